@@ -48,15 +48,15 @@ async function addWebhook(page: Page, address: string): Promise<void> {
   const secret = dialog.getByRole('textbox', { name: 'Secret' });
   await expect(secret).toHaveValue(/^whsec_/);
   const shown = await secret.inputValue();
-  await dialog.getByRole('button', { name: 'I have it' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
 
   await panel.getByRole('button', { name: `Send a test to ${name}` }).click();
   await expect(panel.getByText('Test, answered 204')).toBeVisible();
   expect(receiver.messages.map((message) => [message.event, isGenuine(message, shown)])).toEqual([
     ['test', true],
   ]);
-  await panel.getByRole('switch', { name: `Tell ${name}` }).press('Space');
-  await expect(panel.getByRole('switch', { name: `Tell ${name}` })).not.toBeChecked();
+  await panel.getByRole('switch', { name: `Send messages to ${name}` }).press('Space');
+  await expect(panel.getByRole('switch', { name: `Send messages to ${name}` })).not.toBeChecked();
   await panel.getByRole('button', { name: `Remove ${name}` }).click();
   await expect(panel.getByText(/No webhooks yet/)).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();

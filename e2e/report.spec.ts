@@ -100,7 +100,7 @@ test('a report is read, saved, exported, and shows the same figures in an empty 
       body: new Uint8Array(altered),
     });
     expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain('cannot be taken');
+    expect(await answer.text()).toContain('cannot be imported');
   } finally {
     await elsewhere.remove();
   }

@@ -32,6 +32,10 @@ const preloadApplication: Plugin = {
   },
 };
 
+/** Fields of a few pages: Mantine's index imports them all, the application uses none of these. */
+const lateFields =
+  /react-number-format|core[\\/]esm[\\/]components[\\/](NumberInput|PasswordInput|Radio|FileInput)[\\/]/;
+
 type Chunking = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 const ofApplication = new WeakMap<Chunking, ReadonlySet<string>>();
 
@@ -41,7 +45,7 @@ function nameOfApplication(id: string, chunking: Chunking): string | null {
   if (known) return known.has(id) ? 'application' : null;
   const found = new Set<string>();
   const visit = (module: string) => {
-    if (found.has(module)) return;
+    if (found.has(module) || lateFields.test(module)) return;
     found.add(module);
     chunking.getModuleInfo(module)?.importedIds.forEach(visit);
   };
@@ -78,6 +82,7 @@ export default defineConfig({
             // Charts stay out of the first load: only pages that draw fetch them.
             { name: 'charts', test: /node_modules[\\/](chart\.js|@kurkle)/, priority: 5 },
             { name: nameOfApplication, debugName: 'application', priority: 4 },
+            { name: 'fields', test: lateFields, priority: 3.5 },
             // What several pages share, in layers that import only from those above.
             { name: 'library', test: /node_modules/, minShareCount: 3, priority: 3 },
             {

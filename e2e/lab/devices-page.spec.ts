@@ -58,12 +58,12 @@ test('three devices are added by their address, become a testbed and measure wha
   // Degraded: other programs keep the machine of the lab busy.
   await expect(added.getByText(/^(Online|Degraded)$/)).toHaveCount(3, { timeout: 30_000 });
 
-  await page.getByRole('button', { name: 'Make a testbed' }).click();
+  await page.getByRole('button', { name: 'Create a testbed' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Three Pis');
   await expect(dialog.getByLabel('Link 1 is called')).toHaveValue('ethernet');
   await expect(dialog.getByLabel('Link 2 is called')).toHaveValue('wifi');
-  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await dialog.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('heading', { name: 'Three Pis', exact: true })).toBeVisible();
   await expect(page.getByText('3 of 3 online').last()).toBeVisible({ timeout: 30_000 });
   await expectAccessible(page);
@@ -142,7 +142,7 @@ test('a plug named on the page of a device becomes its energy source', async ({ 
     const energy = page.getByRole('region', { name: 'Energy' });
     await energy.getByLabel('Plug or meter').fill('plug');
     await energy.getByRole('button', { name: 'Save' }).click();
-    await expect(energy.getByText('is no address of a meter')).toBeVisible();
+    await expect(energy.getByText('is not the address of a meter')).toBeVisible();
     const { port } = plug.address() as AddressInfo;
     await energy.getByLabel('Plug or meter').fill(`http://${lab.inventory().serverAddress}:${port}`);
     await energy.getByLabel('Battery').fill('10000');
@@ -172,7 +172,7 @@ test('a device is removed, then added anew by a private key where sudo asks for 
   await dialog.getByLabel('User').fill('careful');
   await dialog.getByLabel('Address').fill('pi 3; reboot');
   await dialog.getByRole('button', { name: 'Show its host key' }).click();
-  await expect(dialog.getByText('Is no host name or address.')).toBeVisible();
+  await expect(dialog.getByText('Is not a host name or address.')).toBeVisible();
   await dialog.getByLabel('Address').fill(lab.device('pi-3').addresses.ethernet);
   await dialog.getByRole('button', { name: 'Show its host key' }).click();
   await dialog.getByRole('radio', { name: 'Private key' }).check();

@@ -38,7 +38,7 @@ it('the command line tries what a plan needs, and says what to do where it is no
   await expect.poll(async () => (await api.find('local-subscriber'))?.online, { timeout: 60_000 }).toBe(true);
   const tried = await mqttlab('preflight', file);
   expect(tried.said).toMatch(/^ok +Agent answers: local-broker, local-publisher, local-subscriber$/m);
-  expect(tried.said).toContain('Nothing stands against a start.');
+  expect(tried.said).toContain('Nothing prevents a start.');
   expect(tried.code).toBe(0);
   const nowhere = await mqttlab('preflight', file, '--testbed', 'nowhere');
   expect([nowhere.code, nowhere.noted]).toEqual([1, expect.stringContaining('There is no testbed nowhere')]);

@@ -98,7 +98,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       }
     },
     storageTrouble: folder.watch.trouble,
-    onTrouble: (error) => noteTrouble(error, 'trouble while carrying experiments out'),
+    onTrouble: (error) => noteTrouble(error, 'experiments could not be carried out'),
     mayStay: gate.mayStay,
     ...(options.localAgents ? { localAgents: options.localAgents } : {}),
   });
@@ -192,8 +192,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     ready = true;
     redefining = startRedefining(stores, {
       onDone: (count) =>
-        logger.info(`${count} stored runs were computed anew by the present definitions of metrics`),
-      onError: (error) => logger.error({ err: error }, 'stored runs could not be computed anew'),
+        logger.info(`${count} stored runs were recomputed by the present definitions of metrics`),
+      onError: (error) => logger.error({ err: error }, 'stored runs could not be recomputed'),
       now: Date.now,
     });
     return { address: addressOf(config.host, port), port, stop };

@@ -82,10 +82,10 @@ function parseMeter(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
   const url = URL.parse(text);
   if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
-    throw new Error(`"${text}" is no address of a meter; it looks like http://192.168.1.7`);
+    throw new Error(`"${text}" is not the address of a meter; write it like http://192.168.1.7`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Error('The address of a meter stands in every result: give it without name and password');
+    throw new Error('The address of a meter is shown in every result: leave out name and password');
   }
   return url.href;
 }

@@ -59,7 +59,7 @@ const remedies: Readonly<Record<string, string>> = {
   MQTTLAB_DATA: 'Set MQTTLAB_DATA to a folder.',
   MQTTLAB_ADMIN_TOKEN:
     'Set MQTTLAB_ADMIN_TOKEN to 32 to 200 random characters, for example those of "openssl rand -hex 32".',
-  MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names with commas between.',
+  MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names separated by commas.',
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
 };
 

@@ -43,7 +43,7 @@ export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}):
   for (const path of [bundleFiles.manifest, bundleFiles.experiment, bundleFiles.plan]) {
     if (!paths.has(path)) {
       throw refuse(
-        `it has no ${path}: it is no bundle of mqttlab`,
+        `it has no ${path}, so it is not an mqttlab bundle`,
         'Choose a file that "export --bundle" wrote.',
       );
     }

@@ -74,7 +74,7 @@ function openSource(source: string | Buffer): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, zip?: ZipFile): void => {
       if (zip) resolve(zip);
-      else reject(refuse(`it is no zip file, or it was cut off (${messageOf(error)})`));
+      else reject(refuse(`it is not a zip file, or it was cut off (${messageOf(error)})`));
     };
     if (typeof source === 'string') open(source, options, done);
     else fromBuffer(source, options, done);
@@ -103,7 +103,9 @@ function checkSizes(entries: readonly Entry[], packedBytes: number): void {
   if (large) throw refuse(`"${large.fileName}" would unpack to ${megabytes(large.uncompressedSize)}`);
   if (total > zipLimits.totalBytes) throw refuse(`it would unpack to ${megabytes(total)}`);
   if (total > packedBytes * zipLimits.ratio) {
-    throw refuse(`${megabytes(packedBytes)} would unpack to ${megabytes(total)}, which no experiment does`);
+    throw refuse(
+      `${megabytes(packedBytes)} would unpack to ${megabytes(total)}, more than any experiment needs`,
+    );
   }
 }
 
@@ -114,13 +116,13 @@ function megabytes(bytes: number): string {
 const exportAgain = 'Export the bundle again where it was made, and copy it as it is.';
 
 export function refuse(reason: string, remedy = exportAgain) {
-  return unprocessable('The bundle cannot be taken.', [{ field: 'bundle', reason, remedy }]);
+  return unprocessable('The bundle cannot be imported.', [{ field: 'bundle', reason, remedy }]);
 }
 
 /** Of one value in a file of the bundle: "plan.json: trials[0].block". */
 export function refuseValue(path: string, { field, reason }: Pick<Issue, 'field' | 'reason'>) {
   const where = `${path}: ${field || 'the whole file'}`;
-  return unprocessable('The bundle cannot be taken.', [{ field: where, reason, remedy: exportAgain }]);
+  return unprocessable('The bundle cannot be imported.', [{ field: where, reason, remedy: exportAgain }]);
 }
 
 function messageOf(error: unknown): string {

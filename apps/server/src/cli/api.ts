@@ -16,7 +16,7 @@ export function makeApi(server: string, token: string | null): Api {
     }),
     withoutReason: (status) => ({
       title: `HTTP ${status}`,
-      detail: `the server answered ${status} without saying why`,
+      detail: `the server answered ${status} without a reason`,
       remedy: 'Check that the address is that of mqttlab.',
     }),
     unknownForm: (error) => error,

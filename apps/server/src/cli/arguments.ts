@@ -154,7 +154,7 @@ function parseOrExplain(argv: readonly string[]) {
 function parseServer(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`--server: "${text}" is no address; write it like http://127.0.0.1:8080`);
+    throw new UsageError(`--server: "${text}" is not an address; write it like http://127.0.0.1:8080`);
   }
   return url.origin;
 }
@@ -163,7 +163,7 @@ function parseServer(text: string): string {
 export function parseExperimentId(text: string | undefined): number {
   const match = /^(?:E-)?(\d{1,9})$/i.exec(text ?? '');
   if (!match?.[1] || Number(match[1]) < 1) {
-    throw new UsageError(`"${text ?? ''}" is no experiment; write its number, like 12 or E-12`);
+    throw new UsageError(`"${text ?? ''}" is not an experiment; give its number, like 12 or E-12`);
   }
   return Number(match[1]);
 }

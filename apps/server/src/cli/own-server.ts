@@ -40,7 +40,7 @@ function startOwnServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
       });
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(words.trim() || 'the server ended without a word')));
+    child.once('exit', () => reject(new Error(words.trim() || 'the server ended without a message')));
   });
 }
 

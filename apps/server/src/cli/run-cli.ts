@@ -50,7 +50,7 @@ function explain(error: unknown, command: Command | null, note: (text: string) =
     note(`mqttlab: ${error.message}`);
     note(
       command
-        ? `"npm run mqttlab -- ${command.name} --help" says how it is written.`
+        ? `"npm run mqttlab -- ${command.name} --help" shows how to use it.`
         : '"npm run mqttlab -- help" lists the commands.',
     );
     return 2;
@@ -68,7 +68,7 @@ function explain(error: unknown, command: Command | null, note: (text: string) =
     return 1;
   }
   if (error instanceof Error && error.name === 'AbortError') {
-    note('mqttlab: stopped watching; the experiment goes on. "npm run mqttlab -- watch" takes it up again.');
+    note('mqttlab: stopped watching; the experiment continues. "npm run mqttlab -- watch" follows it again.');
     return 1;
   }
   note(`mqttlab: ${error instanceof Error ? error.message : String(error)}`);

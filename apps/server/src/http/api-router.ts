@@ -91,7 +91,7 @@ function refuseMethod(entries: readonly Route[]): RequestHandler {
   return (request) => {
     throw new ProblemError({
       status: 405,
-      detail: `${request.method} is nothing this address takes.`,
+      detail: `${request.method} is not allowed at this address.`,
       remedy: `Use ${allowed}.`,
       headers: { Allow: allowed },
     });

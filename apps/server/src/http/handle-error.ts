@@ -31,7 +31,7 @@ export type ErrorHandler = (error: unknown, request: Request, response: Response
 export function makeErrorHandler(logger: Logger): ErrorHandler {
   return (error, request, response) => {
     if (response.headersSent) {
-      logger.warn({ err: error, path: request.path }, 'an answer broke off');
+      logger.warn({ err: error, path: request.path }, 'an answer was cut off');
       response.destroy();
       return;
     }

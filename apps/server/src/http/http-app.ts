@@ -83,6 +83,6 @@ function refuseRest(): never {
   throw new ProblemError({
     status: 404,
     detail: 'There is nothing at this address.',
-    remedy: 'Begin at the front page.',
+    remedy: 'Start at the front page.',
   });
 }

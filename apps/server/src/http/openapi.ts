@@ -109,7 +109,7 @@ function successOf({ response, file, status }: Route): ZodOpenApiOperationObject
   if (response === undefined) return { '204': { description: 'Done.' } };
   return {
     [`${status ?? 200}`]: {
-      description: status === 201 ? 'Made.' : 'Here it is.',
+      description: status === 201 ? 'Made.' : 'Success.',
       content: { 'application/json': { schema: response } },
     },
   };

@@ -91,7 +91,7 @@ describe('reading over HTTP', () => {
     expect((await rig.api(`${window}&from=0&to=3000`)).body).toMatchObject({ items: [{ runs: 2 }, {}, {}] });
     const backwards = await rig.api(`${window}&from=3000&to=0`);
     expect(backwards.status).toBe(422);
-    expect(JSON.stringify(backwards.body)).toContain('Give an end that is not before the beginning.');
+    expect(JSON.stringify(backwards.body)).toContain('Choose an end that is not before the start.');
     expect(((await rig.api('/compare')).body as Comparison).treatments).toEqual([]);
   });
 

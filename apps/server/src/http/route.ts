@@ -82,7 +82,7 @@ function parseInput(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error);
-  if (where === 'body') throw unprocessable('The request body cannot be taken.', issues);
+  if (where === 'body') throw unprocessable('The request body is not valid.', issues);
   const [first] = issues;
   throw new ProblemError({
     status: 400,

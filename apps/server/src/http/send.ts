@@ -48,7 +48,7 @@ export function fileNameOf(id: string, title: string, ending: string): string {
 /** Runs the work with a signal that is aborted when the caller hangs up. */
 export async function untilGone<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const gone = new AbortController();
-  const hangUp = (): void => gone.abort(conflict('Whoever asked hung up.', 'Ask again.'));
+  const hangUp = (): void => gone.abort(conflict('The client closed the connection.', 'Ask again.'));
   socket.once('close', hangUp);
   try {
     return await work(gone.signal);

@@ -98,11 +98,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     if (suspects.has(connection)) return;
     suspects.add(connection);
     const { name } = connection.identity;
-    log(
-      'warn',
-      'server',
-      `${name} told of a run that it takes no part in, or not in that role (${type}); refused`,
-    );
+    log('warn', 'server', `${name} reported on a run in which it does not have that role (${type}); refused`);
   };
 
   const takeLog = (

@@ -65,7 +65,9 @@ describe('a token', () => {
     expect(JSON.stringify(told)).not.toMatch(/987654|forged/);
     expect(find()?.status).toBe('running');
     // Once in the log, however often it happens.
-    expect(life.runs.recentLog(200).filter(({ line }) => /takes no part in/.test(line.text))).toHaveLength(1);
+    expect(
+      life.runs.recentLog(200).filter(({ line }) => /does not have that role/.test(line.text)),
+    ).toHaveLength(1);
     await life.runtime.conductor.act(id, 'cancel');
   });
 

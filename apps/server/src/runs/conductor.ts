@@ -94,12 +94,12 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
     stopNeedless({ id, experimentId, trialNumber }) {
       const experiment = experiments.find(experimentId);
       const queue = experiment && queueOf(experiment);
-      const reason = `The results of run ${id} arrived, so that its trial is done.`;
+      const reason = `The results of run ${id} have arrived, so its trial is done.`;
       const planned = runs
         .listOf(experimentId)
         .filter((run) => run.trialNumber === trialNumber && run.status === 'planned');
       for (const run of planned) {
-        const failure = { code: 'cancelled', message: reason, remedy: 'Nothing is to be done.' };
+        const failure = { code: 'cancelled', message: reason, remedy: 'Nothing needs to be done.' };
         runs.update(run.id, { status: 'cancelled', failure, finishedAt: nowMs() });
         events.run(run.id);
       }
@@ -115,7 +115,7 @@ function unfit({ status, plan }: ExperimentRecord, action: RunAction) {
   }
   const possible = Object.entries(transitions).flatMap(([name, from]) => (status in from ? [name] : []));
   const remedy = possible.length > 0 ? `Possible now: ${possible.join(', ')}.` : 'Clone it to run it again.';
-  return conflict(`An experiment that is ${status} does not take "${action}".`, remedy);
+  return conflict(`An experiment that is ${status} does not allow "${action}".`, remedy);
 }
 
 type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;

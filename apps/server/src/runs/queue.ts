@@ -93,7 +93,7 @@ export class TestbedQueue {
   /** Interrupts the Run under way and returns when it is settled. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#current?.stop.abort(new RunStop('interrupted', 'The server was stopped in the middle of the run.'));
+    this.#current?.stop.abort(new RunStop('interrupted', 'The server was stopped during the run.'));
     await this.#loop;
   }
 
@@ -286,7 +286,7 @@ export class TestbedQueue {
 /** True when the device holds nothing of these Runs any more. */
 async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
   try {
-    for (const runId of runIds) await abortRun(link, runId, 'the server gave this run up');
+    for (const runId of runIds) await abortRun(link, runId, 'the server abandoned this run');
   } catch (error) {
     // A device that refuses has nothing to end; one that is gone may.
     if (error instanceof AgentError && /^agent-(lost|silent)$/.test(error.failure.code)) return false;

@@ -95,7 +95,7 @@ async function inSession(deps: RunnerDependencies, state: SessionState): Promise
     // What the devices have to say about a Run that failed is worth keeping.
     await collector.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
     if (isWhole && outcomeOfStored(deps.runs, request.run.id)?.failure === null) {
-      const text = `Every result of run ${request.run.id} arrived, although not all went well: ${message} ${remedy}`;
+      const text = `Every result of run ${request.run.id} arrived, although something failed: ${message} ${remedy}`;
       deps.events.note('warn', text, aboutRun(request.run));
       return finish(deps, state);
     }

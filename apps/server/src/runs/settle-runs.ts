@@ -19,19 +19,20 @@ export interface SettlingDependencies {
 
 const interruption = {
   code: serverEndedCode,
-  message: 'The server ended in the middle of the run.',
-  remedy: 'Nothing is to be done: the trial is run again, and a result that still arrives corrects this run.',
+  message: 'The server ended during the run.',
+  remedy:
+    'Nothing needs to be done: the trial is run again, and a result that still arrives corrects this run.',
 };
 
 const neverBegun = {
   code: 'cancelled',
-  message: 'It was planned and never begun.',
+  message: 'It was planned but never started.',
   remedy: 'Retry it when it is needed.',
 };
 
 const endedByResults = {
   code: 'server-ended',
-  message: `The server ended ${maxServerEnds} times while it evaluated the results of this run, so it leaves them alone.`,
+  message: `The server ended ${maxServerEnds} times while it evaluated the results of this run, so it does not try again.`,
   remedy:
     'The results are kept. Look at the log of the server for why it ended and report this; then retry the trial.',
 };
@@ -81,7 +82,7 @@ export function settleLeft(
   const run = runs.find(runId);
   if (run === null || isSettled(run.status)) return;
   if (outcomeOfStored(runs, runId)?.failure === null && settleByResults(deps, run)) return;
-  const failure = { ...interruption, message: 'How the run ended could not be stored.' };
+  const failure = { ...interruption, message: 'The end of the run could not be stored.' };
   runs.update(runId, ending ?? { status: 'interrupted', failure, finishedAt: nowMs() });
   events.run(runId);
 }
@@ -162,7 +163,7 @@ function interruptionOf({ runs }: SettlingDependencies, { experimentId, trialNum
   if (ends < maxServerEnds) return interruption;
   return {
     code: serverEndedCode,
-    message: `The server ended in the middle of the run, ${ends} times now at this trial: it is not run again by itself.`,
+    message: `The server ended during the run, ${ends} times now at this trial: it is not run again by itself.`,
     remedy: 'Look at the log of the server and of the system for why it ended, then retry the failed runs.',
   };
 }

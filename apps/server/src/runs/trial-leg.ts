@@ -156,7 +156,7 @@ export function shapeLinks(
   const plan = planShaping(impairment, ends);
   if (!plan.ok) {
     const { reason, remedy } = plan.refusal;
-    throw new RunError({ code: 'link-not-impaired', message: `The run was not begun: ${reason}.`, remedy });
+    throw new RunError({ code: 'link-not-impaired', message: `The run was not started: ${reason}.`, remedy });
   }
   return ({ deviceId }) => {
     const shaping = plan.orders.get(deviceId);

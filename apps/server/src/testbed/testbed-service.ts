@@ -85,7 +85,7 @@ function linkIssues({ devices }: TestbedServiceOptions, { links, devices: wanted
           {
             field: `links[${twice}].name`,
             reason: 'there are two of this name',
-            remedy: 'Name it otherwise.',
+            remedy: 'Choose another name.',
           },
         ];
   const gaps = links.flatMap(({ interfaces }, index) =>

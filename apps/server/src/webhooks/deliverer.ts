@@ -132,7 +132,7 @@ export class Deliverer {
     else store.postpone(pending.id, { attempts: attempt, dueAt: nextAt });
     if (outcome.status === 410) store.update(target.id, { enabled: false });
     if (!outcome.ok && nextAt === null) {
-      this.#options.onWarning(`a message to ${target.url} was given up: ${outcome.reason}`);
+      this.#options.onWarning(`a message to ${target.url} was not delivered: ${outcome.reason}`);
     }
   }
 

@@ -1,3 +1,4 @@
+import { flagName } from '@mqttlab/shared/catalogue/flags';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { WebhookMessage } from '@mqttlab/shared/messages/webhooks';
@@ -58,7 +59,7 @@ function describeRun(run: RunSummary, { origin, findExperiment }: MessageContext
       ? [run.failure.message]
       : run.verdicts
           .filter((verdict) => verdict.status === 'failed')
-          .map(({ label, evidence }) => `${label}: ${evidence}`),
+          .map((verdict) => `${flagName(verdict)}: ${verdict.evidence}`),
     link: linkTo(origin, `/experiments/${experimentId}/runs/${id}`),
   };
 }

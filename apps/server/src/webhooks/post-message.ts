@@ -126,12 +126,12 @@ function judgeStatus(status: number, location: string | null): PostOutcome {
 }
 
 const troubles: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
-  ECONNREFUSED: ['nobody listens there', 'Start the receiver, or correct the port.'],
+  ECONNREFUSED: ['nothing listens there', 'Start the receiver, or correct the port.'],
   ECONNRESET: ['it closed the connection without an answer', 'Look at the log of the receiver.'],
   ENOTFOUND: ['its name is not known', 'Correct the name of the host.'],
   EAI_AGAIN: ['its name could not be looked up', 'Check the network and its DNS.'],
-  EHOSTUNREACH: ['there is no way to it', 'Check the address and the network.'],
-  ENETUNREACH: ['there is no way to it', 'Check the address and the network.'],
+  EHOSTUNREACH: ['no route to it', 'Check the address and the network.'],
+  ENETUNREACH: ['no route to it', 'Check the address and the network.'],
   EPROTO: ['it does not speak TLS there', 'Correct the port, or use http where it is private.'],
 };
 

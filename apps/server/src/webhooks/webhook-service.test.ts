@@ -150,7 +150,7 @@ describe('a message', () => {
       pending: 0,
       lastDelivery: { ok: false, attempt: 3, status: 503, reason: 'it answered 503', nextAt: null },
     });
-    expect(warnings[0]).toContain('given up: it answered 503');
+    expect(warnings[0]).toContain('not delivered: it answered 503');
   });
 
   it('survives a restart of the server in the middle of an attempt', async () => {
@@ -223,8 +223,8 @@ describe('an attempt', () => {
     const { service } = live(folder());
     await service.create({ url: receiver.url, events: ['run.failed'] }, null);
     await service.create({ url: receiver.url.replace('http', 'https'), events: ['run.failed'] }, null);
-    expect(await service.test(1)).toMatchObject({ status: null, reason: 'nobody listens there' });
-    expect(await service.test(2)).toMatchObject({ reason: 'nobody listens there' });
+    expect(await service.test(1)).toMatchObject({ status: null, reason: 'nothing listens there' });
+    expect(await service.test(2)).toMatchObject({ reason: 'nothing listens there' });
   });
 });
 

@@ -28,7 +28,7 @@ export function ApiErrorState({
       action={
         status === 404 ? (
           <Button variant="default" size="xs" component={Link} to="/experiments">
-            To the experiments
+            Go to the experiments
           </Button>
         ) : (
           onRetry && (

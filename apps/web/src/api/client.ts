@@ -13,7 +13,7 @@ import type { CompareParams, CompareSeriesParams, CompareWindowParams, ListParam
 
 const unreachable = {
   title: 'Server not reachable',
-  detail: 'The server did not answer. Nothing that was saved is lost.',
+  detail: 'The server did not answer. Everything saved is kept.',
   remedy: 'Check that mqttlab is still running, then try again.',
 };
 
@@ -30,8 +30,8 @@ const client = makeApiClient({
       status: 0,
       issues: [],
       title: 'Unknown answer',
-      detail: 'The server answered in a form that this page does not know. Nothing that was saved is lost.',
-      remedy: 'Reload the page, so that it is of the same version as the server.',
+      detail: 'The page does not understand the server’s answer. Nothing that was saved is lost.',
+      remedy: 'Reload the page, so that page and server have the same version.',
     }),
 });
 

@@ -23,7 +23,7 @@ export function problemOf(
   if (error instanceof ApiError) return error.problem;
   return {
     title: 'The page failed',
-    detail: error instanceof Error ? error.message : 'The page stopped with an error that says nothing.',
+    detail: error instanceof Error ? error.message : 'The page stopped with an unknown error.',
     remedy: 'Reload the page. If it fails again, copy the message into a report.',
     issues: [],
     status: 0,

@@ -1,21 +1,29 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { type ReactElement, useRef, useState } from 'react';
+import { type ReactElement, useCallback, useEffect, useRef, useState } from 'react';
 import styles from './copy-field.module.css';
 import { copyText } from './share-links.ts';
 
-type CopyFieldProps = { label: string; text: string };
+type CopyFieldProps = {
+  label: string;
+  text: string;
+  /** Copies it as soon as it is shown. */
+  atOnce?: boolean;
+};
 
 /** A text to take away, with a button that copies it. */
-export function CopyField({ label, text }: CopyFieldProps): ReactElement {
+export function CopyField({ label, text, atOnce = false }: CopyFieldProps): ReactElement {
   const [copied, setCopied] = useState<boolean | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const copy = async () => {
+  const copy = useCallback(async () => {
     const done = await copyText(text);
     setCopied(done);
     // Without the right to copy, the reader copies what is selected.
     if (!done) input.current?.select();
-  };
+  }, [text]);
+  useEffect(() => {
+    if (atOnce) void copy();
+  }, [atOnce, copy]);
   const CopyIcon = copied ? IconCheck : IconCopy;
   return (
     <div className={styles.field}>
@@ -35,7 +43,7 @@ export function CopyField({ label, text }: CopyFieldProps): ReactElement {
         {copied ? 'Copied' : 'Copy'}
       </Button>
       <span className={styles.status} role="status">
-        {copied === false && 'This browser does not let the page copy: press Ctrl C.'}
+        {copied === false && 'This browser does not allow copying: press Ctrl C.'}
       </span>
     </div>
   );

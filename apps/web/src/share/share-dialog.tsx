@@ -1,6 +1,6 @@
 import { Button, Checkbox, Modal, Select } from '@mantine/core';
 import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
-import { IconLink, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { useCreateShare } from '../api/mutations.ts';
@@ -9,7 +9,7 @@ import { IconButton } from '../ui/input/buttons.tsx';
 import { Field } from '../ui/input/field.tsx';
 import { CopyField } from './copy-field.tsx';
 import styles from './share-dialog.module.css';
-import { type ExpiryChoice, expiryChoices, sharesOf } from './share-links.ts';
+import { type ExpiryChoice, expiryChoices, opensOnlyHere, sharesOf } from './share-links.ts';
 import { ShareList } from './share-list.tsx';
 
 type WithoutOptions<T> = T extends unknown ? Omit<T, 'expiresAt' | 'details'> : never;
@@ -68,11 +68,11 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   return (
     <>
       <p className={styles.words}>
-        Whoever has the link can read, and nothing else. It shows what there is live while it runs, and is
-        frozen once everything has settled. It ends when the experiment is deleted.
+        Anyone with the link can read, and nothing else. It is live while the experiment runs, then frozen. It
+        stops working when the experiment is deleted.
       </p>
       <div className={styles.make}>
-        <Field label="The link ends">
+        <Field label="The link expires">
           {(control) => (
             <Select
               {...control}
@@ -96,15 +96,24 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         checked={details}
         onChange={(event) => setDetails(event.currentTarget.checked)}
         label="Show addresses, processes, paths and full logs too"
-        description="Without them a link shows figures, design, what was negotiated, and versions."
+        description="Without them a link shows figures, design, negotiated parameters and versions."
       />
       {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
       {latest && (
-        <CopyField
-          key={latest.token}
-          label="Address of the link"
-          text={`${window.location.origin}${latest.path}`}
-        />
+        <>
+          <CopyField
+            key={latest.token}
+            label="Address of the link"
+            text={`${window.location.origin}${latest.path}`}
+            atOnce
+          />
+          {opensOnlyHere(window.location.hostname) && (
+            <p className={styles.warning}>
+              <IconAlertTriangle size={16} stroke={2} aria-hidden /> This address opens only on this machine.
+              For others, open mqttlab under an address of its network (HOST) and create the link there.
+            </p>
+          )}
+        </>
       )}
       <ShareList
         shares={shares.data && sharesOf(shares.data, { kind: subject.kind, title: linkTitle }, made)}

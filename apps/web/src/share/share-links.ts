@@ -38,6 +38,11 @@ export function sharesOf(shares: readonly Share[], thing: SharedThing, made: rea
     .sort((a, b) => b.createdAt - a.createdAt);
 }
 
+/** Whether an address with this host is of the machine it is opened on, so that it opens nothing elsewhere. */
+export function opensOnlyHere(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname);
+}
+
 /** Puts text on the clipboard; false where the browser does not let the page (plain HTTP, no permission). */
 export async function copyText(text: string): Promise<boolean> {
   try {

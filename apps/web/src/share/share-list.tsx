@@ -20,13 +20,13 @@ export type ShareListProps = {
 export function ShareList({ shares, error, onRetry }: ShareListProps): ReactElement {
   return (
     <section aria-label="Links">
-      <h3 className={styles.head}>Links that open now</h3>
+      <h3 className={styles.head}>Active links</h3>
       {error ? (
         <ApiErrorState error={error} lost="No link was changed." onRetry={onRetry} />
       ) : shares === undefined ? (
         <TableSkeleton rows={1} />
       ) : shares.length === 0 ? (
-        <p className={styles.empty}>There is none.</p>
+        <p className={styles.empty}>No links yet.</p>
       ) : (
         <ul className={styles.list}>
           {shares.map((share) => (
@@ -40,7 +40,7 @@ export function ShareList({ shares, error, onRetry }: ShareListProps): ReactElem
 
 function ShareItem({ share }: { share: Share }): ReactElement {
   const revoke = useRevokeShare();
-  const ends = share.expiresAt === null ? 'never ends' : `ends ${formatDateTime(share.expiresAt)}`;
+  const ends = share.expiresAt === null ? 'never expires' : `expires ${formatDateTime(share.expiresAt)}`;
   return (
     <li>
       <span className={styles.what}>
@@ -59,7 +59,7 @@ function ShareItem({ share }: { share: Share }): ReactElement {
         leftSection={<IconLinkOff size={16} stroke={2} aria-hidden />}
         loading={revoke.isPending}
         onClick={() =>
-          revoke.mutate(share.token, { onError: (error) => showProblem('The link still opens', error) })
+          revoke.mutate(share.token, { onError: (error) => showProblem('The link was not revoked', error) })
         }
       >
         Revoke

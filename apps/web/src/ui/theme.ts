@@ -1,18 +1,18 @@
 import {
-  ActionIcon,
-  Checkbox,
+  type ActionIconProps,
+  type CheckboxProps,
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
-  Menu,
-  Modal,
-  Paper,
-  Popover,
-  Radio,
-  Select,
-  Switch,
-  Tooltip,
+  type MenuProps,
+  type ModalProps,
+  type PaperProps,
+  type PopoverProps,
+  type RadioProps,
+  type SelectProps,
+  type SwitchProps,
+  type TooltipProps,
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 
@@ -80,19 +80,27 @@ export const theme = createTheme({
     }
     return defaultVariantColorsResolver(input);
   },
+  // Types only: the components themselves come with the pages that use them.
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
-    Checkbox: Checkbox.extend({ defaultProps: { size: 'xs', iconColor: 'var(--on-accent)' } }),
-    Radio: Radio.extend({ defaultProps: { size: 'xs', iconColor: 'var(--on-accent)' } }),
-    Switch: Switch.extend({ defaultProps: { size: 'xs', withThumbIndicator: false } }),
-    Paper: Paper.extend({ defaultProps: { radius: 'md', withBorder: true } }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end' } }),
-    Modal: Modal.extend({ defaultProps: { radius: 'md', centered: true, shadow: 'md' } }),
-    Popover: Popover.extend({ defaultProps: { shadow: 'md' } }),
-    Select: Select.extend({ defaultProps: { allowDeselect: false } }),
-    Tooltip: Tooltip.extend({
-      defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } },
-    }),
+    ActionIcon: {
+      defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } satisfies Partial<ActionIconProps>,
+    },
+    Checkbox: {
+      defaultProps: { size: 'xs', iconColor: 'var(--on-accent)' } satisfies Partial<CheckboxProps>,
+    },
+    Radio: { defaultProps: { size: 'xs', iconColor: 'var(--on-accent)' } satisfies Partial<RadioProps> },
+    Switch: { defaultProps: { size: 'xs', withThumbIndicator: false } satisfies Partial<SwitchProps> },
+    Paper: { defaultProps: { radius: 'md', withBorder: true } satisfies Partial<PaperProps> },
+    Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } satisfies Partial<MenuProps> },
+    Modal: { defaultProps: { radius: 'md', centered: true, shadow: 'md' } satisfies Partial<ModalProps> },
+    Popover: { defaultProps: { shadow: 'md' } satisfies Partial<PopoverProps> },
+    Select: { defaultProps: { allowDeselect: false } satisfies Partial<SelectProps> },
+    Tooltip: {
+      defaultProps: {
+        openDelay: 250,
+        events: { hover: true, focus: true, touch: true },
+      } satisfies Partial<TooltipProps>,
+    },
   },
 });
 

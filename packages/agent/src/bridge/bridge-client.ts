@@ -77,7 +77,8 @@ export class BridgeClient implements LoadDriver {
       loadPayloadCipher(legs.local),
       loadPayloadCipher(legs.cloud),
     ]);
-    if (cloudCipher === null) throw loadFailure('payload-cipher', 'The leg to the cloud has no key.');
+    if (cloudCipher === null)
+      throw loadFailure('payload-cipher', 'The connection to the cloud broker has no key.');
     const parts = { legs, clock, localCipher, cloudCipher };
     if (rehearses) {
       await rehearseBridge(parts);

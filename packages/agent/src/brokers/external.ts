@@ -67,7 +67,7 @@ export class ExternalBroker implements Broker {
   facts(): BrokerFacts {
     const { label, process, unit, username } = this.#options.setting;
     return {
-      'broker.configuration': 'not known: somebody else runs this broker',
+      'broker.configuration': 'not known: mqttlab does not run this broker',
       'broker.label': label,
       'broker.process': unit ?? process,
       'broker.processes': this.#processes.length,

@@ -196,16 +196,16 @@ export class MosquittoBroker implements Broker {
     return {
       code: 'port-taken',
       message: `Mosquitto could not listen on ${this.#options.address}:${port}: ${this.#lastLines}`,
-      remedy: 'Another program took the port in between; start the Run again.',
+      remedy: 'Another program took the port meanwhile; start the run again.',
     };
   }
 
   #startFailed() {
     return {
       code: 'broker-start',
-      message: `Mosquitto did not start: ${this.#lastLines || 'it said nothing'}`,
+      message: `Mosquitto did not start: ${this.#lastLines || 'no output'}`,
       remedy:
-        'Read its words above; the certificate, the suite and the version asked for are the usual causes.',
+        'See its output above; the certificate, the suite and the version asked for are the usual causes.',
     };
   }
 }

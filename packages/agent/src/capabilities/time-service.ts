@@ -43,7 +43,7 @@ async function askSystemd(runCommand: RunCommand): Promise<TimeService | null> {
   const synchronised = value('NTPSynchronized');
   if (synchronised === undefined) return null;
   return {
-    service: value('NTP') === 'yes' ? 'systemd-timesyncd' : 'not told',
+    service: value('NTP') === 'yes' ? 'systemd-timesyncd' : 'unknown',
     synchronised: synchronised === 'yes',
     estimatedErrorMs: null,
   };

@@ -114,7 +114,7 @@ export function isAlive(procRoot: string, identity: ProcessIdentity): boolean {
   return now !== null && now.startTicks === identity.startTicks && now.bootId === identity.bootId;
 }
 
-/** Empty where the kernel does not tell. */
+/** Empty where the kernel does not report it. */
 export function readBootId(procRoot: string): string {
   return readText(join(procRoot, 'sys/kernel/random/boot_id')) ?? '';
 }

@@ -41,7 +41,7 @@ async function readClientHello(socket: Socket): Promise<ClientHello> {
     const hello = parseClientHello(heard);
     if (hello !== null) return hello;
   }
-  throw new Error('the client went away before it had said hello');
+  throw new Error('the client left before its ClientHello');
 }
 
 /**
@@ -101,7 +101,7 @@ export function parseClientHello(bytes: Buffer): ClientHello | null {
   const end = 5 + bytes.readUInt16BE(3);
   if (bytes.length < end) return null;
   const record = bytes.subarray(5, end);
-  if (record[0] !== clientHelloType) throw new Error('the client does not begin with a ClientHello');
+  if (record[0] !== clientHelloType) throw new Error('the client does not start with a ClientHello');
   // Type and length of four bytes, version, random of 32 bytes.
   const sessionId = take(record, 4 + 2 + 32, 1);
   const suites = take(record, sessionId.next, 2);
@@ -138,7 +138,7 @@ function numbersOf(bytes: Buffer): number[] {
 }
 
 interface KnownOfConnection {
-  /** Of the first connection; null where the kernel does not tell. */
+  /** Of the first connection; null where the kernel does not report it. */
   local: SocketEnd | null;
   /** Whether a single group was offered. */
   singleGroup: boolean;

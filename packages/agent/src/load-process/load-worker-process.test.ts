@@ -132,7 +132,7 @@ describe('LoadWorkerProcess', () => {
     await until(() => troubles.length === 2);
     await wait(1_500);
     expect(troubles[0]).toMatchObject({ code: 'connection-lost' });
-    expect(troubles[0]?.message).toMatch(/ended in mid-run/);
+    expect(troubles[0]?.message).toMatch(/ended during the run/);
     expect(new Set(troubles.map(({ message }) => message)).size).toBe(2);
     const { counters } = await worker.finish();
     expect(counters?.sent).toBeGreaterThan(0);

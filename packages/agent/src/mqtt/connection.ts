@@ -280,7 +280,7 @@ export class Connection implements PacketSink {
     this.#answer?.closed(why);
     this.#answer = null;
     if (!this.#ready || this.#closing) return;
-    const message = `Connection ${this.#options.clientId} ended in mid-run: ${why}.`;
+    const message = `Connection ${this.#options.clientId} ended during the run: ${why}.`;
     this.#options.onLost(makeLoadFailure('connection-lost', message));
   }
 

@@ -172,7 +172,7 @@ export function nextStep(role: RoleResult['role'], step: Step, command: StepComm
 export function wrongOrder(command: string, situation: string): RoleFailure {
   return {
     code: 'wrong-order',
-    message: `"${command}" is not its turn: ${situation}.`,
+    message: `"${command}" came out of order: ${situation}.`,
     remedy: 'This is a fault of the server; abort the Run and retry it.',
   };
 }

@@ -156,7 +156,7 @@ export class BrokerRun implements RoleRun {
   #tellDeath(lastLines: string): void {
     this.#context.events.onTrouble({
       code: 'broker-died',
-      message: `The broker ended in the middle of the Run. Its last lines: ${lastLines || 'none'}`,
+      message: `The broker ended during the run. Its last lines: ${lastLines || 'none'}`,
       remedy: 'Look at its log and at the kernel log of the device (out of memory?), then retry the Run.',
     });
   }

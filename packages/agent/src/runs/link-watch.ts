@@ -45,7 +45,7 @@ export class LinkWatch {
     this.stop();
     onDown({
       code: 'link-down',
-      message: `The interface ${name} of this device went down in the middle of the Run (${state}).`,
+      message: `The interface ${name} of this device went down during the run (${state}).`,
       remedy: 'Check its cable or its access point and what switches it off, then retry the Run.',
     });
   }

@@ -61,7 +61,7 @@ export class TrialRunner {
     this.#lossTimer = setTimeout(() => {
       void this.#endUnasked({
         code: 'server-lost',
-        message: `The connection to the server was lost for ${serverLossMs / 1_000} s in the middle of the Run.`,
+        message: `The connection to the server was lost for ${serverLossMs / 1_000} s during the run.`,
         remedy: 'Check the network between the device and the server, then retry the Run.',
       });
     }, serverLossMs);
@@ -77,7 +77,7 @@ export class TrialRunner {
     this.connectionRegained();
     await this.#endUnasked({
       code: 'agent-stopped',
-      message: 'The agent was stopped in the middle of the Run.',
+      message: 'The agent was stopped during the run.',
       remedy: 'Start the agent again and retry the Run.',
     });
     await this.#options.device.workers.stop();

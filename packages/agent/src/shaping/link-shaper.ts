@@ -46,7 +46,9 @@ export class LinkShaper {
   async open(): Promise<void> {
     const { tool, procRoot } = this.#options;
     await this.#removeLeftOver().catch((error: unknown) =>
-      this.#options.onTrouble(`What an agent that crashed left on the links stays there: ${reasonOf(error)}`),
+      this.#options.onTrouble(
+        `What a crashed agent left on the links could not be removed: ${reasonOf(error)}`,
+      ),
     );
     this.#probe = await probeShaping(tool, procRoot);
   }
@@ -118,8 +120,8 @@ export class LinkShaper {
     if (foreign === undefined) return;
     throw new RunFailure({
       code: 'link-already-shaped',
-      message: `Somebody else, or another agent on this host, has put the queue ${foreign.kind} ${foreign.handle} on ${interfaceName}.`,
-      remedy: `Take it off (tc qdisc del dev ${interfaceName} root), or choose another link.`,
+      message: `Another program or agent on this host has added the queue ${foreign.kind} ${foreign.handle} on ${interfaceName}.`,
+      remedy: `Remove it (tc qdisc del dev ${interfaceName} root), or choose another link.`,
     });
   }
 
@@ -137,7 +139,7 @@ export class LinkShaper {
       for (const name of left.interfaces) {
         if (await removeQueues(tool, name, left.handle)) removed.push(`its queues on ${name}`);
       }
-      if (removed.length > 0) onTrouble(`Took off what an agent that crashed left: ${removed.join(', ')}`);
+      if (removed.length > 0) onTrouble(`Removed what a crashed agent left behind: ${removed.join(', ')}`);
     }
     await note.remove();
     await this.#removeOrphanTables();
@@ -151,7 +153,7 @@ export class LinkShaper {
     for (const name of names) {
       const [, pid = '0', startTicks = '0'] = /^mqttlab_(\d+)_(\d+)$/.exec(name) ?? [];
       if (pid === '0' || identifyProcess(procRoot, Number(pid))?.startTicks === Number(startTicks)) continue;
-      if (await removeTable(tool, name)) onTrouble(`Took off ${name}, left by an agent that is gone`);
+      if (await removeTable(tool, name)) onTrouble(`Removed ${name}, left behind by an earlier agent`);
     }
   }
 }

@@ -146,7 +146,7 @@ async function tryQueue(
   );
   const refusal = await refusalOf(() => run(commands));
   return refusal !== null && /qdisc kind is unknown/i.test(refusal)
-    ? `the kernel of this device has no ${driver} (or no ${classifier})`
+    ? `not in this kernel (or no ${classifier})`
     : refusal;
 }
 

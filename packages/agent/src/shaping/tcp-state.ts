@@ -69,7 +69,7 @@ export interface TcpCounters {
   retransmittedSegments: number;
 }
 
-/** Since boot, of this network namespace: "Tcp:" of proc_pid_net(5) snmp. null where the kernel does not tell. */
+/** Since boot, of this network namespace: "Tcp:" of proc_pid_net(5) snmp. null where the kernel does not report it. */
 export function readTcpCounters(procRoot: string): TcpCounters | null {
   try {
     const [names = [], values = []] = readFileSync(join(procRoot, 'self/net/snmp'), 'utf8')

@@ -278,4 +278,4 @@ export class LoadClient implements LoadDriver {
 }
 
 /** What was measured holds for a program that has just begun. */
-const coldStart: LoadResult['facts'] = { 'client.start': 'cold: it was told not to rehearse' };
+const coldStart: LoadResult['facts'] = { 'client.start': 'cold: rehearsal is switched off' };

@@ -144,7 +144,7 @@ export class StatesLoad extends ConnectingLoad {
   async #settle(probes: readonly Probe[], take: (probe: Probe, reading: Reading) => void): Promise<void> {
     await wait(settleMs);
     const segments = await readSegments(this.options.command.broker.port);
-    if (segments === null) this.#framesUnknown = 'there is no ss(8) of iproute2 on this device';
+    if (segments === null) this.#framesUnknown = 'ss(8) of iproute2 is not installed on this device';
     for (const probe of probes) take(probe, readingOf(probe.connection, segments));
   }
 

@@ -117,11 +117,16 @@ function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names:
   const parts = [
     ...(claims.length > 0 ? [claimed(phrase, claims, names)] : []),
     ...of('leaning').map((one) => leaningPart(phrase, one, names)),
-    ...(of('open').length > 0 ? [openPart(phrase, of('open'), names)] : []),
+    ...(of('open').length > 0 ? [`no clear difference ${openRows(phrase, of('open'), names)}`] : []),
     ...restParts(phrase, of('same', 'few', 'not measured', 'not comparable'), names),
   ];
   const head = claims.length > 0 ? '' : `${names.name} against ${names.other}, ${phrase.noun}: `;
   const isKnown = of('leaning', 'open', 'same').length > 0;
+  if (of('open').length === group.length) {
+    const between = `between ${names.name} and ${names.other}`;
+    const text = `No clear difference in ${phrase.noun} ${between} ${openRows(phrase, group, names)}.`;
+    return { kind: 'open', text, contrasts: group };
+  }
   const kind = claims.length > 0 ? 'resolved' : isKnown ? 'open' : 'cannot';
   return { kind, text: `${head}${parts.join('; ')}.`, contrasts: group };
 }
@@ -143,10 +148,10 @@ function leaningPart(phrase: Phrase, one: Contrast, { rowOf }: SentenceNames): s
   return `${at(rowOf(one))}no clear difference: ${phrase.signed(one)} does not hold over this family of contrasts (Holm p ${formatSignedP(one.p ?? 1)})`;
 }
 
-/** "no clear difference at QoS 0 (+2 % [−3, 7]) and QoS 1 (...)". */
-function openPart(phrase: Phrase, open: readonly Contrast[], { rowOf }: SentenceNames): string {
+/** "at QoS 0 (+2 % [−3, 7]) and QoS 1 (...)". */
+function openRows(phrase: Phrase, open: readonly Contrast[], { rowOf }: SentenceNames): string {
   const said = open.map((one) => [rowOf(one), `(${phrase.signed(one)})`].filter(Boolean).join(' '));
-  return `no clear difference ${open.some((one) => rowOf(one) !== '') ? 'at ' : ''}${joinWords(said)}`;
+  return `${open.some((one) => rowOf(one) !== '') ? 'at ' : ''}${joinWords(said)}`;
 }
 
 /** One part for each reason why nothing is claimed. */

@@ -42,7 +42,7 @@ export function runValues(treatment: ComparedTreatment, { metric, flagged }: Val
 
 /** The bases of these values, when there are several: then they must not meet in one figure. */
 export function differingBases(values: readonly RunValue[]): string[] {
-  const bases = [...new Set(values.map(({ basis }) => basis ?? 'not told'))].sort();
+  const bases = [...new Set(values.map(({ basis }) => basis ?? 'unknown'))].sort();
   return bases.length > 1 ? bases : [];
 }
 

@@ -7,6 +7,11 @@ export function failedIds(judged: readonly Pick<Verdict, 'id' | 'status'>[]): st
   return judged.filter(({ status }) => status === 'failed').map(({ id }) => id);
 }
 
+/** What went wrong, for a verdict that failed; the label of a verdict that is not known any more. */
+export function flagName({ id, label }: Pick<Verdict, 'id' | 'label'>): string {
+  return verdicts.find((verdict) => verdict.id === id)?.fault ?? label;
+}
+
 interface Judged {
   flagged: boolean;
   /** Ids of failed verdicts; absent in what earlier versions froze. */

@@ -91,7 +91,7 @@ describe('who puts what on', () => {
       /cannot lose packets \(the broker: no nftables/,
     );
     const old = makeEnds(['nftables']).map((end) => ({ ...end, shaping: null }));
-    expect(rulesOf({ lossPercent: 5 }, old)[0]).toMatch(/its agent does not try it/);
+    expect(rulesOf({ lossPercent: 5 }, old)[0]).toMatch(/its agent does not test it/);
   });
 });
 

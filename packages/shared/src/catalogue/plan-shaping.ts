@@ -114,8 +114,8 @@ function stacksOf(ends: readonly ShapingEnd[]): ShapingEnd[][] {
 /** Why the first of these devices that cannot do it cannot; null when all can. */
 function refusalOf(ends: readonly ShapingEnd[], driver: ShapingDriver): string | null {
   for (const { name, shaping } of ends) {
-    const why = shaping === null ? 'its agent does not try it' : shaping.refusals[driver];
-    if (why !== null) return `${name}: ${why}`;
+    const why = shaping === null ? 'its agent does not test it' : shaping.refusals[driver];
+    if (why !== null) return `${name}, ${driver}: ${why}`;
   }
   return null;
 }
@@ -124,7 +124,7 @@ function cannot(what: string, why: string): Refusal {
   const remedy = /CAP_NET_ADMIN/.test(why)
     ? 'Start mqttlab as root on this machine, or give the agent of that device CAP_NET_ADMIN.'
     : /not installed/.test(why)
-      ? 'Install it there, then start the agent again.'
-      : 'Choose 0 here, or devices with a kernel that has it (Raspberry Pi OS has netem).';
+      ? 'Install it there, then restart the agent.'
+      : 'Choose 0 here, or devices whose kernel has it (Raspberry Pi OS has netem).';
   return { reason: `this testbed cannot ${what} (${why})`, remedy };
 }

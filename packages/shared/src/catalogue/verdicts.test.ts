@@ -12,6 +12,7 @@ import {
   makeThroughput,
   makeTrialSpec,
 } from '../testing/factories.ts';
+import { flagName } from './flags.ts';
 import { judgeRun, verdicts } from './verdicts.ts';
 
 const verdictOf = (evidence: RunEvidence, id: string) =>
@@ -165,7 +166,12 @@ const failing: Record<string, RunEvidence[] | null> = {
   ],
 };
 
-describe.each(verdicts)('verdict $id', ({ id, label }) => {
+describe.each(verdicts)('verdict $id', ({ id, label, fault }) => {
+  it('names the flag by what went wrong, not by what was checked', () => {
+    expect(flagName({ id, label: 'as stored' })).toBe(fault);
+    expect(fault).not.toBe(label);
+  });
+
   it('passes a valid run, with figures as evidence where it applies', () => {
     const onlyWhereAsked = [
       'payloads-authentic',

@@ -10,11 +10,13 @@ const meterUrlSchema = z
   .superRefine((text, { addIssue }) => {
     const url = URL.parse(text);
     if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
-      addIssue('is no address of a meter; it looks like http://192.168.1.7 or mqtt://192.168.1.2/plug/power');
+      addIssue(
+        'is not the address of a meter; write it like http://192.168.1.7 or mqtt://192.168.1.2/plug/power',
+      );
     } else if (url.username !== '' || url.password !== '') {
-      addIssue('stands in every result: give it without name and password');
+      addIssue('is shown in every result: leave out name and password');
     } else if (url.protocol === 'mqtt:' && url.pathname.length <= 1) {
-      addIssue('names no topic; it looks like mqtt://192.168.1.2/plug/power');
+      addIssue('has no topic; write it like mqtt://192.168.1.2/plug/power');
     }
   });
 
@@ -23,7 +25,7 @@ export const deviceSettingsSchema = z.strictObject({
   /** Id of the energy source that is used; null: the best that answers. */
   energySource: z
     .string()
-    .regex(/^[a-z0-9-]{1,40}$/, 'is no energy source')
+    .regex(/^[a-z0-9-]{1,40}$/, 'is not an energy source')
     .nullable()
     .default(null),
   /** Of a plug or meter that feeds it. */

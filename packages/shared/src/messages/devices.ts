@@ -10,7 +10,7 @@ export const hostSchema = z
   .trim()
   .max(253)
   .refine((text) => hostname.test(text) || z.ipv4().safeParse(text).success || isIpv6(text), {
-    error: 'is no host name or address',
+    error: 'is not a host name or address',
   });
 const hostname =
   /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
@@ -21,20 +21,20 @@ function isIpv6(text: string): boolean {
 
 export const portSchema = z.int().min(1).max(65_535).default(22);
 /** As useradd takes it (NAME_REGEX of Debian's adduser). */
-export const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is no user name of a Linux machine');
+export const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is not a Linux user name');
 export const fingerprintSchema = z
   .string()
-  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is no fingerprint; it looks like SHA256:…');
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint; it looks like SHA256:…');
 /** May hold anything but what ends a line: it travels as one line to sudo. */
 export const passwordSchema = z
   .string()
   .min(1)
   .max(1000)
-  .regex(/^[^\r\n\0]*$/, 'has a line break in it');
+  .regex(/^[^\r\n\0]*$/, 'contains a line break');
 
 export const deviceIdSchema = z
   .string()
-  .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'is no device')
+  .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'is not a device')
   .max(40);
 export const deviceNameSchema = z
   .string()

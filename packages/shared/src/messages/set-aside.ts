@@ -5,7 +5,7 @@ import { type Role, roles } from '../domain/devices/device.ts';
 export const maxAgentFrameBytes = 64 * 1024 * 1024;
 
 /** Names a result on its device that the server refused: letters of its key and when, Unix ms. */
-export const setAsideNameSchema = z.string().regex(/^[0-9a-z-]{1,80}$/, 'is no result that was set aside');
+export const setAsideNameSchema = z.string().regex(/^[0-9a-z-]{1,80}$/, 'is not a result that was set aside');
 
 /** Names a result on its device until the server has it: one Run in one role. */
 export const resultKeySchema = z.string().regex(new RegExp(`^\\d{1,12}-(${roles.join('|')})$`));

@@ -74,7 +74,7 @@ function checkLevels(draft: ExperimentDraft): Issue[] {
       return [
         {
           field: `factors.${id}[${index}]`,
-          reason: `${JSON.stringify(level)} is no level of ${factor.label}`,
+          reason: `${JSON.stringify(level)} is not a level of ${factor.label}`,
           remedy:
             input.kind === 'number'
               ? `Choose ${input.min} to ${input.max}${factor.unit ? ` ${factor.unit}` : ''}.`

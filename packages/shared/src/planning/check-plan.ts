@@ -6,7 +6,7 @@ import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
 import type { Plan } from '../domain/plans/plan.ts';
 import { limits } from './check-draft.ts';
 
-const remedy = 'Take the plan as the server wrote it that made it.';
+const remedy = 'Use the plan exactly as the server exported it.';
 
 /** What a plan that comes from elsewhere may have wrong although its form is right; a factor of a later version passes. */
 export function checkPlan(plan: Plan): Issue[] {
@@ -20,9 +20,9 @@ export function checkPlan(plan: Plan): Issue[] {
     ...say(keys.size < plan.treatments.length, 'treatments', 'has one key twice'),
     ...say(numbers.size < plan.trials.length, 'trials', 'has one number twice'),
     ...say(plan.repetitions > limits.repetitions, 'repetitions', `is more than ${limits.repetitions}`),
-    ...say(!keys.has(plan.baselineKey), 'baselineKey', 'is no treatment of this plan'),
+    ...say(!keys.has(plan.baselineKey), 'baselineKey', 'is not a treatment of this plan'),
     ...[...plan.trials.entries()].flatMap(([i, { treatmentKey }]) =>
-      say(!keys.has(treatmentKey), `trials[${i}].treatmentKey`, 'is no treatment of this plan'),
+      say(!keys.has(treatmentKey), `trials[${i}].treatmentKey`, 'is not a treatment of this plan'),
     ),
   ];
 }
@@ -32,7 +32,7 @@ function checkLevels(levels: Levels, where: string): Issue[] {
     const factor = findFactor(id);
     if (!factor || level === null || factor.schema.safeParse(level).success) return [];
     const shown = JSON.stringify(level).slice(0, 60);
-    return say(true, `${where}.levels.${id}`, `${shown} is no level of ${factor.label}`);
+    return say(true, `${where}.levels.${id}`, `${shown} is not a level of ${factor.label}`);
   });
 }
 

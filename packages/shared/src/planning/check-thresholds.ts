@@ -34,7 +34,7 @@ function checkLimit({ atMost, atLeast, of }: Threshold, field: string): Issue[] 
   return [
     {
       field: `${field}.${atMost === undefined ? 'atLeast' : 'atMost'}`,
-      reason: `${limit} % of a baseline cannot be kept`,
+      reason: `${limit} % of a baseline cannot be reached`,
       remedy: 'Choose more than 0 %; 100 % is the baseline itself.',
     },
   ];
@@ -56,7 +56,7 @@ export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue
   if (!(targetPercent > 0 && targetPercent <= 100)) {
     issues.push({
       field: 'stopping.targetPercent',
-      reason: `${targetPercent} % is no half width to reach`,
+      reason: `${targetPercent} % is not a possible half width`,
       remedy: 'Choose more than 0 and at most 100 %.',
     });
   }

@@ -81,7 +81,7 @@ thresholds: [{ metric: latency.p95, atMost: 3, where: { security: tls1.3 } }]
     ['factors: {qoss: 1}', 'factors.qoss: there is no "qoss": did you mean "qos"?'],
     [
       'factors: {security: tls1.4}',
-      'factors.security[0]: “tls1.4” is no level of Protocol: did you mean “TLS 1.2”?',
+      'factors.security[0]: “tls1.4” is not a level of Protocol: did you mean “TLS 1.2”?',
     ],
     ['factors: {qos: 3}', 'factors.qos[0]: “3” is no level of QoS'],
     ['factors: {qos: -1}', 'factors.qos[0]: “-1” is no level of QoS'],
@@ -98,7 +98,7 @@ thresholds: [{ metric: latency.p95, atMost: 3, where: { security: tls1.3 } }]
     ['factors: {qos: 1}\nworkload: brust', 'workload.kind: there is no "brust": did you mean "burst"?'],
     ['factors: {qos: 1}\nresponse: latency', 'response: there is no metric "latency"'],
     ['repetitions: 3', 'factors: is missing: a plan says what to vary'],
-    ['- a', 'plan: is no list of fields'],
+    ['- a', 'plan: is not a list of fields'],
   ])('names what is wrong in %j', (text, expected) => {
     expect(issuesOf(text).join('\n')).toContain(expected);
   });

@@ -21,7 +21,7 @@ export function completePlan(input: unknown, testbed: TestbedView): CompletedPla
     return refuse([
       {
         field: 'plan',
-        reason: 'is no list of fields',
+        reason: 'is not a list of fields',
         remedy: 'Write "factors:" and below it what to vary.',
       },
     ]);

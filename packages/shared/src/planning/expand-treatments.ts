@@ -71,7 +71,7 @@ function unwanted(levels: Levels, leaveOut: NonNullable<ExperimentDraft['leaveOu
   );
   const factor = found && Object.keys(found)[0];
   if (!factor) return [];
-  return [{ factor, reason: 'the plan leaves this combination out', remedy: 'Take it out of “leaveOut”.' }];
+  return [{ factor, reason: 'the plan leaves this combination out', remedy: 'Remove it from “leaveOut”.' }];
 }
 
 /** Checked against the broker of the combination, where the testbed has several. */

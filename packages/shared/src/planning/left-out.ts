@@ -56,7 +56,7 @@ function whyNot(cells: readonly Cell[], id: string, value: FactorValue): { reaso
     .sort((a, b) => a.refusals.length - b.refusals.length);
   const refusals = own[0]?.refusals ?? [];
   const refusal = refusals.find(({ factor }) => factor === id) ?? refusals[0];
-  return { reason: refusal?.reason ?? 'nothing goes with it', remedy: refusal?.remedy ?? '' };
+  return { reason: refusal?.reason ?? 'nothing combines with it', remedy: refusal?.remedy ?? '' };
 }
 
 function nameOf(id: string, value: FactorValue, testbed: TestbedView): string {

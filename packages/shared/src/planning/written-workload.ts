@@ -46,7 +46,7 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
   if (!isRecord(given)) {
     issues.push({
       field: 'workload',
-      reason: 'is no list of fields',
+      reason: 'is not a list of fields',
       remedy: `Write its kind: ${workloadKinds.join(', ')}.`,
     });
     return {};

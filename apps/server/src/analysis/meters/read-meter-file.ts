@@ -47,13 +47,13 @@ function parseReadings(text: string, query: MeterQuery, measuredAt: number): Met
   const csv = parseMeterCsv(text);
   if ('issues' in csv) {
     throw unprocessable(
-      'This is no file of a meter.',
+      'This is not a meter file.',
       csv.issues
         .slice(0, maxIssues)
         .map(({ line, reason }) => ({
           field: `line ${line}`,
           reason,
-          remedy: 'Export time and power, or time, voltage and current, with a head line.',
+          remedy: 'Export time and power, or time, voltage and current, with a header line.',
         })),
     );
   }
@@ -64,7 +64,7 @@ function parseReadings(text: string, query: MeterQuery, measuredAt: number): Met
   });
   if ('reason' in samples) {
     const { reason } = samples;
-    const remedy = 'Give "startedAt", the Unix time of the first row in ms, or a file with dates.';
+    const remedy = 'Send "startedAt", the Unix time of the first row in ms, or a file with dates.';
     throw unprocessable('The file cannot be used.', [{ field: 'startedAt', reason, remedy }]);
   }
   return {

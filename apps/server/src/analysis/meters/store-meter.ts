@@ -28,7 +28,7 @@ export async function takeMeter(
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
     throw conflict(
-      `Run ${runId} has no measure phase of the ${query.role} to put a meter beside.`,
+      `Run ${runId} has no measure phase of the ${query.role} to add a meter to.`,
       'Choose a run that is done.',
     );
   }
@@ -100,7 +100,7 @@ const shortCharacters = 100_000;
 /** What a meter says of a Run; a long file in a thread of its own. Rejects with a problem that names the line. */
 async function readMeter(file: MeterFile): Promise<MeterAtRun> {
   if (file.text.length <= shortCharacters) return readMeterFile(file);
-  const reason = 'it takes too long to be read';
+  const reason = 'it takes too long to read';
   const remedy = 'Cut it to the minutes around the run.';
   return runInThread<MeterAtRun>({
     module: './meter-worker',

@@ -109,7 +109,7 @@ function gone(what: string): ProblemError {
   return new ProblemError({
     status: 410,
     detail: `${what} was deleted.`,
-    remedy: 'Ask whoever shared it to restore it.',
+    remedy: 'Ask the person who shared it to restore it.',
   });
 }
 
@@ -188,7 +188,7 @@ export function findDeleted(stores: SharedStudyStores, subject: ShareSubject): R
   throw new ProblemError({
     status: 410,
     detail: `Experiment ${first} was deleted, and its links ended with it.`,
-    remedy: 'Ask whoever shared it to restore it.',
+    remedy: 'Ask the person who shared it to restore it.',
   });
 }
 

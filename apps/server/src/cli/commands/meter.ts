@@ -21,7 +21,7 @@ export const meter: Command = {
   ],
   run: async ({ api, args, print }) => {
     const [id, path] = args.positionals;
-    if (!/^\d{1,9}$/.test(id ?? '')) throw new UsageError(`"${id ?? ''}" is no run; write its number`);
+    if (!/^\d{1,9}$/.test(id ?? '')) throw new UsageError(`"${id ?? ''}" is not a run; give its number`);
     if (!path) throw new UsageError('name the CSV file of the meter');
     if (args.role === null) throw new UsageError('say whose device it measured: --role publisher');
     const text = await readText(path);
@@ -54,7 +54,7 @@ export const meter: Command = {
 function parseTime(text: string): number {
   const time = /^\d{1,16}$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isNaN(time)) {
-    throw new UsageError(`--started-at: "${text}" is no time; write it like 2026-11-22T14:05:00`);
+    throw new UsageError(`--started-at: "${text}" is not a time; write it like 2026-11-22T14:05:00`);
   }
   return time;
 }

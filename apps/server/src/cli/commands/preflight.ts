@@ -68,7 +68,6 @@ function describe(checks: readonly Check[], columns: number): string {
     ];
   });
   const failed = checks.filter(({ status }) => status === 'failed').length;
-  const sum =
-    failed === 0 ? 'Nothing stands against a start.' : `${failed} of ${checks.length} checks failed.`;
+  const sum = failed === 0 ? 'Nothing prevents a start.' : `${failed} of ${checks.length} checks failed.`;
   return [...lines, '', sum].join('\n');
 }

@@ -38,14 +38,14 @@ describe('webhook', () => {
     const added = await call('add', receiver.url, '--events', 'run.failed, experiment.done');
     expect([added.code, added.said]).toEqual([0, expect.stringMatching(/^whsec_[\w+/]+=*$/)]);
     expect(added.noted).toContain('it is not shown again');
-    expect(await call('test', '1')).toMatchObject({ code: 0, said: 'It was taken (200).' });
+    expect(await call('test', '1')).toMatchObject({ code: 0, said: 'It was accepted (200).' });
     expect(receiver.all[0]?.isGenuine(added.said)).toBe(true);
     expect(await call('test', '1')).toMatchObject({
       code: 1,
       noted: expect.stringContaining('answered 500'),
     });
     const { said } = await call('list');
-    expect(said).toMatch(/experiment.done, run.failed +on +\S+Z not taken: it answered 500/);
+    expect(said).toMatch(/experiment.done, run.failed +on +\S+Z not accepted: it answered 500/);
     expect((await call('remove', '1')).code).toBe(0);
     expect((await call('list', '--json')).said).toBe('[]');
   });
@@ -55,7 +55,7 @@ describe('webhook', () => {
       [[], 'write "webhook list"'],
       [['add'], 'name the address'],
       [['add', receiver.url, '--events', 'all'], '--events: choose of experiment.started'],
-      [['test', 'x'], '"x" is no webhook'],
+      [['test', 'x'], '"x" is not a webhook'],
     ] as const) {
       const { code, noted } = await call(...argv);
       expect([code, noted]).toEqual([2, expect.stringContaining(words)]);

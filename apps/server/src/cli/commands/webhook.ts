@@ -24,7 +24,7 @@ export const webhook: Command = {
       ],
     },
     { form: 'test ID', does: 'Send a test message now; exit 0 when it was taken.' },
-    { form: 'remove ID', does: 'Tell this address nothing more.' },
+    { form: 'remove ID', does: 'Send nothing more to this address.' },
   ],
   run: (context) => {
     const action = actions[context.args.positionals[0] ?? ''];
@@ -61,7 +61,7 @@ async function addWebhook({ api, args, note, print }: CommandContext): Promise<E
   else {
     if (made.secret !== null) print(made.secret);
     note(`Webhook ${made.webhook.id} tells ${made.webhook.url}.`);
-    if (made.secret !== null) note('Give the receiver this secret. Keep it: it is not shown again.');
+    if (made.secret !== null) note('Give this secret to the receiver. Keep it: it is not shown again.');
   }
   return 0;
 }
@@ -91,12 +91,12 @@ async function removeWebhook({ api, args, print }: CommandContext): Promise<Exit
 }
 
 function describe({ ok, status, reason }: WebhookDelivery): string {
-  return ok ? `taken (${status})` : `not taken: ${reason}`;
+  return ok ? `accepted (${status})` : `not accepted: ${reason}`;
 }
 
 function parseId(text: string | undefined): number {
   if (!/^[1-9]\d{0,8}$/.test(text ?? '')) {
-    throw new UsageError(`"${text ?? ''}" is no webhook; write its number, which "webhook list" shows`);
+    throw new UsageError(`"${text ?? ''}" is not a webhook; give its number, which "webhook list" shows`);
   }
   return Number(text);
 }

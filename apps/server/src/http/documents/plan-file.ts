@@ -7,7 +7,7 @@ import { unprocessable } from '../../base/errors.ts';
 import { readDocument } from './read-document.ts';
 import { longYamlAsJson } from './yaml-in-thread.ts';
 
-const refused = 'The plan file cannot be taken.';
+const refused = 'The plan file cannot be used.';
 const planKind = { detail: refused, what: 'a plan file', newest: planSchemaVersion };
 
 /** A plan as it is exported; `schema` is the address of its JSON Schema, by which editors complete and check it. */

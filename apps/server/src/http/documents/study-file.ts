@@ -5,7 +5,7 @@ import { unprocessable } from '../../base/errors.ts';
 import { readDocument } from './read-document.ts';
 import { longYamlAsJson } from './yaml-in-thread.ts';
 
-const refused = 'The study file cannot be taken.';
+const refused = 'The study file cannot be used.';
 const studyKind = { detail: refused, what: 'a study file', newest: studyFileVersion };
 
 export function writeStudyFile(file: StudyFile, format: 'yaml' | 'json'): string {

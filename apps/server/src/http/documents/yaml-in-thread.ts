@@ -14,7 +14,7 @@ export async function longYamlAsJson(text: string, kind: DocumentKind): Promise<
     module: './yaml-worker',
     from: import.meta.url,
     data: { text, kind },
-    tooMuch: unreadable(kind, 'it takes too long to be read'),
+    tooMuch: unreadable(kind, 'it takes too long to read'),
   });
 }
 

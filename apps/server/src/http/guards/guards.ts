@@ -35,7 +35,7 @@ export function findForeign(request: IncomingMessage, rules: HostRules): Problem
   if (reads && request.headers.upgrade === undefined) return null;
   return new ProblemError({
     status: 403,
-    detail: `A page of ${origin.slice(0, 200)} may not change anything here.`,
+    detail: `Pages from ${origin.slice(0, 200)} may not change anything here.`,
     remedy: 'Open the page from the address of this server.',
   });
 }

@@ -16,8 +16,8 @@ export function compareRoutes(parts: ApiParts): Route[] {
     on('GET /compare/window', ({ query: { metric, role, flagged, from, to, ...chosen } }) => {
       checkSeries(metric, role);
       if (from > to) {
-        const remedy = 'Give an end that is not before the beginning.';
-        throw unprocessable('The stretch of time ends before it begins.', [
+        const remedy = 'Choose an end that is not before the start.';
+        throw unprocessable('The period ends before it starts.', [
           { field: 'to', reason: `${to} ms is before ${from} ms`, remedy },
         ]);
       }
@@ -32,7 +32,7 @@ export function compareRoutes(parts: ApiParts): Route[] {
 function checkSeries(metric: string | undefined, role: string | undefined): void {
   if ((metric === undefined) === (role === undefined)) return;
   const [field, other] = metric === undefined ? ['metric', 'role'] : ['role', 'metric'];
-  throw unprocessable('Half a series is named.', [
+  throw unprocessable('Only part of a series is named.', [
     { field, reason: `${other} alone names no series`, remedy: `Give ${field} too, or leave out both.` },
   ]);
 }

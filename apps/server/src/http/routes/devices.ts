@@ -68,7 +68,7 @@ function setAsideRoutes({ devices, setAside }: Pick<ApiParts, 'devices' | 'setAs
       });
       if (body === null) {
         throw conflict(
-          `${id} is offline, or has the result no more.`,
+          `${id} is offline, or no longer has the result.`,
           'Try again when the device is online.',
         );
       }

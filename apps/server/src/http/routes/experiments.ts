@@ -117,7 +117,7 @@ async function act(parts: ApiParts, id: number, action: ExperimentAction) {
   const record = recordOf(parts, id, { live: true });
   if (record.imported !== null) {
     throw conflict(
-      `Experiment ${id} was imported: it was run elsewhere and is kept as it came.`,
+      `Experiment ${id} was imported: it was run elsewhere and is not changed.`,
       'Clone it to run it on your own testbed.',
     );
   }

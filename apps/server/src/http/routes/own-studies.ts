@@ -22,7 +22,7 @@ export function ownStudyRoutes(parts: ApiParts): Route[] {
     if (findStudy(id)) {
       throw conflict(
         `${id} is a study that comes with mqttlab, not a study of your own.`,
-        'Choose an own one.',
+        'Choose one of your own.',
       );
     }
     throw notFound('study', id);

@@ -73,6 +73,6 @@ function refuseEnded(share: Share, now: number): void {
   throw new ProblemError({
     status: 410,
     detail: `This link was ${revoked ? 'revoked' : 'valid'} ${revoked ? 'on' : 'until'} ${at}.`,
-    remedy: 'Ask whoever shared it for a new one.',
+    remedy: 'Ask the person who shared it for a new one.',
   });
 }

@@ -83,7 +83,7 @@ describe('what follows from what a device says', () => {
     const mute = makeCapabilities('broker', { throttlingSource: null });
     expect(check({ capabilities: mute })('throttling')).toMatchObject({
       status: 'not applicable',
-      evidence: 'nothing on this device tells',
+      evidence: 'this device does not report it',
     });
   });
 

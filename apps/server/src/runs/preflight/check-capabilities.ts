@@ -67,7 +67,7 @@ function checkLinks({ device, capabilities, health, testbed, plan }: Announced):
 function checkDisk({ capabilities, health }: Announced): DeviceVerdict {
   const about = { id: 'disk', label: 'Disk has room for results' };
   const freeBytes = health?.diskFreeBytes ?? capabilities.diskFreeBytes;
-  if (freeBytes === null) return notApplicable(about, 'the device does not tell');
+  if (freeBytes === null) return notApplicable(about, 'the device does not report it');
   const evidence = `${(freeBytes / 1e9).toFixed(1)} GB free`;
   if (freeBytes >= diskWarnBytes) return passed(about, evidence);
   return (freeBytes < diskFailBytes ? failed : warned)(about, evidence, 'Free some space on the device.');
@@ -80,8 +80,8 @@ function checkThrottling({ capabilities: { throttlingSource }, health }: Announc
     const remedy = 'Use a stronger supply and let the device cool down, then check again.';
     return failed(about, active.join(', '), remedy);
   }
-  if (throttlingSource === null) return notApplicable(about, 'nothing on this device tells');
-  if (health === null) return notApplicable(about, 'its agent has not said yet');
+  if (throttlingSource === null) return notApplicable(about, 'this device does not report it');
+  if (health === null) return notApplicable(about, 'its agent has not reported yet');
   return passed(about, `nothing slows it down (${throttlingSource})`);
 }
 
@@ -94,7 +94,7 @@ function checkEnergy({ capabilities: { energy, energyChoice } }: Announced): Dev
     const remedy = 'Connect it, or choose another source on the page of this device.';
     return failed(about, evidence, remedy);
   }
-  if (best === undefined) return notApplicable(about, 'none, nothing is measured');
+  if (best === undefined) return notApplicable(about, 'none: energy is not measured');
   const evidence = `${best.label} (${best.quality}): ${best.detail}`;
   if (best.quality !== 'modelled') return passed(about, evidence);
   const remedy =
@@ -108,7 +108,7 @@ function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
     isImpaired(spec.impairment) ? [spec.impairment] : [],
   );
   if (impaired.length === 0) return [];
-  const about = { id: 'shaping', label: 'Links can be made worse' };
+  const about = { id: 'shaping', label: 'Links can be impaired' };
   const ends = testbed.devices.map(({ deviceId, name, role, capabilities }) => ({
     id: deviceId,
     name,
@@ -122,9 +122,7 @@ function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
   }
   const rules = plans.flatMap((made) => (made.ok ? (made.orders.get(device.deviceId)?.rules ?? []) : []));
   const evidence = [...new Set(rules.map(wordsOf))].join('; ');
-  return [
-    evidence === '' ? notApplicable(about, 'nothing is asked of this device') : passed(about, evidence),
-  ];
+  return [evidence === '' ? notApplicable(about, 'nothing to do on this device') : passed(about, evidence)];
 }
 
 function wordsOf({ driver, flow, at }: ShapingRule): string {

@@ -99,11 +99,11 @@ async function checkIdle(
 ): Promise<PreflightCheck[]> {
   const here = testbed.devices.filter(({ capabilities }) => bootId !== '' && capabilities?.bootId === bootId);
   const elsewhere = testbed.devices.filter((device) => device.capabilities && !here.includes(device));
-  const about = { id: 'idle', label: 'Device is otherwise idle' };
+  const about = { id: 'idle', label: 'No other program uses the CPU' };
   const unknown = elsewhere.map(({ name, deviceId }): PreflightCheck => {
     const percent = healthOf(deviceId)?.cpuPercent ?? null;
     if (percent !== null) return judgeIdle(percent, { ...about, device: name });
-    return notApplicable({ ...about, device: name }, 'its agent has not told its load yet');
+    return notApplicable({ ...about, device: name }, 'its agent has not reported its load yet');
   });
   if (here.length === 0) return unknown;
   const before = await readCpuTicks();
@@ -111,7 +111,7 @@ async function checkIdle(
   await wait(idleWindowMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   const percent = busyPercent(before, await readCpuTicks());
   const together = { ...about, device: here.map(({ name }) => name).join(', ') };
-  if (percent === null) return [...unknown, notApplicable(together, 'the kernel does not tell')];
+  if (percent === null) return [...unknown, notApplicable(together, 'the kernel does not report it')];
   return [...unknown, judgeIdle(percent, together)];
 }
 

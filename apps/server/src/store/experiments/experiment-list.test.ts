@@ -26,6 +26,13 @@ describe('listing experiments', () => {
     expect(ids({ search: 'bench-7' })).toEqual([away]);
   });
 
+  it('finds by a level', () => {
+    const { create, ids } = makeList();
+    const a = create({ factors: { payloadCipher: ['none', 'AES-256-GCM'] } });
+    create({ factors: { qos: [0, 1] } });
+    expect(ids({ search: 'aes-256' })).toEqual([a]);
+  });
+
   it('filters by words anywhere, tag and status, newest first', () => {
     const { create, experiments, ids, list } = makeList();
     const a = create({ name: 'Cipher cost', question: '', notes: 'on the Pi', tags: ['pi', 'tls'] });

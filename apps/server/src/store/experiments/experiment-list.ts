@@ -49,15 +49,18 @@ export function listExperiments(
   };
 }
 
+/** The levels of an experiment as JSON; empty where its draft cannot be read. */
+const levelsText = `CASE WHEN json_valid(draft_json) THEN coalesce(draft_json ->> '$.factors', '') ELSE '' END`;
+
 function makeFilter(query: ExperimentListQuery): { where: string; params: Record<string, string> } {
   const clauses = ['deleted_at IS NULL', statusFilter[query.status]];
   const params: Record<string, string> = {};
   if (query.search?.trim()) {
-    // Every word somewhere in name, question, notes, tags, the factors varied or the testbed.
+    // Every word somewhere in name, question, notes, tags, the factors varied, the levels or the testbed.
     for (const [index, word] of query.search.trim().split(/\s+/).entries()) {
       params[`word${index}`] = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
       clauses.push(`(name || char(10) || question || char(10) || notes || char(10) || tags_json || char(10)
-        || varied_json || char(10) || testbed_id)
+        || varied_json || char(10) || testbed_id || char(10) || ${levelsText})
         LIKE :word${index} ESCAPE '\\'`);
     }
   }

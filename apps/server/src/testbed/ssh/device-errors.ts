@@ -61,7 +61,7 @@ const known: readonly Known[] = [
     matches: ({ message }) => message.includes('ECONNRESET'),
     explain: ({ host, port }) => ({
       code: 'turned-away',
-      message: `${host}:${port} takes the connection and drops it at once.`,
+      message: `${host}:${port} accepts the connection and closes it at once.`,
       remedy:
         'sshd turns an address away for a while after failed logins (PerSourcePenalties): wait a minute and try ' +
         'again. Otherwise see its log: sudo journalctl -u ssh.',
@@ -103,7 +103,7 @@ const known: readonly Known[] = [
     explain: () => ({
       code: 'key-unreadable',
       message: 'This private key cannot be read, or its passphrase is wrong.',
-      remedy: 'Give a key in OpenSSH or PEM form, and its passphrase where it has one.',
+      remedy: 'Give a key in OpenSSH or PEM form, and its passphrase if it has one.',
       field: 'login.privateKey',
     }),
   },
@@ -171,7 +171,7 @@ export function commandFailed(
   const program = words.find((word) => /^[\w./-]+$/.test(word)) ?? 'A command';
   return new DeviceError({
     code: 'command-failed',
-    message: `${program} ended with ${code ?? 'a signal'} on the device: ${said || 'it said nothing'}.`,
+    message: `${program} ended with ${code ?? 'a signal'} on the device: ${said || 'no output'}.`,
     remedy: 'Fix what it names on the device, then start again.',
   });
 }

@@ -56,7 +56,7 @@ interface Found {
 }
 
 function need<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('a step was taken before the one it needs');
+  if (value === undefined) throw new Error('a step ran before one that it needs');
   return value;
 }
 
@@ -158,7 +158,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
       async take() {
         await makeAgentService(need(found.administrator), need(found.probe).init, context.deviceId).stop();
         await context.disconnect();
-        return 'it has ended, with all it had started';
+        return 'it has ended, with everything it started';
       },
     },
     {

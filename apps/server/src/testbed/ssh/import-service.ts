@@ -69,7 +69,7 @@ export function makeImportService(options: ImportServiceOptions) {
     /** Throws a 409 problem while another import goes on. */
     begin(wish: ImportDevices): ImportState {
       if (state?.status === 'running') {
-        throw conflict('An import is under way.', 'Wait until it has ended.');
+        throw conflict('An import is in progress.', 'Wait until it has ended.');
       }
       state = {
         status: 'running',

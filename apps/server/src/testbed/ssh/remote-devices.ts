@@ -128,7 +128,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   const begin = (record: SshDeviceRecord, kind: Installation['kind'], login: DeviceLogin): Installation => {
     const { deviceId } = record;
     if (working.has(deviceId))
-      throw conflict('Work on this device is under way.', 'Wait until it has ended.');
+      throw conflict('Work on this device is in progress.', 'Wait until it has ended.');
     if (options.isBusy(deviceId)) {
       throw conflict('The device carries out a run.', 'Drain it and wait until the run has ended.');
     }
@@ -230,7 +230,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     async forget(deviceId: string): Promise<void> {
       find(deviceId);
       if (working.has(deviceId))
-        throw conflict('Work on this device is under way.', 'Wait until it has ended.');
+        throw conflict('Work on this device is in progress.', 'Wait until it has ended.');
       await endSession(deviceId);
       devices.remove(deviceId);
     },

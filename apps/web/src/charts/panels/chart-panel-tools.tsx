@@ -1,10 +1,14 @@
 import { Menu } from '@mantine/core';
+import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
 import { IconDots, IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
+import { CopyTableMenu } from './copy-table-menu.tsx';
 
 type ChartPanelToolsProps = {
+  title: string;
+  table: DocumentTable;
   showsTable: boolean;
   onToggleTable: () => void;
   onSavePng: () => void;
@@ -29,6 +33,7 @@ export function ChartPanelTools(props: ChartPanelToolsProps): ReactElement {
         pressed={showsTable}
         onClick={onToggleTable}
       />
+      <CopyTableMenu table={props.table} caption={props.title} />
       {isPhone ? (
         <Menu>
           <Menu.Target>

@@ -57,6 +57,8 @@ export function ChartPanel(props: ChartPanelProps): ReactElement {
         <>
           {actions}
           <ChartPanelTools
+            title={title}
+            table={table}
             showsTable={showsTable}
             onToggleTable={() => setShowsTable(!showsTable)}
             onSavePng={() => savePicture('png')}

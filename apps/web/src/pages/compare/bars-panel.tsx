@@ -61,7 +61,7 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
                 {metric.id !== model.metric.id && (
                   <IconButton
                     icon={IconX}
-                    label={`Take ${metric.label} away`}
+                    label={`Remove ${metric.label}`}
                     onClick={() => onChange(more.filter((one) => one !== metric.id))}
                   />
                 )}
@@ -76,7 +76,7 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
               />
             ) : (
               <p className={styles.method}>
-                Nothing to draw: no valid run carries it, or there is no baseline to hold it against.
+                Nothing to draw: no valid run has this metric, or there is no baseline to compare with.
               </p>
             )}
           </div>

@@ -142,7 +142,7 @@ function CompareChooser(): ReactElement {
       <div className={styles.chooser}>
         <Panel
           title="Choose experiments to compare"
-          subtitle="their treatments side by side, on any response"
+          subtitle="treatments side by side, on any response"
           flush
           actions={
             <Button size="sm" disabled={selected.size === 0} onClick={() => open(selected)}>
@@ -170,7 +170,7 @@ function CompareChooser(): ReactElement {
               empty={
                 <EmptyState
                   sentence="No experiment has finished runs yet. Run the tour: it takes under 90 seconds."
-                  action={<Button onClick={() => navigate('/')}>To the experiments</Button>}
+                  action={<Button onClick={() => navigate('/')}>Go to the experiments</Button>}
                 />
               }
             />

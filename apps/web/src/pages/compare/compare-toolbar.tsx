@@ -277,7 +277,7 @@ export function ColourKey({ model, marked, onChange }: ColourKeyProps): ReactEle
       )}
       {marked.length > 0 && (
         <Button size="compact-xs" variant="subtle" onClick={() => onChange([])}>
-          Follow none
+          Highlight none
         </Button>
       )}
     </fieldset>

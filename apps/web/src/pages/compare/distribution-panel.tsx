@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { centreWords } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
 import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
-import { inSentence } from '@mqttlab/shared/format/unit';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../../charts/box-chart.tsx';
@@ -59,7 +58,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
   return (
     <ChartPanel
       title={`${title} by treatment`}
-      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${inSentence(metric.label)}, ${centreWords(metric.id)} [95 % CI]${noLog}`}
+      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${nounOf(metric)}, ${centreWords(metric.id)} [95 % CI]${noLog}`}
       table={boxChartTable(panels, unit)}
       actions={
         onLog &&
@@ -72,7 +71,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
       }
     >
       {withBoxes(panels).length === 0 ? (
-        <EmptyState sentence="No run that is used carries it, so there is nothing to draw." />
+        <EmptyState sentence="Nothing to draw: no run in use has this metric." />
       ) : (
         <BoxChart
           label={`${title} by treatment`}

@@ -78,12 +78,12 @@ describe('bad input has a sentence of its own', () => {
       ],
       bases: ['measured', 'modelled'],
     });
-    expect(describeNothing(model)).toContain('different grounds');
+    expect(describeNothing(model)).toContain('in different ways');
     expect(describeLeftOut(model)).toMatch(/^1 not compared\. .*measured and modelled/);
     expect(model.contrasts[0]?.value).toBeNull();
   });
 
   it('nothing to hold against', () => {
-    expect(describeNothing({ contrasts: [] })).toContain('no treatment here');
+    expect(describeNothing({ contrasts: [] })).toContain('No treatment here');
   });
 });

@@ -63,11 +63,11 @@ type Judged = { contrasts: readonly Contrast[]; metric: MetricDefinition };
 
 /** Why nothing can be drawn, in one sentence. */
 export function describeNothing({ contrasts }: Pick<Judged, 'contrasts'>): string {
-  if (contrasts.length === 0) return 'There is no treatment here to hold against a baseline.';
+  if (contrasts.length === 0) return 'No treatment here can be compared with a baseline.';
   const [first] = contrasts;
   const outcomes = new Set(contrasts.map(({ outcome }) => outcome));
   if (outcomes.has('not comparable')) {
-    return 'These figures rest on different grounds, so no difference is given.';
+    return 'These figures were measured in different ways, so no difference is given.';
   }
   if (outcomes.has('few')) {
     return `${minRuns} valid runs of a treatment and of its baseline are needed for an interval.`;

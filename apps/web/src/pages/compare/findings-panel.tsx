@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { levelNote } from '@mqttlab/shared/analysis/counting-runs';
+import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { methodOf } from '@mqttlab/shared/analysis/result';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ReactElement } from 'react';
@@ -68,7 +69,9 @@ function NothingUsed({
   if (allRuns === 0) return <p className={styles.lead}>No run of these treatments has finished yet.</p>;
   if (flaggedOut === 0) {
     return (
-      <p className={styles.lead}>No run here carries “{metric.label}”. Choose another response above.</p>
+      <p className={styles.lead}>
+        No run here has a value of {nounOf(metric)}. Choose another response above.
+      </p>
     );
   }
   const runs = flaggedOut === 1 ? 'The only run is' : `All ${flaggedOut} runs are`;
@@ -77,7 +80,7 @@ function NothingUsed({
     <>
       <p className={styles.lead}>
         {flaggedOut === allRuns ? runs : some} flagged: a check of their validity failed, so no figure rests
-        on them{flaggedOut === allRuns ? '' : `, and the others do not carry “${metric.label}”`}.
+        on them{flaggedOut === allRuns ? '' : `, and the others have no value of ${nounOf(metric)}`}.
       </p>
       <p className={styles.more}>
         Each run’s page and the report say which check and why.{' '}

@@ -54,7 +54,7 @@ function Fields({ name, unit, range, onDone }: RangeFieldsProps): ReactElement {
           Clear
         </Button>
       )}
-      {isWrong && <span role="alert">Give two numbers, the smaller one first.</span>}
+      {isWrong && <span role="alert">Enter two numbers, the smaller one first.</span>}
     </form>
   );
 }

@@ -101,8 +101,7 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
             <Button size="compact-sm" variant="default" onClick={() => onKeep([...chosen])}>
               Compare only these
             </Button>{' '}
-            Chosen by what came out, they are no random sample: intervals over them say less than they seem
-            to.
+            Runs chosen by their result are not a random sample: their intervals are too narrow.
           </p>
         )}
       </div>

@@ -41,7 +41,7 @@ export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElem
       </Menu.Target>
       <Menu.Dropdown>
         {state !== null && <SaveForm state={state} />}
-        <Menu.Label>{items.length === 0 ? 'No view was saved yet.' : 'Saved views'}</Menu.Label>
+        <Menu.Label>{items.length === 0 ? 'No saved views yet.' : 'Saved views'}</Menu.Label>
         {items.map((view) => (
           <div key={view.id} className={styles.row}>
             <Menu.Item
@@ -60,9 +60,9 @@ export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElem
             />
             <IconButton
               icon={IconTrash}
-              label={`Forget the view ${view.name}`}
+              label={`Delete the view ${view.name}`}
               onClick={() =>
-                forget.mutate(view.id, { onError: (error) => showProblem('The view is still there', error) })
+                forget.mutate(view.id, { onError: (error) => showProblem('The view was not deleted', error) })
               }
             />
           </div>

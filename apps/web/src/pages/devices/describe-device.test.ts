@@ -8,7 +8,7 @@ describe('devices in words', () => {
       '4 × Test CPU, Debian 12, mosquitto 2.0.11',
     );
     expect(describeDevice({ capabilities: makeCapabilities('publisher') })).toBe('4 × Test CPU, Debian 12');
-    expect(describeDevice({ capabilities: null })).toBe('has announced nothing yet');
+    expect(describeDevice({ capabilities: null })).toBe('not known yet');
   });
 
   it('knows a device that can play no broker', () => {

@@ -4,7 +4,7 @@ type Device = TestbedCapabilities['devices'][number];
 
 /** One line that tells devices apart: processor, system, and the broker where there is one. */
 export function describeDevice({ capabilities }: Pick<Device, 'capabilities'>): string {
-  if (!capabilities) return 'has announced nothing yet';
+  if (!capabilities) return 'not known yet';
   const { cpuModel, cpuCores, os } = capabilities;
   const broker = brokerName(capabilities);
   return [`${cpuCores} × ${cpuModel}`, os, ...(broker ? [broker] : [])].join(', ');

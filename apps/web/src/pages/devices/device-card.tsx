@@ -64,12 +64,12 @@ export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): Re
         ) : (
           <p className={styles.nothing}>
             Its agent has not connected yet, so nothing is known about it. The built-in agents start with the
-            server; look at the server’s log if this stays so.
+            server; if this lasts, see the server’s log.
           </p>
         )}
         <p className={styles.contact}>
           {standby
-            ? 'Its agent is started when a run first needs it.'
+            ? 'Its agent starts when a run first needs it.'
             : contactWords(online, known?.lastSeenAt, nowMs)}
         </p>
       </div>
@@ -78,9 +78,9 @@ export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): Re
 }
 
 function contactWords(online: boolean, lastSeenAt: number | null | undefined, nowMs: number): string {
-  if (lastSeenAt === undefined) return online ? 'In contact now' : 'Last contact not known';
-  if (lastSeenAt === null) return 'Never in contact';
-  if (online) return `In contact, last heard ${formatDateTime(lastSeenAt, nowMs)}`;
+  if (lastSeenAt === undefined) return online ? 'Connected now' : 'Last connection unknown';
+  if (lastSeenAt === null) return 'Never connected';
+  if (online) return `Connected, last message ${formatDateTime(lastSeenAt, nowMs)}`;
   const ago = formatAgo(lastSeenAt, nowMs);
-  return `Last contact ${formatDateTime(lastSeenAt, nowMs)}, ${ago === 'now' ? 'just now' : `${ago} ago`}`;
+  return `Last connected ${formatDateTime(lastSeenAt, nowMs)}, ${ago === 'now' ? 'just now' : `${ago} ago`}`;
 }

@@ -42,7 +42,7 @@ export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities 
           { label: 'System', value: os },
           { label: 'Kernel', value: <span className="mono">{kernel}</span> },
           { label: 'Agent', value: `${capabilities.agentVersion}, Node.js ${capabilities.nodeVersion}` },
-          { label: 'Broker', value: brokerName(capabilities) ?? 'none: this device cannot play the broker' },
+          { label: 'Broker', value: brokerName(capabilities) ?? 'none: this device cannot be the broker' },
           ...(others.length > 0 ? [{ label: 'Also', value: others.join(', ') }] : []),
           ...(capabilities.shaping
             ? [{ label: 'Impairment', value: <Shaping {...capabilities.shaping} /> }]
@@ -70,7 +70,7 @@ function Shaping({ refusals }: Pick<ShapingCapability, 'refusals'>): ReactElemen
     <>
       {Object.entries(refusals).map(([driver, refusal]) => (
         <span key={driver} className={styles.line}>
-          {driver} {refusal === null ? 'works' : `does not: ${refusal}`}
+          {driver}: {refusal ?? 'works'}
         </span>
       ))}
     </>
@@ -98,7 +98,7 @@ export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement 
     { label: 'Kernel', value: <span className="mono">{probe.kernel}</span> },
     { label: 'Memory', value: formatBytes(probe.memoryBytes) },
     { label: 'Free disk', value: formatBytes(probe.diskFreeBytes) },
-    { label: 'Brokers', value: probe.brokers.join(', ') || 'none but the one of the agent' },
+    { label: 'Brokers', value: probe.brokers.join(', ') || 'only the agent’s own' },
     {
       label: 'Interfaces',
       value: probe.interfaces.map(({ name, address }) => (
@@ -115,11 +115,11 @@ export function ProbeFacts({ probe, announced }: ProbeFactsProps): ReactElement 
       label: 'Agent runs',
       value: probe.init === 'systemd' ? 'as a systemd unit' : 'under a supervising shell',
     },
-    { label: 'Tools', value: listed(probe.tools, 'none of those that help') },
+    { label: 'Tools', value: listed(probe.tools, 'none of the useful ones') },
     { label: 'Sensors', value: listed(probe.sensors, 'none') },
     ...(announced?.shaping
       ? []
-      : [{ label: 'Shaping', value: listed(probe.shaping, 'not tried, or nothing works') }]),
+      : [{ label: 'Shaping', value: listed(probe.shaping, 'not tested, or not supported') }]),
   ];
   return (
     <div className={styles.facts}>

@@ -119,7 +119,8 @@ export function SetAsidePanel({ device }: SetAsidePanelProps): ReactElement | nu
   return (
     <Panel title="Refused results" subtitle={`${setAside.length} set aside`} padded>
       <p className={styles.words}>
-        This server could not take them. They are kept on {name} and are not sent again; runs go on as usual.
+        This server could not store them. They are kept on {name} and are not sent again; runs continue as
+        usual.
         {!online && ' They can be saved once the device is online.'}
       </p>
       <ul className={styles.results}>

@@ -50,7 +50,7 @@ export function EnergyPanel({ device, sources }: EnergyPanelProps): ReactElement
     <Panel title="Energy" padded>
       {sources.length === 0 ? (
         <p className={styles.words}>
-          No source answers: runs tell no energy. Connect an INA sensor, or name a plug below.
+          No source answers, so energy is not measured. Connect an INA sensor, or enter a plug below.
         </p>
       ) : (
         <ul className={styles.sources} aria-label="Energy sources">
@@ -77,7 +77,7 @@ const meter: readonly TextSpec<TextName>[] = [
   {
     name: 'meterUrl',
     label: 'Plug or meter',
-    hint: 'Address of a Shelly or Tasmota plug that feeds it, or of the topic it publishes on.',
+    hint: 'Address of the Shelly or Tasmota plug that powers it, or of its MQTT topic.',
     placeholder: 'http://192.168.1.7',
     inputMode: 'url',
   },
@@ -122,7 +122,7 @@ function SettingsFields(props: EnergyPanelProps & { settings: DeviceSettings }):
     >
       <Field
         label="Source"
-        hint="A chosen one that does not answer fails the run; no other takes its place."
+        hint="If the chosen source does not answer, the run fails; no other source replaces it."
         problem={problem('energySource')}
       >
         {(control) => (
@@ -155,7 +155,7 @@ function optionsOf(sources: readonly EnergyCapability[], chosen: string | null) 
   const known = sources.map(({ id, label, quality }) => ({ value: id, label: `${label} (${quality})` }));
   const isGone = chosen !== null && !sources.some(({ id }) => id === chosen);
   return [
-    { value: '', label: 'The best that answers' },
+    { value: '', label: 'Best available' },
     ...known,
     ...(isGone ? [{ value: chosen, label: `${chosen} (does not answer)` }] : []),
   ];

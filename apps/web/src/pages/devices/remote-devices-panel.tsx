@@ -72,9 +72,9 @@ export function RemoteDevicesPanel(): ReactElement {
       {remote.length === 0 ? (
         <div className={styles.none}>
           <p>
-            Raspberry Pis and other Linux machines join by their address: the server installs its agent over
-            SSH. Three of them make a testbed of their own. Without any, <code>sudo npm run lab</code> starts
-            three virtual ones and prints a link that adds them here.
+            Raspberry Pis and other Linux machines are added by their address: the server installs its agent
+            over SSH. Three of them make a testbed. Without any, <code>sudo npm run lab</code> starts three
+            virtual ones and prints a link that adds them here.
           </p>
         </div>
       ) : (
@@ -129,13 +129,11 @@ export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactE
         variant="subtle"
         size="xs"
         aria-label={
-          device.ssh?.draining
-            ? `Give ${device.name} runs again`
-            : `Drain ${device.name}: it gets no new runs`
+          device.ssh?.draining ? `Resume runs on ${device.name}` : `Drain ${device.name}: it gets no new runs`
         }
         onClick={() => drain.mutate(!device.ssh?.draining, { onError })}
       >
-        {device.ssh?.draining ? 'Give it runs again' : 'Drain'}
+        {device.ssh?.draining ? 'Resume runs' : 'Drain'}
       </Button>
       <IconButton
         icon={IconRefresh}
@@ -173,9 +171,9 @@ function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElem
               variant="subtle"
               loading={remove.isPending}
               onClick={() => begin({ forget: true })}
-              title="For a device that cannot be reached any more; what is on it stays there"
+              title="For a device that is no longer reachable; everything installed on it stays"
             >
-              Only forget it here
+              Remove from this list only
             </Button>
             <Button variant="default" onClick={onClose}>
               Keep it
@@ -187,8 +185,8 @@ function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElem
         }
       >
         <p className={styles.words}>
-          The agent, its user, its files and this server’s key are taken from the device, and results there
-          that were not delivered yet. Runs that are stored here stay.
+          This removes the agent, its user, its files, this server’s key and any undelivered results from the
+          device. Runs stored here are kept.
           {device.testbedId !== '' && ` The testbed ${testbedName} lacks its ${device.role} then.`}
         </p>
         <SudoField value={sudoPassword} onChange={setSudoPassword} />

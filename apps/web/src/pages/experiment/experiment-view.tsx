@@ -165,7 +165,7 @@ const ExperimentMain = memo(function ExperimentMain(props: ExperimentMainProps):
 });
 
 function describeWait({ status, queuePosition }: ExperimentDetail): string {
-  if (status === 'paused') return 'Paused before the first run: resume it to go on.';
+  if (status === 'paused') return 'Paused before the first run: resume it to continue.';
   const ahead = queuePosition ?? 0;
   if (ahead === 0) return 'It starts as soon as the testbed is free.';
   const what = ahead === 1 ? 'the experiment' : `${ahead} experiments`;

@@ -15,7 +15,7 @@ export function FinishedLog({ experimentId }: { experimentId: number }): ReactEl
     <LogPanel
       entries={entries}
       subtitle={more ? `newest ${shown} of ${formatCount(total)}` : `${shown} lines, newest first`}
-      empty="Nothing was said."
+      empty="No messages."
       fill
       foot={
         more && (

@@ -1,3 +1,4 @@
+import { flagName } from '@mqttlab/shared/catalogue/flags';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
@@ -44,11 +45,11 @@ function VerdictRow({
   experimentId?: number;
 }): ReactElement {
   const [showsAll, setShowsAll] = useState(false);
-  const { label, runs } = verdict;
+  const { name, runs } = verdict;
   const shown = showsAll ? runs : runs.slice(0, firstLinks);
   return (
     <li>
-      <StatusLine kind="flagged">{label}</StatusLine>
+      <StatusLine kind="flagged">{name}</StatusLine>
       <b>{formatCount(runs.length)}</b>
       <span className={styles.runs}>
         {shown.map(({ runId, evidence }) =>
@@ -81,7 +82,8 @@ function VerdictRow({
 /** One check that failed, with the Runs that it flags, oldest first. */
 interface FailedVerdict {
   id: string;
-  label: string;
+  /** What went wrong. */
+  name: string;
   runs: { runId: number; evidence: string }[];
 }
 
@@ -100,7 +102,7 @@ export function rollUpVerdicts(runs: readonly RunSummary[]): VerdictRollup {
   for (const run of last) {
     for (const { id, label, status, evidence } of run.verdicts) {
       if (status !== 'failed') continue;
-      const entry = failed.get(id) ?? { id, label, runs: [] };
+      const entry = failed.get(id) ?? { id, name: flagName({ id, label }), runs: [] };
       entry.runs.push({ runId: run.id, evidence });
       failed.set(id, entry);
     }

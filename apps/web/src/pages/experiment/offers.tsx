@@ -31,7 +31,7 @@ interface Offer {
 }
 
 const pause: Offer = { action: 'pause', label: 'Pause', done: 'Pauses after this run' };
-const resume: Offer = { action: 'resume', label: 'Resume', done: 'Goes on', primary: true };
+const resume: Offer = { action: 'resume', label: 'Resume', done: 'Resumed', primary: true };
 const stop: Offer = {
   action: 'stop-after-run',
   label: 'Stop after this run',
@@ -55,7 +55,7 @@ const offers: Readonly<Record<ExperimentStatus, readonly Offer[]>> = {
   draft: [],
   queued: [cancel],
   running: [pause, stop, cancel],
-  pausing: [{ ...resume, label: 'Do not pause', shortLabel: 'Go on', primary: false }, stop, cancel],
+  pausing: [{ ...resume, label: 'Keep running', shortLabel: 'Keep running', primary: false }, stop, cancel],
   paused: [
     resume,
     { ...stop, label: 'Stop here', shortLabel: 'Stop', done: 'Stopped; every finished run is kept' },

@@ -82,7 +82,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
       </div>
       {bars.runs === 0 ? (
         <EmptyState
-          sentence="Every finished run is flagged, and flagged runs do not count. Their verdicts say why."
+          sentence="Every finished run is flagged, and flagged runs are not used. Their verdicts say why."
           action={
             <Button variant="default" onClick={() => setTakesFlagged(true)}>
               Include flagged runs
@@ -111,7 +111,7 @@ function describeBasis({ progress, runs }: ExperimentDetail, counted: number, ta
   const rest = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
   const anew = runs.filter(({ redefined }) => redefined !== undefined).length;
   const said =
-    anew === 0 ? '' : ` ${formatCount(anew)} were computed anew by later definitions: ${whatChanged()}.`;
+    anew === 0 ? '' : ` ${formatCount(anew)} were recomputed by later definitions: ${whatChanged()}.`;
   return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.${said}`;
 }
 

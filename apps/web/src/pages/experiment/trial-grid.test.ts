@@ -115,7 +115,12 @@ describe('trial cell', () => {
   });
 
   it('says why a run is flagged or failed', () => {
-    const verdict = { id: 'x', label: 'Nothing lost', status: 'failed', evidence: '' } as const;
+    const verdict = {
+      id: 'kept-schedule',
+      label: 'Generator kept its schedule',
+      status: 'failed',
+      evidence: '',
+    } as const;
     const flagged = cellOf({
       status: 'done',
       flagged: true,
@@ -124,7 +129,7 @@ describe('trial cell', () => {
     });
     expect(flagged).toMatchObject({
       state: 'flagged',
-      detail: 'run 3, Latency, median 2.0 ms, not valid: nothing lost',
+      detail: 'run 3, Latency, median 2.0 ms, flagged: generator fell behind schedule',
     });
     const failure = { code: 'x', message: 'The broker died.', remedy: '' };
     expect(cellOf({ status: 'failed', failure }).detail).toBe('run 3, The broker died.');

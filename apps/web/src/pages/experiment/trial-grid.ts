@@ -1,4 +1,5 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import { flagName } from '@mqttlab/shared/catalogue/flags';
 import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plans/plan';
 import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
@@ -115,7 +116,7 @@ function describeTrouble(run: RunSummary): string[] {
   if (run.failure) return [run.failure.message];
   return run.verdicts
     .filter((verdict) => verdict.status === 'failed')
-    .map((verdict) => `not valid: ${inSentence(verdict.label)}`);
+    .map((verdict) => `flagged: ${inSentence(flagName(verdict))}`);
 }
 
 /** Runs by the number of their Trial, first attempt first. */

@@ -145,7 +145,7 @@ function ExcludedList({ excluded }: { excluded: readonly Excluded[] }): ReactEle
     <details className={styles.excluded}>
       <summary>
         <IconBan size={14} stroke={2.2} aria-hidden />
-        {words} left out as impossible
+        {words} impossible
       </summary>
       <ul>
         {excluded.map((item) => (

@@ -196,7 +196,7 @@ describe('what an experiment waits for', () => {
     for (const experiment of [queued, running]) {
       expect(describeWaiting(experiment, drained)).toMatchObject({
         short: 'The pi-1 drained',
-        remedy: expect.stringContaining('Give it runs again'),
+        remedy: expect.stringContaining('Resume runs'),
       });
     }
     // The run under way goes on to its end.

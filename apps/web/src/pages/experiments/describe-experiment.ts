@@ -130,7 +130,7 @@ export function describeWaiting(
     return {
       short: `${names} drained`,
       reason: `${names} ${draining.length === 1 ? 'gets' : 'get'} no new runs, so that none starts on ${testbed.name}.`,
-      remedy: 'Press “Give it runs again” on the Devices page.',
+      remedy: 'Press “Resume runs” on the Devices page.',
     };
   }
   if (status !== 'queued') return null;

@@ -125,14 +125,14 @@ function NoExperiments(): ReactElement {
     return (
       <EmptyState
         icon={icon}
-        sentence="No experiments yet. Run the tour first: it shows one from start to result. Or begin your own."
+        sentence="No experiments yet. Run the tour to see one from start to result, or create your own."
       />
     );
   }
   return (
     <EmptyState
       icon={icon}
-      sentence="No experiments yet. Begin your own, or see one from start to result in under 90 s."
+      sentence="No experiments yet. Create your own, or see one from start to result in under 90 s."
       action={
         <ActionButton icon={IconPlayerPlay} loading={tour.isPending} onClick={tour.start}>
           Run the tour

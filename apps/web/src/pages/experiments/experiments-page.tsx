@@ -71,7 +71,7 @@ export function ExperimentsPage(): ReactElement {
       <ImportPlanDialog
         opened={isImporting}
         onClose={() => setImporting(false)}
-        hint="It becomes a new draft. A research bundle (zip) brings its runs along; its checksums are verified."
+        hint="It becomes a new draft. A research bundle (zip) also contains runs; its checksums are verified."
         onBundle={async (bundle) => {
           const { id } = await bundled.mutateAsync(bundle);
           await navigate(`/experiments/${id}`);

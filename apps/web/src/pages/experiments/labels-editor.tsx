@@ -67,7 +67,7 @@ export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorPro
           />
         )}
       </Field>
-      {patch.error && <ApiErrorState error={patch.error} lost="What you wrote is still here." />}
+      {patch.error && <ApiErrorState error={patch.error} lost="Your changes are still here." />}
       <div className={styles.buttons}>
         <Button variant="subtle" color="gray" size="xs" onClick={onClose}>
           Cancel

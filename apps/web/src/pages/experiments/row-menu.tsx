@@ -35,7 +35,7 @@ export function RowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactEl
     : [
         [
           {
-            label: status === 'draft' ? 'Go on editing' : 'Open',
+            label: status === 'draft' ? 'Continue editing' : 'Open',
             icon: IconArrowRight,
             onClick: () => commands.open(experiment),
           },

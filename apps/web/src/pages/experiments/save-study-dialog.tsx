@@ -57,7 +57,7 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
       {
         onSuccess: (file) => {
           onClose();
-          notifications.show({ message: `“${file.title}” stands in the gallery now.` });
+          notifications.show({ message: `“${file.title}” is now in the gallery.` });
           void navigate('/studies');
         },
         onError: (error) => showProblem('It was not saved', error),
@@ -105,7 +105,7 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
               error={false}
               searchable
               maxValues={maxParts - 1}
-              nothingFoundMessage="No other experiment is called so."
+              nothingFoundMessage="No other experiment matches."
               value={others}
               onChange={setOthers}
               data={choices}

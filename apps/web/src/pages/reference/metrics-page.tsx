@@ -30,7 +30,7 @@ export function MetricsPage(): ReactElement {
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      {groups.length === 0 && <p role="status">No metric is called that.</p>}
+      {groups.length === 0 && <p role="status">No metric found.</p>}
       {groups.map(({ group, label, entries }) => (
         <Panel key={group} title={label} padded>
           {entries.map((entry) => (

@@ -1,6 +1,7 @@
 import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
 import { cellText, columnKinds, headText, wordRoom } from '@mqttlab/shared/figures/document/document-html';
 import { type ReactElement, useId, useMemo } from 'react';
+import { CopyTableMenu } from '../../charts/panels/copy-table-menu.tsx';
 import styles from './report.module.css';
 
 /** A table as it stands in a paper: no sorting, no colours. The caption stays where a wide table is scrolled. */
@@ -22,9 +23,14 @@ export function DocumentTableView({
   const keyed = useMemo(() => rows.map((cells, line) => ({ key: String(line), cells })), [rows]);
   return (
     <section className={styles.tableBlock} aria-labelledby={id}>
-      <p className={styles.tableCaption} id={id}>
-        {caption}
-      </p>
+      <div className={styles.captionLine}>
+        <p className={styles.tableCaption} id={id}>
+          {caption}
+        </p>
+        <span className={styles.tools}>
+          <CopyTableMenu table={table} caption={caption} />
+        </span>
+      </div>
       <div className={styles.scroll}>
         <table className={styles.table} aria-labelledby={id}>
           <thead>

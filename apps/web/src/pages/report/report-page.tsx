@@ -1,14 +1,14 @@
-import { Button, Menu, Progress } from '@mantine/core';
-import { IconChevronDown, IconDownload } from '@tabler/icons-react';
+import { Progress } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { api } from '../../api/client.ts';
 import { noSuch, parseId } from '../../api/no-such.ts';
 import { useReport, useReportProgress } from '../../api/queries.ts';
 import { experimentCode } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
+import { CiteMenu } from './cite-menu.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from './reading-actions.tsx';
 import styles from './report.module.css';
 import { ReportView } from './report-view.tsx';
@@ -33,7 +33,8 @@ export function ReportPage(): ReactElement {
       actions={
         <>
           <ReadingActions flaggedRuns={flaggedRuns} />
-          {number !== null && <SaveMenu id={number} flagged={flagged} />}
+          {data && <CiteMenu report={data} />}
+          {number !== null && <ExportMenu id={number} flagged={flagged} />}
         </>
       }
       phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />}
@@ -52,40 +53,9 @@ function Working({ id, flagged }: { id: number; flagged: boolean }): ReactElemen
   return (
     <Panel padded>
       <div className={styles.working} role="status">
-        <p>The report is being worked out: intervals, effects, bootstraps. Leaving the page ends the work.</p>
-        <Progress value={share} aria-label="Parts of the report that are made" />
+        <p>The report is being computed: intervals, effects, bootstraps. Leaving the page stops it.</p>
+        <Progress value={share} aria-label="Parts of the report that are ready" />
       </div>
     </Panel>
-  );
-}
-
-function SaveMenu({ id, flagged }: { id: number; flagged: boolean }): ReactElement {
-  const files = [
-    { label: 'Report, one HTML file', href: api.reportUrl(id, 'html', flagged) },
-    { label: 'Report, numbers as JSON', href: api.reportUrl(id, 'json', flagged) },
-    { label: 'Research bundle (RO-Crate)', href: api.dataUrl(id, 'bundle.zip') },
-    { label: 'Runs × metrics, CSV', href: api.dataUrl(id, 'values.csv') },
-    { label: 'Samples, CSV', href: api.dataUrl(id, 'samples.csv') },
-    { label: 'Runs × metrics, Parquet', href: api.dataUrl(id, 'values.parquet') },
-    { label: 'Samples, Parquet', href: api.dataUrl(id, 'samples.parquet') },
-  ];
-  return (
-    <Menu>
-      <Menu.Target>
-        <Button
-          leftSection={<IconDownload size={16} stroke={2} aria-hidden />}
-          rightSection={<IconChevronDown size={14} aria-hidden />}
-        >
-          Save
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {files.map(({ label, href }) => (
-          <Menu.Item key={href} component="a" href={href} download>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

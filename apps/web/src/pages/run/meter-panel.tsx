@@ -23,9 +23,9 @@ export function MeterPanel({ run }: { run: RunDetail }): ReactElement {
     <Panel title="Power meter of your own" padded>
       <div className={styles.panel}>
         <p className={styles.words}>
-          What a meter recorded meanwhile (Joulescope, Otii, a logging multimeter) can stand in place of the
-          energy that a device told itself: time and power, or time, voltage and current, as CSV. Both are
-          aligned by time, and the run is computed anew.
+          A recording of a power meter (Joulescope, Otii, a logging multimeter) can replace the energy that a
+          device reported itself: time and power, or time, voltage and current, as CSV. It is aligned by time,
+          and the run is recomputed.
         </p>
         <ActionButton icon={IconFileUpload} onClick={() => setOpen(true)}>
           Upload a CSV
@@ -80,7 +80,7 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
     >
       <Field
         label="CSV file"
-        hint="With a head line that names the columns: time and power, or time, voltage and current."
+        hint="With a header line that names the columns: time and power, or time, voltage and current."
       >
         {(control) => (
           <FileInput
@@ -94,7 +94,7 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
         )}
       </Field>
       <div className={styles.pair}>
-        <Field label="Measured device" hint="Whose supply the meter was in.">
+        <Field label="Measured device" hint="The device whose supply was measured.">
           {(control) => (
             <Select
               {...control}
@@ -110,13 +110,17 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
             />
           )}
         </Field>
-        <Field label="Name of the meter" hint="As it will stand in results.">
+        <Field label="Name of the meter" hint="Shown in results.">
           {(control) => <TextInput {...control} {...text('name')} placeholder="Joulescope" maxLength={80} />}
         </Field>
-        <Field label="Time of the first row" hint="Only where times in the file count from its start.">
+        <Field label="Time of the first row" hint="Only if times in the file count from its start.">
           {(control) => <TextInput {...control} {...text('startedAt')} type="datetime-local" step="0.001" />}
         </Field>
-        <Field label="Its clock is ahead by" unit="ms" hint="Of that of this server; negative if behind.">
+        <Field
+          label="Its clock is ahead by"
+          unit="ms"
+          hint="Ahead of this server’s clock; negative if behind."
+        >
           {(control) => <TextInput {...control} {...text('aheadMs')} inputMode="decimal" placeholder="0" />}
         </Field>
       </div>
@@ -126,7 +130,7 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
           Cancel
         </Button>
         <Button type="submit" disabled={file === null} loading={send.isPending}>
-          Put it beside the run
+          Add it to the run
         </Button>
       </div>
     </form>
@@ -152,7 +156,7 @@ function Taken({ taken, onClose }: { taken: MeterUpload; onClose: () => void }):
       <p role="status">
         {roleNames[role]} {device}: {formatQuantity(measureJ, 'J')} while measuring
         {describeGaps(taken.gaps)}, {describeIdle(taken)}. {samples} samples from {(fromMs / 1000).toFixed(1)}{' '}
-        s to {(toMs / 1000).toFixed(1)} s of measuring were kept; the run was computed anew with them.
+        s to {(toMs / 1000).toFixed(1)} s of measuring were kept; the run was recomputed with them.
       </p>
       <div className={styles.meterButtons}>
         <Button onClick={onClose}>Close</Button>

@@ -95,7 +95,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
           <EditForm
             {...form}
             label="Reason"
-            hint="It stands beside the run and in every report. The run can be included again at any time."
+            hint="It is shown with the run and in every report. The run can be included again at any time."
             initial=""
             save="Leave out"
             isReady={(reason) => reason.trim() !== ''}
@@ -111,7 +111,7 @@ export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | n
             )}
           </EditForm>
         )}
-        {isSilent && edits === null && <p className="dim">Nobody has written anything about this run.</p>}
+        {isSilent && edits === null && <p className="dim">No notes on this run yet.</p>}
         {patch.error && <ApiErrorState error={patch.error} lost="Nothing was changed." />}
       </div>
     </Panel>

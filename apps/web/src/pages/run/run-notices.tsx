@@ -57,7 +57,7 @@ export function RedefinedNote({ redefined }: { redefined: Redefined | undefined 
     <p className={styles.lineage}>
       <IconInfoCircle size={14} stroke={2.2} aria-hidden />
       <span>
-        Computed anew from its stored evidence by later definitions: {whatChanged()}.{figures}
+        Recomputed from its stored evidence by later definitions: {whatChanged()}.{figures}
       </span>
     </p>
   );
@@ -106,7 +106,7 @@ export function FailurePanel({ run, retriedBy, retry }: FailurePanelProps): Reac
 function whatHappened(status: 'failed' | 'interrupted'): string {
   return status === 'interrupted'
     ? 'The server stopped while this run was under way.'
-    : 'The run failed without a reason.';
+    : 'The run failed for an unknown reason.';
 }
 
 /** Every other run of the experiment stays; of this one there is what its devices could still report. */

@@ -63,7 +63,7 @@ export function RunView(props: RunViewProps): ReactElement {
         {lineage}
         {underWay ?? (
           <Panel>
-            <EmptyState sentence="This run is under way: its results stand here once every device has reported." />
+            <EmptyState sentence="This run is in progress: its results appear here once every device has reported." />
           </Panel>
         )}
       </>
@@ -106,9 +106,7 @@ export function RunView(props: RunViewProps): ReactElement {
                 entries={log}
                 subtitle="of server and devices, oldest first"
                 empty={
-                  readOnly
-                    ? 'A link shows logs only where that was chosen when it was made.'
-                    : 'Nobody said anything.'
+                  readOnly ? 'A link shows logs only where that was chosen when it was made.' : 'No messages.'
                 }
                 fill
               />

@@ -1,19 +1,25 @@
 import { Combobox, Modal, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { studies } from '@mqttlab/shared/catalogue/studies';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { useExperimentAction } from '../../api/mutations.ts';
 import { useExperiment, useExperiments, useRun } from '../../api/queries.ts';
+import { showProblem } from '../../api/show-problem.tsx';
 import pick from '../../ui/input/pick.module.css';
 import type { SearchDialogProps } from '../../ui/shell/shell.tsx';
+import { useShellStatus } from '../../ui/shell/shell-status.tsx';
+import { useOtherScheme } from '../../ui/shell/top-bar.tsx';
+import { useTour } from '../experiments/tour-banner.tsx';
+import { useExperimentCommands } from '../experiments/use-experiment-commands.ts';
 import styles from './search-dialog.module.css';
-import { experimentNumberOf, runNumberOf, searchGroups } from './search-groups.ts';
+import { experimentNumberOf, runNumberOf, type SearchAction, searchGroups } from './search-groups.ts';
 
 /** Experiments that are offered. */
 const most = 8;
 const typingMs = 150;
 
-/** Finds pages, experiments, runs and studies from anywhere. */
+/** Finds pages, experiments, runs and studies from anywhere, and runs actions. */
 export function SearchDialog({ opened, onClose }: SearchDialogProps): ReactElement {
   return (
     <Modal
@@ -40,18 +46,27 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
   const run = useRun(number).data;
   const experimentNumber = experimentNumberOf(asked);
   const numbered = useExperiment(experimentNumber).data;
+  const { running } = useShellStatus();
+  const act = useSearchActions();
   const groups = searchGroups(search, {
     experiments,
     numbered: numbered?.id === experimentNumber ? numbered : undefined,
     run: run?.id === number ? run : undefined,
     studies,
+    running,
   });
+  const shown = groups.flatMap(({ options }) => options.map(({ value }) => value)).join('\n');
+  // Enter takes the first hit. Its options are in the document only after this rendering.
+  useEffect(() => {
+    if (shown !== '') combobox.selectFirstOption();
+  }, [shown, combobox.selectFirstOption]);
   return (
     <Combobox
       store={combobox}
-      onOptionSubmit={(address) => {
+      onOptionSubmit={(value) => {
         onClose();
-        void navigate(address);
+        if (value.startsWith('/')) void navigate(value);
+        else act[value as SearchAction]();
       }}
     >
       <Combobox.EventsTarget>
@@ -59,17 +74,16 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
           className={styles.field}
           data-autofocus
           aria-label="Search pages, experiments, runs and studies"
-          placeholder="Page, experiment, run number, study"
+          placeholder="Page, action, experiment, level, run number, study"
           value={search}
           onChange={(event) => {
             setSearch(event.currentTarget.value);
-            combobox.resetSelectedOption();
           }}
           onKeyDown={(event) => event.key === 'Escape' && onClose()}
         />
       </Combobox.EventsTarget>
       <Combobox.Options className={styles.options ?? ''} aria-label="Found">
-        {groups.length === 0 && <Combobox.Empty>Nothing is called that.</Combobox.Empty>}
+        {groups.length === 0 && <Combobox.Empty>Nothing found.</Combobox.Empty>}
         {groups.map((group) => (
           <Combobox.Group key={group.label} label={group.label}>
             {group.options.map((option) => (
@@ -83,4 +97,25 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
       </Combobox.Options>
     </Combobox>
   );
+}
+
+function useSearchActions(): Record<SearchAction, () => void> {
+  const { create } = useExperimentCommands();
+  const tour = useTour();
+  const { switchScheme } = useOtherScheme();
+  const { running } = useShellStatus();
+  const action = useExperimentAction();
+  const change = (kind: 'pause' | 'resume') => () => {
+    const id = experimentNumberOf(running?.code ?? '');
+    if (id === null) return;
+    const onError = (error: unknown) => showProblem(`${running?.code}: ${kind} failed`, error);
+    action.mutate({ id, action: kind }, { onError });
+  };
+  return {
+    new: create,
+    tour: tour.start,
+    theme: switchScheme,
+    pause: change('pause'),
+    resume: change('resume'),
+  };
 }

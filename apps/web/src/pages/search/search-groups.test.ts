@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { experimentNumberOf, runNumberOf, searchGroups } from './search-groups.ts';
 
 const nothing = {
+  running: null,
   experiments: [],
   numbered: undefined,
   run: undefined,
@@ -14,8 +15,20 @@ describe('searchGroups', () => {
   it('finds pages and studies by their words', () => {
     expect(labels(searchGroups('vehic', nothing))).toEqual([['Studies', 'TLS for vehicles']]);
     expect(labels(searchGroups('compare', nothing))).toEqual([['Pages', 'Compare']]);
-    expect(labels(searchGroups('', nothing))[0]).toContain('Devices');
+    expect(labels(searchGroups('', nothing))[1]).toContain('Devices');
     expect(searchGroups('zzz', nothing)).toEqual([]);
+  });
+
+  it('offers actions, and pause or resume only for an experiment that runs', () => {
+    const of = (search: string, state?: 'running' | 'paused') =>
+      searchGroups(search, { ...nothing, running: state ? { code: 'E-3', state } : null })
+        .filter(({ label }) => label === 'Actions')
+        .flatMap(({ options }) => options.map(({ value }) => value));
+    expect(of('theme')).toEqual(['theme']);
+    expect(of('new exp')).toEqual(['new']);
+    expect(of('pause')).toEqual([]);
+    expect(of('pause', 'running')).toEqual(['pause']);
+    expect(of('E-3', 'paused')).toEqual(['resume']);
   });
 
   it('leads to what the server found, and to numbers', () => {

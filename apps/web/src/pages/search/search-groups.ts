@@ -7,7 +7,17 @@ import { findOptions, type SearchGroup } from '../../ui/input/pick.tsx';
 import { lowerDestinations, mainDestinations } from '../../ui/shell/navigation.tsx';
 import { metricAddress } from '../reference/metric-field.tsx';
 
+/** What can be done from anywhere; the dialog carries them out. */
+const actions = [
+  { value: 'new', label: 'New experiment', words: 'create start' },
+  { value: 'tour', label: 'Run the tour', words: 'start demo' },
+  { value: 'theme', label: 'Switch between light and dark colours', words: 'theme mode' },
+] as const;
+export type SearchAction = (typeof actions)[number]['value'] | 'pause' | 'resume';
+
 type Searched = {
+  /** The experiment that can be paused or resumed now. */
+  running: { code: string; state: 'running' | 'paused' } | null | undefined;
   /** As the server found them by name, question, tags and factors. */
   experiments: readonly Pick<ExperimentSummary, 'id' | 'name' | 'status'>[];
   /** The experiment, and the run, whose number was typed. */
@@ -41,13 +51,18 @@ export function experimentNumberOf(search: string): number | null {
 /** What fits the words typed, the address of each as its value. */
 export function searchGroups(
   search: string,
-  { experiments, numbered, run, studies }: Searched,
+  { experiments, numbered, run, studies, running }: Searched,
 ): SearchGroup[] {
   const pages = [...mainDestinations, ...lowerDestinations, ...references].map(({ to, label }) => ({
     value: to,
     label,
   }));
+  const pauses = running && {
+    value: running.state === 'paused' ? 'resume' : 'pause',
+    label: `${running.state === 'paused' ? 'Resume' : 'Pause'} ${running.code}`,
+  };
   const here = [
+    { label: 'Actions', options: pauses ? [...actions, pauses] : actions },
     { label: 'Pages', options: pages },
     ...(search.trim() === '' ? [] : [{ label: 'Metrics', options: metricOptions }]),
     {

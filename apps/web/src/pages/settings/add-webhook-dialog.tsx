@@ -59,12 +59,12 @@ const address: TextSpec<'url' | 'secret'> = {
 };
 const plainAddress: typeof address = {
   ...address,
-  hint: 'Not encrypted, so it is taken on this machine and in private networks only. Who listens there can read it.',
+  hint: 'Not encrypted, so it is allowed only on this machine and in private networks. Anyone who listens there can read it.',
 };
 const ownSecret: typeof address = {
   name: 'secret',
   label: 'Secret',
-  hint: 'Every message is signed with it, as Standard Webhooks has it. Empty: one is made and shown once.',
+  hint: 'Every message is signed with it (Standard Webhooks). Leave empty to have one generated and shown once.',
   placeholder: 'whsec_…',
 };
 
@@ -105,8 +105,8 @@ function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactE
       }
     >
       <p className={styles.words}>
-        A JSON message is posted to this address as soon as one of these events happens. Where it is not
-        taken, it comes again, up to four times in little more than an hour.
+        A JSON message is posted to this address as soon as one of these events happens. If it is not
+        accepted, it is sent again, up to four times in little more than an hour.
       </p>
       <TextFields {...text} of={[isPlain(url) ? plainAddress : address]} first="url" />
       <div className={styles.group}>
@@ -133,10 +133,10 @@ type SecretOnceProps = { url: string; secret: string; onClose: () => void };
 /** The secret to give to the receiver; the server does not tell it again. */
 function SecretOnce({ url, secret, onClose }: SecretOnceProps): ReactElement {
   return (
-    <DialogForm buttons={<Button onClick={onClose}>I have it</Button>}>
+    <DialogForm buttons={<Button onClick={onClose}>Done</Button>}>
       <p className={styles.words}>
-        Give it to the receiver at <span className="mono">{url}</span>, which checks with it that a message is
-        from here. It is not shown again.
+        Give it to the receiver at <span className="mono">{url}</span>, which uses it to verify messages. It
+        is not shown again.
       </p>
       <CopyField label="Secret" text={secret} />
     </DialogForm>

@@ -60,7 +60,7 @@ function AboutPanel(): ReactElement {
       </FieldRow>
       <FieldRow label="API">
         <p className={styles.line}>
-          Everything this page does is a call of the REST API.{' '}
+          Everything on this page is also available through the REST API.{' '}
           <a className="link" href={api.openApiUrl}>
             OpenAPI document
           </a>

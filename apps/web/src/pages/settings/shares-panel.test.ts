@@ -24,6 +24,6 @@ describe('shareState', () => {
   });
 
   it('says that a link has no end', () => {
-    expect(shareState(share, 100).words).toBe('Open, no end');
+    expect(shareState(share, 100).words).toBe('Active, never expires');
   });
 });

@@ -27,7 +27,7 @@ export function shareState({ revokedAt, expiresAt }: Share, nowMs: number): Shar
   }
   return {
     kind: 'open',
-    words: expiresAt === null ? 'Open, no end' : `Open until ${formatDateTime(expiresAt, nowMs)}`,
+    words: expiresAt === null ? 'Active, never expires' : `Active until ${formatDateTime(expiresAt, nowMs)}`,
   };
 }
 
@@ -37,7 +37,7 @@ export function SharesPanel(): ReactElement {
   const nowMs = useNow();
   const isPhone = useIsPhone();
   return (
-    <Panel flush title="Share links" subtitle="whoever has one can read what it shows, and nothing else">
+    <Panel flush title="Share links" subtitle="anyone with a link can read what it shows, and nothing else">
       <Loaded query={shares} skeleton={<TableSkeleton rows={3} />} errorClass={styles.error}>
         {(rows) => (
           <DataTable

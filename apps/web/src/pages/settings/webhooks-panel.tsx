@@ -38,7 +38,7 @@ export function WebhooksPanel(): ReactElement {
     <Panel
       flush
       title="Webhooks"
-      subtitle="addresses that are told what happens"
+      subtitle="addresses that are notified of events"
       actions={
         <ActionButton small icon={IconPlus} onClick={() => setAdding(true)}>
           Add a webhook
@@ -53,7 +53,7 @@ export function WebhooksPanel(): ReactElement {
             rows={rows}
             rowKey={({ id }) => String(id)}
             empty={
-              <EmptyState sentence="No webhooks yet. Add the address of a chat, a pipeline or a program of yours, and it hears when experiments end, runs fail or devices go." />
+              <EmptyState sentence="No webhooks yet. Add the address of a chat, a pipeline or your own program, and it is notified when experiments end, runs fail or devices go offline." />
             }
           />
         )}
@@ -131,21 +131,20 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
       onSuccess: () =>
         showUndoToast({
           message: `${name} was removed`,
-          onUndo: () =>
-            restore.mutate(id, { onError: (error) => showProblem('It was not brought back', error) }),
+          onUndo: () => restore.mutate(id, { onError: (error) => showProblem('It was not restored', error) }),
         }),
       onError: (error) => showProblem('The webhook was not removed', error),
     });
   return (
     <span className={styles.actions}>
       <Switch
-        aria-label={`Tell ${name}`}
+        aria-label={`Send messages to ${name}`}
         checked={enabled}
         disabled={change.isPending}
         onChange={(event) =>
           change.mutate(
             { id, change: { enabled: event.currentTarget.checked } },
-            { onError: (error) => showProblem('The webhook stays as it was', error) },
+            { onError: (error) => showProblem('The webhook was not changed', error) },
           )
         }
       />

@@ -41,7 +41,7 @@ describe('a webhook in words', () => {
   });
 
   it('says what waits, and that http is plain', () => {
-    expect(describePending({ enabled: true, pending: 2 })).toBe('2 messages wait');
+    expect(describePending({ enabled: true, pending: 2 })).toBe('2 messages waiting');
     expect(describePending({ enabled: true, pending: 0 })).toBeNull();
     expect([isPlain(' HTTP://lab'), isPlain('https://lab')]).toEqual([true, false]);
   });

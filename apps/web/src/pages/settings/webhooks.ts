@@ -74,9 +74,9 @@ export function describeDelivery(delivery: WebhookDelivery, nowMs: number): Deli
   const what = event === 'test' ? 'Test' : webhookEventLabels[event];
   if (ok) return { kind: 'passed', headline: `Taken, ${when}`, detail: `${what}, answered ${status}` };
   const words = [`${what}: ${reason ?? 'it failed'}.`, remedy].filter(Boolean).join(' ');
-  if (nextAt === null) return { kind: 'failed', headline: `Not taken, ${when}`, detail: words };
+  if (nextAt === null) return { kind: 'failed', headline: `Not accepted, ${when}`, detail: words };
   const next = `Attempt ${attempt} failed; the next is at ${formatDateTime(nextAt, nowMs)}.`;
-  return { kind: 'warning', headline: `Not taken, ${when}`, detail: `${words} ${next}` };
+  return { kind: 'warning', headline: `Not accepted, ${when}`, detail: `${words} ${next}` };
 }
 
 /** Short enough for a tooltip: "example.org/hooks/mqttlab", cut where it is long. */
@@ -93,7 +93,7 @@ export function isPlain(url: string): boolean {
 
 export function describePending({ enabled, pending }: Pick<Webhook, 'enabled' | 'pending'>): string | null {
   if (!enabled || pending === 0) return null;
-  return pending === 1 ? '1 message waits' : `${pending} messages wait`;
+  return pending === 1 ? '1 message waiting' : `${pending} messages waiting`;
 }
 
 function lowerFirst(text: string): string {

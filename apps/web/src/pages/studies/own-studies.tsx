@@ -20,10 +20,10 @@ export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
           message: `“${file.title}” was deleted`,
           onUndo: () =>
             restore.mutate(JSON.stringify(file), {
-              onError: (error) => showProblem('It was not brought back', error),
+              onError: (error) => showProblem('It was not restored', error),
             }),
         }),
-      onError: (error) => showProblem('It is still there', error),
+      onError: (error) => showProblem('It was not deleted', error),
     });
   return (
     <Menu>
@@ -75,14 +75,16 @@ export function BrokenStudy({ id, reason }: { id: string; reason: string }): Rea
             download
             leftSection={<IconFileExport {...icon} />}
           >
-            Export as it is
+            Export as stored
           </Button>
           <Button
             color="red"
             variant="default"
             leftSection={<IconTrash {...icon} />}
             loading={remove.isPending}
-            onClick={() => remove.mutate(id, { onError: (error) => showProblem('It is still there', error) })}
+            onClick={() =>
+              remove.mutate(id, { onError: (error) => showProblem('It was not deleted', error) })
+            }
           >
             Delete
           </Button>

@@ -34,7 +34,7 @@ export function ResultPage(): ReactElement {
   const problem = problemOf();
 
   function problemOf(): Error | null {
-    if (number === null) return new Error(`“${experimentId}” is no number of an experiment.`);
+    if (number === null) return new Error(`“${experimentId}” is not the number of an experiment.`);
     if (experiment.error) return experiment.error;
     if (!study) return listed.data ? new Error(`There is no study “${studyId}”.`) : listed.error;
     if (experiment.data) return new Error(`${code} was not made from the study “${study.title}”.`);
@@ -105,7 +105,7 @@ function ResultView({ input, experiment }: ResultViewProps): ReactElement {
 
 function OtherParts({ study, origin }: Pick<PartDocumentProps['input'], 'study' | 'origin'>): ReactElement {
   const others = study.parts.filter(({ id }) => id !== origin.partId);
-  if (others.length === 0) return <p className={report.paragraph}>This part is the whole study.</p>;
+  if (others.length === 0) return <p className={report.paragraph}>This study has only this part.</p>;
   return (
     <ul className={styles.parts}>
       {others.map(({ id, title, plan, gaps }) => (

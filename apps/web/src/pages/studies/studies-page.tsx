@@ -73,7 +73,7 @@ export function StudiesPage(): ReactElement {
       <ImportPlanDialog
         opened={isImporting}
         onClose={() => setIsImporting(false)}
-        hint="It stands in the gallery then."
+        hint="It then appears in the gallery."
         words={importWords}
         onImport={async (text) => void (await take.mutateAsync(text))}
       />
@@ -134,9 +134,9 @@ function TourPanel(): ReactElement {
     >
       <p className={styles.text}>
         Plain MQTT, AES-256-GCM and ChaCha20-Poly1305 at QoS 0 and 1 on the built-in testbed: real agents, a
-        real broker, real TLS. Below it the published studies: each runs with one press, or opens part by part
-        in the wizard, and ends on a page that sets its tables and figures beside what was measured here. An
-        experiment of yours becomes a study through its menu in the list of experiments.
+        real broker, real TLS. Below are the published studies. Each runs with one press, or opens part by
+        part in the wizard, and ends on a page that shows its published tables and figures beside your own
+        results. An experiment of yours becomes a study through its menu in the list of experiments.
       </p>
     </Panel>
   );

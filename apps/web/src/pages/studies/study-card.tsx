@@ -1,9 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { findStudy } from '@mqttlab/shared/catalogue/studies';
 import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
+import { studyScales } from '@mqttlab/shared/catalogue/studies/study';
 import { pagePalette } from '@mqttlab/shared/figures/drawing/palette';
 import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/studies/sketch';
 import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
+import { IconChevronDown, IconEdit, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
 import { formatDuration } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -12,7 +14,8 @@ import { LeftOutList } from './documents/run-document.tsx';
 import { OwnStudyMenu } from './own-studies.tsx';
 import styles from './study-card.module.css';
 
-type Scale = StudyPartView['scales'][number]['scale'];
+type ScaleCost = StudyPartView['scales'][number];
+type Scale = ScaleCost['scale'];
 
 type StudyCardProps = {
   study: StudyView;
@@ -51,16 +54,12 @@ export function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): Re
               <p className={styles.caption}>{captionOf(study)}</p>
             </>
           ) : (
-            <p className={styles.caption}>It was saved before it had run: there are no figures to draw.</p>
+            <p className={styles.caption}>It was saved before any run: there is nothing to draw.</p>
           )}
         </div>
       </div>
       <div className={styles.parts}>
         <WholeStudy study={study} pending={pending} onRun={onRun} />
-        <div className={styles.head} aria-hidden>
-          <span>Part</span>
-          <span>Open one part in the wizard</span>
-        </div>
         {parts.map((part) => (
           <Part key={part.id} id={id} part={part} pending={pending} onOpen={onOpen} />
         ))}
@@ -86,12 +85,20 @@ function captionOf({ id, own }: StudyView): string {
     : 'Hollow diamonds: published values.';
 }
 
-/** All parts at one press; what each leaves out on this testbed stands below it. */
+/** One press and a choice of scale run every part; what each leaves out on this testbed stands below it. */
 function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): ReactElement {
   const { id, title, parts } = study;
   const gaps = parts.filter(({ scales }) => scales.length === 0).length;
   const left = parts.reduce((sum, { leftOut }) => sum + leftOut.length, 0);
-  const known = parts[0] === undefined ? [] : (['smoke', 'bench', 'full'] as const);
+  const costs = studyScales.flatMap((scale) => {
+    const own = parts.flatMap(({ scales }) => scales.filter((one) => one.scale === scale));
+    const sum = (pick: (one: ScaleCost) => number) => own.reduce((total, one) => total + pick(one), 0);
+    const notes = parts.length === 1 ? own.map(({ note }) => note) : [];
+    return own.length === 0
+      ? []
+      : [{ scale, runs: sum(({ runs }) => runs), durationMs: sum(({ durationMs }) => durationMs), notes }];
+  });
+  const isRunning = pending?.startsWith(`${id}/*/`) ?? false;
   return (
     <div className={styles.whole}>
       <div className={styles.what}>
@@ -103,60 +110,50 @@ function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): 
             : `Left out on this testbed: ${left}, with reasons below${gaps > 0 ? `; ${gaps} ${gaps === 1 ? 'part' : 'parts'} cannot be run` : ''}.`}
         </p>
       </div>
-      <div className={styles.scales}>
-        {known.map((scale) => {
-          const costs = parts.flatMap(({ scales }) => scales.filter((one) => one.scale === scale));
-          const runs = costs.reduce((sum, one) => sum + one.runs, 0);
-          const durationMs = costs.reduce((sum, one) => sum + one.durationMs, 0);
-          const key = `${id}/*/${scale}`;
-          return (
-            <ScaleButton
-              key={scale}
-              scale={scale}
-              durationMs={durationMs}
-              isMain={scale === 'smoke'}
-              choice={key}
-              pending={pending}
-              disabled={costs.length === 0}
-              label={`Run all parts of ${title} at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
-              onClick={() => onRun(scale)}
-            />
-          );
-        })}
-      </div>
+      <Menu position="bottom-end" width={360}>
+        <Menu.Target>
+          <Button
+            leftSection={<IconPlayerPlay size={16} stroke={2} aria-hidden />}
+            rightSection={<IconChevronDown size={14} stroke={2.2} aria-hidden />}
+            loading={isRunning}
+            disabled={costs.length === 0 || (pending !== null && !isRunning)}
+            aria-label={`Run ${title}`}
+          >
+            Run
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {costs.map(({ scale, runs, durationMs, notes }) => (
+            <Menu.Item key={scale} onClick={() => onRun(scale)}>
+              <ScaleWords scale={scale} runs={runs} durationMs={durationMs} words={notes[0]} />
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
     </div>
   );
 }
 
-type ScaleButtonProps = {
-  scale: Scale;
-  durationMs: number;
-  label: string;
-  title?: string;
-  isMain?: boolean;
-  disabled?: boolean;
-  /** What it starts, and what is being started. */
-  choice: string;
-  pending: string | null;
-  onClick: () => void;
+const aboutScale: Readonly<Record<Scale, string>> = {
+  smoke: 'A quick look: few levels, short runs.',
+  bench: 'Fewer levels and shorter runs than published.',
+  full: 'As published.',
 };
 
-function ScaleButton(props: ScaleButtonProps): ReactElement {
-  const { scale, durationMs, label, isMain = false, disabled = false, choice, pending } = props;
+type ScaleWordsProps = Pick<ScaleCost, 'scale' | 'runs' | 'durationMs'> & { words?: string | undefined };
+
+/** What a scale does and takes. */
+function ScaleWords({ scale, runs, durationMs, words }: ScaleWordsProps): ReactElement {
   return (
-    <Button
-      variant={isMain ? 'filled' : 'default'}
-      className={styles.scale}
-      loading={pending === choice}
-      disabled={disabled || (pending !== null && pending !== choice)}
-      title={props.title}
-      aria-label={label}
-      onClick={props.onClick}
-    >
-      <span>
-        {scale} <small>{formatDuration(durationMs)}</small>
-      </span>
-    </Button>
+    <span className={styles.choice}>
+      <b>
+        {scale}{' '}
+        <small>
+          {runs} {runs === 1 ? 'run' : 'runs'}, {formatDuration(durationMs)}
+        </small>
+      </b>
+      <span className="second">{words ?? aboutScale[scale]}</span>
+    </span>
   );
 }
 
@@ -176,22 +173,26 @@ function Part({ id, part, pending, onOpen }: PartProps): ReactElement {
       {isGap ? (
         <span className={styles.gap}>Gap: cannot be run yet</span>
       ) : (
-        <div className={styles.scales}>
-          {scales.map(({ scale, runs, durationMs, note }) => {
-            return (
-              <ScaleButton
-                key={scale}
-                scale={scale}
-                durationMs={durationMs}
-                choice={`${id}/${part.id}/${scale}`}
-                pending={pending}
-                title={note}
-                label={`Open part ${part.id}, ${title}, at ${scale} scale: ${runs} runs, ${formatDuration(durationMs)}`}
-                onClick={() => onOpen(part.id, scale)}
-              />
-            );
-          })}
-        </div>
+        <Menu position="bottom-end" width={360}>
+          <Menu.Target>
+            <Button
+              variant="subtle"
+              leftSection={<IconEdit size={16} stroke={2} aria-hidden />}
+              loading={pending?.startsWith(`${id}/${part.id}/`) ?? false}
+              disabled={pending !== null && !pending.startsWith(`${id}/${part.id}/`)}
+              aria-label={`Open part ${part.id}, ${title}, in the wizard`}
+            >
+              Open in the wizard
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {scales.map(({ scale, runs, durationMs, note }) => (
+              <Menu.Item key={scale} onClick={() => onOpen(part.id, scale)}>
+                <ScaleWords scale={scale} runs={runs} durationMs={durationMs} words={note} />
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
       )}
       {leftOut.length > 0 && <LeftOut part={part} isGap={isGap} />}
     </section>

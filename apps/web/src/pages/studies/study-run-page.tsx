@@ -27,7 +27,7 @@ export function StudyRunPage(): ReactElement {
   const number = parseId(runId);
   const { data, error, refetch } = useStudyRun(number);
   if (data) return <LoadedRun run={data} />;
-  const problem = number === null ? new Error(`“${runId}” is no number of a study run.`) : error;
+  const problem = number === null ? new Error(`“${runId}” is not the number of a study run.`) : error;
   return (
     <Page title="Study run" breadcrumbs={breadcrumbs}>
       {problem ? <ApiErrorState error={problem} onRetry={() => void refetch()} /> : <PageSkeleton />}

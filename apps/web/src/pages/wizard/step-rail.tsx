@@ -118,10 +118,10 @@ const saveIcons: Readonly<Record<SaveState['kind'], Icon>> = {
 
 function saveWords(save: SaveState): string {
   if (save.kind === 'saved') return `Saved ${formatClock(save.atMs)}`;
-  if (save.kind === 'conflict') return 'Changed elsewhere, not saved';
+  if (save.kind === 'conflict') return 'Changed elsewhere; not saved';
   if (save.kind !== 'failed') return 'Saving';
   const when = save.retryAtMs === null ? '.' : ' and sent as soon as it can be.';
-  return `Not saved. ${save.problem.detail} What you wrote is kept in this browser${when}`;
+  return `Not saved. ${save.problem.detail} Your changes are kept in this browser${when}`;
 }
 
 const quiet = { variant: 'subtle', color: 'gray', small: true } as const;

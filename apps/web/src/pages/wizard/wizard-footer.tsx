@@ -104,7 +104,7 @@ function useStart(): { run: () => void; isPending: boolean } {
     setPending(true);
     try {
       if (!(await store.flush())) {
-        throw new Error('The draft is not saved yet, so the server would start another plan.');
+        throw new Error('The draft is not saved yet, so the server would start an older plan.');
       }
       const started = await api.act(id, 'start');
       // The wizard of a started experiment is gone, so the page changes before the news is spread.

@@ -66,7 +66,7 @@ export function WizardPage(): ReactElement {
   if (!first) {
     return (
       <Frame title={experimentCode(id)}>
-        <EmptyState sentence="No testbed has connected yet. The built-in one starts with the server; wait a moment or look at Devices." />
+        <EmptyState sentence="No testbed is connected yet. The built-in one starts with the server; wait a moment or look at Devices." />
       </Frame>
     );
   }

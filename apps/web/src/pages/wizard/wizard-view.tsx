@@ -106,14 +106,14 @@ function ConflictNotice(): ReactElement | null {
   const { theirs } = save;
   const takeTheirs = () => {
     store.resolve('theirs');
-    showUndoToast({ message: 'Took the other version', onUndo: () => store.edit(draft) });
+    showUndoToast({ message: 'Other version taken', onUndo: () => store.edit(draft) });
   };
   return (
     <div className={styles.notice} role="alert">
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
       <div>
         <p className={styles.head}>
-          This draft was changed in another tab or by somebody else at {formatClock(theirs.updatedAt)}.
+          This draft was changed in another tab or by someone else at {formatClock(theirs.updatedAt)}.
         </p>
         <p>
           Nothing is lost: both versions are kept until you choose. They differ in{' '}

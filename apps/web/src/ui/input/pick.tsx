@@ -161,7 +161,7 @@ export function SearchPick(props: SearchPickProps): ReactElement {
           }}
         />
         <Combobox.Options className={styles.options ?? ''} aria-label={label} {...scrollable}>
-          {found.length === 0 && <Combobox.Empty>Nothing is called that.</Combobox.Empty>}
+          {found.length === 0 && <Combobox.Empty>Nothing found.</Combobox.Empty>}
           {found.map((group) => (
             <Combobox.Group key={group.label} label={group.label}>
               {group.options.map((option) => (

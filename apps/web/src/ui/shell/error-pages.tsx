@@ -42,5 +42,5 @@ export function RouteError(): ReactElement {
 function describe(error: unknown): string {
   if (isRouteErrorResponse(error)) return `The page answered ${error.status} ${error.statusText}.`;
   if (error instanceof Error) return error.message;
-  return 'The page stopped with an error that says nothing about itself.';
+  return 'The page stopped with an unknown error.';
 }

@@ -28,7 +28,9 @@ it('says on every page that nothing is kept, and goes when there is room again',
   expect(host.textContent).toBe('');
   const since = Date.now();
   act(() => tell({ message: 'The disk is full.', remedy: 'Free some space.', since }));
-  expect(host.textContent).toMatch(/^The disk is full\. Since \d.* nothing new is kept.*Free some space\.$/);
+  expect(host.textContent).toMatch(
+    /^The disk is full\. Since \d.* nothing new is stored.*Free some space\.$/,
+  );
   // Before the words come, a screen reader must know the place.
   expect(host.querySelector('[aria-live="assertive"]')?.textContent).not.toBe('');
   act(() => tell(null));

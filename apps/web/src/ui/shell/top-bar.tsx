@@ -18,14 +18,20 @@ import type { SlotRefs } from './page.tsx';
 import { type TestbedStatus, useShellStatus } from './shell-status.tsx';
 import styles from './top-bar.module.css';
 
-export function ThemeToggle(): ReactElement {
+/** The colours that are not shown now. */
+export function useOtherScheme(): { next: 'light' | 'dark'; switchScheme: () => void } {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const next = scheme === 'dark' ? 'light' : 'dark';
+  return { next, switchScheme: () => setColorScheme(next) };
+}
+
+export function ThemeToggle(): ReactElement {
+  const { next, switchScheme } = useOtherScheme();
   const label = `Switch to ${next} colours`;
   return (
-    <ActionIcon aria-label={label} title={label} onClick={() => setColorScheme(next)}>
-      {scheme === 'dark' ? (
+    <ActionIcon aria-label={label} title={label} onClick={switchScheme}>
+      {next === 'light' ? (
         <IconSun size={16} stroke={2} aria-hidden />
       ) : (
         <IconMoon size={16} stroke={2} aria-hidden />
@@ -119,7 +125,7 @@ export function ConnectionCell(): ReactElement {
       {connection.state === 'gone' && (
         <span className={styles.gone}>
           <IconPlugConnectedX size={16} stroke={2} aria-hidden />
-          Server gone since {formatTimeOfDay(connection.sinceMs)}
+          Server not reachable since {formatTimeOfDay(connection.sinceMs)}
         </span>
       )}
     </div>
@@ -143,8 +149,8 @@ export function StorageBanner(): ReactElement {
         <div className={styles.banner}>
           <IconAlertTriangle className={styles.icon} size={16} stroke={2.2} aria-hidden />
           <span>
-            <strong>{storage.message}</strong> Since {formatTimeOfDay(storage.since)} nothing new is kept;
-            what was kept before is there. {storage.remedy}
+            <strong>{storage.message}</strong> Since {formatTimeOfDay(storage.since)} nothing new is stored;
+            everything stored before is kept. {storage.remedy}
           </span>
         </div>
       )}

@@ -1,4 +1,5 @@
 import { factors } from '../../catalogue/factors.ts';
+import { flagName } from '../../catalogue/flags.ts';
 import { findMetric } from '../../catalogue/metrics.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { Report } from '../../domain/report/report.ts';
@@ -114,7 +115,7 @@ function reasonOf({ exclusion, failure, status, verdicts }: RunSummary): string 
   if (failure) return `${status}: ${failure.message}`;
   if (status !== 'done') return status;
   const failed = verdicts.filter((verdict) => verdict.status === 'failed');
-  return `flagged: ${failed.map(({ label, evidence }) => `not “${inSentence(label)}” (${evidence})`).join('; ')}`;
+  return `flagged: ${failed.map((verdict) => `${inSentence(flagName(verdict))} (${verdict.evidence})`).join('; ')}`;
 }
 
 type Counts = Omit<Report['validity'], 'verdicts' | 'leftOut' | 'sentences'>;

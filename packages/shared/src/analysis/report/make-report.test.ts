@@ -159,7 +159,7 @@ describe('bad input', () => {
     );
     const estimates = report.responses[0]?.estimates ?? [];
     expect(estimates.map(({ n }) => n)).toEqual([4, 4, 0, 4, 4, 4]);
-    expect(estimates[2]?.note).toBe('no valid run carries this metric');
+    expect(estimates[2]?.note).toBe('no valid run has this metric');
     expect(plainText(report)).toContain('not measured on both sides');
   });
 

@@ -37,18 +37,18 @@ export function rankTreatments(
   const none = (missing: string | null) => ({ pareto: null, missing });
   if (treatments.length < 2) return none(null);
   if (!hasTwo(response)) {
-    return none('Fewer than two treatments have a run that counts, so nothing is traded off.');
+    return none('Fewer than two treatments have a run that counts, so there is no trade-off to show.');
   }
   if (!isOneKind(response)) {
     return none(
-      `Values of ${nounOf(response)} rest on different grounds, so they are not traded against anything.`,
+      `Values of ${nounOf(response)} were measured in different ways, so they are not compared with a second response.`,
     );
   }
   const rival = rivals
     .flatMap((id) => findMetric(id) ?? [])
     .find((metric) => metric.group !== response.group && isOneKind(metric) && hasTwo(metric));
   if (!rival || response.better === null) {
-    return none('No second response was measured to trade the first against.');
+    return none('No second response was measured to compare with the first.');
   }
   const points = treatments.flatMap((one) => {
     const [x, y] = [meanOf(one, response), meanOf(one, rival)];

@@ -120,7 +120,7 @@ function reasonForNone(
   metric: MetricDefinition,
 ): string {
   if (runs.some((run) => input.takesFlagged || !isFlaggedFor(run, metric))) {
-    return 'no valid run carries this metric';
+    return 'no valid run has this metric';
   }
   const own = input.runs.filter((run) => run.treatmentKey === id && run.status === 'done');
   if (own.length === 0) return 'no run finished';

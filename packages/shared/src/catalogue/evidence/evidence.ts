@@ -24,7 +24,7 @@ export function resultOf(evidence: RunEvidence, role: Role): RoleResult | undefi
   return mergeResults(resultsOf(evidence, role));
 }
 
-/** A number of its own of each device of a role, where it has one. */
+/** A number of its own of each device of a role, if it has one. */
 export function eachDevice(
   evidence: RunEvidence,
   role: Role,

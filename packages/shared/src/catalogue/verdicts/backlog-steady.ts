@@ -49,6 +49,7 @@ function usualOf({ spec }: RunEvidence, { sent, runMs }: Backlog): number {
 export const backlogSteady: VerdictDefinition = {
   id: 'backlog-steady',
   label: 'Backlog did not grow',
+  fault: 'Backlog kept growing',
   matters: queueing,
   judge: (evidence) => {
     const { spec } = evidence;
@@ -57,10 +58,13 @@ export const backlogSteady: VerdictDefinition = {
     }
     const paced = spec.readingsPerSecond !== null;
     if (endsEarly(spec) && !paced) {
-      return { status: 'not applicable', evidence: 'so many messages at once are a backlog from the start' };
+      return {
+        status: 'not applicable',
+        evidence: 'this many messages at once are a backlog from the start',
+      };
     }
     const backlog = backlogOf(evidence);
-    if (backlog === null) return { status: 'not applicable', evidence: 'nobody noted when messages arrived' };
+    if (backlog === null) return { status: 'not applicable', evidence: 'arrival times were not recorded' };
     const { sent, arrived, lost } = backlog;
     const all = sent[0] + sent[1];
     const growth = all - arrived[0] - arrived[1] - lost;

@@ -18,6 +18,7 @@ function identityOf({ environment }: RoleResult, suffix: '' | 'AtEnd'): Identity
 export const brokerStayedUp: VerdictDefinition = {
   id: 'broker-stayed-up',
   label: 'Broker did not restart',
+  fault: 'Broker ended or restarted',
   judge: (evidence) => {
     if (!isBridged(evidence.spec)) return judgeBroker(evidence, 'broker');
     const both = brokerRoles.map((role) => ({ role, judgement: judgeBroker(evidence, role) }));

@@ -16,6 +16,7 @@ const limit = `limit ${boundShare * 100} % of the median`;
 export const clockGoodEnough: VerdictDefinition = {
   id: 'clock-good-enough',
   label: 'Clock uncertainty small against latency',
+  fault: 'Clocks too uncertain for this latency',
   matters: latencies,
   judge: (evidence) => {
     const oneWay = resultOf(evidence, 'subscriber')?.latency ?? null;

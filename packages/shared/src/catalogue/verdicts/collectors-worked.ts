@@ -4,6 +4,7 @@ import { nameOf } from '../evidence/evidence.ts';
 export const collectorsWorked: VerdictDefinition = {
   id: 'collectors-worked',
   label: 'Every collector worked',
+  fault: 'A collector failed',
   judge: ({ results }) => {
     const broken = results.flatMap((result) =>
       result.degraded.map((entry) => `${nameOf(result)}: ${entry.collector}, ${entry.reason}`),

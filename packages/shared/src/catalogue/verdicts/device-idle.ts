@@ -45,14 +45,15 @@ function judgeMachine(results: readonly RoleResult[], measureMs: number): Machin
 
 export const deviceIdle: VerdictDefinition = {
   id: 'device-idle',
-  label: 'Device otherwise idle',
+  label: 'No other program used the CPU',
+  fault: 'Other programs used the CPU',
   matters: timesAndPower,
   judge: (evidence) => {
     const { results } = evidence;
     const byMachine = [...Map.groupBy(results, machineOf).values()];
     const machines = byMachine.flatMap((own) => judgeMachine(own, measuredMsOf(evidence)) ?? []);
     if (machines.length === 0) {
-      const words = `0 of ${byMachine.length} devices tell their CPU apart from that of our processes`;
+      const words = `0 of ${byMachine.length} devices tell their CPU use apart from that of mqttlab`;
       return { status: 'not applicable', evidence: words };
     }
     return {

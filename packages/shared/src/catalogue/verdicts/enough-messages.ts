@@ -26,6 +26,7 @@ function countSamples(evidence: RunEvidence): { count: number; what: string } {
 export const enoughMessages: VerdictDefinition = {
   id: 'enough-messages',
   label: 'Enough samples for the quantiles shown',
+  fault: 'Too few samples for quantiles',
   matters: quantiles,
   judge: (evidence) => {
     if (evidence.spec.workload === 'states') {

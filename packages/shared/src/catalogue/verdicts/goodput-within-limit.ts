@@ -36,6 +36,7 @@ function capacityOf({ spec, results }: RunEvidence, flow: Flow): number {
 export const goodputWithinLimit: VerdictDefinition = {
   id: 'goodput-within-limit',
   label: "Goodput within the link's limit",
+  fault: 'Goodput above the limit of the link',
   judge: (evidence) => {
     const { impairment, workload, link } = evidence.spec;
     if (impairment.rateMbit === null) {

@@ -5,7 +5,8 @@ import { retransmissionsOf, shapingRows } from '../evidence/shaping-evidence.ts'
 /** By what the kernel counted: drops within chance of what was asked, round trips no shorter, no more bits than allowed. */
 export const impairmentApplied: VerdictDefinition = {
   id: 'impairment-applied',
-  label: 'Impairment really applied',
+  label: 'Impairment applied as asked',
+  fault: 'Impairment not applied as asked',
   judge: (evidence) => {
     const rows = shapingRows(evidence);
     if (rows.length === 0) {

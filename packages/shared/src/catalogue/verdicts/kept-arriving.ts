@@ -46,6 +46,7 @@ function silenceOf(evidence: RunEvidence): Silence | null {
 export const keptArriving: VerdictDefinition = {
   id: 'kept-arriving',
   label: 'Messages kept arriving',
+  fault: 'Messages stopped arriving for a while',
   matters: timesAndPower,
   judge: (evidence) => {
     const { spec } = evidence;
@@ -57,10 +58,10 @@ export const keptArriving: VerdictDefinition = {
       return { status: 'not applicable', evidence: `${lost}: what waits for their repetition stands still` };
     }
     if (expectedDeliveries(evidence) === 0) {
-      return { status: 'not applicable', evidence: 'nothing was to arrive' };
+      return { status: 'not applicable', evidence: 'nothing was expected to arrive' };
     }
     const silence = silenceOf(evidence);
-    if (silence === null) return { status: 'not applicable', evidence: 'nobody noted when messages arrived' };
+    if (silence === null) return { status: 'not applicable', evidence: 'arrival times were not recorded' };
     const { longestMs, runMs, usualMs } = silence;
     const maxMs = usualMs + Math.max(minMs, maxShare * runMs);
     const share = `${formatNumber((100 * longestMs) / runMs)} % of the run`;

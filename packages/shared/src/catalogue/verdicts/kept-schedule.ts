@@ -32,6 +32,7 @@ function busiestClient(evidence: RunEvidence): number | null {
 export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',
   label: 'Generator kept its schedule',
+  fault: 'Generator fell behind schedule',
   matters: timesAndPower,
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {

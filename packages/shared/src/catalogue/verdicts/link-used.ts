@@ -80,7 +80,8 @@ function judgeCounters(
 /** Whether the traffic of every client really went over the interface of the link that was asked for. */
 export const linkUsed: VerdictDefinition = {
   id: 'link-used',
-  label: 'Link really used',
+  label: 'Chosen link used',
+  fault: 'Traffic took another link',
   judge: (evidence: RunEvidence) => {
     const clients = sharedRoles.flatMap((role) => resultsOf(evidence, role));
     const [broker] = resultsOf(evidence, 'broker');

@@ -9,6 +9,7 @@ const maxShare = 0.01;
 export const littleLost: VerdictDefinition = {
   id: 'little-lost',
   label: 'Little lost at QoS 0',
+  fault: 'Too many messages lost at QoS 0',
   judge: (evidence) => {
     const { workload, qos, applicationProtocol, impairment } = evidence.spec;
     if (!carriesMessages(workload)) {
@@ -26,7 +27,7 @@ export const littleLost: VerdictDefinition = {
     const received = deliveriesCounted(evidence);
     if (expected === null || received === null)
       return { status: 'failed', evidence: 'messages were not counted' };
-    if (expected === 0) return { status: 'not applicable', evidence: 'nothing was to arrive' };
+    if (expected === 0) return { status: 'not applicable', evidence: 'nothing was expected to arrive' };
     const lost = Math.max(0, expected - received);
     const share = formatNumber((100 * lost) / expected);
     return {

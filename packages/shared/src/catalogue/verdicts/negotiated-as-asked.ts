@@ -94,6 +94,7 @@ function differences({ spec, results }: RunEvidence): {
 export const negotiatedAsAsked: VerdictDefinition = {
   id: 'negotiated-as-asked',
   label: 'Negotiated as asked',
+  fault: 'Not negotiated as asked',
   judge: (evidence) => {
     if (isCoap(evidence.spec)) {
       return { status: 'not applicable', evidence: 'CoAP over UDP negotiates nothing' };

@@ -5,6 +5,7 @@ import { timesAndPower } from './matters.ts';
 export const noThrottling: VerdictDefinition = {
   id: 'no-throttling',
   label: 'No throttling',
+  fault: 'Device throttled its CPU',
   matters: timesAndPower,
   judge: ({ results }) => {
     const telling = results.filter((result) => typeof result.environment['throttling.source'] === 'string');

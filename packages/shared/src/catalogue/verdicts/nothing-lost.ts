@@ -5,6 +5,7 @@ import { carriesMessages, inWords } from '../workloads.ts';
 export const nothingLost: VerdictDefinition = {
   id: 'nothing-lost',
   label: 'Nothing lost at QoS 1 and 2',
+  fault: 'Messages lost at QoS 1 or 2',
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {
       return { status: 'not applicable', evidence: `${inWords(evidence.spec.workload)} sends no messages` };

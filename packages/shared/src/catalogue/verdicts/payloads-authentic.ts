@@ -8,6 +8,7 @@ import { countOf } from '../evidence/evidence.ts';
 export const payloadsAuthentic: VerdictDefinition = {
   id: 'payloads-authentic',
   label: 'Payloads authentic',
+  fault: 'Payloads not authentic',
   judge: ({ spec, results }) => {
     const count = (counter: 'unauthentic' | 'replayed' | 'malformed') =>
       (countOf({ spec, results }, 'subscriber', counter) ?? 0) +

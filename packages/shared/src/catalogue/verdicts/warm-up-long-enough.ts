@@ -58,6 +58,7 @@ function findStep(values: number[], { name, least }: (typeof watched)[number]): 
 export const warmUpLongEnough: VerdictDefinition = {
   id: 'warm-up-long-enough',
   label: 'Warm-up long enough',
+  fault: 'Warm-up too short',
   matters: timesAndPower,
   judge: (evidence) => {
     const { workload, warmUpMs } = evidence.spec;

@@ -168,7 +168,7 @@ export const stateBytesSchema = z.strictObject({
   /** TCP payload. */
   bytesSent: count,
   bytesReceived: count,
-  /** Whole frames with their Ethernet, IP and TCP headers; null where the kernel does not tell the segments. */
+  /** Whole frames with their Ethernet, IP and TCP headers; null where the kernel does not report it the segments. */
   frameBytes: count.nullable(),
   frames: count.nullable(),
 });

@@ -21,6 +21,8 @@ export type Verdict = z.infer<typeof verdictSchema>;
 export interface VerdictDefinition {
   id: string;
   label: string;
+  /** What went wrong where it failed; the name of the flag. */
+  fault: string;
   /** Metrics whose values a failure spoils; absent: all of them. */
   matters?(metric: MetricDefinition): boolean;
   judge(evidence: RunEvidence): Pick<Verdict, 'status' | 'evidence'>;

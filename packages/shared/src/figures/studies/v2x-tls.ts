@@ -119,11 +119,11 @@ export const v2xPhases: StudySection = (input, builder) => {
     'What the CPU of each device can do',
     makeTable(input.facts.devices ?? [], [
       { head: 'Role', of: ({ role }) => role },
-      { head: 'CPU', of: ({ cpuModel }) => cpuModel ?? 'not told' },
+      { head: 'CPU', of: ({ cpuModel }) => cpuModel ?? 'unknown' },
       {
         head: 'AES instructions',
         of: ({ cpuFeatures }) =>
-          cpuFeatures === null ? 'not told' : cpuFeatures.includes('aes') ? 'yes' : 'no',
+          cpuFeatures === null ? 'unknown' : cpuFeatures.includes('aes') ? 'yes' : 'no',
       },
       { head: 'Features told', of: ({ cpuFeatures }) => cpuFeatures?.join(', ') || 'none' },
     ]),

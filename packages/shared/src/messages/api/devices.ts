@@ -46,24 +46,24 @@ export const deviceEndpoints = {
     body: devices.changeDeviceSchema,
     response: devices.installationSchema,
   }),
-  'POST /devices/{id}/drain': operator('Give a device no new runs, or give it runs again', {
+  'POST /devices/{id}/drain': operator('Drain a device (no new runs), or resume it', {
     ...ofDevice,
     body: devices.drainDeviceSchema,
   }),
   'PUT /devices/{id}/host-key': administrator(
-    'Trust another host key, after the system of the device was installed anew',
+    'Trust another host key, after the system of the device was reinstalled',
     { ...ofDevice, body: devices.repinDeviceSchema },
   ),
   'DELETE /devices/{id}': administrator(
-    'Remove the agent without a trace, or only forget a device that cannot be reached any more',
+    'Remove the agent without a trace, or only forget a device that is no longer reachable',
     { ...ofDevice, body: devices.removeDeviceSchema, response: devices.installationSchema.nullable() },
   ),
   'GET /devices/{id}/settings': viewer(
-    'Energy source, meter, supply and battery of a device, as somebody said',
+    'Energy source, meter, supply and battery that were set for a device',
     { ...ofDevice, response: deviceSettingsSchema },
   ),
   'PUT /devices/{id}/settings': administrator(
-    'Say which energy source a device uses, where its meter is, its supply and battery',
+    'Set the energy source, meter, supply and battery of a device',
     { ...ofDevice, body: deviceSettingsSchema, response: deviceSettingsSchema },
   ),
   'GET /devices/{id}/set-aside/{name}': viewer(
@@ -85,7 +85,7 @@ export const deviceEndpoints = {
     { ...ofTestbed, response: externalBrokerSchema },
   ),
   'PUT /testbeds/{id}/external-broker': administrator(
-    'Set the external broker of a testbed; a password that is left out stays, unless the broker is elsewhere',
+    'Set the external broker of a testbed; an omitted password is kept, unless the broker has moved',
     { ...ofTestbed, body: externalBrokerSettingsSchema, response: externalBrokerSchema },
   ),
   'DELETE /testbeds/{id}/external-broker': administrator(

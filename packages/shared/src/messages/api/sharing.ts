@@ -22,7 +22,7 @@ import {
 
 const ofStudy = { params: z.strictObject({ id: z.string().max(60) }) } as const;
 const ofShare = {
-  params: z.strictObject({ token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is no share link') }),
+  params: z.strictObject({ token: z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'is not a share link') }),
 } as const;
 
 export const listedStudyRuns = 50;
@@ -65,11 +65,11 @@ export const sharingEndpoints = {
     ...numbered,
     response: webhooks.deliverySchema,
   }),
-  'POST /webhooks/{id}/restore': administrator('Take the removal of a webhook back, within ten minutes', {
+  'POST /webhooks/{id}/restore': administrator('Undo the removal of a webhook, within ten minutes', {
     ...numbered,
     response: webhooks.webhookSchema,
   }),
-  'DELETE /webhooks/{id}': administrator('Remove a webhook; it is told nothing more', numbered),
+  'DELETE /webhooks/{id}': administrator('Remove a webhook; it receives nothing more', numbered),
   'POST /studies': operator(
     'Save experiments as a study, a part of each, with their results to compare with',
     { body: studies.saveStudySchema, response: studyFileSchema, status: 201 },

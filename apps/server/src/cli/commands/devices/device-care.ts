@@ -11,7 +11,7 @@ export async function removeDevice(context: CommandContext): Promise<ExitCode> {
   if (!context.args.forget) return work(context, 'DELETE /devices/{id}');
   const name = nameOf(context);
   await context.api.call('DELETE /devices/{id}', { params: { id: name }, body: { forget: true } });
-  context.note(`${name} is forgotten here; whatever is on the device stays there.`);
+  context.note(`${name} is removed from the list; everything installed on the device stays.`);
   return 0;
 }
 
@@ -37,12 +37,12 @@ export async function trustDevice(context: CommandContext): Promise<ExitCode> {
   }
   note(`Pinned: ${ssh.fingerprint}`);
   note(`Shown:  ${shown.fingerprint} (${shown.algorithm})`);
-  note('If the system of the device was not installed anew, somebody may be between you and it.');
+  note('If the system of the device was not reinstalled, this may be a man-in-the-middle attack.');
   const otherwise = 'confirm the new host key with --fingerprint';
   const text = 'Type it, or "yes", if it is the right one: ';
   const expected = args.fingerprint ?? (await ask(context, { text, otherwise }));
   if (expected !== shown.fingerprint && expected !== 'yes') {
-    note('mqttlab: it was not confirmed; nothing was sent to the device.');
+    note('mqttlab: not confirmed; nothing was sent to the device.');
     return 1;
   }
   const body = { fingerprint: shown.fingerprint };

@@ -67,7 +67,7 @@ async function confirmKey(context: CommandContext, device: InventoryDevice): Pro
     otherwise: `put "fingerprint": "${fingerprint}" into the inventory for ${name} once it was compared`,
   });
   if (answer === fingerprint || answer === 'yes') return fingerprint;
-  context.note('mqttlab: it was not confirmed; nothing was sent to any device.');
+  context.note('mqttlab: not confirmed; nothing was sent to any device.');
   return null;
 }
 

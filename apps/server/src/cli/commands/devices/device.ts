@@ -55,7 +55,7 @@ export const device: Command = {
     { form: 'upgrade NAME', does: 'Put the agent of this version on it.' },
     {
       form: 'trust NAME',
-      does: 'Compare host keys, and pin the new one of a device that was installed anew.',
+      does: 'Compare host keys, and pin the new one of a device that was reinstalled.',
       options: [['--fingerprint TEXT', 'of the new host key, where nobody can be asked']],
     },
     { form: 'drain NAME', does: 'Give it no new runs.' },
@@ -83,7 +83,7 @@ async function addDevice(context: CommandContext): Promise<ExitCode> {
   const text = 'Type it, or "yes", if it is the right one: ';
   const expected = args.fingerprint ?? (await ask(context, { text, otherwise }));
   if (expected !== key.fingerprint && expected !== 'yes') {
-    note('mqttlab: it was not confirmed; nothing was sent to the device.');
+    note('mqttlab: not confirmed; nothing was sent to the device.');
     return 1;
   }
   const { fingerprint } = key;
@@ -150,6 +150,6 @@ function describeState({ state, lastSeenAt }: Pick<KnownDevice, 'state' | 'lastS
 function parseTarget(text: string | undefined): { user: string; host: string; port: number } {
   const match = /^([^@\s]+)@(\[[^\]\s]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(text ?? '');
   const [, user, host, port = '22'] = match ?? [];
-  if (!user || !host) throw new UsageError(`"${text ?? ''}" is no device; write it like pi@192.168.1.5`);
+  if (!user || !host) throw new UsageError(`"${text ?? ''}" is not a device; write it like pi@192.168.1.5`);
   return { user, host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }

@@ -77,17 +77,17 @@ export function readForm(
 }
 
 const remedies: Partial<Record<FormField, string>> = {
-  label: 'Name it as people call it, with its version.',
-  address: 'Write for example 192.0.2.7 or broker.example.',
-  port: 'Write for example 1883, or leave it empty where there is none.',
-  tlsPort: 'Write for example 8883, or leave it empty where there is none.',
-  websocketPort: 'Write for example 8083, or leave it empty where there is none.',
-  mqttVersions: 'Choose the versions that it speaks.',
-  authority: 'Paste the text between and with BEGIN CERTIFICATE and END CERTIFICATE.',
-  serverName: 'Write the DNS name or address in its certificate.',
-  username: 'Write the user name that belongs to the password.',
-  password: 'Write the password of the broker that is there now.',
-  sampledName: 'Write a name such as beam.smp or nanomq.service.',
+  label: 'Enter its name and version.',
+  address: 'Enter for example 192.0.2.7 or broker.example.',
+  port: 'Write for example 1883, or leave it empty.',
+  tlsPort: 'Write for example 8883, or leave it empty.',
+  websocketPort: 'Write for example 8083, or leave it empty.',
+  mqttVersions: 'Choose the MQTT versions it supports.',
+  authority: 'Paste the PEM text, including the BEGIN CERTIFICATE and END CERTIFICATE lines.',
+  serverName: 'Enter the DNS name or address in its certificate.',
+  username: 'Enter the user name for this password.',
+  password: 'Enter the password of the present broker.',
+  sampledName: 'Enter a name such as beam.smp or nanomq.service.',
 };
 
 /** Each issue at its field of the form; both places of the sampled process are one field. */

@@ -63,8 +63,8 @@ function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): R
       }
     >
       <p className={styles.words}>
-        A broker that somebody else runs: EMQX, NanoMQ, HiveMQ, RabbitMQ. It is connected to and measured,
-        never started, configured or stopped.
+        A broker that mqttlab does not run: EMQX, NanoMQ, HiveMQ, RabbitMQ. mqttlab connects to it and
+        measures it, but never starts, configures or stops it.
       </p>
       <BrokerFormFields form={form} problems={problems} stored={stored} onChange={change} />
       {/* What stands at no field. */}
@@ -91,8 +91,8 @@ type TextName = Exclude<keyof BrokerForm, 'mqttVersions' | 'sampled'>;
 
 const port = { inputMode: 'numeric', placeholder: 'none' } as const;
 const names: readonly TextSpec<TextName>[] = [
-  { name: 'label', label: 'Name', hint: 'As it will stand in tables.', placeholder: 'RabbitMQ 3.10' },
-  { name: 'address', label: 'Address', hint: 'As all devices reach it.', placeholder: '192.0.2.7' },
+  { name: 'label', label: 'Name', hint: 'Shown in tables.', placeholder: 'RabbitMQ 3.10' },
+  { name: 'address', label: 'Address', hint: 'Reachable from all devices.', placeholder: '192.0.2.7' },
 ];
 const ports: readonly TextSpec<TextName>[] = [
   { name: 'port', label: 'Plain port', ...port },
@@ -116,7 +116,7 @@ function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFields
   const serverName: TextSpec<TextName> = {
     name: 'serverName',
     label: 'Name in its certificate',
-    hint: 'Empty: the certificate carries the address.',
+    hint: 'Leave empty if the certificate contains the address.',
     placeholder: form.address,
   };
   return (
@@ -152,7 +152,7 @@ function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFields
               onChange={(event) => onChange({ password: event.currentTarget.value })}
               autoComplete="new-password"
               spellCheck={false}
-              placeholder={stored?.hasPassword ? 'kept as it is' : 'none'}
+              placeholder={stored?.hasPassword ? 'unchanged' : 'none'}
             />
           )}
         </Field>
@@ -162,7 +162,7 @@ function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFields
           <TextFields {...text} of={[serverName]} />
           <Field
             label="Certificate of its authority"
-            hint="PEM; only this authority is trusted. Empty: the testbed’s own."
+            hint="PEM; only this authority is trusted. Leave empty for the testbed’s own."
             problem={problems.authority}
           >
             {(control) => (
@@ -193,7 +193,7 @@ function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFields
           onChange={(sampled) => onChange({ sampled })}
         />
         {form.sampled === 'nothing' ? (
-          <span className={styles.hint}>CPU and memory of the broker stay unknown.</span>
+          <span className={styles.hint}>CPU and memory of the broker are not measured.</span>
         ) : (
           <TextFields {...text} of={[sampledNames[form.sampled]]} />
         )}

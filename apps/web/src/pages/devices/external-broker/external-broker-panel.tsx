@@ -97,8 +97,8 @@ function NoBroker({ onSet }: { onSet: (() => void) | null }): ReactElement {
   return (
     <div className={styles.none}>
       <p>
-        Measure a broker that already runs somewhere: EMQX, NanoMQ, HiveMQ, RabbitMQ. It becomes a level of
-        the factor “Broker”.{onSet === null && ' An administrator sets it.'}
+        Measure a broker that is already running elsewhere: EMQX, NanoMQ, HiveMQ, RabbitMQ. It becomes a level
+        of the factor “Broker”.{onSet === null && ' An administrator sets it.'}
       </p>
       {onSet && (
         <ActionButton icon={IconPlus} onClick={onSet}>
@@ -112,7 +112,7 @@ function NoBroker({ onSet }: { onSet: (() => void) | null }): ReactElement {
 function NotTested(): ReactElement {
   return (
     <p className={styles.hint}>
-      Not tested since this page was opened. A test connects both clients once for each protocol, and sends
+      Not tested since this page was opened. The test connects both clients once per protocol and publishes
       nothing.
     </p>
   );
@@ -122,7 +122,7 @@ type TestResultProps = { checks: Preflight['checks']; broker: ExternalBroker };
 
 function TestResult({ checks, broker }: TestResultProps): ReactElement {
   if (checks.length === 0) {
-    return <p className={styles.words}>Not tried: a device of this testbed is offline.</p>;
+    return <p className={styles.words}>Not tested: a device of this testbed is offline.</p>;
   }
   return (
     <ul aria-label={`Connections to ${broker.label}`} className={styles.checks}>

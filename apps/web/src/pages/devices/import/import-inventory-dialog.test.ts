@@ -24,7 +24,7 @@ describe('an inventory', () => {
   it('names every field that is wrong', async () => {
     expect(await issuesIn({ devices: [] })).toEqual(['devices: names no device']);
     expect(await issuesIn({ devices: [{ ...pi, address: 'a;b' }] })).toEqual([
-      'devices[0].address: is no host name or address',
+      'devices[0].address: is not a host name or address',
     ]);
     expect(await issuesIn({ devices: [pi, { ...pi, address: '10.83.0.12', name: 'PI-1' }] })).toEqual([
       'devices[1].name: PI-1 is there twice',
@@ -34,7 +34,7 @@ describe('an inventory', () => {
 
   it('that is no document says so', async () => {
     await expect(readInventory('{ "devices": [')).rejects.toThrow('neither YAML nor JSON');
-    await expect(readInventory('> mqttlab@0.1.0 lab')).rejects.toThrow(/form of an inventory|neither/);
+    await expect(readInventory('> mqttlab@0.1.0 lab')).rejects.toThrow(/not an inventory|neither/);
   });
 
   it('is unpacked from a link, letters beyond ASCII as well', () => {

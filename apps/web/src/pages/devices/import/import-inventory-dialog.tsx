@@ -74,7 +74,7 @@ function InventoryText({ text, error, onChange, onTake }: InventoryTextProps): R
         <>
           <ChooseFile accept=".json,.yaml,.yml,application/json" onChoose={(file) => void takeFile(file)} />
           <Button type="submit" disabled={text.trim() === ''}>
-            Show the devices
+            Show devices
           </Button>
         </>
       }
@@ -119,8 +119,9 @@ export function readInventory(text: string): Promise<Inventory> {
   return parseDocument(text, inventorySchema, {
     title: 'Not an inventory',
     noDocument: 'This is neither YAML nor JSON',
-    noDocumentRemedy: 'Take everything that "npm run -s lab -- show" prints, from the first { to the last }.',
-    wrongForm: 'This does not have the form of an inventory.',
+    noDocumentRemedy:
+      'Paste everything that "npm run -s lab -- show" prints, from the first { to the last }.',
+    wrongForm: 'This is not an inventory.',
     wrongFormRemedy: 'Compare it with what "npm run -s lab -- show" prints.',
   });
 }

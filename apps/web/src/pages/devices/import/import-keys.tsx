@@ -81,8 +81,8 @@ export function InventoryKeys(props: InventoryKeysProps): ReactElement {
               {verdict === 'another' && (
                 <span className={styles.detail} role="alert">
                   {key.data?.changedFor.length
-                    ? `${key.data.changedFor.join(', ')} had another key at this address: confirm the new one on its page first, if its system was installed anew.`
-                    : `The inventory names ${device.fingerprint}. Somebody may be between you and it; nothing is sent.`}
+                    ? `${key.data.changedFor.join(', ')} had another key at this address: confirm the new one on its page first, if its system was reinstalled.`
+                    : `The inventory names ${device.fingerprint}. This may be an attack (man in the middle); nothing is sent.`}
                 </span>
               )}
             </span>
@@ -91,8 +91,8 @@ export function InventoryKeys(props: InventoryKeysProps): ReactElement {
       </ul>
       <p className={styles.words}>
         {testbed === undefined
-          ? 'No testbed is made of them: the inventory names none.'
-          : `The testbed “${testbed}” is made of them at the end.`}
+          ? 'No testbed is created: the inventory names none.'
+          : `The testbed “${testbed}” is created from them at the end.`}
       </p>
       {toCompare && (
         <Checkbox
@@ -121,7 +121,7 @@ function judgeKey(
 }
 
 const verdictLooks: Readonly<Record<KeyVerdict, { kind: StatusKind; word: string }>> = {
-  looking: { kind: 'preparing', word: 'Asking for its host key' },
+  looking: { kind: 'preparing', word: 'Fetching its host key' },
   'as named': { kind: 'passed', word: 'Host key as in the inventory' },
   'to compare': { kind: 'warning', word: 'Compare its host key' },
   another: { kind: 'failed', word: 'ANOTHER HOST KEY than expected' },

@@ -29,12 +29,12 @@ export function ImportProgress({ onBack, onClose }: ImportProgressProps): ReactE
             </Button>
           )}
           <Button onClick={onClose}>
-            {data?.status === 'done' || data?.status === 'failed' ? 'Close' : 'Go on in the background'}
+            {data?.status === 'done' || data?.status === 'failed' ? 'Close' : 'Continue in the background'}
           </Button>
         </>
       }
     >
-      {error && !data && <ApiErrorState error={error} lost="The work on the devices goes on." />}
+      {error && !data && <ApiErrorState error={error} lost="Work on the devices continues." />}
       <ul className={styles.keys} aria-label="Progress on each device" aria-live="polite">
         {data?.devices.map((device) => (
           <DeviceProgress key={device.name} device={device} />
@@ -89,7 +89,7 @@ function progressOf({ installation, refusal }: ImportState['devices'][number]): 
   words: string;
 } {
   if (refusal !== null) return { kind: 'failed', words: 'Refused' };
-  if (installation === null) return { kind: 'planned', words: 'Waits for its turn' };
+  if (installation === null) return { kind: 'planned', words: 'Waiting for its turn' };
   const { steps, status } = installation;
   if (status === 'done') return { kind: 'done', words: 'Installed and online' };
   if (status !== 'running') return { kind: 'failed', words: 'Failed' };

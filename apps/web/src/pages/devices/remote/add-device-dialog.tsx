@@ -70,7 +70,7 @@ function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => 
               </Button>
             )}
             <Button onClick={onClose}>
-              {shown.status === 'running' ? 'Go on in the background' : 'Close'}
+              {shown.status === 'running' ? 'Continue in the background' : 'Close'}
             </Button>
           </>
         }
@@ -104,13 +104,7 @@ type AddressFieldsProps = {
 };
 
 const identity: readonly TextSpec<keyof AddressForm>[] = [
-  {
-    name: 'name',
-    label: 'Name',
-    hint: 'As it will stand in tables.',
-    placeholder: 'pi-kitchen',
-    required: true,
-  },
+  { name: 'name', label: 'Name', hint: 'Shown in tables.', placeholder: 'pi-kitchen', required: true },
   { name: 'user', label: 'User', hint: 'May use sudo.', placeholder: 'pi', required: true },
 ];
 const place: readonly TextSpec<keyof AddressForm>[] = [
@@ -144,7 +138,7 @@ function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps)
       }
     >
       <p className={styles.words}>
-        A Raspberry Pi or any Linux machine (64-bit) with sshd. Nothing has to be installed on it before.
+        A Raspberry Pi or any 64-bit Linux machine with sshd. Nothing else needs to be installed.
       </p>
       <div className={styles.halves}>
         <TextFields {...text} of={identity} first="name" />
@@ -190,7 +184,7 @@ function ConfirmKey(props: ConfirmKeyProps): ReactElement {
         <span>Host key, {answer.algorithm}</span>
         <strong className={styles.fingerprint}>{answer.fingerprint}</strong>
         <span className={styles.words}>
-          Compare it on the device: <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>. From now on
+          Compare it on the device: <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>. After that,
           only this key is accepted.
         </span>
       </div>
@@ -198,7 +192,7 @@ function ConfirmKey(props: ConfirmKeyProps): ReactElement {
         <div className={styles.warning} role="alert">
           <p>
             <b>{answer.changedFor.join(', ')} had another key at this address.</b> If its system was not
-            installed anew, somebody may be between you and it. Confirm the new key on{' '}
+            reinstalled, this may be a man-in-the-middle attack. Confirm the new key on{' '}
             <Link className="link" to={`/devices/${changed}`}>
               its page
             </Link>{' '}
@@ -223,10 +217,10 @@ const formSchema = z.object({
 });
 
 const remedies: Readonly<Record<string, string>> = {
-  name: 'Write one like pi-kitchen.',
-  host: 'Write it like 192.168.1.5 or raspberrypi.local.',
+  name: 'Enter one like pi-kitchen.',
+  host: 'Enter it like 192.168.1.5 or raspberrypi.local.',
   port: 'Mostly 22.',
-  user: 'On Raspberry Pi OS it is the one that was made with the system, often pi.',
+  user: 'On Raspberry Pi OS it is the user created during installation, often pi.',
 };
 
 /** What is wrong with an address before anybody is asked, by field. */

@@ -30,9 +30,9 @@ export function SessionWarning({ device }: { device: KnownDevice }): ReactElemen
     <div className={styles.warning} role="alert">
       {session === 'host-key-changed' ? (
         <p>
-          <b>The host key of {device.name} has changed.</b> Everything is stopped: the server sends nothing to{' '}
-          {host} until the new key is confirmed. If its system was not installed anew, somebody may be between
-          you and it.
+          <b>The host key of {device.name} has changed.</b> Everything is stopped: nothing is sent to {host}{' '}
+          until the new key is confirmed. If its system was not reinstalled, this may be a man-in-the-middle
+          attack.
         </p>
       ) : (
         <p>
@@ -55,7 +55,7 @@ function WayBack({ device, way, isSmall = false }: WayBackProps): ReactElement {
     <>
       <div>
         <Button size={isSmall ? 'xs' : 'sm'} onClick={() => setOpened(true)}>
-          {way === 'log in' ? 'Log in anew' : 'Compare the keys'}
+          {way === 'log in' ? 'Log in again' : 'Compare the keys'}
         </Button>
       </div>
       {way === 'log in' ? (
@@ -84,7 +84,7 @@ function CompareKeys({ device, onClose }: CompareKeysProps): ReactElement {
       buttons={
         <>
           <Button variant="default" onClick={onClose}>
-            {isSame ? 'Close' : 'Leave it'}
+            {isSame ? 'Close' : 'Do not trust'}
           </Button>
           {data && !isSame && (
             <Button
@@ -111,8 +111,8 @@ function CompareKeys({ device, onClose }: CompareKeysProps): ReactElement {
       {data && !isSame && (
         <>
           <p className={styles.words}>
-            A device gets another key when its system is installed anew. If that was not done, somebody may be
-            between you and it: leave it, and nothing is sent. Its own key is printed on it by{' '}
+            A device gets another key when its system is reinstalled. Otherwise this may be a
+            man-in-the-middle attack: do not trust it, and nothing is sent. Its own key is printed on it by{' '}
             <code>ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>.
           </p>
           <Checkbox

@@ -86,7 +86,7 @@ export function LoginFields({ user, form, serverKey, onChange }: LoginFieldsProp
               />
             )}
           </Field>
-          <Field label="Passphrase of the key" hint="Where it has one.">
+          <Field label="Passphrase of the key" hint="If it has one.">
             {(control) => <PasswordInput {...control} {...secret('passphrase')} />}
           </Field>
         </>
@@ -120,10 +120,7 @@ type SudoFieldProps = { value: string; onChange: (value: string) => void };
 /** Left empty where sudo does not ask. */
 export function SudoField({ value, onChange }: SudoFieldProps): ReactElement {
   return (
-    <Field
-      label="Password for sudo"
-      hint="Only where sudo asks for one; used once, neither stored nor logged."
-    >
+    <Field label="Password for sudo" hint="Only if sudo asks for one; used once, neither stored nor logged.">
       {(control) => (
         <PasswordInput
           {...control}

@@ -29,7 +29,7 @@ export function TestbedDialog(props: TestbedDialogProps): ReactElement {
   const { opened, onClose, testbed } = props;
   return (
     <Dialog
-      title={testbed ? `Change ${testbed.name}` : 'Make a testbed'}
+      title={testbed ? `Change ${testbed.name}` : 'Create a testbed'}
       size={640}
       opened={opened}
       onClose={onClose}
@@ -63,7 +63,7 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending} disabled={links.length === 0}>
-            {testbed ? 'Save' : 'Make it'}
+            {testbed ? 'Save' : 'Create'}
           </Button>
         </>
       }

@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications';
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { type NegotiatedRow, negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
@@ -6,13 +5,13 @@ import { legSpecOf } from '@mqttlab/shared/domain/devices/device';
 import { isCoap, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
 import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
-import { IconAlertTriangle, IconCheck, IconCopy, IconMinus } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
-import { copyText } from '../../../share/share-links.ts';
+import { CopyTableMenu } from '../../../charts/panels/copy-table-menu.tsx';
 import { Caution } from '../../../ui/chip.tsx';
-import { IconButton } from '../../../ui/input/buttons.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
 import styles from './panels.module.css';
@@ -37,10 +36,9 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
     return got ? makeAskedRows(legSpecOf(run.treatment.spec, client.role), got) : [];
   }, [run, client]);
 
-  const copy = async () => {
-    const text = rows.map((row) => [row.parameter, row.asked, row.negotiated].join('\t')).join('\n');
-    const copied = await copyText(`Parameter\tAsked\tNegotiated\n${text}`);
-    notifications.show({ message: copied ? 'Table copied' : 'This browser does not let the page copy.' });
+  const table = {
+    columns: columnsOf('Parameter', 'Asked', 'Negotiated'),
+    rows: rows.map(({ parameter, asked, negotiated }) => [parameter, asked, negotiated]),
   };
 
   return (
@@ -51,7 +49,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
         client && (
           <>
             {deviceSwitch}
-            <IconButton icon={IconCopy} label="Copy as a table" onClick={copy} />
+            <CopyTableMenu table={table} caption={`Asked and negotiated, run ${run.id}`} />
           </>
         )
       }

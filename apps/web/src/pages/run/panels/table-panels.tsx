@@ -50,7 +50,7 @@ const perfColumns: readonly Column<PerfRow>[] = [
   figureColumn('Missed', ({ missRatio }) => missRatio, { format: formatShare }),
 ];
 
-/** What the processor counted of each MQTT process while measuring. Nothing where the kernel does not tell. */
+/** What the processor counted of each MQTT process while measuring. Nothing where the kernel does not report it. */
 export function PerfPanel({ run }: { run: RunDetail }): ReactElement | null {
   const rows = useMemo(() => perfRows(run), [run]);
   return (

@@ -1,5 +1,6 @@
 import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { type Protection, protectionLabels } from '@mqttlab/shared/catalogue/ciphers/protection';
+import { flagName } from '@mqttlab/shared/catalogue/flags';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
@@ -23,7 +24,7 @@ export function VerdictsPanel({ run }: { run: RunDetail }): ReactElement {
   return (
     <Panel title="Verdicts" subtitle={describeVerdicts(run.verdicts)} flush>
       {run.verdicts.length === 0 ? (
-        <EmptyState sentence="A run is judged once every device has reported." />
+        <EmptyState sentence="A run is checked once every device has reported." />
       ) : (
         <ul className={styles.list}>
           {[...failed, ...others].map((verdict) => (
@@ -40,7 +41,7 @@ function VerdictItem({ verdict }: { verdict: Verdict }): ReactElement {
   return (
     <li data-tone={tone}>
       <VerdictIcon size={16} stroke={2} aria-label={verdict.status === 'failed' ? 'Failed' : word} />
-      <b>{verdict.label}</b>
+      <b>{verdict.status === 'failed' ? flagName(verdict) : verdict.label}</b>
       <span>{verdict.evidence}</span>
     </li>
   );

@@ -44,7 +44,7 @@ export function RunDocument({ run, results, across, readOnly = false }: RunDocum
           <PartSection key={part.id} part={part}>
             {part.status !== null && !isFinished(part.status) && (
               <p className={report.note}>
-                This part is not over: everything below is from the runs that ended so far.
+                This part has not finished: everything below is from the runs that ended so far.
               </p>
             )}
             {part.experimentId !== null && results(part, study)}

@@ -29,8 +29,8 @@ export function SharedStudyRun({ content: { run, flagged, results } }: SharedStu
           <>
             {flagged && comparison.flaggedRuns > 0 && (
               <p className={report.note}>
-                Flagged runs are included, as whoever shared this chose: {comparison.flaggedRuns} of part{' '}
-                {part.id}.
+                Flagged runs are included, as chosen by the person who shared this: {comparison.flaggedRuns}{' '}
+                of part {part.id}.
               </p>
             )}
             <PartDocument

@@ -103,13 +103,13 @@ describe('parseLevel', () => {
   });
 
   it.each([
-    ['readingBytes', '', 'Nothing was typed.', 'Write a number from 1 to 1,048,576 B.'],
-    ['readingBytes', 'many', '“many” is not a number.', 'Write a number from 1 to 1,048,576 B.'],
-    ['readingBytes', '-5', '-5 is out of range.', 'Write a number from 1 to 1,048,576 B.'],
-    ['readingBytes', '1.5', '1.5 is not a whole number.', 'Write a whole number from 1 to 1,048,576 B.'],
-    ['readingBytes', '10,240', 'A comma can mean two things.', 'Write decimals with a point'],
-    ['rate', '1e9', '1e9 is out of range.', 'Write a number from 0.01 to 200,000 /s.'],
-    ['rate', 'Infinity', '“Infinity” is not a number.', 'Write a number from 0.01 to 200,000 /s.'],
+    ['readingBytes', '', 'Nothing was entered.', 'Enter a number from 1 to 1,048,576 B.'],
+    ['readingBytes', 'many', '“many” is not a number.', 'Enter a number from 1 to 1,048,576 B.'],
+    ['readingBytes', '-5', '-5 is out of range.', 'Enter a number from 1 to 1,048,576 B.'],
+    ['readingBytes', '1.5', '1.5 is not a whole number.', 'Enter a whole number from 1 to 1,048,576 B.'],
+    ['readingBytes', '10,240', 'A comma is ambiguous.', 'Write decimals with a point'],
+    ['rate', '1e9', '1e9 is out of range.', 'Enter a number from 0.01 to 200,000 /s.'],
+    ['rate', 'Infinity', '“Infinity” is not a number.', 'Enter a number from 0.01 to 200,000 /s.'],
     ['security', '3', 'This factor takes no numbers.', 'Choose one of its levels.'],
   ])('refuses %s "%s" with a remedy', (id, text, ...[what, remedy]) => {
     const parsed = parse(id, text);
@@ -185,10 +185,7 @@ describe('chooseInSection', () => {
 
 describe('quickPicksOf', () => {
   it('offers all, all without the insecure ones, and none where something is chosen', () => {
-    expect(quickPicksOf(section('TLS 1.2')).map(({ label }) => label)).toEqual([
-      'all 3',
-      '2 without insecure ones',
-    ]);
+    expect(quickPicksOf(section('TLS 1.2')).map(({ label }) => label)).toEqual(['all 3', '2 secure ones']);
     const chosen = sectionsOf(chips.map((one) => ({ ...one, isChosen: true })))?.[1];
     expect(chosen && quickPicksOf(chosen).at(-1)?.label).toBe('none');
     expect(quickPicksOf(section('TLS 1.3'))).toEqual([]);

@@ -47,7 +47,7 @@ export function chipsOf(
   }));
 }
 
-const notALevel: Refusal = { reason: 'is not a level of this factor', remedy: 'Take it out.' };
+const notALevel: Refusal = { reason: 'is not a level of this factor', remedy: 'Remove it.' };
 
 function isLevel(factor: FactorDefinition, value: FactorValue): boolean {
   return factor.schema.safeParse(value).success;
@@ -110,24 +110,21 @@ export function parseLevel({ text, factor, chosen, view }: LevelInput): ParsedLe
   if (input.kind !== 'number') return refuse('This factor takes no numbers.', 'Choose one of its levels.');
   const bounds = boundsWords(factor);
   const compact = text.replaceAll(/[\s\u00a0\u202f_]/g, '');
-  if (compact === '') return refuse('Nothing was typed.', `Write a number ${bounds}.`);
+  if (compact === '') return refuse('Nothing was entered.', `Enter a number ${bounds}.`);
   if (/^[+-]?\d+,\d+$/.test(compact)) {
-    return refuse(
-      'A comma can mean two things.',
-      'Write decimals with a point and thousands without a mark.',
-    );
+    return refuse('A comma is ambiguous.', 'Write decimals with a point and thousands without a separator.');
   }
   const value = Number(compact);
   if (!Number.isFinite(value))
-    return refuse(`“${text.trim()}” is not a number.`, `Write a number ${bounds}.`);
+    return refuse(`“${text.trim()}” is not a number.`, `Enter a number ${bounds}.`);
   if (input.integer && !Number.isInteger(value)) {
-    return refuse(`${compact} is not a whole number.`, `Write a whole number ${bounds}.`);
+    return refuse(`${compact} is not a whole number.`, `Enter a whole number ${bounds}.`);
   }
   if (value < input.min || value > input.max || !factor.schema.safeParse(value).success) {
-    return refuse(`${compact} is out of range.`, `Write a number ${bounds}.`);
+    return refuse(`${compact} is out of range.`, `Enter a number ${bounds}.`);
   }
   if (chosen.includes(value))
-    return refuse(`${chipLabel(factor, value)} is chosen already.`, 'Write another one.');
+    return refuse(`${chipLabel(factor, value)} is chosen already.`, 'Enter another one.');
   const refusal = factor.refuse(value, {}, view);
   return refusal ? refuse(`${capitalise(refusal.reason)}.`, refusal.remedy) : { ok: true, value };
 }
@@ -194,7 +191,7 @@ export function quickPicksOf({
       ? [{ label: `all ${possible.length}`, values: possible }]
       : []),
     ...(sound.length > 1 && sound.length < possible.length
-      ? [{ label: `${sound.length} without insecure ones`, values: sound }]
+      ? [{ label: `${sound.length} secure ones`, values: sound }]
       : []),
     ...(chosen > 0 ? [{ label: 'none', values: [] }] : []),
   ];

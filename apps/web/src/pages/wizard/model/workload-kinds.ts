@@ -27,13 +27,13 @@ export const kindLooks: readonly KindLook[] = [
   {
     kind: 'stream',
     label: 'Stream',
-    sentence: 'Messages on a steady schedule: latency, throughput, CPU and energy under load.',
+    sentence: 'Messages at a constant rate: latency, throughput, CPU and energy under load.',
     fields: [...paced, 'messages'],
   },
   {
     kind: 'burst',
     label: 'Burst',
-    sentence: 'The same, on and off: what queues do, and what idle time costs.',
+    sentence: 'The same with pauses: how queues behave, and what idle time costs.',
     fields: ['burstOnMs', 'burstOffMs', ...paced],
   },
   {

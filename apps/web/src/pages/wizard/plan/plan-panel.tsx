@@ -29,7 +29,9 @@ export function PlanPanel(): ReactElement {
       <section>
         <h3 className={styles.head}>Response</h3>
         <Tag>{metricLabel(draft.response)}</Tag>
-        <p className={styles.note}>It leads tables and the headline. Every other metric is recorded too.</p>
+        <p className={styles.note}>
+          Shown first in tables and in the headline. Every other metric is recorded too.
+        </p>
       </section>
     </div>
   );
@@ -85,7 +87,7 @@ function PlanEquation(): ReactElement {
 
 function varyHint(treatments: number): string {
   return treatments === 1
-    ? 'Nothing varies yet: choose a second level of some factor, and there is something to compare.'
+    ? 'Nothing varies yet: choose a second level of any factor to have something to compare.'
     : 'Every treatment runs once in each repetition.';
 }
 

@@ -51,10 +51,10 @@ export function PlanTimes(): ReactElement {
       )}
       <p className={styles.note}>
         {startsAt === null
-          ? 'A guess until the server has answered.'
+          ? 'An estimate until the server has answered.'
           : estimate.source === 'observed'
             ? 'From the runs this testbed has made.'
-            : 'A guess: this testbed has made no runs yet.'}
+            : 'An estimate: this testbed has made no runs yet.'}
       </p>
     </>
   );

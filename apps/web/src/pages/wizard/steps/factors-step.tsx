@@ -31,7 +31,7 @@ export function FactorsStep(): ReactElement {
     <>
       <StepHead
         title="Factors and levels"
-        lead="Vary what answers the question, hold the rest constant."
+        lead="Vary what answers the question; hold the rest constant."
         actions={
           <>
             <Switch

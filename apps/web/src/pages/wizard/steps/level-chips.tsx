@@ -134,8 +134,8 @@ export function LevelChipView({ chip, onPick }: LevelChipViewProps): ReactElemen
         <button
           type="button"
           className={styles.remove}
-          aria-label={`Take out ${label}`}
-          title={`Take out ${label}`}
+          aria-label={`Remove ${label}`}
+          title={`Remove ${label}`}
           onClick={() => onPick(value)}
         >
           <IconX size={14} stroke={2} aria-hidden />

@@ -41,7 +41,7 @@ export function PreflightStep(): ReactElement {
     <>
       <StepHead
         title="Pre-flight"
-        lead="Probes every device now, so that no run fails for a reason that could be known."
+        lead="Checks every device now, so that no run fails for an avoidable reason."
         actions={
           <ActionButton
             small
@@ -58,7 +58,7 @@ export function PreflightStep(): ReactElement {
         <>
           <IssueList issues={planning.issues} />
           <p className={styles.words}>
-            Probing needs a plan that can run.{' '}
+            The checks need a plan that can run.{' '}
             <Link className="link" to={`/experiments/${experiment.id}/edit/${stepOfIssue(first)}`}>
               Go to {stepLabel(stepOfIssue(first))}
             </Link>

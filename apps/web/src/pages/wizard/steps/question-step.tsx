@@ -23,7 +23,7 @@ export function QuestionStep(): ReactElement {
         <div className={styles.form}>
           <Field
             label="What do you want to know?"
-            hint="It stands above every chart, so that a reader knows what the experiment was made for."
+            hint="Shown above every chart, so that readers know the purpose of the experiment."
           >
             {(control) => (
               <Textarea
@@ -70,7 +70,7 @@ export function QuestionStep(): ReactElement {
           </Field>
           <Field
             label="Notes"
-            hint="Set-up, hypotheses, anything a reader should know. Can be changed later too."
+            hint="Set-up, hypotheses, anything a reader should know. Can be changed later."
           >
             {(control) => (
               <Textarea

@@ -41,7 +41,7 @@ export function RepetitionsStep(): ReactElement {
           />
           <NumberField
             label="Retries"
-            hint="Of a trial that failed. A retry is a run of its own; nothing is overwritten."
+            hint="For each trial that fails. A retry is a separate run; nothing is overwritten."
             min={0}
             value={draft.retries}
             problem={problem('retries')}
@@ -73,8 +73,8 @@ export function RepetitionsStep(): ReactElement {
             />
             <span className="second">
               {draft.order === 'random in block'
-                ? 'What drifts in the course of the day then falls on all treatments alike.'
-                : 'Only for debugging: what drifts is taken for an effect of the treatment.'}
+                ? 'Drift over the day then affects all treatments alike.'
+                : 'Only for debugging: drift can look like an effect of the treatment.'}
             </span>
           </div>
           <div className={styles.seed}>
@@ -120,7 +120,7 @@ function StoppingFields(): ReactElement {
   return (
     <div className={styles.stopping}>
       <Switch
-        label="Stop early, once the intervals are narrow enough"
+        label="Stop early once the intervals are narrow enough"
         checked={stopping !== null}
         onChange={(event) =>
           edit(
@@ -136,7 +136,7 @@ function StoppingFields(): ReactElement {
       {stopping && (
         <div className={styles.fields}>
           <MetricField
-            label="Metric that is watched"
+            label="Metric to watch"
             hasHelp
             problem={problem('metric')}
             value={stopping.metric}
@@ -155,7 +155,7 @@ function StoppingFields(): ReactElement {
           <NumberField
             label="At least"
             unit="repetitions"
-            hint="Looking earlier would make the intervals too short."
+            hint="Stopping earlier would make the intervals too narrow."
             min={5}
             value={stopping.atLeast}
             problem={problem('atLeast')}

@@ -33,7 +33,7 @@ describe('reviewLines', () => {
     const { factors } = linesOf({
       factors: { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] },
     });
-    expect(factors).toContain('That makes 1 treatment; 1 combination cannot be.');
+    expect(factors).toContain('That makes 1 treatment; 1 combination is impossible.');
   });
 
   it('states order, seed, runs and time', () => {

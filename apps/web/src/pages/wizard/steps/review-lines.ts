@@ -63,7 +63,7 @@ function factorsText({ draft, planning }: ReviewInput): string {
   });
   return [
     varied.length === 0 ? 'Nothing varies.' : `Varied: ${variedText}.`,
-    `That makes ${plural(treatments, 'treatment')}${excluded > 0 ? `; ${plural(excluded, 'combination')} cannot be` : ''}.`,
+    `That makes ${plural(treatments, 'treatment')}${excluded > 0 ? `; ${plural(excluded, 'combination')} ${excluded === 1 ? 'is' : 'are'} impossible` : ''}.`,
     `Held constant: ${heldText.join(', ')}.`,
   ].join(' ');
 }

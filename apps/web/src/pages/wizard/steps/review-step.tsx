@@ -147,9 +147,13 @@ function ExcludedTable({ excluded }: { excluded: readonly Excluded[] }): ReactEl
   return (
     <>
       <div className={styles.gap} />
-      <Panel flush title="Struck out" subtitle={`${formatCount(excluded.length)} combinations cannot be`}>
+      <Panel
+        flush
+        title="Struck out"
+        subtitle={`${plural(excluded.length, 'combination')} ${excluded.length === 1 ? 'is' : 'are'} impossible`}
+      >
         <DataTable
-          label="Combinations that cannot be"
+          label="Impossible combinations"
           columns={[
             {
               id: 'count',

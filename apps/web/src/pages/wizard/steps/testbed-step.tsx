@@ -15,7 +15,7 @@ export function TestbedStep(): ReactElement {
   const hasAdded = testbeds.some(({ testbedId }) => testbedId !== 'local');
   return (
     <>
-      <StepHead title="Testbed" lead="The machines that play broker, publisher and subscriber." />
+      <StepHead title="Testbed" lead="The machines that act as broker, publisher and subscriber." />
       <IssueList issues={issuesOfStep(planning.issues, 'testbed')} />
       <Radio.Group aria-label="Testbed" value={draft.testbedId} onChange={(testbedId) => edit({ testbedId })}>
         <div className={styles.testbeds}>
@@ -29,7 +29,7 @@ export function TestbedStep(): ReactElement {
         </div>
       </Radio.Group>
       <p className={styles.more}>
-        Levels that these machines cannot do are struck out in the next step, with the reason.{' '}
+        Levels that these machines do not support are struck out in the next step, with the reason.{' '}
         <Link className="link" to="/devices">
           {hasAdded ? 'All devices' : 'Add Raspberry Pis or other machines'}
         </Link>

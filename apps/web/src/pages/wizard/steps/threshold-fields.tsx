@@ -26,7 +26,7 @@ export function ThresholdFields(): ReactElement {
     <Panel
       padded
       title="Thresholds"
-      subtitle="Judged when all runs are done; the command line exits with 1 when one is broken."
+      subtitle="Checked when all runs are done; the command line exits with 1 if one is broken."
       actions={
         <ActionButton
           small

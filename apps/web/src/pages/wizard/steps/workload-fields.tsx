@@ -46,11 +46,16 @@ const looks: Readonly<Record<WorkloadField, FieldLook>> = {
     label: 'Broker memory, at most',
     unit: 'MiB',
     scale: 1024 * 1024,
-    hint: 'A run whose broker takes more is ended at once; at most 512 MiB.',
+    hint: 'A run whose broker uses more is stopped at once; at most 512 MiB.',
     min: 16,
   },
-  burstOnMs: { label: 'Burst', ...seconds, hint: 'So long at the rate of the factor “Rate”.', min: 0.001 },
-  burstOffMs: { label: 'Pause', ...seconds, hint: 'So long without load after each burst.', min: 0 },
+  burstOnMs: {
+    label: 'Burst',
+    ...seconds,
+    hint: 'Length of each burst, at the rate of the factor “Rate”.',
+    min: 0.001,
+  },
+  burstOffMs: { label: 'Pause', ...seconds, hint: 'Time without load after each burst.', min: 0 },
   warmUpMs: {
     label: 'Warm-up',
     ...seconds,
@@ -66,7 +71,7 @@ const looks: Readonly<Record<WorkloadField, FieldLook>> = {
   drainTimeoutMs: {
     label: 'Drain, at most',
     ...seconds,
-    hint: 'Wait for messages under way. Ends as soon as all have arrived; what is missing then is lost.',
+    hint: 'Time to wait for messages in transit. Ends as soon as all have arrived; missing messages count as lost.',
     min: 0.1,
   },
   window: {
@@ -90,7 +95,7 @@ function namesFor({ kind, messages }: Workload, field: WorkloadField): Partial<F
   }
   if (kind !== 'availability') return {};
   if (field === 'warmUpMs') {
-    return { label: 'Undisturbed', hint: 'The client tries to connect before anybody abuses the broker.' };
+    return { label: 'Undisturbed', hint: 'The client connects before the broker is abused.' };
   }
   return field === 'measureMs'
     ? { label: 'Under abuse', hint: 'At most 120 s. Silent connections are ended after 15 s at the soonest.' }

@@ -34,7 +34,7 @@ export function WorkloadStep(): ReactElement {
   );
   return (
     <>
-      <StepHead title="Workload" lead="What each run does, how long, and how closely it is watched." />
+      <StepHead title="Workload" lead="What each run does, for how long, and how often it is sampled." />
       <IssueList issues={others} />
       <KindCards
         value={workload.kind}

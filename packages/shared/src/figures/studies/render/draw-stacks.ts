@@ -41,7 +41,7 @@ export function drawStacks({ palette, names, order, rows, unit, label: told }: S
       return rowBar(ends, y, { fill: fillOf(name), opacity: 0.55, tip, stroke: palette.surface });
     });
     const isEmpty = shown.every((name) => (parts[name] ?? null) === null);
-    const text = isEmpty ? 'not told' : `${formatNumber(totalOf({ ...row, parts }))} ${unit}`;
+    const text = isEmpty ? 'unknown' : `${formatNumber(totalOf({ ...row, parts }))} ${unit}`;
     const fill = isEmpty ? palette.text3 : palette.text;
     return [...bars, label(text, { x: panel.x(at) + 6, y, fill })];
   };

@@ -1,0 +1,41 @@
+import { Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
+import { toLatex, toMarkdown } from '@mqttlab/shared/figures/document/for-paper';
+import { IconCopy, IconMarkdown, IconTex } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { copyText } from '../../share/share-links.ts';
+import { MenuActions } from '../../ui/input/action-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
+
+/** Puts a text on the clipboard and says so. */
+export async function copyAndSay(what: string, text: string): Promise<void> {
+  const copied = await copyText(text);
+  notifications.show({ message: copied ? `${what} copied` : 'This browser does not allow copying.' });
+}
+
+type CopyTableMenuProps = { table: DocumentTable; caption: string };
+
+/** A table for a paper or a readme. */
+export function CopyTableMenu({ table, caption }: CopyTableMenuProps): ReactElement {
+  const actions = [
+    {
+      label: 'Copy as LaTeX (booktabs)',
+      icon: IconTex,
+      onClick: () => void copyAndSay('LaTeX table', toLatex(table, caption)),
+    },
+    {
+      label: 'Copy as Markdown',
+      icon: IconMarkdown,
+      onClick: () => void copyAndSay('Markdown table', toMarkdown(table)),
+    },
+  ];
+  return (
+    <Menu>
+      <Menu.Target>
+        <IconButton icon={IconCopy} label="Copy the table" />
+      </Menu.Target>
+      <MenuActions groups={[actions]} />
+    </Menu>
+  );
+}

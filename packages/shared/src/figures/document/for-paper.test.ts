@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { makeReport } from '../../analysis/report/make-report.ts';
+import { makeReportInput } from '../../testing/report-input.ts';
+import { columnsOf, type DocumentTable } from './blocks.ts';
+import { bibtexOf, methodsParagraph, toLatex, toMarkdown } from './for-paper.ts';
+
+const table: DocumentTable = {
+  columns: columnsOf('Treatment', ['Latency', 'µs']),
+  rows: [
+    ['TLS_AES 100 % | A&B', 12.5],
+    ['plain', null],
+  ],
+};
+
+it('writes a table for LaTeX, whose own marks are escaped', () => {
+  const text = toLatex(table, 'Latency × 2');
+  expect(text).toContain('\\begin{tabular}{lr}\n    \\toprule\n    Treatment & Latency, \\textmu{}s \\\\');
+  expect(text).toMatch(/TLS\\_AES 100[ ~]\\% \| A\\&B & 12\.50 +\\\\/);
+  expect(text).toContain('\\caption{Latency $\\times$ 2}');
+  expect(text.match(/\\(?:toprule|midrule|bottomrule)/g)).toHaveLength(3);
+});
+
+it('writes a table for Markdown, whose bars stay in their cell', () => {
+  const lines = toMarkdown(table).trim().split('\n');
+  expect(lines.slice(0, 2)).toEqual(['| Treatment | Latency, µs |', '| --- | --: |']);
+  expect(lines[2]).toMatch(/^\| TLS_AES 100.% \\\| A&B \| 12\.50 \|$/);
+  expect(lines).toHaveLength(4);
+});
+
+it('says how a report came about, with its own numbers', () => {
+  const report = makeReport(
+    makeReportInput(() => ({ metrics: { 'latency.p50': 5 } }), { factors: { qos: [0, 1] }, repetitions: 3 }),
+  );
+  const said = methodsParagraph(report);
+  expect(said).toContain('2 treatments ran with 3 repetitions, in random order within each repetition (seed');
+  expect(said).toContain('Of 6 trials, 6 runs entered the analysis; 0 runs failed a validity check');
+  expect(said).toContain('The factors were QoS (QoS 0, QoS 1).');
+});
+
+it('cites the program as CITATION.cff and package.json have it', () => {
+  const file = (path: string) => readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8');
+  const { name, version, license } = JSON.parse(file('package.json'));
+  const startedAt = Date.UTC(2026, 5, 1);
+  const experiment = { startedAt } as Parameters<typeof bibtexOf>[0]['experiment'];
+  const cited = bibtexOf({ software: `${name} ${version}`, experiment });
+  const cff = file('CITATION.cff');
+  for (const [key, value] of [
+    ['version', version],
+    ['license', license],
+  ] as const) {
+    expect(cff).toMatch(new RegExp(`^${key}: ${value}$`, 'm'));
+    expect(cited).toContain(`${key} = {${value}}`);
+  }
+  expect(cited).toContain(`title = {${/^title: "(.*)"$/m.exec(cff)?.[1]}}`);
+  expect(cited).toContain('year = {2026}');
+});
