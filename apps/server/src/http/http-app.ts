@@ -4,6 +4,7 @@ import express, { type Request, type Response } from 'express';
 import { ProblemError } from '../base/errors.ts';
 import { makeOnce } from './answer-once.ts';
 import { makeApiRouter } from './api-router.ts';
+import { makeAudit } from './audit.ts';
 import { checkHost, type HostRules, setSecurityHeaders } from './guards/guards.ts';
 import { makeErrorHandler } from './handle-error.ts';
 import { makeHealth } from './health.ts';
@@ -48,6 +49,7 @@ export function makeHttpApp({
       routes: makeRoutes(parts),
       gate: parts.gate,
       once: makeOnce(parts.idempotency),
+      audit: makeAudit(parts),
       checkAnswers: checkAnswers ?? false,
     }),
   );

@@ -17,6 +17,7 @@ import { definitions } from './migrations/0014-definitions.ts';
 import { shareDetails } from './migrations/0015-share-details.ts';
 import { studiesByName } from './migrations/0016-studies-by-name.ts';
 import { idempotencyKeys } from './migrations/0017-idempotency-keys.ts';
+import { accounts } from './migrations/0018-accounts.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   shareDetails,
   studiesByName,
   idempotencyKeys,
+  accounts,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

@@ -30,6 +30,8 @@ export const shareSchema = z.strictObject({
   /** Page address without the origin. */
   path: z.string(),
   createdAt: instantMs,
+  /** Who made it, as the log of changes names them; null on a server without accounts. */
+  madeBy: z.string().max(200).nullable(),
   expiresAt: instantMs.nullable(),
   revokedAt: instantMs.nullable(),
   /** It also shows addresses, processes, paths and full logs. */

@@ -4,6 +4,7 @@ import { findDeleted, makeShareContent } from '../../analysis/shares/share-conte
 import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
+import { personOf } from '../guards/identify.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 
@@ -12,14 +13,15 @@ export function shareRoutes(parts: ApiParts): Route[] {
   const { shares } = parts;
   return [
     on('GET /shares', () => ({ items: shares.list() })),
-    on('POST /shares', async ({ body: { expiresAt, details = false, ...subject } }) => {
+    on('POST /shares', async ({ body: { expiresAt, details = false, ...subject }, caller }) => {
       if (expiresAt !== undefined && expiresAt <= parts.now()) {
         const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
         throw unprocessable('The link cannot be made.', [field]);
       }
       findDeleted(parts, subject);
       const { title, content, settled } = await makeShareContent(parts, subject);
-      const share = shares.create({ subject, title, expiresAt: expiresAt ?? null, details });
+      const madeBy = personOf(caller.identity);
+      const share = shares.create({ subject, title, expiresAt: expiresAt ?? null, details, madeBy });
       if (settled) shares.freeze(share.token, content);
       return share;
     }),

@@ -37,6 +37,7 @@ interface NewShare {
   expiresAt: number | null;
   /** Shows addresses, processes, paths and full logs too. */
   details: boolean;
+  madeBy?: string | null;
 }
 
 /** Bytes of a link's secret: 128 bits that nobody guesses. */
@@ -48,6 +49,7 @@ const shares = defineTable('shares', {
   subject: json(shareSubjectSchema),
   title: z.string(),
   createdAt: z.number(),
+  madeBy: z.string().nullable(),
   // Links of before may end later than a date can say.
   expiresAt: z
     .number()

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { studyFileSchema } from '../../domain/plans/study-file.ts';
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
-import { newTokenSchema, sessionSchema, tokenSchema } from '../access.ts';
 import { catalogueSchema } from '../catalogue.ts';
 import * as http from '../http.ts';
 import { createShareSchema, sharedContentSchema, shareSchema } from '../shares.ts';
@@ -27,7 +26,7 @@ const ofShare = {
 
 export const listedStudyRuns = 50;
 
-/** Share links, saved views, webhooks, studies, what there is to vary and measure, and who may do what. */
+/** Share links, saved views, webhooks, studies, and what there is to vary and measure. */
 export const sharingEndpoints = {
   'GET /shares': operator('List share links, newest first; revoked and expired ones included', {
     response: itemsOf(shareSchema),
@@ -121,19 +120,6 @@ export const sharingEndpoints = {
     response: catalogueSchema,
   }),
   'GET /version': viewer('Say which mqttlab this is', { response: http.versionSchema }),
-  'GET /session': open('Say who is logged in', { response: sessionSchema }),
-  'POST /session': open('Log a browser in with a token; sets an HttpOnly cookie', {
-    body: z.strictObject({ token: z.string().min(1).max(200) }),
-    response: sessionSchema,
-  }),
-  'DELETE /session': open('Log out', {}),
-  'GET /tokens': administrator('List API tokens, without their secrets', { response: itemsOf(tokenSchema) }),
-  'POST /tokens': administrator('Make an API token; its secret is shown this once', {
-    body: newTokenSchema,
-    response: z.strictObject({ token: tokenSchema, secret: z.string() }),
-    status: 201,
-  }),
-  'DELETE /tokens/{id}': administrator('Revoke an API token and the sessions opened with it', numbered),
   'GET /asyncapi.json': viewer('The AsyncAPI document of the WebSocket', { response: document }),
   'GET /openapi.json': viewer('This document', { response: document }),
 };
