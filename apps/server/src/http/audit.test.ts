@@ -70,11 +70,6 @@ it('keeps no secret and notes no question', async () => {
   const device = { name: 'pi-1', host: '192.0.2.1', port: 22, user: 'pi', login };
   const audit = makeAudit(rig.parts);
   const route = on('POST /devices/import', () => rig.parts.importService.state());
-    ...rig.parts,
-    key: 'POST /devices/import',
-    method: 'post',
-    path: '/devices/import',
-  } as never;
   const request = { params: {}, body: { devices: [device] }, headers: {}, socket: {} } as never;
   audit.begin({ route, request })?.(null, null);
   const kept = JSON.stringify(rig.database.all('SELECT * FROM changes'));
