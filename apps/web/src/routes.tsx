@@ -18,7 +18,7 @@ function SessionGate({ children }: { children: ReactNode }): ReactElement {
   if (session.data?.loginRequired && session.data.role === null) {
     return (
       <Suspense fallback={<PageSkeleton />}>
-        <LoginPage />
+        <LoginPage needsFirst={session.data.needsFirst} />
       </Suspense>
     );
   }
@@ -32,6 +32,8 @@ function EarlierAddress(): ReactElement {
 }
 
 const pageRoutes: RouteObject[] = [
+  // Where the link of the first administrator leads; whoever is logged in already has nothing to do there.
+  { path: 'log-in', element: <Navigate replace to="/" /> },
   ...pages.map(({ path, load }) =>
     path === '' ? { index: true as const, lazy: load } : { path, lazy: load },
   ),

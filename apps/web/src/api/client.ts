@@ -1,4 +1,5 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { LogIn } from '@mqttlab/shared/messages/access';
 import { addressOf, apiPrefix } from '@mqttlab/shared/messages/address';
 import { ApiError, makeApiClient } from '@mqttlab/shared/messages/api-client';
 import type {
@@ -99,6 +100,8 @@ export const api = {
   /** Address of the document that describes this API. */
   openApiUrl: `${apiPrefix}/openapi.json`,
   session: () => call('GET /session'),
-  openSession: (token: string) => call('POST /session', { body: { token } }),
+  logIn: (body: LogIn) => call('POST /session', { body }),
+  makeFirst: (body: { secret: string; name: string; password: string }) =>
+    call('POST /accounts/first', { body }),
   version: () => call('GET /version'),
 };

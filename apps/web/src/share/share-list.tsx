@@ -48,7 +48,8 @@ function ShareItem({ share }: { share: Share }): ReactElement {
           {share.path}
         </a>
         <span className="second">
-          {share.title}, made {formatDateTime(share.createdAt)}, {ends}
+          {share.title}, made {formatDateTime(share.createdAt)}
+          {share.madeBy && ` by ${share.madeBy}`}, {ends}
           {share.details && ', with addresses and logs'}
         </span>
       </span>

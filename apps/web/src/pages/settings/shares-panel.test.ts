@@ -7,6 +7,7 @@ const share = {
   title: 'Run',
   path: '/s/x',
   createdAt: 0,
+  madeBy: null,
   expiresAt: null,
   revokedAt: null,
   details: false,

@@ -90,7 +90,12 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
       head: 'Made',
       hideOnPhone: true,
       sortValue: (share) => share.createdAt,
-      cell: (share) => formatDateTime(share.createdAt, nowMs),
+      cell: (share) => (
+        <span className={styles.two}>
+          {formatDateTime(share.createdAt, nowMs)}
+          {share.madeBy && <span className="second">by {share.madeBy}</span>}
+        </span>
+      ),
     },
     { id: 'state', head: 'State', cell: (share) => <State share={share} nowMs={nowMs} /> },
     { id: 'revoke', head: 'End it', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },
