@@ -10,6 +10,7 @@ import { makeErrorHandler } from './handle-error.ts';
 import { makeHealth } from './health.ts';
 import type { ApiParts } from './parts.ts';
 import { makeRoutes } from './routes/routes.ts';
+import { previewShare } from './share-page.ts';
 import { servePage } from './static-page.ts';
 
 export interface HttpAppOptions {
@@ -54,6 +55,7 @@ export function makeHttpApp({
     }),
   );
   app.use('/api', refuseApi);
+  app.get('/s/:token', previewShare(parts, pageFolder));
   app.use(servePage(pageFolder), refuseRest);
   const handleError = makeErrorHandler(parts.logger);
   return {

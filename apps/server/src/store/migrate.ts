@@ -18,6 +18,7 @@ import { shareDetails } from './migrations/0015-share-details.ts';
 import { studiesByName } from './migrations/0016-studies-by-name.ts';
 import { idempotencyKeys } from './migrations/0017-idempotency-keys.ts';
 import { accounts } from './migrations/0018-accounts.ts';
+import { shareLimits } from './migrations/0019-share-limits.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   studiesByName,
   idempotencyKeys,
   accounts,
+  shareLimits,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

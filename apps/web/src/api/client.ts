@@ -9,7 +9,7 @@ import type {
   PatchRun,
   TestbedStatus,
 } from '@mqttlab/shared/messages/http';
-import type { CreateShare } from '@mqttlab/shared/messages/shares';
+import type { CreateShare, PreviewShare } from '@mqttlab/shared/messages/shares';
 import type { CompareParams, CompareSeriesParams, CompareWindowParams, ListParams } from './query-keys.ts';
 
 const unreachable = {
@@ -93,6 +93,9 @@ export const api = {
   views: () => call('GET /views'),
   createView: (body: CreateView) => call('POST /views', { body }),
   deleteView: (id: number) => call('DELETE /views/{id}', numbered(id)),
+  previewShare: (body: PreviewShare) => call('POST /shares/preview', { body }),
+  openShared: (token: string, password: string) =>
+    call('POST /shared/{token}', { params: { token }, body: { password } }),
   createShare: (body: CreateShare) => call('POST /shares', { body }),
   shares: () => call('GET /shares'),
   revokeShare: (token: string) => call('DELETE /shares/{token}', { params: { token } }),

@@ -38,6 +38,12 @@ export function sharesOf(shares: readonly Share[], thing: SharedThing, made: rea
     .sort((a, b) => b.createdAt - a.createdAt);
 }
 
+/** "opened 3 of 5 times". */
+export function openingWords({ openings, maxOpenings }: Share): string {
+  if (maxOpenings === null) return openings === 1 ? 'opened once' : `opened ${openings} times`;
+  return `opened ${openings} of ${maxOpenings} times`;
+}
+
 /** Puts text on the clipboard; false where the browser does not let the page (plain HTTP, no permission). */
 export async function copyText(text: string): Promise<boolean> {
   try {

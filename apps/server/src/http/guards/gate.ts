@@ -169,6 +169,12 @@ export function makeGate(options: GateOptions) {
         'tokenHash' in owner ? identities.ofToken(owner.tokenHash) : identities.ofAccount(owner.accountId);
       return identity && open(owner, identity, request).session;
     },
+    /** Slows guesses at another secret, such as the password of a link. */
+    guard: <Found>(
+      request: IncomingMessage,
+      { door, secret }: { door: string; secret: string },
+      find: () => Promise<Found | null>,
+    ) => guard(request, { secret: fingerprint(door, secret), account: door }, find),
     /** Whether this is the secret of the link that was printed. Rejects with a 429 problem. */
     isFirst: async (secret: string, request: IncomingMessage): Promise<boolean> => {
       const same = timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hashSecret(firstSecret)));

@@ -9,6 +9,8 @@ const open = [
   'DELETE /session',
   'POST /accounts/first',
   'GET /shared/{token}',
+  'POST /shared/{token}',
+  'GET /shared/{token}/preview.png',
 ];
 const ownThings = ['POST /plan/check', 'PUT /session/password', 'DELETE /sessions'];
 

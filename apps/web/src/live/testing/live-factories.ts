@@ -39,7 +39,6 @@ export function makeRunSummary(part: Partial<RunSummary> = {}): RunSummary {
     retryOf: null,
     status: 'running',
     startedAt: 2000,
-    startedBy: null,
     finishedAt: null,
     flagged: false,
     failure: null,

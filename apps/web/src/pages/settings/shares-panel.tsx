@@ -4,6 +4,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import { useRevokeShare } from '../../api/mutations.ts';
 import { useShares } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { openingWords } from '../../share/share-links.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatDateTime, useNow } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
@@ -93,7 +94,10 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
       cell: (share) => (
         <span className={styles.two}>
           {formatDateTime(share.createdAt, nowMs)}
-          {share.madeBy && <span className="second">by {share.madeBy}</span>}
+          <span className="second">
+            {share.madeBy && `by ${share.madeBy}, `}
+            {openingWords(share)}
+          </span>
         </span>
       ),
     },

@@ -3,7 +3,7 @@ import { studyFileSchema } from '../../domain/plans/study-file.ts';
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
 import { catalogueSchema } from '../catalogue.ts';
 import * as http from '../http.ts';
-import { createShareSchema, sharedContentSchema, shareSchema } from '../shares.ts';
+import * as shares from '../shares.ts';
 import * as studies from '../studies.ts';
 import * as webhooks from '../webhooks.ts';
 import {
@@ -29,16 +29,31 @@ export const listedStudyRuns = 50;
 /** Share links, saved views, webhooks, studies, and what there is to vary and measure. */
 export const sharingEndpoints = {
   'GET /shares': operator('List share links, newest first; revoked and expired ones included', {
-    response: itemsOf(shareSchema),
+    response: itemsOf(shares.shareSchema),
   }),
   'POST /shares': operator(
     'Make a read-only link; addresses, processes, paths and logs stay out of it unless asked for',
-    { body: createShareSchema, response: shareSchema, status: 201, ...once },
+    { body: shares.createShareSchema, response: shares.shareSchema, status: 201, ...once },
   ),
+  'POST /shares/preview': operator('Say what a link would show, and what not, before it is made', {
+    asks: true,
+    body: shares.previewShareSchema,
+    response: shares.sharePreviewSchema,
+  }),
   'DELETE /shares/{token}': operator('Revoke a link', ofShare),
   'GET /shared/{token}': open('Read what a link shows: live, and frozen once everything in it is settled', {
     ...ofShare,
-    response: sharedContentSchema,
+    response: shares.sharedContentSchema,
+  }),
+  'POST /shared/{token}': open('Open a link that asks for a password', {
+    ...ofShare,
+    asks: true,
+    body: shares.openShareSchema,
+    response: shares.sharedContentSchema,
+  }),
+  'GET /shared/{token}/preview.png': open('The picture beside the address of a link', {
+    ...ofShare,
+    file: 'image/png',
   }),
   'GET /views': viewer('List saved views, newest first', { response: itemsOf(http.viewSchema) }),
   'POST /views': operator('Keep a view of the compare page under a name', {
