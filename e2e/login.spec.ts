@@ -75,7 +75,7 @@ test('beyond loopback the printed link makes an administrator, who lets a second
   await guest.goto(shared);
   await guest.getByRole('textbox', { name: 'Password' }).fill('a wrong guess');
   await guest.getByRole('button', { name: 'Open' }).click();
-  await expect(guest.getByText(/is not that of this link/)).toBeVisible();
+  await expect(guest.getByText(/is not the password of this link/)).toBeVisible();
   await guest.getByRole('textbox', { name: 'Password' }).fill('for the guests');
   await guest.getByRole('button', { name: 'Open' }).click();
   await expect(guest.getByText('read only')).toBeVisible();

@@ -25,6 +25,11 @@ function SessionGate({ children }: { children: ReactNode }): ReactElement {
   return <>{children}</>;
 }
 
+/** Where the link of the first administrator leads; whoever is logged in already has nothing to do there. */
+function LoggedIn(): ReactElement {
+  return useSession().data ? <Navigate replace to="/" /> : <PageSkeleton />;
+}
+
 /** Studies were called protocols: their addresses still open. */
 function EarlierAddress(): ReactElement {
   const { pathname, search, hash } = useLocation();
@@ -32,8 +37,7 @@ function EarlierAddress(): ReactElement {
 }
 
 const pageRoutes: RouteObject[] = [
-  // Where the link of the first administrator leads; whoever is logged in already has nothing to do there.
-  { path: 'log-in', element: <Navigate replace to="/" /> },
+  { path: 'log-in', element: <LoggedIn /> },
   ...pages.map(({ path, load }) =>
     path === '' ? { index: true as const, lazy: load } : { path, lazy: load },
   ),

@@ -42,7 +42,7 @@ export function hostnameOf(header: string | undefined): string | null {
 }
 
 /** Made by a proxy that is believed: one on this machine, or one of these addresses. */
-export function isTrustedProxy({ socket }: IncomingMessage, proxies: readonly string[] = []): boolean {
+function isTrustedProxy({ socket }: IncomingMessage, proxies: readonly string[] = []): boolean {
   const peer = plainAddress(socket.remoteAddress ?? '');
   return isLoopbackHost(peer) || proxies.includes(peer);
 }

@@ -70,7 +70,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
       if (!isRight) {
         const field = {
           field: 'password',
-          reason: 'is not that of this link',
+          reason: 'it is not the password of this link',
           remedy: 'Ask whoever shared it.',
         };
         throw unprocessable('The link does not open.', [field]);

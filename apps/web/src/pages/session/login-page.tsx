@@ -2,7 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation } from 'react-router';
 import { api } from '../../api/client.ts';
 import { Field, type FieldProblem, fieldProblemOf } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -68,14 +68,9 @@ function Form(props: FormProps): ReactElement {
 
 function useLogin<Shown>(logIn: (shown: Shown) => Promise<unknown>) {
   const client = useQueryClient();
-  const navigate = useNavigate();
-  const { pathname } = useLocation();
   return useMutation<unknown, ApiError, Shown>({
     mutationFn: logIn,
-    onSuccess: async () => {
-      if (pathname === firstPath) await navigate('/', { replace: true });
-      await client.invalidateQueries();
-    },
+    onSuccess: () => client.invalidateQueries(),
   });
 }
 
