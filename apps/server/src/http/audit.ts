@@ -34,7 +34,7 @@ export function makeAudit(parts: ApiParts) {
           actor: by?.name ?? 'nobody',
           address: parts.gate.addressOf(request),
           action: route.key,
-          words: params.action === undefined ? route.summary : `Action "${params.action}"`,
+          words: params.action === undefined ? firstPart(route.summary) : `Action "${params.action}"`,
           subject: withoutToken(made ?? thing),
           ...differences(before, after),
         };
@@ -50,6 +50,8 @@ export function makeAudit(parts: ApiParts) {
 }
 
 export type Audit = ReturnType<typeof makeAudit>;
+
+const firstPart = (sentence: string): string => sentence.split(';')[0] ?? sentence;
 
 /** Address of what an answer tells of: "/experiments/7"; null where it names nothing new. */
 function madePath(path: string, answer: unknown): string | null {
