@@ -240,7 +240,7 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
         for (const end of ends) end();
       };
       const { isOpen = false, pinned = null } = options;
-      local.start(`${localUrl(server)}\n${pinned ?? ''}`);
+      local.start(pinned === null ? localUrl(server) : `${localUrl(server)}\n${pinned}`);
       remoteDevices.start({
         urlAt: (localAddress) => (isOpen ? urlAt(server, localAddress.replace(/^::ffff:/, '')) : null),
         pinned,
