@@ -3,31 +3,93 @@ import { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 import { isGenuine, WebhookReceiver } from './fixtures/webhook-receiver.ts';
 
-const secret = 'a-secret-of-more-than-thirty-two-characters';
+const password = 'a password of Anna';
 
-test('beyond loopback nothing starts without an administrator', async () => {
-  const server = new TestServer();
-  await expect(server.start({ HOST: '0.0.0.0' })).rejects.toThrow(/ended with 1:.*MQTTLAB_ADMIN_TOKEN/s);
-  await server.remove();
-});
+// The authority is the server's own; that its certificate is held to it is tested elsewhere.
+test.use({ ignoreHTTPSErrors: true });
 
-test('beyond loopback the page asks for a token and lets its bearer in, who adds a webhook', async ({
+async function logIn(page: Page, name: string, shown: string): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('textbox', { name: 'Password' }).fill(shown);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+}
+
+test('beyond loopback the printed link makes an administrator, who lets a second person in; each sees what the other starts', async ({
   page,
+  browser,
 }) => {
   const server = new TestServer();
-  await server.start({ HOST: '0.0.0.0', MQTTLAB_ADMIN_TOKEN: secret });
-  const address = `http://127.0.0.1:${new URL(server.address).port}`;
-  await page.goto(address);
-  await page.getByLabel('API token').fill('wrong');
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page.getByText(/unknown or revoked/)).toBeVisible();
-  expect((await fetch(`${address}/api/v1/experiments`)).status).toBe(401);
-
-  await page.getByLabel('API token').fill(secret);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await expect(page.getByRole('button', { name: /Run the tour/ }).first()).toBeVisible();
+  server.rehearsal = 'off';
+  await server.start({ HOST: '0.0.0.0' });
+  const address = `https://127.0.0.1:${new URL(server.address).port}`;
+  expect(server.address).toMatch(/^https:/);
+  const link = await expect
+    .poll(() => /https:\S+\/log-in(#\S+)/.exec(server.words)?.[1])
+    .toBeDefined()
+    .then(() => /\/log-in#\S+/.exec(server.words)?.[0] ?? '');
+  expect((await page.request.get(`${address}/api/v1/experiments`)).status()).toBe(401);
+  await page.goto(address + link);
+  await page.getByLabel('Name').fill('Anna');
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Make the account and log in' }).click();
   await expect(page.getByText('Connected').first()).toBeVisible();
+  const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'mqttlab_session');
+  expect(cookie).toMatchObject({ secure: true, httpOnly: true, sameSite: 'Strict' });
+
+  await page.goto(`${address}/settings`);
+  const accounts = page.getByRole('region', { name: 'Accounts' });
+  await accounts.getByRole('button', { name: 'Add an account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Ben');
+  await dialog.getByLabel('Password').fill('a password of Ben');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(accounts.getByText('Ben')).toBeVisible();
+
+  const bens = await browser.newContext({ ignoreHTTPSErrors: true });
+  const ben = await bens.newPage();
+  await ben.goto(`${address}/experiments`);
+  await logIn(ben, 'Ben', 'a wrong one');
+  await expect(ben.getByText(/Name or password is wrong/)).toBeVisible();
+  await logIn(ben, 'Ben', 'a password of Ben');
+  await expect(ben.getByText('Connected').first()).toBeVisible();
+  await ben.goto(`${address}/settings`);
+  await expect(ben.getByRole('region', { name: 'Webhooks' })).toHaveCount(0);
+
+  await page.goto(`${address}/experiments`);
+  await page
+    .getByRole('button', { name: /Run the tour/ })
+    .first()
+    .click();
+  await expect(page.getByText(/started by Anna/)).toBeVisible();
+  await ben.goto(`${address}/experiments/1`);
+  await expect(ben.getByText(/started by Anna/)).toBeVisible();
+  await ben.getByRole('button', { name: 'Share live' }).click();
+  const sharing = ben.getByRole('dialog');
+  await expect(sharing.getByText(/runs of 6 treatments/)).toBeVisible();
+  await sharing.getByLabel('Password').fill('for the guests');
+  await sharing.getByRole('button', { name: 'Create link' }).click();
+  const shared = await sharing.getByRole('textbox', { name: 'Address of the link' }).inputValue();
+  await page.request.post(`${address}/api/v1/experiments/1/actions/cancel`);
+
+  const guest = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
+  await guest.goto(shared);
+  await guest.getByRole('textbox', { name: 'Password' }).fill('a wrong guess');
+  await guest.getByRole('button', { name: 'Open' }).click();
+  await expect(guest.getByText(/is not the password of this link/)).toBeVisible();
+  await guest.getByRole('textbox', { name: 'Password' }).fill('for the guests');
+  await guest.getByRole('button', { name: 'Open' }).click();
+  await expect(guest.getByText('read only')).toBeVisible();
+  await expect(guest.getByText(/Anna/)).toHaveCount(0);
+
+  await page.goto(`${address}/changes`);
+  const changes = page.getByRole('table', { name: 'Changes' });
+  for (const row of [/Ben.*Make a read-only link/, /Anna.*tour/, /Anna.*Make an account.*Ben/]) {
+    await expect(changes.getByRole('row', { name: row })).toBeVisible();
+  }
   await addWebhook(page, address);
+  await page.getByRole('button', { name: 'Log out everywhere' }).click();
+  await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible();
+  await expect(ben.getByText('Connected').first()).toBeVisible();
   await server.remove();
 });
 

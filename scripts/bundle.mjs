@@ -31,7 +31,7 @@ await Promise.all([
       format: 'esm',
       target: 'node24',
       // ssh2 does without its compiled parts where they are not there.
-      external: ['*.node', 'cpu-features'],
+      external: ['*.node', 'cpu-features', '@node-rs/argon2'],
       banner: { js: banner },
       legalComments: 'none',
       logLevel: 'warning',

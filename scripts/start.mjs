@@ -6,7 +6,7 @@ readArguments({
   usage: `npm start
 
 Starts the server and the agents of the built-in testbed. PORT, HOST, MQTTLAB_DATA, MQTTLAB_ADMIN_TOKEN,
-MQTTLAB_HOSTNAMES and LOG_LEVEL in the environment set it up; README.md says how.`,
+MQTTLAB_HOSTNAMES and LOG_LEVEL in the environment set it up; README.md and docs/how-to/accounts.md say how.`,
 });
 
 const { node } = prepare();

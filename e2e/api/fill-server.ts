@@ -43,6 +43,7 @@ export async function fillServer(server: TestServer): Promise<KnownThings> {
   for (const name of ['one', 'two', 'three']) {
     await server.api('POST', '/views', { name, page: 'compare', state: `experiments=${id}` });
     await server.api('POST', '/tokens', { name, role: 'viewer' });
+    await server.api('POST', '/accounts', { name, role: 'viewer', password: `the password of ${name}` });
     await server.api('POST', '/webhooks', { url: `http://127.0.0.1:9/${name}`, events: ['run.failed'] });
     const body = { title: name, question: 'How?', source: '', experimentIds: [id] };
     studyIds.push((await server.api<{ id: string }>('POST', '/studies', body)).id);

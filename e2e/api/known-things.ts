@@ -11,7 +11,7 @@ const spare = 3;
 export function parametersOf({ shareTokens, studyIds }: KnownThings): string {
   const [readShare, , spareShare] = shareTokens;
   const [readStudy, spareProtocol] = studyIds;
-  const numbered = ['experiments', 'runs', 'webhooks', 'tokens', 'views', 'study-runs'];
+  const numbered = ['experiments', 'runs', 'webhooks', 'tokens', 'accounts', 'views', 'study-runs'];
   return [
     ...numbered.map((name) => reading(`/${name}/\\{id\\}`, 'id', 1)),
     ...numbered.map((name) => removing(`/${name}/{id}`, 'id', spare)),

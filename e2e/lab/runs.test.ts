@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Capture } from '../fixtures/capture.ts';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { makeCommandLine } from './fixtures/command-line.ts';
@@ -181,6 +182,47 @@ describe('a testbed of three devices', () => {
     // What the ports of the bridges carried, which is nobody's word but theirs: 130 messages of over 100 bytes.
     expect(after.wifi - before.wifi).toBeGreaterThan(13_000);
     expect(after.ethernet - before.ethernet).toBeGreaterThan(13_000);
+  });
+
+  it('says nothing to its devices that who listens on the network could use', async () => {
+    const capture = new Capture({ filter: 'tcp', snapBytes: 65_535, namespace: 'mqttlab-runs-hub' });
+    await capture.start();
+    try {
+      const draft = makeQuickDraft({
+        testbedId: 'three-pis',
+        factors: { security: ['plain', 'TLS 1.3'], link: ['cable'] },
+      });
+      const { progress } = await waitUntilDone(server, await startExperiment(server, draft));
+      expect(progress).toMatchObject({ done: 2, failed: 0 });
+      const told = await eventually(
+        'everything that passed is written',
+        () => capture.rows('tcp.len > 0', ['tcp.dstport', 'tcp.srcport', 'tcp.payload']),
+        { fits: (rows) => rows.length > 500 },
+      );
+      const textOf = (rows: string[][]) =>
+        rows
+          .map(([, , payload = '']) => Buffer.from(payload.split(',')[0] ?? '', 'hex').toString('latin1'))
+          .join('');
+      const { port } = new URL(server.address);
+      const withServer = told.filter((row) => row.slice(0, 2).includes(port));
+      // It was listened in the right place: between the devices, plain MQTT can be read.
+      expect(textOf(told)).toContain('MQTT');
+      expect(textOf(withServer).length).toBeGreaterThan(20_000);
+      const keys = readdirSync(join(server.dataFolder, 'pki', 'three-pis')).map((name) =>
+        readFileSync(join(server.dataFolder, 'pki', 'three-pis', name), 'utf8'),
+      );
+      const lines = keys.flatMap((pem) => /-----BEGIN PRIVATE KEY-----\n(.+)\n/.exec(pem)?.[1] ?? []);
+      const tokens = await Promise.all(
+        names.map(async (name) => (await lab.run(name, ['cat', '/opt/mqttlab-agent/token'])).output.trim()),
+      );
+      expect([lines.length, ...tokens.map(({ length }) => length)]).toEqual([expect.any(Number), 43, 43, 43]);
+      expect(lines.length).toBeGreaterThan(1);
+      const secrets = [...lines, ...tokens, String(server.token), 'PRIVATE KEY', 'Bearer', '"type":"'];
+      expect(secrets.filter((secret) => textOf(withServer).includes(secret))).toEqual([]);
+      expect([...lines, ...tokens].filter((secret) => textOf(told).includes(secret))).toEqual([]);
+    } finally {
+      await capture.remove();
+    }
   });
 
   it('flags a run whose traffic went over another interface than the one asked for', async () => {

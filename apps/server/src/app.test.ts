@@ -1,6 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { get as httpsGet, type RequestOptions } from 'node:https';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -41,6 +43,16 @@ async function refusalOf(environment: Record<string, string>): Promise<StartErro
   );
   expect(error).toBeInstanceOf(StartError);
   return error as StartError;
+}
+
+function statusOf(app: RunningApp, options: RequestOptions): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const ask = app.address.startsWith('https') ? httpsGet : get;
+    ask({ host: '127.0.0.1', port: app.port, agent: false, ...options }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).once('error', reject);
+  });
 }
 
 afterEach(async () => {
@@ -102,37 +114,61 @@ describe('startApp', () => {
     expect((await refusalOf({ MQTTLAB_DATA: newer })).message).toMatch(/version 99/);
   });
 
-  it('opens to other machines only with an administrator token, and then asks for it', async () => {
+  it('opens to other machines over HTTPS, with a link that makes the administrator', async () => {
     const MQTTLAB_DATA = makeFolder();
-    const refused = await refusalOf({ MQTTLAB_DATA, HOST: '0.0.0.0' });
-    expect(refused.remedy).toMatch(/MQTTLAB_ADMIN_TOKEN.*token create/);
-    expect(readdirSync(MQTTLAB_DATA)).not.toContain('mqttlab.db-wal');
+    const waiting = await start({ MQTTLAB_DATA, HOST: '0.0.0.0' });
+    expect(waiting.address).toMatch(/^https:/);
+    expect(waiting.words.join('\n')).toMatch(/SHA-256 fingerprint ([0-9A-F]{2}:){31}[0-9A-F]{2}\b/);
+    expect(waiting.words.at(-1)).toMatch(/https:\/\/127\.0\.0\.1:\d+\/log-in#[\w-]{32}$/);
+    const ca = readFileSync(join(MQTTLAB_DATA, 'tls', 'authority.pem'), 'utf8');
+    const path = '/api/v1/experiments';
+    expect(await statusOf(waiting, { path, ca })).toBe(401);
+    await expect(statusOf(waiting, { path })).rejects.toThrow(/self-signed certificate/);
+    await expect(fetch(`${waiting.address.replace('https', 'http')}${path}`)).rejects.toThrow();
+    await waiting.stop();
 
     const MQTTLAB_ADMIN_TOKEN = 'the-token-of-the-one-administrator';
     const open = await start({ MQTTLAB_DATA, HOST: '0.0.0.0', MQTTLAB_ADMIN_TOKEN });
-    const address = `${open.address}/api/v1/experiments`;
-    expect((await fetch(address)).status).toBe(401);
+    expect(open.words.join()).not.toContain('/log-in#');
     const authorization = `Bearer ${MQTTLAB_ADMIN_TOKEN}`;
-    expect((await fetch(address, { headers: { authorization } })).status).toBe(200);
+    expect(await statusOf(open, { path, ca, headers: { authorization } })).toBe(200);
     const live = `${open.address.replace('http', 'ws')}/api/v1/live`;
-    expect(await opens(new WebSocket(live))).toBe(false);
-    expect(await opens(new WebSocket(live, { headers: { authorization } }))).toBe(true);
-    expect(await opens(new WebSocket(live, { headers: { authorization, host: 'evil.example' } }))).toBe(
-      false,
-    );
+    expect(await opens(new WebSocket(live, { ca }))).toBe(false);
+    expect(await opens(new WebSocket(live, { ca, headers: { authorization } }))).toBe(true);
+    const foreign = { authorization, host: 'evil.example' };
+    expect(await opens(new WebSocket(live, { ca, headers: foreign }))).toBe(false);
     await open.stop();
 
     const database = openDatabase(databasePath(MQTTLAB_DATA));
     makeTokenStore(database).create({ name: 'me', role: 'administrator' });
     database.close();
-    await start({ MQTTLAB_DATA, HOST: '0.0.0.0' });
+    expect((await start({ MQTTLAB_DATA, HOST: '0.0.0.0' })).words.join()).not.toContain('/log-in#');
   });
 
-  it('reaches other machines through a name of a proxy only with a token', async () => {
+  it('speaks in clear beyond loopback only where that was said, and says what it risks', async () => {
+    const waived = { MQTTLAB_DATA: makeFolder(), HOST: '0.0.0.0', MQTTLAB_INSECURE_HTTP: 'yes' };
+    const app = await start(waived);
+    expect(app.address).toMatch(/^http:/);
+    expect(app.words[0]).toMatch(/passwords, tokens, and the keys .* in clear/);
+    expect((await fetch(`${app.address}/api/v1/experiments`)).status).toBe(401);
+  });
+
+  it('speaks in clear with the proxy that was named, and with nobody else', async () => {
+    const other = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .find(({ family, internal }) => family === 'IPv4' && !internal);
+    const proxied = { MQTTLAB_DATA: makeFolder(), HOST: '0.0.0.0', MQTTLAB_PROXY: '192.0.2.1' };
+    const app = await start(proxied);
+    expect((await fetch(`${app.address}/livez`)).status).toBe(200);
+    if (other) {
+      const from = { path: '/livez', localAddress: other.address };
+      await expect(statusOf(app, from)).rejects.toThrow();
+    }
+  });
+
+  it('reaches other machines through a name of a proxy with a link that makes the administrator', async () => {
     const proxied = { MQTTLAB_DATA: makeFolder(), MQTTLAB_HOSTNAMES: 'localhost,lab.example' };
-    const refused = await refusalOf(proxied);
-    expect(refused.message).toMatch(/MQTTLAB_HOSTNAMES=lab.example opens mqttlab to other machines/);
-    await start({ ...proxied, MQTTLAB_ADMIN_TOKEN: 'the-token-of-the-one-administrator' });
+    expect((await start(proxied)).words.join()).toContain('/log-in#');
   });
 
   it('closes the live connection of a token that is revoked, of a login that ends, and of who never had one', async () => {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
@@ -9,9 +8,9 @@ import { makeReportService } from './analysis/report/report-service.ts';
 import { freezeSettledShares } from './analysis/shares/share-content.ts';
 import type { Config } from './base/config.ts';
 import { isLoopbackHost } from './base/config.ts';
-import { ProblemError, StartError } from './base/errors.ts';
+import { ProblemError } from './base/errors.ts';
 import { makeBundleService } from './bundle/bundle-service.ts';
-import { makeGate } from './http/guards/gate.ts';
+import { type Gate, makeGate } from './http/guards/gate.ts';
 import { findForeign } from './http/guards/guards.ts';
 import { makeHttpApp } from './http/http-app.ts';
 import { addressOf, closeServer, listen, ownOrigin } from './listen.ts';
@@ -19,12 +18,15 @@ import { openDataFolder } from './store/data-folder.ts';
 import { StorageError } from './store/storage-error.ts';
 import { makeStores } from './stores.ts';
 import { makeTestbedRuntime, type TestbedRuntimeOptions } from './testbed-runtime.ts';
+import { openTransport } from './transport.ts';
 import { makeWebhookService } from './webhooks/webhook-service.ts';
 
 export interface RunningApp {
   /** http://127.0.0.1:8080 */
   address: string;
   port: number;
+  /** What whoever starts the server has to know besides. */
+  words: string[];
   stop(): Promise<void>;
 }
 
@@ -49,15 +51,24 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     logger.warn(`${use}: sealed with another key than mqttlab.key, so that it has to be given again`);
   }
   const stores = makeStores(database, secrets);
-  const { experiments, runs, tokens } = stores;
+  const { experiments, runs } = stores;
   const { adminToken, loopback } = config;
+  const transport = await openTransport(config, {
+    onTrouble: (error) => logger.error({ err: error }, 'the certificate could not be renewed'),
+  }).catch((error: unknown) => {
+    folder.close();
+    throw error;
+  });
+  const { server } = transport;
+  const proxies = config.transport.kind === 'proxy' ? config.transport.addresses : [];
   const gate = makeGate({
-    tokens,
+    ...stores,
     adminToken,
+    proxies,
     loginRequired: !loopback,
     onAttempt: ({ role, ...attempt }) =>
       role === null
-        ? logger.warn(attempt, 'a wrong token was shown')
+        ? logger.warn(attempt, 'a wrong token or password was shown')
         : logger.info({ ...attempt, role }, 'logged in'),
   });
   const reports = makeReportService(stores, `mqttlab ${config.version}`);
@@ -83,14 +94,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     stores,
     projectRoot: config.projectRoot,
     version: config.version,
-    ...(loopback ? {} : { openTo: config.host }),
+    isOpen: transport.isOpen,
+    pinned: transport.pinned,
     finishRun: (runId) => void finishRun(stores, runId),
     dataFolder: config.dataFolder,
     refuseViewer: (request) => {
       const foreign = findForeign(request, hosts);
       if (foreign) return foreign.problem;
       try {
-        gate.require('viewer', request);
+        gate.require({ access: 'viewer', key: 'GET /live' }, request);
         return null;
       } catch (error) {
         if (error instanceof ProblemError) return error.problem;
@@ -137,7 +149,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       deviceSettings: stores.deviceSettings,
       brokers: stores.brokers,
       shares: stores.shares,
-      tokens,
+      tokens: stores.tokens,
+      accounts: stores.accounts,
+      sessions: stores.sessions,
+      changes: stores.changes,
       views: stores.views,
       studies: stores.studies,
       idempotency: stores.idempotency,
@@ -166,7 +181,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     pageFolder: config.pageFolder,
     findUnready: () => (ready ? null : 'The server is still starting.'),
   });
-  const server = createServer(http.listener);
+  server.on('request', http.listener);
 
   let redefining: Redefining | null = null;
   const stop = async (): Promise<void> => {
@@ -179,11 +194,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await runtime.stop();
     await closeServer(server);
     http.stop();
+    transport.stop();
     folder.close();
   };
   try {
     bundles.start();
-    requireToken(config, tokens.countAdministrators());
     const port = await listen(server, config);
     webhooks.start();
     await runtime.start(server);
@@ -196,24 +211,20 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       onError: (error) => logger.error({ err: error }, 'stored runs could not be recomputed'),
       now: Date.now,
     });
-    return { address: addressOf(config.host, port), port, stop };
+    const address = addressOf(server, config.host, port);
+    const origin = ownOrigin(config, server) ?? address;
+    return { address, port, words: [...transport.words, ...firstWords(config, gate, origin)], stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** Whoever can reach the server from elsewhere must log in, so there must be something to log in with. */
-function requireToken({ host, loopback, hostnames, adminToken }: Config, administrators: number): void {
-  const elsewhere = hostnames.find((name) => !isLoopbackHost(name));
-  if ((loopback && elsewhere === undefined) || adminToken !== null || administrators > 0) return;
-  const [what, instead] = loopback
-    ? [`MQTTLAB_HOSTNAMES=${elsewhere}`, 'leave MQTTLAB_HOSTNAMES out']
-    : [`HOST=${host}`, 'leave HOST at 127.0.0.1'];
-  throw new StartError(
-    `${what} opens mqttlab to other machines, and there is no administrator token yet.`,
-    `Set MQTTLAB_ADMIN_TOKEN, or make one with "npm run mqttlab -- token create", or ${instead}.`,
-  );
+/** Whoever can reach the server from elsewhere must log in; where nobody can yet, the link makes the first. */
+function firstWords({ loopback, hostnames }: Config, gate: Gate, origin: string): string[] {
+  const isReached = !loopback || hostnames.some((name) => !isLoopbackHost(name));
+  if (!isReached || gate.hasAdministrator()) return [];
+  return [`There is no administrator yet. Open this link to make one: ${origin}/log-in#${gate.firstSecret}`];
 }
 
 function hostRules({ host, hostnames, loopback }: Config) {

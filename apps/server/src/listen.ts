@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { Server as HttpsServer } from 'node:https';
 import type { Config } from './base/config.ts';
 import { StartError } from './base/errors.ts';
 
@@ -26,9 +27,10 @@ export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'po
 const anyAddresses: readonly string[] = ['0.0.0.0', '::'];
 
 /** How the page is reached from this machine. */
-export function addressOf(host: string, port: number): string {
+export function addressOf(server: Server, host: string, port: number): string {
   const shown = anyAddresses.includes(host) ? '127.0.0.1' : host;
-  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+  const scheme = server instanceof HttpsServer ? 'https' : 'http';
+  return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 }
 
 /** Where programs on this machine reach the server. */
@@ -40,7 +42,7 @@ export function localUrl(server: Server): string {
 export function urlAt(server: Server, host: string): string {
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port');
-  return addressOf(anyAddresses.includes(bound.address) ? host : bound.address, bound.port);
+  return addressOf(server, anyAddresses.includes(bound.address) ? host : bound.address, bound.port);
 }
 
 /** How the page is reached from anywhere; null where nobody has said so. */
@@ -51,7 +53,7 @@ export function ownOrigin(
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return null;
   const name = hostnames[0] ?? (anyAddresses.includes(host) ? null : host);
-  return name === null ? null : addressOf(name, bound.port);
+  return name === null ? null : addressOf(server, name, bound.port);
 }
 
 const patienceMs = 1000;

@@ -70,7 +70,10 @@ describe('main', () => {
   it('says in one line what keeps it from starting, and exits with 1', async () => {
     for (const [environment, line] of [
       [{ PORT: 'x' }, /^mqttlab: PORT: is no port\. Set PORT to 0 to 65535\.\n$/],
-      [{ HOST: '0.0.0.0' }, /^mqttlab: HOST=0\.0\.0\.0 opens mqttlab .* MQTTLAB_ADMIN_TOKEN.*\n$/],
+      [
+        { HOST: '0.0.0.0', MQTTLAB_TLS_CERTIFICATE: '/nowhere', MQTTLAB_TLS_KEY: '/nowhere' },
+        /^mqttlab: MQTTLAB_TLS_CERTIFICATE: \/nowhere cannot be read .*\n$/,
+      ],
       [
         { MQTTLAB_DATA: '/proc/nowhere' },
         /^mqttlab: The data folder \/proc\/nowhere cannot be written .*\n$/,

@@ -48,8 +48,8 @@ try {
   delete process.env.MQTTLAB_ADMIN_TOKEN;
   const starting = startApp(config);
   stopOnSignal(starting);
-  const { address } = await starting;
-  console.log(`mqttlab is ready on ${address}`);
+  const { address, words } = await starting;
+  for (const line of [`mqttlab is ready on ${address}`, ...words]) console.log(line);
 } catch (error) {
   if (error instanceof StartError || error instanceof StorageError)
     console.error(`mqttlab: ${error.message} ${error.remedy}`);

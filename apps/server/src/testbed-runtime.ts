@@ -35,8 +35,10 @@ export interface TestbedRuntimeOptions {
   >;
   /** Where npm has put the Node that travels to devices. */
   projectRoot: string;
-  /** Address that other machines reach the server by; left out where none can. */
-  openTo?: string;
+  /** Whether other machines can dial the server themselves. */
+  isOpen?: boolean;
+  /** The certificate that agents hold the server to, PEM; none without TLS. */
+  pinned?: string | null;
   /** Turns the stored results of a Run into metrics and verdicts. */
   finishRun: (runId: number) => void;
   dataFolder: string;
@@ -237,10 +239,12 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
       endUpgrades = () => {
         for (const end of ends) end();
       };
-      local.start(localUrl(server));
-      remoteDevices.start((localAddress) =>
-        options.openTo === undefined ? null : urlAt(server, localAddress.replace(/^::ffff:/, '')),
-      );
+      const { isOpen = false, pinned = null } = options;
+      local.start(pinned === null ? localUrl(server) : `${localUrl(server)}\n${pinned}`);
+      remoteDevices.start({
+        urlAt: (localAddress) => (isOpen ? urlAt(server, localAddress.replace(/^::ffff:/, '')) : null),
+        pinned,
+      });
       await conductor.start();
     },
     /** True when the built-in testbed is complete. */

@@ -94,6 +94,10 @@ export const pages: readonly PageEntry[] = [
     load: async () => ({ Component: (await import('./pages/reference/metrics-page.tsx')).MetricsPage }),
   },
   {
+    path: 'changes',
+    load: async () => ({ Component: (await import('./pages/changes/changes-page.tsx')).ChangesPage }),
+  },
+  {
     path: 'settings',
     load: async () => ({ Component: (await import('./pages/settings/settings-page.tsx')).SettingsPage }),
   },

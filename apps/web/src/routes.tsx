@@ -18,11 +18,16 @@ function SessionGate({ children }: { children: ReactNode }): ReactElement {
   if (session.data?.loginRequired && session.data.role === null) {
     return (
       <Suspense fallback={<PageSkeleton />}>
-        <LoginPage />
+        <LoginPage needsFirst={session.data.needsFirst} />
       </Suspense>
     );
   }
   return <>{children}</>;
+}
+
+/** Where the link of the first administrator leads; whoever is logged in already has nothing to do there. */
+function LoggedIn(): ReactElement {
+  return useSession().data ? <Navigate replace to="/" /> : <PageSkeleton />;
 }
 
 /** Studies were called protocols: their addresses still open. */
@@ -32,6 +37,7 @@ function EarlierAddress(): ReactElement {
 }
 
 const pageRoutes: RouteObject[] = [
+  { path: 'log-in', element: <LoggedIn /> },
   ...pages.map(({ path, load }) =>
     path === '' ? { index: true as const, lazy: load } : { path, lazy: load },
   ),

@@ -13,7 +13,7 @@ test('everything can come from the environment', () => {
     MQTTLAB_AGENT_DATA: '/d',
   });
   expect(options).toMatchObject({ token: 'secret', dataFolder: '/d', brokers: ['embedded'], name: 'agent' });
-  expect(options.server.host).toBe('192.0.2.1:4321');
+  expect(options.server.url.host).toBe('192.0.2.1:4321');
 });
 
 test('sensors are where the kernel has them, and no meter is asked, unless it is said otherwise', () => {
@@ -35,7 +35,7 @@ test('the command line comes first, and the token from its file without the line
   const args = ['--server', 'wss://lab.example', '--token-file', path, '--name', 'pi', '--data', '/x'];
   const options = parseAgentOptions(args, complete);
   expect(options).toMatchObject({ token: 'from-file', name: 'pi', dataFolder: '/x' });
-  expect(options.server.protocol).toBe('wss:');
+  expect(options.server.url.protocol).toBe('wss:');
   expect(options.brokers).toEqual(['mosquitto', 'embedded']);
 });
 

@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brokerProbes } from './brokers/list.ts';
-import { parseServerAddress } from './server/server-address.ts';
+import { parseServerAddress, type ServerAddress } from './server/server-address.ts';
 
 export type BrokerKind = keyof typeof brokerProbes;
 
 export interface AgentOptions {
-  server: URL;
+  server: ServerAddress;
   /** Where a new address of the server is looked for at each attempt to dial; null where it never changes. */
   serverFile: string | null;
   token: string;
@@ -28,7 +28,8 @@ export interface AgentOptions {
 export const usage = `mqttlab agent: carries out experiments on this device
 
   --server <address>    of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
-  --server-file <path>  file with that address, read anew whenever the server is dialled
+  --server-file <path>  file with that address, and behind it the certificate (PEM) that the server's
+                        must be or be signed by; read anew whenever the server is dialled
   --token-file <path>   file that holds this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
   --name <name>         how this agent is called in the process list  (MQTTLAB_AGENT_NAME)
   --data <folder>       for results not yet delivered  (MQTTLAB_AGENT_DATA)
@@ -72,8 +73,8 @@ export function parseAgentOptions(args: readonly string[], environment: NodeJS.P
   };
 }
 
-function parseServer(given: string | undefined, path: string | undefined): URL {
-  const text = given ?? (path === undefined ? undefined : readFileSync(path, 'utf8').trim());
+function parseServer(given: string | undefined, path: string | undefined): ServerAddress {
+  const text = given ?? (path === undefined ? undefined : readFileSync(path, 'utf8'));
   if (text === undefined) throw new Error('Say where the server is: --server http://<address>:<port>');
   return parseServerAddress(text);
 }

@@ -25,6 +25,7 @@ describe('parseConfig', () => {
       dataFolder: '/opt/mqttlab/data',
       adminToken: null,
       hostnames: [],
+      transport: { kind: 'plain', waived: false },
       logLevel: 'warn',
       projectRoot: '/opt/mqttlab',
       pageFolder: '/opt/mqttlab/apps/web/dist',
@@ -40,6 +41,20 @@ describe('parseConfig', () => {
     for (const HOST of ['0.0.0.0', '::', '192.0.2.7', 'pi.local', '12.7.0.1']) {
       expect(parseConfig({ HOST }, project).loopback, HOST).toBe(false);
     }
+  });
+
+  it('speaks HTTPS beyond loopback, unless a proxy is named or the risk is taken', () => {
+    const HOST = '0.0.0.0';
+    const files = { MQTTLAB_TLS_CERTIFICATE: '/c.pem', MQTTLAB_TLS_KEY: '/k.pem' };
+    const chosen = (environment: NodeJS.ProcessEnv) => parseConfig(environment, project).transport;
+    expect(chosen({ HOST })).toEqual({ kind: 'authority' });
+    expect(chosen(files)).toEqual({ kind: 'files', certificate: '/c.pem', key: '/k.pem' });
+    expect(chosen({ HOST, MQTTLAB_PROXY: '192.0.2.1, ::2' })).toEqual({
+      kind: 'proxy',
+      addresses: ['192.0.2.1', '::2'],
+    });
+    expect(chosen({ HOST, MQTTLAB_INSECURE_HTTP: 'yes' })).toEqual({ kind: 'plain', waived: true });
+    expect(errorOf({ MQTTLAB_TLS_KEY: '/k.pem' }).message).toMatch(/^MQTTLAB_TLS_CERTIFICATE: is missing/);
   });
 
   it('takes what is set', () => {
@@ -70,6 +85,8 @@ describe('parseConfig', () => {
         'x'.repeat(64),
       ],
       MQTTLAB_HOSTNAMES: ['a,,b', 'a b'],
+      MQTTLAB_PROXY: ['proxy.example', '192.0.2.1,'],
+      MQTTLAB_INSECURE_HTTP: ['1'],
       LOG_LEVEL: ['loud'],
     };
     for (const [name, values] of Object.entries(wrong)) {

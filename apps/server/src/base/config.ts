@@ -13,6 +13,7 @@ export interface Config {
   adminToken: string | null;
   /** Names besides localhost under which the server is reached. */
   hostnames: string[];
+  transport: TransportChoice;
   logLevel: (typeof logLevels)[number];
   /** Folder of package.json. */
   projectRoot: string;
@@ -20,6 +21,17 @@ export interface Config {
   pageFolder: string;
   version: string;
 }
+
+/** How other machines talk with the server. */
+export type TransportChoice =
+  /** On loopback; or elsewhere because somebody said so, `waived`. */
+  | { kind: 'plain'; waived: boolean }
+  /** In clear, to these addresses and this machine only. */
+  | { kind: 'proxy'; addresses: string[] }
+  /** HTTPS with a certificate of an authority of its own. */
+  | { kind: 'authority' }
+  /** HTTPS with files that somebody else made, PEM. */
+  | { kind: 'files'; certificate: string; key: string };
 
 export interface Project {
   /** Folder of package.json. */
@@ -50,6 +62,14 @@ const environmentSchema = z.object({
     .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
     .pipe(z.array(hostname))
     .default([]),
+  MQTTLAB_TLS_CERTIFICATE: z.string().max(4000).optional(),
+  MQTTLAB_TLS_KEY: z.string().max(4000).optional(),
+  MQTTLAB_PROXY: z
+    .string()
+    .transform((text) => text.split(',').map((address) => address.trim().toLowerCase()))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6()], 'is no address')))
+    .optional(),
+  MQTTLAB_INSECURE_HTTP: z.enum(['yes', 'no'], 'is neither yes nor no').default('no'),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 });
 
@@ -59,7 +79,17 @@ const remedies: Readonly<Record<string, string>> = {
   MQTTLAB_DATA: 'Set MQTTLAB_DATA to a folder.',
   MQTTLAB_ADMIN_TOKEN:
     'Set MQTTLAB_ADMIN_TOKEN to 32 to 200 random characters, for example those of "openssl rand -hex 32".',
+<<<<<<< HEAD
   MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names separated by commas.',
+=======
+  MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names with commas between.',
+  MQTTLAB_TLS_CERTIFICATE: 'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to two PEM files, or neither.',
+  MQTTLAB_TLS_KEY: 'Set MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to two PEM files, or neither.',
+  MQTTLAB_PROXY:
+    'Set MQTTLAB_PROXY to the address that the proxy connects from, with commas between several.',
+  MQTTLAB_INSECURE_HTTP:
+    'Set MQTTLAB_INSECURE_HTTP to yes where passwords, tokens and keys may cross the network in clear.',
+>>>>>>> accounts
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
 };
 
@@ -73,18 +103,32 @@ export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): C
     throw new StartError(`${name}: ${issue?.message}.`, remedies[name] ?? 'Correct the environment.');
   }
   const { PORT, HOST, MQTTLAB_DATA, MQTTLAB_ADMIN_TOKEN, MQTTLAB_HOSTNAMES, LOG_LEVEL } = parsed.data;
+  const loopback = isLoopbackHost(HOST);
   return {
     port: PORT,
     host: HOST,
-    loopback: isLoopbackHost(HOST),
+    loopback,
     dataFolder: MQTTLAB_DATA ? resolve(MQTTLAB_DATA) : join(project.root, 'data'),
     adminToken: MQTTLAB_ADMIN_TOKEN ?? null,
     hostnames: MQTTLAB_HOSTNAMES,
+    transport: chooseTransport(parsed.data, loopback),
     logLevel: LOG_LEVEL,
     projectRoot: project.root,
     pageFolder: join(project.root, 'apps', 'web', 'dist'),
     version: project.version,
   };
+}
+
+function chooseTransport(given: z.infer<typeof environmentSchema>, loopback: boolean): TransportChoice {
+  const { MQTTLAB_TLS_CERTIFICATE: certificate, MQTTLAB_TLS_KEY: key, MQTTLAB_PROXY: addresses } = given;
+  if (certificate !== undefined && key !== undefined) {
+    return { kind: 'files', certificate: resolve(certificate), key: resolve(key) };
+  }
+  const half = certificate === undefined ? 'MQTTLAB_TLS_CERTIFICATE' : 'MQTTLAB_TLS_KEY';
+  if (certificate !== key) throw new StartError(`${half}: is missing.`, remedies[half] ?? '');
+  if (addresses) return { kind: 'proxy', addresses };
+  if (loopback) return { kind: 'plain', waived: false };
+  return given.MQTTLAB_INSECURE_HTTP === 'yes' ? { kind: 'plain', waived: true } : { kind: 'authority' };
 }
 
 /** The name or address of a host that only this machine reaches; IPv6 without brackets. */

@@ -12,7 +12,9 @@ export function makeApi(server: string, token: string | null): Api {
     unreachable: (error) => ({
       title: 'Server not reachable',
       detail: `no mqttlab answers at ${server} (${reasonOf(error)})`,
-      remedy: 'Start it with "npm start", or name another address with --server.',
+      remedy: /certificate|self-signed/i.test(reasonOf(error))
+        ? 'Set MQTTLAB_AUTHORITY to the authority that the server named when it started.'
+        : 'Start it with "npm start", or name another address with --server.',
     }),
     withoutReason: (status) => ({
       title: `HTTP ${status}`,

@@ -29,7 +29,7 @@ function startOwnServer(env: NodeJS.ProcessEnv): Promise<OwnServer> {
     });
     child.stdout?.on('data', (data) => {
       words = (words + data).slice(-4000);
-      const address = /ready on (http:\/\/\S+)/.exec(words)?.[1];
+      const address = /ready on (https?:\/\/\S+)/.exec(words)?.[1];
       if (!address) return;
       resolve({
         address,

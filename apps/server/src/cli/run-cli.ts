@@ -5,6 +5,7 @@ import { makeApi } from './api.ts';
 import { parseCliArguments, UsageError } from './arguments.ts';
 import { makeCommandHelp, makeHelp } from './commands/help.ts';
 import type { Command, ExitCode } from './context.ts';
+import { trustAuthority } from './trust-authority.ts';
 
 export interface CliInput {
   argv: readonly string[];
@@ -25,6 +26,7 @@ export async function runCli(input: CliInput): Promise<ExitCode> {
   const { columns, print, note } = terminal;
   let known: Command | null = null;
   try {
+    trustAuthority(env);
     const args = parseCliArguments(argv, env);
     const { command: first, positionals } = args;
     const [name = null, action] = first === 'help' ? positionals : [first, ...positionals];

@@ -3,7 +3,9 @@ import express, { type Request, type RequestHandler, type Router } from 'express
 import { ProblemError } from '../base/errors.ts';
 import { sendAnswer } from './answer.ts';
 import type { Once } from './answer-once.ts';
+import type { Audit } from './audit.ts';
 import type { Gate } from './guards/gate.ts';
+import { makeSessionCookie } from './guards/session-cookie.ts';
 import type { Route } from './route.ts';
 
 type BodyType = 'application/json' | 'text/csv';
@@ -22,6 +24,7 @@ export interface ApiRouterOptions {
   routes: readonly Route[];
   gate: Gate;
   once: Once;
+  audit: Audit;
   /** Checks every answer against its schema: tests only, for it costs time. */
   checkAnswers: boolean;
 }
@@ -39,8 +42,10 @@ export function makeApiRouter(options: ApiRouterOptions): Router {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1');
     for (const entry of entries) {
       // Who may not call gets no word about what is wrong with the body.
-      const admit: RequestHandler = (request, _response, next) => {
-        gate.require(entry.access, request);
+      const admit: RequestHandler = (request, response, next) => {
+        gate.require(entry, request);
+        const rotated = gate.rotate(request);
+        if (rotated !== null) response.append('Set-Cookie', makeSessionCookie(rotated, request));
         next();
       };
       const bodyType = entry.bodyType ?? 'application/json';
@@ -53,16 +58,23 @@ export function makeApiRouter(options: ApiRouterOptions): Router {
   return router;
 }
 
-function handlerOf(route: Route, { gate, once, checkAnswers }: ApiRouterOptions): RequestHandler {
+function handlerOf(route: Route, { gate, once, audit, checkAnswers }: ApiRouterOptions): RequestHandler {
   return async (request, response) => {
-    const work = () =>
-      route.run(request, {
-        role: gate.roleOf(request),
+    const identity = gate.identityOf(request);
+    const work = async () => {
+      const note = audit.begin({ route, request });
+      const answer = await route.run(request, {
+        identity,
         request,
         setHeader: (name, value) => response.append(name, value),
       });
+      // Of a login it is who has logged in.
+      note?.(identity ?? gate.identityOf(request), answer);
+      return answer;
+    };
     const key = route.isOnce ? request.get('idempotency-key') : undefined;
-    const called = `${request.method} ${request.path}`;
+    // Nobody is given what somebody else's request was answered with.
+    const called = `${identity?.name ?? ''} ${request.method} ${request.path}`;
     const answer = await once({ key, route: called, body: request.body }, work);
     if (checkAnswers) route.response?.parse(answer);
     await sendAnswer({ request, response, route }, answer);

@@ -41,7 +41,7 @@ export function makeHealth({ parts, findUnready }: HealthOptions): Health {
     response.set('Cache-Control', 'no-store').json(parts.version);
   });
   router.get('/metrics', async (request, response) => {
-    parts.gate.require('viewer', request);
+    parts.gate.require({ access: 'viewer', key: 'GET /metrics' }, request);
     response.type(registry.contentType).send(await registry.metrics());
   });
   return {

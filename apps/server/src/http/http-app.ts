@@ -4,11 +4,13 @@ import express, { type Request, type Response } from 'express';
 import { ProblemError } from '../base/errors.ts';
 import { makeOnce } from './answer-once.ts';
 import { makeApiRouter } from './api-router.ts';
+import { makeAudit } from './audit.ts';
 import { checkHost, type HostRules, setSecurityHeaders } from './guards/guards.ts';
 import { makeErrorHandler } from './handle-error.ts';
 import { makeHealth } from './health.ts';
 import type { ApiParts } from './parts.ts';
 import { makeRoutes } from './routes/routes.ts';
+import { previewShare } from './share-page.ts';
 import { servePage } from './static-page.ts';
 
 export interface HttpAppOptions {
@@ -48,10 +50,12 @@ export function makeHttpApp({
       routes: makeRoutes(parts),
       gate: parts.gate,
       once: makeOnce(parts.idempotency),
+      audit: makeAudit(parts),
       checkAnswers: checkAnswers ?? false,
     }),
   );
   app.use('/api', refuseApi);
+  app.get('/s/:token', previewShare(parts, pageFolder));
   app.use(servePage(pageFolder), refuseRest);
   const handleError = makeErrorHandler(parts.logger);
   return {

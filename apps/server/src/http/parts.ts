@@ -8,10 +8,13 @@ import type { BundleService } from '../bundle/bundle-service.ts';
 import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { StudyStore } from '../store/experiments/study-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
+import type { AccountStore } from '../store/settings/account-store.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
+import type { ChangeStore } from '../store/settings/change-store.ts';
 import type { DeviceSettingsStore } from '../store/settings/device-settings-store.ts';
 import type { DeviceStore } from '../store/settings/device-store.ts';
 import type { IdempotencyStore } from '../store/settings/idempotency-store.ts';
+import type { SessionStore } from '../store/settings/session-store.ts';
 import type { ShareStore, ViewStore } from '../store/settings/share-store.ts';
 import type { TokenStore } from '../store/settings/token-store.ts';
 import type { DeviceStates } from '../testbed/device-states.ts';
@@ -27,6 +30,9 @@ export interface ApiParts {
   runs: RunStore;
   shares: ShareStore;
   tokens: TokenStore;
+  accounts: AccountStore;
+  sessions: SessionStore;
+  changes: ChangeStore;
   devices: DeviceStore;
   deviceSettings: DeviceSettingsStore;
   /** Has the agent of a device connect anew, and hear what was said about it meanwhile. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
-import type { AccessRole } from '@mqttlab/shared/messages/access';
 import {
   type Answer,
   type Asked,
@@ -13,6 +12,7 @@ import type { Endpoint } from '@mqttlab/shared/messages/api/endpoint';
 import type { Request } from 'express';
 import type * as z from 'zod';
 import { ProblemError, unprocessable } from '../base/errors.ts';
+import type { Identity } from './guards/identify.ts';
 
 /** A file to save or look at. */
 export interface FileAnswer {
@@ -22,9 +22,9 @@ export interface FileAnswer {
   body: string | Uint8Array | Readable;
 }
 
-interface Caller {
+export interface Caller {
   /** null for open routes without a login. */
-  role: AccessRole | null;
+  identity: Identity | null;
   request: IncomingMessage;
   setHeader(name: string, value: string): void;
 }

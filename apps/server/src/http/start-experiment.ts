@@ -25,7 +25,11 @@ function planOf(parts: ApiParts, draft: ExperimentDraft): Plan {
 }
 
 /** Makes the plan of a draft, keeps it and queues the experiment. Throws a 409 or 422 problem. */
-export async function startExperiment(parts: ApiParts, record: ExperimentRecord): Promise<void> {
+export async function startExperiment(
+  parts: ApiParts,
+  record: ExperimentRecord,
+  startedBy: string | null,
+): Promise<void> {
   if (record.status !== 'draft') {
     throw conflict(
       `Experiment ${record.id} is ${record.status}, so it was started before.`,
@@ -33,18 +37,19 @@ export async function startExperiment(parts: ApiParts, record: ExperimentRecord)
     );
   }
   parts.experiments.savePlan(record.id, planOf(parts, record.draft));
+  parts.experiments.update(record.id, { startedBy });
   await parts.conductor.act(record.id, 'start');
 }
 
-/** Makes an experiment of a draft and, if asked, starts it; nothing is made when it could not start. */
+/** Makes an experiment of a draft and, where somebody starts it, does so; nothing is made when it could not start. */
 export async function createExperiment(
   parts: ApiParts,
   draft: ExperimentDraft,
-  options: { start: boolean },
+  start: { by: string | null } | null,
 ): Promise<ExperimentDetail> {
-  if (options.start) planOf(parts, draft);
+  if (start) planOf(parts, draft);
   const record = parts.experiments.create(draft);
-  if (options.start) await startExperiment(parts, record);
+  if (start) await startExperiment(parts, record, start.by);
   else tellExperiment(parts, record.id);
   return detailOf(parts, record.id);
 }

@@ -3,7 +3,6 @@ import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
 import { makeStudyDraft, type Study, type StudyPart } from '@mqttlab/shared/catalogue/studies/study';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { StartStudy, StudyRun } from '@mqttlab/shared/messages/studies';
@@ -29,7 +28,7 @@ export function knownStudy(parts: ApiParts, id: string): { study: Study; own: St
  */
 export async function startStudyRun(
   parts: ApiParts,
-  { studyId, scale, parts: wanted, testbedId }: StartStudy,
+  { studyId, scale, parts: wanted, testbedId, by }: StartStudy & { by: string | null },
   capabilities: TestbedCapabilities,
 ): Promise<StudyRun> {
   const { study, own } = knownStudy(parts, studyId);
@@ -60,15 +59,11 @@ export async function startStudyRun(
         ...(isWanted ? [] : [notAsked(part)]),
         ...issues.map(({ field, reason, remedy }) => ({ what: field, reason, remedy })),
       ],
-      experimentId: draft ? await makeOne(parts, draft) : null,
+      experimentId: draft ? (await createExperiment(parts, draft, { by })).id : null,
     });
   }
   const { title } = study;
   return viewStudyRun(parts, parts.studies.createRun({ studyId, title, testbedId, scale, parts: made, own }));
-}
-
-async function makeOne(parts: ApiParts, draft: ExperimentDraft): Promise<number> {
-  return (await createExperiment(parts, draft, { start: true })).id;
 }
 
 function notAsked({ title }: StudyPart) {

@@ -162,7 +162,7 @@ function leafOrder(
   return { kind, nowMs, validDays, renewDays };
 }
 
-function leafExtensions(kind: CertificateKind, purpose: x509.ExtendedKeyUsage): x509.Extension[] {
+export function leafExtensions(kind: CertificateKind, purpose: x509.ExtendedKeyUsage): x509.Extension[] {
   const signs = x509.KeyUsageFlags.digitalSignature;
   // Static RSA key exchange of TLS 1.2 encrypts to the certificate's key (RFC 5246 section 7.4.2).
   const usage = kind.startsWith('RSA') ? signs | x509.KeyUsageFlags.keyEncipherment : signs;
@@ -173,7 +173,7 @@ function leafExtensions(kind: CertificateKind, purpose: x509.ExtendedKeyUsage): 
   ];
 }
 
-function carriesNames(certificate: x509.X509Certificate, wanted: readonly string[]): boolean {
+export function carriesNames(certificate: x509.X509Certificate, wanted: readonly string[]): boolean {
   const names = certificate.getExtension(x509.SubjectAlternativeNameExtension)?.names.items ?? [];
   const carried = new Set(names.map((name) => name.value));
   return wanted.every((name) => carried.has(name));

@@ -17,6 +17,8 @@ import { definitions } from './migrations/0014-definitions.ts';
 import { shareDetails } from './migrations/0015-share-details.ts';
 import { studiesByName } from './migrations/0016-studies-by-name.ts';
 import { idempotencyKeys } from './migrations/0017-idempotency-keys.ts';
+import { accounts } from './migrations/0018-accounts.ts';
+import { shareLimits } from './migrations/0019-share-limits.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -43,6 +45,8 @@ export const migrations: readonly Migration[] = [
   shareDetails,
   studiesByName,
   idempotencyKeys,
+  accounts,
+  shareLimits,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

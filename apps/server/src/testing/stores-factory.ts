@@ -9,10 +9,13 @@ import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
 import { makeStudyStore } from '../store/experiments/study-store.ts';
 import { makeRunStore } from '../store/runs/run-store.ts';
 import { makeSecretBox } from '../store/secret-box.ts';
+import { makeAccountStore } from '../store/settings/account-store.ts';
 import { makeBrokerStore } from '../store/settings/broker-store.ts';
+import { makeChangeStore } from '../store/settings/change-store.ts';
 import { makeDeviceSettingsStore, makeSshDeviceStore } from '../store/settings/device-settings-store.ts';
 import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { makeIdempotencyStore } from '../store/settings/idempotency-store.ts';
+import { makeSessionStore } from '../store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from '../store/settings/share-store.ts';
 import { makeTestbedStore } from '../store/settings/testbed-store.ts';
 import { makeTokenStore } from '../store/settings/token-store.ts';
@@ -34,6 +37,9 @@ export function makeTestStores(now: () => number = Date.now) {
     studies: makeStudyStore(database, { now }),
     idempotency: makeIdempotencyStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
+    accounts: makeAccountStore(database, { now }),
+    sessions: makeSessionStore(database, { now }),
+    changes: makeChangeStore(database, { now }),
     webhookStore: makeWebhookStore(database, { now, secrets }),
     devices,
     testbedStore: makeTestbedStore(database, { now }),

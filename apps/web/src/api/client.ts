@@ -1,4 +1,5 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { LogIn } from '@mqttlab/shared/messages/access';
 import { addressOf, apiPrefix } from '@mqttlab/shared/messages/address';
 import { ApiError, makeApiClient } from '@mqttlab/shared/messages/api-client';
 import type {
@@ -8,7 +9,7 @@ import type {
   PatchRun,
   TestbedStatus,
 } from '@mqttlab/shared/messages/http';
-import type { CreateShare } from '@mqttlab/shared/messages/shares';
+import type { CreateShare, PreviewShare } from '@mqttlab/shared/messages/shares';
 import type { CompareParams, CompareSeriesParams, CompareWindowParams, ListParams } from './query-keys.ts';
 
 const unreachable = {
@@ -92,6 +93,9 @@ export const api = {
   views: () => call('GET /views'),
   createView: (body: CreateView) => call('POST /views', { body }),
   deleteView: (id: number) => call('DELETE /views/{id}', numbered(id)),
+  previewShare: (body: PreviewShare) => call('POST /shares/preview', { body }),
+  openShared: (token: string, password: string) =>
+    call('POST /shared/{token}', { params: { token }, body: { password } }),
   createShare: (body: CreateShare) => call('POST /shares', { body }),
   shares: () => call('GET /shares'),
   revokeShare: (token: string) => call('DELETE /shares/{token}', { params: { token } }),
@@ -99,6 +103,8 @@ export const api = {
   /** Address of the document that describes this API. */
   openApiUrl: `${apiPrefix}/openapi.json`,
   session: () => call('GET /session'),
-  openSession: (token: string) => call('POST /session', { body: { token } }),
+  logIn: (body: LogIn) => call('POST /session', { body }),
+  makeFirst: (body: { secret: string; name: string; password: string }) =>
+    call('POST /accounts/first', { body }),
   version: () => call('GET /version'),
 };

@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { api } from '../api/client.ts';
+import { useSession } from '../api/queries.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useNow } from '../ui/format.ts';
 import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
@@ -102,6 +103,11 @@ function ShellCells(): null {
   }, [client, isGone]);
   useEffect(() => update({ running: runningCellOf({ ready, active }) }), [update, ready, active]);
   useEffect(() => update({ testbed: testbedCellOf({ ready, testbeds }) }), [update, ready, testbeds]);
+  const session = useSession().data;
+  useEffect(() => {
+    const isSomebody = session?.loginRequired && session.name !== null && session.role !== null;
+    update({ user: isSomebody ? { name: session.name ?? '', role: session.role ?? '' } : null });
+  }, [update, session]);
   const experiments = useQuery({
     queryKey: ['experiments', { limit: 1 }],
     queryFn: () => api.listExperiments({ limit: 1 }),

@@ -1,18 +1,30 @@
 import { Button, Checkbox, Modal, Select } from '@mantine/core';
+<<<<<<< HEAD
 import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
 import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
+=======
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
+import type { CreateShare, PreviewShare, Share, SharePreview } from '@mqttlab/shared/messages/shares';
+import { IconLink, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+>>>>>>> accounts
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';
+import { api } from '../api/client.ts';
 import { useCreateShare } from '../api/mutations.ts';
 import { useShares } from '../api/queries.ts';
 import { IconButton } from '../ui/input/buttons.tsx';
-import { Field } from '../ui/input/field.tsx';
+import { Field, fieldProblemOf, TextFields } from '../ui/input/field.tsx';
 import { CopyField } from './copy-field.tsx';
+import { drawPreview } from './draw-preview.ts';
 import styles from './share-dialog.module.css';
 import { type ExpiryChoice, expiryChoices, opensOnlyHere, sharesOf } from './share-links.ts';
 import { ShareList } from './share-list.tsx';
+import { limitFields, WhatItShows } from './share-options.tsx';
 
-type WithoutOptions<T> = T extends unknown ? Omit<T, 'expiresAt' | 'details'> : never;
+type WithoutOptions<T> = T extends unknown
+  ? Omit<T, 'expiresAt' | 'details' | 'password' | 'maxOpenings' | 'frozen' | 'image'>
+  : never;
 export type ShareSubject = WithoutOptions<CreateShare>;
 
 export type ShareDialogProps = {
@@ -56,11 +68,26 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   const shares = useShares();
   const [expiry, setExpiry] = useState<ExpiryChoice>('never');
   const [details, setDetails] = useState(false);
+  const [frozen, setFrozen] = useState(false);
+  const [limits, setLimits] = useState({ password: '', maxOpenings: '' });
+  const preview = useQuery<SharePreview, ApiError>({
+    queryKey: ['share preview', subject, details],
+    queryFn: () => api.previewShare({ ...subject, details } as PreviewShare),
+    staleTime: 0,
+  });
   const [made, setMade] = useState<readonly Share[]>([]);
-  const makeLink = () => {
+  const makeLink = async () => {
     const { afterMs } = expiryChoices[expiry];
-    const expiresAt = afterMs === null ? {} : { expiresAt: Date.now() + afterMs };
-    create.mutate({ ...subject, ...expiresAt, details } as CreateShare, {
+    const { password, maxOpenings } = limits;
+    const isForAll = password === '' && maxOpenings === '';
+    const image = isForAll ? await drawPreview(linkTitle, preview.data?.headline ?? null) : null;
+    const options = {
+      ...(afterMs === null ? {} : { expiresAt: Date.now() + afterMs }),
+      ...(password === '' ? {} : { password }),
+      ...(maxOpenings === '' ? {} : { maxOpenings: Number(maxOpenings) }),
+      ...(image === null ? {} : { image }),
+    };
+    create.mutate({ ...subject, ...options, details, frozen } as CreateShare, {
       onSuccess: (share) => setMade((links) => [...links, share]),
     });
   };
@@ -68,8 +95,12 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   return (
     <>
       <p className={styles.words}>
+<<<<<<< HEAD
         Anyone with the link can read, and nothing else. It is live while the experiment runs, then frozen. It
         stops working when the experiment is deleted.
+=======
+        Whoever has the link can read, and nothing else. It ends when the experiment is deleted.
+>>>>>>> accounts
       </p>
       <div className={styles.make}>
         <Field label="The link expires">
@@ -86,7 +117,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         <Button
           leftSection={<IconLink size={16} stroke={2} aria-hidden />}
           loading={create.isPending}
-          onClick={makeLink}
+          onClick={() => void makeLink()}
           data-autofocus
         >
           Create link
@@ -98,7 +129,30 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         label="Show addresses, processes, paths and full logs too"
         description="Without them a link shows figures, design, negotiated parameters and versions."
       />
-      {create.error && <ApiErrorState error={create.error} lost="No link was made." onRetry={makeLink} />}
+      <Checkbox
+        checked={frozen}
+        onChange={(event) => setFrozen(event.currentTarget.checked)}
+        label="Freeze what there is now"
+        description="Without it the link is live while something runs, and frozen once everything has settled."
+      />
+      <div className={styles.limits}>
+        <TextFields
+          of={limitFields}
+          form={limits}
+          problems={{
+            password: fieldProblemOf(create.error, 'password'),
+            maxOpenings: fieldProblemOf(create.error, 'maxOpenings'),
+          }}
+          onChange={(change) => {
+            create.reset();
+            setLimits((before) => ({ ...before, ...change }));
+          }}
+        />
+      </div>
+      <WhatItShows preview={preview.data} error={preview.error} />
+      {create.error && create.error.problem.issues.length === 0 && (
+        <ApiErrorState error={create.error} lost="No link was made." onRetry={() => void makeLink()} />
+      )}
       {latest && (
         <>
           <CopyField

@@ -7,6 +7,7 @@ import { useRevokeShare } from '../api/mutations.ts';
 import { showProblem } from '../api/show-problem.tsx';
 import { formatDateTime } from '../ui/format.ts';
 import { TableSkeleton } from '../ui/skeletons.tsx';
+import { openingWords } from './share-links.ts';
 import styles from './share-list.module.css';
 
 export type ShareListProps = {
@@ -48,8 +49,10 @@ function ShareItem({ share }: { share: Share }): ReactElement {
           {share.path}
         </a>
         <span className="second">
-          {share.title}, made {formatDateTime(share.createdAt)}, {ends}
+          {share.title}, made {formatDateTime(share.createdAt)}
+          {share.madeBy && ` by ${share.madeBy}`}, {ends}
           {share.details && ', with addresses and logs'}
+          {share.hasPassword && ', with a password'}, {openingWords(share)}
         </span>
       </span>
       <Button

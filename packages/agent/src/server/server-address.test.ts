@@ -8,20 +8,20 @@ import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { followServerFile } from './server-address.ts';
 import { ServerLink } from './server-link.ts';
 
-const first = new URL('http://192.0.2.1:1');
+const first = { url: new URL('http://192.0.2.1:1'), authority: null };
 
 test('the file is read anew at each attempt; what cannot be read changes nothing', () => {
   const path = join(makeTemporaryFolder(), 'server');
   const server = followServerFile(path, first);
   expect(server()).toEqual(first);
   writeFileSync(path, 'http://127.0.0.1:7001\n');
-  expect(server().port).toBe('7001');
+  expect(server().url.port).toBe('7001');
   writeFileSync(path, '');
-  expect(server().port).toBe('7001');
+  expect(server().url.port).toBe('7001');
   writeFileSync(path, 'http://127.0.0.1:7002');
-  expect(server().port).toBe('7002');
+  expect(server().url.port).toBe('7002');
   rmSync(path);
-  expect(server().port).toBe('7002');
+  expect(server().url.port).toBe('7002');
 });
 
 test('the options take the address from a file', () => {
@@ -29,7 +29,7 @@ test('the options take the address from a file', () => {
   writeFileSync(path, 'http://127.0.0.1:7001');
   const options = parseAgentOptions(['--server-file', path], { MQTTLAB_AGENT_TOKEN: 'secret' });
   expect(options).toMatchObject({ serverFile: path });
-  expect(options.server.port).toBe('7001');
+  expect(options.server.url.port).toBe('7001');
   expect(() => parseAgentOptions(['--server-file', `${path}-not`], { MQTTLAB_AGENT_TOKEN: 's' })).toThrow(
     /server-not/,
   );
@@ -40,7 +40,7 @@ test('a link follows its server to another port without being started again', as
   const server = await startFakeServer();
   const told: string[] = [];
   const link = new ServerLink({
-    server: followServerFile(path, new URL('http://127.0.0.1:9')),
+    server: followServerFile(path, { url: new URL('http://127.0.0.1:9'), authority: null }),
     token: server.token,
     clock: systemClock,
     timing: { retryMs: 20, retryMostMs: 50, heartbeatMs: 10_000 },

@@ -1,23 +1,34 @@
 import { readFileSync } from 'node:fs';
 
-/** Throws an Error that says how it should look. */
-export function parseServerAddress(text: string): URL {
-  const url = URL.parse(text);
+export interface ServerAddress {
+  url: URL;
+  /** PEM of what the server's certificate must be, or be signed by; null where the system's authorities decide. */
+  authority: string | null;
+}
+
+/** The address, and behind it what is pinned, PEM. Throws an Error that says how it should look. */
+export function parseServerAddress(text: string): ServerAddress {
+  const [first = '', ...rest] = text.trim().split('\n');
+  const url = URL.parse(first);
   if (url === null || !/^(http|ws)s?:$/.test(url.protocol)) {
-    throw new Error(`"${text}" is no address of a server; it looks like http://192.168.1.5:4321`);
+    throw new Error(`"${first}" is no address of a server; it looks like http://192.168.1.5:4321`);
   }
-  return url;
+  const authority = rest.join('\n').trim();
+  if (authority !== '' && !/^-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----$/.test(authority)) {
+    throw new Error('What stands behind the address of the server is no certificate, or only half of one');
+  }
+  return { url, authority: authority === '' ? null : authority };
 }
 
 /**
  * Where the server is to be found now: whoever keeps a tunnel to this device writes a new port into the file each time
  * the tunnel is made. While the file cannot be read or is half written, what was known before holds.
  */
-export function followServerFile(path: string, first: URL): () => URL {
+export function followServerFile(path: string, first: ServerAddress): () => ServerAddress {
   let known = first;
   return () => {
     try {
-      known = parseServerAddress(readFileSync(path, 'utf8').trim());
+      known = parseServerAddress(readFileSync(path, 'utf8'));
     } catch {
       // Known before; the next attempt to dial looks again.
     }

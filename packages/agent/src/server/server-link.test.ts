@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentFrame } from '@mqttlab/shared/messages/agent';
@@ -6,6 +7,7 @@ import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/messages/
 import { expect, onTestFinished, test } from 'vitest';
 import { probeFixedCapabilities, readCapabilities } from '../capabilities/probe.ts';
 import { systemClock } from '../pacing/clock.ts';
+import { makeTestCertificates } from '../testing/certificates.ts';
 import { makeTestRecords } from '../testing/child-records.ts';
 import { testEntry } from '../testing/entry.ts';
 import { type FakeServer, startFakeServer } from '../testing/fake-server.ts';
@@ -26,7 +28,13 @@ const probe = {
 };
 const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 50 };
 
-function startLink(address: URL, overrides: { token?: string; timing?: LinkTiming } = {}) {
+interface Overrides {
+  token?: string;
+  timing?: LinkTiming;
+  authority?: string;
+}
+
+function startLink(address: URL, overrides: Overrides = {}) {
   const seen = {
     frames: [] as FrameForAgent[],
     tooLarge: [] as string[],
@@ -36,7 +44,7 @@ function startLink(address: URL, overrides: { token?: string; timing?: LinkTimin
     log: [] as string[],
   };
   const link = new ServerLink({
-    server: () => address,
+    server: () => ({ url: address, authority: overrides.authority ?? null }),
     token: overrides.token ?? 'token-of-the-test',
     clock: systemClock,
     timing: overrides.timing ?? quick,
@@ -193,4 +201,34 @@ test('stop while dialling ends everything', async () => {
   await wait(100);
   expect(seen.ups).toBe(0);
   expect(server.all('hello')).toEqual([]);
+});
+
+test('a link over TLS holds the server to the certificate that is pinned', async () => {
+  const own = makeTestCertificates('ECDSA P-256');
+  const other = makeTestCertificates('ECDSA P-256');
+  const server = createHttpsServer({ cert: own.certificateChain, key: own.privateKey });
+  const asked: string[] = [];
+  server.on('upgrade', (request, socket) => {
+    asked.push(String(request.headers.authorization));
+    socket.destroy();
+  });
+  server.listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const bound = server.address();
+  const url = new URL(`https://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`);
+  const foreign = startLink(url, { authority: other.authority });
+  await expect.poll(() => foreign.seen.log.join()).toMatch(/certificate/);
+  expect(asked).toEqual([]);
+  // Signed by what is pinned, but for another address than the one that was dialled.
+  const elsewhere = new URL(url.href.replace('127.0.0.1', '127.0.0.2'));
+  const stray = startLink(elsewhere, { authority: own.authority });
+  await expect.poll(() => stray.seen.log.join()).toMatch(/127\.0\.0\.2 is not in the cert/);
+  expect(asked).toEqual([]);
+  startLink(url, { authority: own.authority });
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  // The very certificate that is pinned may be anywhere.
+  asked.length = 0;
+  startLink(elsewhere, { authority: own.certificateChain, token: 'by-its-own' });
+  await expect.poll(() => asked).toContain('Bearer by-its-own');
 });

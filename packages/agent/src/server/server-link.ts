@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import { type AgentFrame, agentSocketPath, type ServerFrame } from '@mqttlab/shared/messages/agent';
 import {
   agentSettingsHeader,
@@ -6,9 +8,10 @@ import {
   unpackDeviceSettings,
 } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import { reasonOf } from '../base/run-failure.ts';
 import { answerClock, type Clock } from '../pacing/clock.ts';
+import type { ServerAddress } from './server-address.ts';
 import { FrameQueue, parseServerFrame, type RefusedFrame } from './server-frames.ts';
 
 export type Hello = Extract<AgentFrame, { type: 'hello' }>;
@@ -26,8 +29,8 @@ export interface LinkTiming {
 export const usualTiming: LinkTiming = { retryMs: 200, retryMostMs: 10_000, heartbeatMs: 10_000 };
 
 interface ServerLinkOptions {
-  /** http, https, ws or wss address of the server; asked for at each attempt. */
-  server: () => URL;
+  /** http, https, ws or wss; asked for at each attempt. */
+  server: () => ServerAddress;
   token: string;
   clock: Clock;
   timing: LinkTiming;
@@ -88,7 +91,7 @@ export class ServerLink {
 
   #dial(): void {
     const { server, token } = this.#options;
-    const base = server();
+    const { url: base, authority } = server();
     this.#origin = base.origin;
     const url = new URL(agentSocketPath, base);
     url.protocol = url.protocol.replace(/^http/, 'ws');
@@ -97,6 +100,7 @@ export class ServerLink {
       perMessageDeflate: false,
       handshakeTimeout: 10_000,
       maxPayload: 16 * 1_024 * 1_024,
+      ...pinning(authority),
     });
     this.#socket = socket;
     socket.on('message', (data) => this.#receive(socket, data.toString()));
@@ -200,6 +204,20 @@ export class ServerLink {
     this.#lastTrouble = text;
     this.#options.onLog('warn', `${text} (${this.#origin})`);
   }
+}
+
+/** Only the certificate that is pinned, or one that it signed for this address; without one the system's authorities. */
+function pinning(authority: string | null): ClientOptions {
+  if (authority === null) return {};
+  const pinned = new X509Certificate(authority).raw;
+  const options: ConnectionOptions = {
+    ca: authority,
+    allowPartialTrustChain: true,
+    checkServerIdentity: (host, certificate) =>
+      certificate.raw.equals(pinned) ? undefined : checkServerIdentity(host, certificate),
+  };
+  // Handed on to tls.connect, which its own types describe.
+  return options as unknown as ClientOptions;
 }
 
 /** Pings the other end, and ends the connection when nothing came back until the next ping is due. */

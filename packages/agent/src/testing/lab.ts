@@ -61,7 +61,7 @@ export async function startLabDevice(options: LabDeviceOptions = {}): Promise<La
   const { sysRoot = '/sys', meterUrl = null } = options;
   const server = await startFakeServer();
   const agent = new Agent({
-    server: server.address,
+    server: { url: server.address, authority: null },
     serverFile: null,
     token: server.token,
     name: 'test',

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { PathParams } from './address.ts';
+import { accessEndpoints } from './api/access.ts';
 import { deviceEndpoints } from './api/devices.ts';
 import { experimentEndpoints } from './api/experiments.ts';
 import { sharingEndpoints } from './api/sharing.ts';
@@ -8,7 +9,12 @@ import { sharingEndpoints } from './api/sharing.ts';
  * Every address of the API: the server answers it, its OpenAPI document describes it, and page and command line call
  * it, all from this table.
  */
-export const endpoints = { ...experimentEndpoints, ...deviceEndpoints, ...sharingEndpoints };
+export const endpoints = {
+  ...experimentEndpoints,
+  ...deviceEndpoints,
+  ...sharingEndpoints,
+  ...accessEndpoints,
+};
 
 export type Endpoints = typeof endpoints;
 export type EndpointKey = keyof Endpoints;

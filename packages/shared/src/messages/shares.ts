@@ -2,26 +2,57 @@ import * as z from 'zod';
 import { instantMs } from '../domain/bounds.ts';
 import { reportSchema, studyFactsSchema } from '../domain/report/report.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/runs/comparison.ts';
-import { experimentDetailSchema } from '../domain/runs/experiment.ts';
+import { experimentDetailSchema, headlineSchema } from '../domain/runs/experiment.ts';
 import { runDetailSchema } from '../domain/runs/run.ts';
 import { studyRunSchema } from './studies.ts';
 
-/** How long a link works, and whether it also shows addresses, processes, paths and full logs. */
-const linkOptions = { expiresAt: instantMs.optional(), details: z.boolean().optional() };
+/** Whether it also shows addresses, processes, paths and full logs. */
+const shown = { details: z.boolean().optional() };
+/** How long and how often a link works, and for whom. */
+const linkOptions = {
+  ...shown,
+  expiresAt: instantMs.optional(),
+  password: z.string().min(8, 'needs at least 8 characters').max(200).optional(),
+  /** How many browsers may open it; reading on for twelve hours is one opening. */
+  maxOpenings: z.int().min(1).max(100_000).optional(),
+  /** Shows for good what there is now; without it what runs is shown live until all of it has settled. */
+  frozen: z.boolean().optional(),
+  /** For the preview that chats and mail programs show beside the address: PNG, base64. */
+  image: z
+    .string()
+    .regex(/^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/, 'is no PNG in base64')
+    .max(600_000, 'is larger than 450 kB')
+    .optional(),
+};
 
-export const createShareSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('experiment'), experimentId: z.int().min(1), ...linkOptions }),
-  z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), ...linkOptions }),
-  /** The query string of the compare page. */
-  z.strictObject({ kind: z.literal('view'), view: z.string().max(8000), ...linkOptions }),
-  z.strictObject({
-    kind: z.literal('study'),
-    studyRunId: z.int().min(1),
-    /** Takes flagged runs in. */
-    flagged: z.boolean().default(false),
-    ...linkOptions,
-  }),
-]);
+const subjectsWith = <Options extends z.ZodRawShape>(options: Options) =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('experiment'), experimentId: z.int().min(1), ...options }),
+    z.strictObject({ kind: z.literal('run'), runId: z.int().min(1), ...options }),
+    /** The query string of the compare page. */
+    z.strictObject({ kind: z.literal('view'), view: z.string().max(8000), ...options }),
+    z.strictObject({
+      kind: z.literal('study'),
+      studyRunId: z.int().min(1),
+      /** Takes flagged runs in. */
+      flagged: z.boolean().default(false),
+      ...options,
+    }),
+  ]);
+
+export const createShareSchema = subjectsWith(linkOptions);
+/** A link that is thought of. */
+export const previewShareSchema = subjectsWith(shown);
+
+/** What a link would show, and what stays out of it, in words. */
+export const sharePreviewSchema = z.strictObject({
+  shows: z.array(z.string()),
+  hides: z.array(z.string()),
+  /** What the picture beside the address is drawn from. */
+  headline: headlineSchema.nullable(),
+});
+
+export const openShareSchema = z.strictObject({ password: z.string().min(1).max(200) });
 
 export const shareSchema = z.strictObject({
   token: z.string(),
@@ -30,10 +61,18 @@ export const shareSchema = z.strictObject({
   /** Page address without the origin. */
   path: z.string(),
   createdAt: instantMs,
+  /** Who made it, as the log of changes names them; null on a server without accounts. */
+  madeBy: z.string().max(200).nullable(),
   expiresAt: instantMs.nullable(),
   revokedAt: instantMs.nullable(),
   /** It also shows addresses, processes, paths and full logs. */
   details: z.boolean(),
+  hasPassword: z.boolean(),
+  openings: z.int(),
+  /** null: as often as one likes. */
+  maxOpenings: z.int().nullable(),
+  /** null while it is live. */
+  frozenAt: z.number().nullable(),
 });
 
 /** What the document of one part of a study run is drawn from. */
@@ -74,6 +113,8 @@ export const sharedContentSchema = z.strictObject({
   ]),
 });
 
+export type SharePreview = z.infer<typeof sharePreviewSchema>;
+export type PreviewShare = z.infer<typeof previewShareSchema>;
 export type CreateShare = z.infer<typeof createShareSchema>;
 export type Share = z.infer<typeof shareSchema>;
 export type SharedContent = z.infer<typeof sharedContentSchema>;

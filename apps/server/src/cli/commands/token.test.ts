@@ -39,7 +39,7 @@ describe('token create', () => {
       name: 'ci',
       role: 'operator',
     });
-    expect(makeTokenStore(database).countAdministrators()).toBe(0);
+    expect(makeTokenStore(database).countAdministrators({ usable: true })).toBe(0);
     database.close();
     const json = await run(['token', 'create', '--json']);
     expect(JSON.parse(json.out[0]!)).toMatchObject({ role: 'administrator', secret: expect.any(String) });

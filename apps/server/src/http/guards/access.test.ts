@@ -40,7 +40,7 @@ describe('with a login', () => {
     expect((await rig.call('/metrics')).status).toBe(401);
     expect((await rig.api('/openapi.json')).status).toBe(401);
     expect((await rig.call('/livez')).status).toBe(200);
-    expect((await rig.api('/session')).body).toEqual({ loginRequired: true, role: null });
+    expect((await rig.api('/session')).body).toMatchObject({ loginRequired: true, role: null });
     expect((await rig.api(`/shared/${'A'.repeat(22)}`)).status).toBe(404);
     expect((await rig.api('/experiments', bearer('wrong'))).status).toBe(401);
   });
@@ -102,7 +102,7 @@ describe('with a login', () => {
 describe('without a login', () => {
   it('lets this machine do everything', async () => {
     const rig = await start();
-    expect((await rig.api('/session')).body).toEqual({ loginRequired: false, role: 'administrator' });
+    expect((await rig.api('/session')).body).toMatchObject({ loginRequired: false, role: 'administrator' });
     expect((await rig.api('/tokens')).status).toBe(200);
   });
 });

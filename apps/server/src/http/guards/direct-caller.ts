@@ -41,11 +41,18 @@ export function hostnameOf(header: string | undefined): string | null {
   return URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '') ?? null;
 }
 
-/** Whoever tries to log in: the address before a proxy on this machine, as the proxy says; an IPv6 network of /64 as one. */
-export function callerAddress(request: IncomingMessage): string {
-  const peer = request.socket.remoteAddress ?? 'unknown';
-  const behind = isLoopbackHost(peer) ? lastForwarded(request) : null;
-  const address = (behind ?? peer).replace(/^::ffff:(?=\d+\.)/i, '');
+/** Made by a proxy that is believed: one on this machine, or one of these addresses. */
+function isTrustedProxy({ socket }: IncomingMessage, proxies: readonly string[] = []): boolean {
+  const peer = plainAddress(socket.remoteAddress ?? '');
+  return isLoopbackHost(peer) || proxies.includes(peer);
+}
+
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+/** Whoever asks: the address before a proxy, as one that is believed says; an IPv6 network of /64 as one. */
+export function callerAddress(request: IncomingMessage, proxies?: readonly string[]): string {
+  const behind = isTrustedProxy(request, proxies) ? lastForwarded(request) : null;
+  const address = plainAddress(behind ?? request.socket.remoteAddress ?? 'unknown');
   return address.includes(':') ? `${address.split(':').slice(0, 4).join(':')}::/64` : address;
 }
 

@@ -1,162 +1,222 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
+import { type AccessRole, accessRoles, isInScope, type LogIn } from '@mqttlab/shared/messages/access';
 import type { RouteAccess } from '@mqttlab/shared/messages/api/endpoint';
 import { ProblemError } from '../../base/errors.ts';
-import { hashSecret, type TokenStore } from '../../store/settings/token-store.ts';
-import { writeIfPossible } from '../../store/storage-error.ts';
+import type { SessionOwner } from '../../store/settings/session-store.ts';
+import { hashSecret } from '../../store/settings/token-store.ts';
+import { StorageError } from '../../store/storage-error.ts';
 import { callerAddress, isDirectLocal } from './direct-caller.ts';
+import { type Identity, type IdentityStores, makeIdentities, type Shown, thisMachine } from './identify.ts';
 import { makeLoginLimit } from './login-limit.ts';
+import { sessionMs } from './session-cookie.ts';
 
-export const sessionCookie = 'mqttlab_session';
-export const sessionMs = 7 * 86_400_000;
+/** A session in use gets another secret this often. */
+const rotateMs = 3_600_000;
 
-/** A use is noted at most this often, so that reading stays reading. */
-const touchEveryMs = 60_000;
-
-export interface Gate {
-  /**
-   * Whether this caller needs a token. A server on loopback is open to programs of this machine while nobody has set
-   * an administrator token, but not to what a proxy hands on.
-   */
-  loginRequired(request: IncomingMessage): boolean;
-  /** Role of the caller; null when not logged in. Throws a 429 problem after too many wrong tokens. */
-  roleOf(request: IncomingMessage): AccessRole | null;
-  /** Whether somebody who was let in may stay: not once the token is revoked or the session over. */
-  mayStay(request: IncomingMessage): boolean;
-  /** Throws a 401, 403 or 429 problem unless the caller may. */
-  require(access: RouteAccess, request: IncomingMessage): AccessRole | null;
-  /** Secret of a new session; null when the token is unknown or revoked. Throws a 429 problem. */
-  openSession(token: string, request: IncomingMessage): { session: string; role: AccessRole } | null;
-  endSession(request: IncomingMessage): void;
+/** What one address of the API asks of its callers. */
+export interface Wanted {
+  access: RouteAccess;
+  /** As the table of addresses has it: "GET /runs/{id}". */
+  key: string;
 }
+
+export type Gate = ReturnType<typeof makeGate>;
 
 /** For the server's log: who tried to log in. */
 export interface LoginAttempt {
   address: string;
-  /** null: the token was wrong. */
+  /** null: the token or password was wrong. */
   role: AccessRole | null;
   /** Wrong ones in a row from this address. */
   failures: number;
 }
 
-export interface GateOptions {
-  tokens: TokenStore;
+export interface GateOptions extends IdentityStores {
   /** The server can be reached from other machines. */
   loginRequired: boolean;
   /** From MQTTLAB_ADMIN_TOKEN; null without. */
   adminToken: string | null;
+  /** Proxies on other machines that are believed; those on this one always are. */
+  proxies?: readonly string[];
   now?: () => number;
   onAttempt?: (attempt: LoginAttempt) => void;
 }
 
-/** Decides who a caller is, from `Authorization: Bearer` or the session cookie. */
-export function makeGate(options: GateOptions): Gate {
-  const { tokens, adminToken, now = Date.now, onAttempt = () => {} } = options;
-  const adminHash = adminToken === null ? null : hashSecret(adminToken);
+/** Decides who a caller is, from `Authorization: Bearer` or the session cookie, and what it may do. */
+export function makeGate(options: GateOptions) {
+  const { sessions, accounts, now = Date.now, onAttempt = () => {} } = options;
+  const identities = makeIdentities(options, { adminToken: options.adminToken, now });
   const limit = makeLoginLimit(now);
+  const firstSecret = randomBytes(24).toString('base64url');
+  // Of what was shown only this is kept in memory.
+  const fingerprintKey = randomBytes(32);
+  const fingerprint = (...parts: string[]): string =>
+    createHmac('sha256', fingerprintKey).update(JSON.stringify(parts)).digest('base64');
   // A request is asked about several times; a wrong token counts once.
-  const decided = new WeakMap<IncomingMessage, AccessRole | null>();
+  const decided = new WeakMap<IncomingMessage, { shown: Shown | null; identity: Identity | null }>();
 
-  const roleOfHash = (hash: string): AccessRole | null => {
-    if (adminHash !== null && timingSafeEqual(Buffer.from(adminHash), Buffer.from(hash)))
-      return 'administrator';
-    return tokens.findByHash(hash)?.role ?? null;
-  };
-  /** When it was used last is worth knowing, but nobody is refused where a full disk does not take it. */
-  const noteUse = (hash: string): void => {
-    const token = tokens.findByHash(hash);
-    if (!token || now() - (token.lastUsedAt ?? 0) <= touchEveryMs) return;
-    writeIfPossible(() => tokens.touch(token.id));
-  };
+  const addressOf = (request: IncomingMessage): string => callerAddress(request, options.proxies);
   const loginRequired = (request: IncomingMessage): boolean =>
     options.loginRequired ||
-    adminHash !== null ||
     !isDirectLocal(request) ||
-    tokens.countAdministrators() > 0;
+    // Also where the last of them is over: time must not open a server.
+    identities.hasAdministrator({ usable: false });
+  const needsFirst = (request: IncomingMessage): boolean =>
+    loginRequired(request) && !identities.hasAdministrator({ usable: true });
 
-  /** Somebody shows a token: wrong ones are counted, logged and slowed. */
-  const tryToken = (hash: string, request: IncomingMessage): AccessRole | null => {
-    const address = callerAddress(request);
+  /** Wrong ones are counted, logged and slowed: by address, and by the account they are for. */
+  const guard = async <Found>(
+    request: IncomingMessage,
+    { secret, account }: { secret: string; account?: string },
+    find: () => Found | null | Promise<Found | null>,
+  ): Promise<Found | null> => {
+    const address = addressOf(request);
+    const doors = account === undefined ? [address] : [address, `account ${account.toLowerCase()}`];
+    for (const door of doors) limit.check(door, secret);
+    const found = await find();
+    if (found !== null) for (const door of doors) limit.succeeded(door, secret);
+    else {
+      const [failures = 1] = doors.map((door) => limit.failed(door));
+      onAttempt({ address, role: null, failures });
+    }
+    return found;
+  };
+  const isPassword = ({ name, password }: { name: string; password: string }, request: IncomingMessage) =>
+    guard(request, { secret: fingerprint(name.trim().toLowerCase(), password), account: name.trim() }, () =>
+      accounts.verify(name, password),
+    );
+  /** The same for tokens, at once: they need no slow hash. */
+  const tryToken = (hash: string, request: IncomingMessage): Identity | null => {
+    const address = addressOf(request);
     limit.check(address, hash);
-    const role = roleOfHash(hash);
-    if (role === null) onAttempt({ address, role, failures: limit.failed(address) });
+    const identity = identities.ofToken(hash);
+    if (identity === null) onAttempt({ address, role: null, failures: limit.failed(address) });
     else limit.succeeded(address, hash);
-    return role;
+    return identity;
   };
-  const shownBy = (request: IncomingMessage): { hash: string; isBearer: boolean } | null => {
-    const bearer = bearerOf(request);
-    if (bearer) return { hash: hashSecret(bearer), isBearer: true };
-    const session = sessionOf(request);
-    const hash = session ? tokens.sessionToken(session) : null;
-    return hash ? { hash, isBearer: false } : null;
+  const decide = (request: IncomingMessage) => {
+    if (!loginRequired(request)) return { shown: null, identity: thisMachine };
+    const shown = identities.shownBy(request);
+    if (shown === null) return { shown, identity: null };
+    const identity = shown.kind === 'token' ? tryToken(shown.hash, request) : identities.of(shown);
+    return { shown, identity };
   };
-  const decide = (request: IncomingMessage): AccessRole | null => {
-    if (!loginRequired(request)) return 'administrator';
-    const shown = shownBy(request);
-    if (shown === null) return null;
-    const role = shown.isBearer ? tryToken(shown.hash, request) : roleOfHash(shown.hash);
-    if (role !== null) noteUse(shown.hash);
-    return role;
-  };
-  const roleOf = (request: IncomingMessage): AccessRole | null => {
+  const decisionOn = (request: IncomingMessage) => {
     const known = decided.get(request);
-    if (known !== undefined) return known;
-    const role = decide(request);
-    decided.set(request, role);
-    return role;
+    if (known) return known;
+    const decision = decide(request);
+    decided.set(request, decision);
+    return decision;
+  };
+  const identityOf = (request: IncomingMessage): Identity | null => decisionOn(request).identity;
+
+  const open = (owner: SessionOwner, identity: Identity, request: IncomingMessage) => {
+    // Whoever logs in anew leaves nothing of the earlier session behind.
+    const earlier = identities.shownBy(request);
+    if (earlier?.kind === 'session') sessions.end(earlier.id);
+    onAttempt({ address: addressOf(request), role: identity.role, failures: 0 });
+    const session = sessions.create(owner, sessionMs);
+    const shown: Shown = { kind: 'session', id: sessions.find(session)?.id ?? 0, owner };
+    decided.set(request, { shown, identity });
+    return { session, identity };
   };
 
   return {
+    addressOf,
+    /**
+     * Whether this caller needs to log in. A server on loopback is open to programs of this machine while there is no
+     * administrator, but not to what a proxy hands on.
+     */
     loginRequired,
-    roleOf,
-    mayStay(request) {
+    /** Nobody could log in as an administrator: the link with `firstSecret` makes one. */
+    needsFirst,
+    firstSecret,
+    /** null when not logged in. Throws a 429 problem after too many wrong tokens. */
+    identityOf,
+    /** Whether somebody who was let in may stay: not once the token is revoked or the session over. */
+    mayStay(request: IncomingMessage): boolean {
       if (!loginRequired(request)) return true;
-      const shown = shownBy(request);
-      return shown !== null && roleOfHash(shown.hash) !== null;
+      const shown = decided.get(request)?.shown ?? identities.shownBy(request);
+      return shown !== null && identities.of(shown) !== null;
     },
-    require(access, request) {
-      const role = roleOf(request);
-      if (access === 'open') return role;
-      if (role === null) throw unauthorised(adminHash === null && tokens.countAdministrators() === 0);
+    /** Throws a 401, 403 or 429 problem unless the caller may. */
+    require({ access, key }: Wanted, request: IncomingMessage): Identity | null {
+      const identity = identityOf(request);
+      if (access === 'open') return identity;
+      if (identity === null) throw unauthorised(needsFirst(request));
+      const { role, scope } = identity;
       if (accessRoles.indexOf(role) < accessRoles.indexOf(access)) throw forbidden(role, access);
-      return role;
+      if (!isInScope(scope, key)) throw outOfScope(scope);
+      return identity;
     },
-    openSession(token, request) {
-      const hash = hashSecret(token);
-      const role = tryToken(hash, request);
-      if (role === null) return null;
-      onAttempt({ address: callerAddress(request), role, failures: 0 });
-      return { role, session: tokens.createSession(hash, sessionMs) };
+    /** null when the token, or name and password, are wrong. Rejects with a 429 problem. */
+    async logIn(shown: LogIn, request: IncomingMessage) {
+      if ('token' in shown) {
+        const tokenHash = hashSecret(shown.token);
+        const identity = tryToken(tokenHash, request);
+        return identity && open({ tokenHash }, identity, request);
+      }
+      const account = await isPassword(shown, request);
+      const identity = account && identities.ofAccount(account.id);
+      return account && identity && open({ accountId: account.id }, identity, request);
     },
-    endSession(request) {
-      const session = sessionOf(request);
-      if (session) tokens.endSession(session);
+    /** The account, where the password is right. Rejects with a 429 problem. */
+    isPassword,
+    /** Logs in whoever has just made this account or token. */
+    adopt(owner: SessionOwner, request: IncomingMessage): string | null {
+      const identity =
+        'tokenHash' in owner ? identities.ofToken(owner.tokenHash) : identities.ofAccount(owner.accountId);
+      return identity && open(owner, identity, request).session;
     },
+    /** Slows guesses at another secret, such as the password of a link. */
+    guard: <Found>(
+      request: IncomingMessage,
+      { door, secret }: { door: string; secret: string },
+      find: () => Promise<Found | null>,
+    ) => guard(request, { secret: fingerprint(door, secret), account: door }, find),
+    /** Whether this is the secret of the link that was printed. Rejects with a 429 problem. */
+    isFirst: async (secret: string, request: IncomingMessage): Promise<boolean> => {
+      const same = timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hashSecret(firstSecret)));
+      return (await guard(request, { secret: fingerprint(secret) }, () => same || null)) !== null;
+    },
+    /** Another secret for a session that has had its present one for a while; null where it keeps it. */
+    rotate(request: IncomingMessage): string | null {
+      const { shown } = decisionOn(request);
+      if (shown?.kind !== 'session' || now() - (sessions.rotatedAt(shown.id) ?? now()) < rotateMs)
+        return null;
+      try {
+        return sessions.rotate(shown.id);
+      } catch (error) {
+        if (error instanceof StorageError) return null;
+        throw error;
+      }
+    },
+    endSession(request: IncomingMessage): void {
+      const { shown } = decisionOn(request);
+      if (shown?.kind === 'session') sessions.end(shown.id);
+    },
+    /** Everywhere that the same account or token is logged in. */
+    endSessions(request: IncomingMessage): void {
+      const { shown } = decisionOn(request);
+      if (shown) sessions.endOf(shown.kind === 'session' ? shown.owner : { tokenHash: shown.hash });
+    },
+    hasAdministrator: (): boolean => identities.hasAdministrator({ usable: true }),
+    /** Whether somebody else than this account can administer. */
+    hasAdministratorBut: identities.hasAdministratorBut,
   };
 }
 
-function bearerOf(request: IncomingMessage): string | undefined {
-  return /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1];
-}
-
-function sessionOf(request: IncomingMessage): string | null {
-  const pair = (request.headers.cookie ?? '')
-    .split(/;\s*/)
-    .find((text) => text.startsWith(`${sessionCookie}=`));
-  return pair?.slice(sessionCookie.length + 1, sessionCookie.length + 201) || null;
-}
-
-/** `hasNone`: there is no administrator token yet, so that only this machine itself is let in. */
-function unauthorised(hasNone: boolean): ProblemError {
+/** `needsFirst`: there is no administrator yet, so that only this machine itself is let in. */
+function unauthorised(needsFirst: boolean): ProblemError {
   return new ProblemError({
     status: 401,
-    detail: hasNone
-      ? 'This request came through a proxy or names another host than this machine, and no administrator token is set.'
+    detail: needsFirst
+      ? 'There is no administrator yet, and this request came from another machine, through a proxy, or to another name than that of this machine.'
       : 'This server asks for a login.',
-    remedy: hasNone
-      ? 'Set MQTTLAB_ADMIN_TOKEN, or make one with "npm run mqttlab -- token create", and log in with it.'
-      : 'Send "Authorization: Bearer <token>", or log in on the page with a token.',
+    remedy: needsFirst
+      ? 'Open the link that the server printed when it started; or set MQTTLAB_ADMIN_TOKEN, or make a token with "npm run mqttlab -- token create".'
+      : 'Send "Authorization: Bearer <token>", or log in on the page.',
     headers: { 'WWW-Authenticate': 'Bearer realm="mqttlab"' },
   });
 }
@@ -164,7 +224,15 @@ function unauthorised(hasNone: boolean): ProblemError {
 function forbidden(role: AccessRole, access: AccessRole): ProblemError {
   return new ProblemError({
     status: 403,
-    detail: `A token of role ${role} may not do this.`,
-    remedy: `Use a token of role ${access}.`,
+    detail: `The role ${role} may not do this.`,
+    remedy: `Log in with an account or a token of role ${access}.`,
+  });
+}
+
+function outOfScope(scope: string): ProblemError {
+  return new ProblemError({
+    status: 403,
+    detail: `This token is for ${scope} only.`,
+    remedy: 'Use a token whose scope has this address.',
   });
 }

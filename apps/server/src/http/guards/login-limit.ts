@@ -10,13 +10,13 @@ const maxAddresses = 10_000;
 
 export interface LoginLimit {
   /**
-   * Throws a 429 problem while this address has to wait after failures. A token that was right from there before is
-   * let through: what runs with it must not suffer from its neighbour.
+   * Throws a 429 problem while this address, or this account, has to wait after failures. A secret that was right there
+   * before is let through: what runs with it must not suffer from its neighbour.
    */
-  check(address: string, tokenHash: string): void;
+  check(address: string, secret: string): void;
   /** How many failures in a row that makes. */
   failed(address: string): number;
-  succeeded(address: string, tokenHash: string): void;
+  succeeded(address: string, secret: string): void;
 }
 
 interface Failures {
@@ -36,13 +36,13 @@ export function makeLoginLimit(now: () => number): LoginLimit {
     return undefined;
   };
   return {
-    check(address, tokenHash) {
+    check(address, secret) {
       const waitMs = (find(address)?.waitUntil ?? 0) - now();
-      if (waitMs <= 0 || known.has(`${address} ${tokenHash}`)) return;
+      if (waitMs <= 0 || known.has(`${address} ${secret}`)) return;
       const seconds = Math.ceil(waitMs / 1000);
       throw new ProblemError({
         status: 429,
-        detail: 'Too many wrong tokens came from this address.',
+        detail: 'Too many wrong tokens or passwords came from this address, or for this account.',
         remedy: `Wait ${seconds} s, then try the right one.`,
         headers: { 'Retry-After': String(seconds) },
       });
@@ -54,10 +54,10 @@ export function makeLoginLimit(now: () => number): LoginLimit {
       failures.set(address, { count, lastAt: now(), waitUntil: now() + waitMs });
       return count;
     },
-    succeeded(address, tokenHash) {
+    succeeded(address, secret) {
       // Failures stay: whoever has a token of a viewer could else guess on between two right ones.
       bound(known);
-      known.set(`${address} ${tokenHash}`, true);
+      known.set(`${address} ${secret}`, true);
     },
   };
 }

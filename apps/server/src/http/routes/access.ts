@@ -1,62 +1,196 @@
 import type { IncomingMessage } from 'node:http';
-import { notFound, ProblemError } from '../../base/errors.ts';
-import { isEncrypted } from '../guards/direct-caller.ts';
-import { sessionCookie, sessionMs } from '../guards/gate.ts';
+import type { Change } from '@mqttlab/shared/messages/access';
+import { makeCsv } from '../../base/csv.ts';
+import { conflict, notFound, ProblemError, unprocessable } from '../../base/errors.ts';
+import type { SessionOwner } from '../../store/settings/session-store.ts';
+import { hashSecret } from '../../store/settings/token-store.ts';
+import { makeSessionCookie } from '../guards/session-cookie.ts';
 import type { ApiParts } from '../parts.ts';
-import { on, type Route } from '../route.ts';
+import { type Caller, on, type Route } from '../route.ts';
 
-interface Cookie {
-  value: string;
-  maxAgeMs: number;
+/** Login, accounts, API tokens, and the log of changes. */
+export function accessRoutes(parts: ApiParts): Route[] {
+  return [...sessionRoutes(parts), ...accountRoutes(parts), ...tokenRoutes(parts), ...changeRoutes(parts)];
 }
 
-/** Secure wherever the browser came over TLS, here or at a proxy. */
-function cookie({ value, maxAgeMs }: Cookie, request: IncomingMessage): string {
-  const seconds = Math.floor(maxAgeMs / 1000);
-  const secure = isEncrypted(request) ? '; Secure' : '';
-  return `${sessionCookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
+function sayWho({ gate }: ApiParts, request: IncomingMessage) {
+  const identity = gate.identityOf(request);
+  return {
+    loginRequired: gate.loginRequired(request),
+    role: identity?.role ?? null,
+    name: identity?.name ?? null,
+    accountId: identity?.accountId ?? null,
+    needsFirst: gate.needsFirst(request),
+  };
 }
 
-/** Login and API tokens. */
-export function accessRoutes({ gate, tokens, recheckViewers }: ApiParts): Route[] {
+const setCookie = ({ request, setHeader }: Caller, secret: string | null): void =>
+  setHeader('Set-Cookie', makeSessionCookie(secret, request));
+
+const wrongLogin = (detail: string, remedy: string) => new ProblemError({ status: 401, detail, remedy });
+
+function sessionRoutes(parts: ApiParts): Route[] {
+  const { gate, accounts, sessions, recheckViewers } = parts;
   return [
-    on('GET /session', ({ caller }) => ({
-      loginRequired: gate.loginRequired(caller.request),
-      role: caller.role,
-    })),
-    on('POST /session', ({ body, caller }) => {
-      const opened = gate.openSession(body.token, caller.request);
+    on('GET /session', ({ caller }) => sayWho(parts, caller.request)),
+    on('POST /session', async ({ body, caller }) => {
+      const opened = await gate.logIn(body, caller.request);
       if (!opened) {
-        throw new ProblemError({
-          status: 401,
-          detail: 'This token is unknown or revoked.',
-          remedy: 'Ask an administrator for a token.',
-        });
+        throw 'token' in body
+          ? wrongLogin('This token is unknown, revoked or over.', 'Ask an administrator for a token.')
+          : wrongLogin(
+              'Name or password is wrong.',
+              'Try again, or ask an administrator for another password.',
+            );
       }
-      caller.setHeader('Set-Cookie', cookie({ value: opened.session, maxAgeMs: sessionMs }, caller.request));
-      return { loginRequired: gate.loginRequired(caller.request), role: opened.role };
+      setCookie(caller, opened.session);
+      return sayWho(parts, caller.request);
     }),
     on('DELETE /session', ({ caller }) => {
       gate.endSession(caller.request);
-      caller.setHeader('Set-Cookie', cookie({ value: '', maxAgeMs: 0 }, caller.request));
+      setCookie(caller, null);
       recheckViewers();
     }),
+    on('DELETE /sessions', ({ caller }) => {
+      gate.endSessions(caller.request);
+      setCookie(caller, null);
+      recheckViewers();
+    }),
+    on('PUT /session/password', async ({ body, caller }) => {
+      const { accountId, sessionId, name } = caller.identity ?? {};
+      if (accountId == null || name === undefined) {
+        throw conflict('Whoever asks has no password: this is no account.', 'Log in with name and password.');
+      }
+      const isRight = await gate.isPassword({ name, password: body.password }, caller.request);
+      if (!isRight) {
+        const field = { field: 'password', reason: 'is not the password', remedy: 'Type the present one.' };
+        throw unprocessable('The password cannot be changed.', [field]);
+      }
+      await accounts.setPassword(accountId, body.newPassword);
+      sessions.endOf({ accountId }, sessionId ?? 0);
+      recheckViewers();
+    }),
+    on('POST /accounts/first', async ({ body: { secret, name, password }, caller }) => {
+      if (!gate.needsFirst(caller.request)) {
+        throw conflict('There is an administrator already.', 'Ask for an account, or log in.');
+      }
+      if (!(await gate.isFirst(secret, caller.request))) {
+        throw wrongLogin(
+          'This link is not the one that this server printed.',
+          'Open the link it printed last.',
+        );
+      }
+      const account = await accounts.create({ name, password, role: 'administrator' });
+      if (!account) throw nameTaken(name);
+      setCookie(caller, gate.adopt({ accountId: account.id }, caller.request));
+      return sayWho(parts, caller.request);
+    }),
+  ];
+}
+
+function nameTaken(name: string): ProblemError {
+  const field = { field: 'name', reason: `there is an account "${name}"`, remedy: 'Choose another name.' };
+  return unprocessable('The account cannot be made.', [field]);
+}
+
+/** From the first administrator on a login is required: whoever makes one here stays logged in. */
+function keepLoggedIn({ gate, recheckViewers }: ApiParts, caller: Caller, owner: SessionOwner): void {
+  if (caller.identity?.accountId !== null || !gate.loginRequired(caller.request)) return;
+  if (caller.request.headers.authorization !== undefined || caller.identity.sessionId !== null) return;
+  setCookie(caller, gate.adopt(owner, caller.request));
+  recheckViewers();
+}
+
+function accountRoutes(parts: ApiParts): Route[] {
+  const { accounts, sessions, recheckViewers } = parts;
+  const find = (id: number) => {
+    const account = accounts.find(id);
+    if (!account) throw notFound('account', id);
+    return account;
+  };
+  /** Whoever would leave the server without an administrator is told so. */
+  const keepOne = (id: number): void => {
+    if (find(id).role !== 'administrator' || parts.gate.hasAdministratorBut(id)) return;
+    throw conflict('This is the last administrator.', 'Make another account an administrator first.');
+  };
+  return [
+    on('GET /accounts', () => ({ items: accounts.list() })),
+    on('POST /accounts', async ({ body, caller }) => {
+      const account = await accounts.create(body);
+      if (!account) throw nameTaken(body.name);
+      keepLoggedIn(parts, caller, { accountId: account.id });
+      return find(account.id);
+    }),
+    on('PATCH /accounts/{id}', async ({ params: { id }, body: { role, password }, caller }) => {
+      find(id);
+      if (role !== undefined) {
+        if (role !== 'administrator') keepOne(id);
+        accounts.setRole(id, role);
+      }
+      if (password !== undefined) {
+        await accounts.setPassword(id, password);
+        sessions.endOf({ accountId: id }, caller.identity?.sessionId ?? 0);
+      }
+      recheckViewers();
+      return find(id);
+    }),
+    on('DELETE /accounts/{id}', ({ params: { id } }) => {
+      keepOne(id);
+      sessions.endOf({ accountId: id });
+      accounts.remove(id);
+      recheckViewers();
+    }),
+    on('DELETE /accounts/{id}/sessions', ({ params: { id } }) => {
+      sessions.endOf({ accountId: find(id).id });
+      recheckViewers();
+    }),
+  ];
+}
+
+function tokenRoutes(parts: ApiParts): Route[] {
+  const { tokens, recheckViewers } = parts;
+  return [
     on('GET /tokens', () => ({ items: tokens.list() })),
     on('POST /tokens', ({ body, caller }) => {
-      const wasOpen = !gate.loginRequired(caller.request);
-      const made = tokens.create(body);
-      // From the first administrator token on a login is required: whoever made it here stays logged in.
-      if (wasOpen && gate.loginRequired(caller.request)) {
-        const opened = gate.openSession(made.secret, caller.request);
-        const value = opened?.session ?? '';
-        caller.setHeader('Set-Cookie', cookie({ value, maxAgeMs: sessionMs }, caller.request));
-        recheckViewers();
+      if (body.expiresAt !== undefined && body.expiresAt <= parts.now()) {
+        const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
+        throw unprocessable('The token cannot be made.', [field]);
       }
+      const made = tokens.create({ ...body, expiresAt: body.expiresAt ?? null });
+      keepLoggedIn(parts, caller, { tokenHash: hashSecret(made.secret) });
       return made;
     }),
     on('DELETE /tokens/{id}', ({ params: { id } }) => {
       if (!tokens.revoke(id)) throw notFound('token', id);
       recheckViewers();
     }),
+  ];
+}
+
+const csvColumns = [
+  'at',
+  'actor',
+  'address',
+  'action',
+  'subject',
+  'before',
+  'after',
+] as const satisfies (keyof Change)[];
+
+function changeRoutes({ changes }: ApiParts): Route[] {
+  const cell = (change: Change, column: (typeof csvColumns)[number]): string => {
+    const value = change[column];
+    if (column === 'at') return new Date(change.at).toISOString();
+    return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+  };
+  return [
+    on('GET /changes', ({ query }) => ({ items: changes.list(query) })),
+    on('GET /changes.csv', () => ({
+      name: 'mqttlab-changes.csv',
+      body: makeCsv(
+        [...csvColumns],
+        changes.list().map((change) => csvColumns.map((column) => cell(change, column))),
+      ),
+    })),
   ];
 }

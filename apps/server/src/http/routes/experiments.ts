@@ -12,6 +12,7 @@ import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import { fillPlan } from '../documents/fill-plan.ts';
 import { makePlanFile, readPlanFile } from '../documents/plan-file.ts';
 import { isEncrypted } from '../guards/direct-caller.ts';
+import { personOf } from '../guards/identify.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
@@ -34,9 +35,11 @@ export function experimentRoutes(parts: ApiParts): Route[] {
     on('GET /experiments', ({ query }) => experiments.list(query)),
     on('POST /experiments', ({ body }) => {
       const seed = Math.floor(Math.random() * 0x1_0000_0000);
-      return createExperiment(parts, body.draft ?? makeEmptyDraft(firstTestbed(), seed), { start: false });
+      return createExperiment(parts, body.draft ?? makeEmptyDraft(firstTestbed(), seed), null);
     }),
-    on('POST /tour', () => createExperiment(parts, makeTourDraft(firstTestbed()), { start: true })),
+    on('POST /tour', ({ caller }) =>
+      createExperiment(parts, makeTourDraft(firstTestbed()), { by: personOf(caller.identity) }),
+    ),
     on('GET /experiments/{id}', ({ params: { id } }) => longDetailOf(parts, id)),
     on('GET /experiments/{id}/draft', ({ params: { id }, caller }) => {
       const { draft } = recordOf(parts, id, { live: true });
@@ -102,11 +105,19 @@ const nameLimit = 200;
 /** What can be done with an experiment as a whole. */
 function experimentActionRoutes(parts: ApiParts): Route[] {
   return [
-    on('POST /experiments/{id}/actions/{action}', ({ params: { id, action } }) => act(parts, id, action)),
+    on('POST /experiments/{id}/actions/{action}', ({ params: { id, action }, caller }) =>
+      act(parts, { id, action, by: personOf(caller.identity) }),
+    ),
   ];
 }
 
-async function act(parts: ApiParts, id: number, action: ExperimentAction) {
+interface Wish {
+  id: number;
+  action: ExperimentAction;
+  by: string | null;
+}
+
+async function act(parts: ApiParts, { id, action, by }: Wish) {
   if (action === 'clone') return clone(parts, id);
   if (action === 'restore') {
     if (!parts.experiments.summary(id)) throw notFound('experiment', id);
@@ -121,7 +132,7 @@ async function act(parts: ApiParts, id: number, action: ExperimentAction) {
       'Clone it to run it on your own testbed.',
     );
   }
-  if (action === 'start') await startExperiment(parts, record);
+  if (action === 'start') await startExperiment(parts, record, by);
   else await parts.conductor.act(id, action);
   return detailOf(parts, id);
 }
@@ -130,7 +141,7 @@ function clone(parts: ApiParts, id: number) {
   const { draft } = recordOf(parts, id, { live: false });
   const ending = ' (copy)';
   const name = draft.name.slice(0, nameLimit - ending.length) + ending;
-  return createExperiment(parts, { ...draft, name }, { start: false });
+  return createExperiment(parts, { ...draft, name }, null);
 }
 
 /** Plans: check a draft, export and import it as a file. */
@@ -157,8 +168,12 @@ function planRoutes(parts: ApiParts): Route[] {
       return { draft, text: fillPlan(draft, filling), check: checked };
     }),
     on('GET /plan.schema.json', makePlanFileSchema),
-    on('POST /experiments/import', async ({ body: { text, start } }) =>
-      createExperiment(parts, await readPlanFile(text, viewOf), { start }),
+    on('POST /experiments/import', async ({ body: { text, start }, caller }) =>
+      createExperiment(
+        parts,
+        await readPlanFile(text, viewOf),
+        start ? { by: personOf(caller.identity) } : null,
+      ),
     ),
     ...(['yaml', 'json'] as const).map((format) =>
       on(`GET /experiments/{id}/plan.${format}`, ({ params: { id }, caller }) => {

@@ -3,6 +3,7 @@ import { refreshHeadline } from '../../analysis/finish-run.ts';
 import { takeMeter } from '../../analysis/meters/store-meter.ts';
 import { type CsvValue, makeCsv } from '../../base/csv.ts';
 import { conflict, notFound } from '../../base/errors.ts';
+import { personOf } from '../guards/identify.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { tellExperiment } from '../start-experiment.ts';
@@ -60,7 +61,8 @@ function seriesCsv(parts: ApiParts, id: number): string {
 /** What people say about a Run; its data stay as they are. */
 function runNoteRoutes(parts: ApiParts): Route[] {
   return [
-    on('PATCH /runs/{id}', ({ params: { id }, body: { notes, tags, exclusion } }) => {
+    on('PATCH /runs/{id}', ({ params: { id }, body: { notes, tags, exclusion }, caller }) => {
+      const by = personOf(caller.identity);
       const run = parts.runs.find(id);
       if (!run) throw notFound('run', id);
       if (exclusion && run.status !== 'done') {
@@ -71,7 +73,7 @@ function runNoteRoutes(parts: ApiParts): Route[] {
         ...(tags === undefined ? {} : { tags: [...new Set(tags)] }),
         ...(exclusion === undefined
           ? {}
-          : { exclusion: exclusion === null ? null : { reason: exclusion.reason, at: parts.now() } }),
+          : { exclusion: exclusion && { ...exclusion, at: parts.now(), ...(by === null ? {} : { by }) } }),
       });
       if (exclusion !== undefined) refreshHeadline(parts, run.experimentId);
       const changed = parts.runs.find(id) ?? run;

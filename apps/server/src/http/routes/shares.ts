@@ -1,49 +1,166 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { apiPrefix } from '@mqttlab/shared/messages/address';
 import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
+import { describeShare } from '../../analysis/shares/describe-share.ts';
 import { redactShare } from '../../analysis/shares/redact-share.ts';
 import { findDeleted, makeShareContent } from '../../analysis/shares/share-content.ts';
 import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
+import { hashPassword, isPassword } from '../../base/password.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
+import { personOf } from '../guards/identify.ts';
+import { makeCookie, readCookie } from '../guards/session-cookie.ts';
 import type { ApiParts } from '../parts.ts';
-import { on, type Route } from '../route.ts';
+import { type Caller, on, type Route } from '../route.ts';
+
+/** Reading on is the same opening for so long. */
+const visitMs = 12 * 3_600_000;
+const visitCookie = 'mqttlab_visit';
 
 /** Read-only links to an experiment, a run, a view or a study run. */
 export function shareRoutes(parts: ApiParts): Route[] {
-  const { shares } = parts;
+  const { shares, gate } = parts;
+  const visits = makeVisits(parts.now);
   return [
     on('GET /shares', () => ({ items: shares.list() })),
-    on('POST /shares', async ({ body: { expiresAt, details = false, ...subject } }) => {
+    on('POST /shares/preview', async ({ body: { details = false, ...subject } }) => {
+      findDeleted(parts, subject);
+      const { content } = await makeShareContent(parts, subject);
+      return describeShare(content, { details });
+    }),
+    on('POST /shares', async ({ body, caller }) => {
+      const { expiresAt, password, maxOpenings, image, details = false, frozen = false, ...subject } = body;
       if (expiresAt !== undefined && expiresAt <= parts.now()) {
         const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
         throw unprocessable('The link cannot be made.', [field]);
       }
       findDeleted(parts, subject);
       const { title, content, settled } = await makeShareContent(parts, subject);
-      const share = shares.create({ subject, title, expiresAt: expiresAt ?? null, details });
-      if (settled) shares.freeze(share.token, content);
-      return share;
+      const share = shares.create({
+        subject,
+        title,
+        details,
+        expiresAt: expiresAt ?? null,
+        madeBy: personOf(caller.identity),
+        maxOpenings: maxOpenings ?? null,
+        passwordHash: password === undefined ? null : await hashPassword(password),
+        image: image === undefined ? null : Buffer.from(image, 'base64'),
+      });
+      if (settled || frozen) shares.freeze(share.token, content);
+      return shares.find(share.token)?.share ?? share;
     }),
     on('DELETE /shares/{token}', ({ params: { token } }) => {
       if (!shares.find(token)) throw notFound('share link', token);
       shares.revoke(token);
     }),
-    on('GET /shared/{token}', ({ params: { token } }) => readShared(parts, token)),
+    on('GET /shared/{token}', ({ params: { token }, caller }) => {
+      const { share } = findOpen(parts, token);
+      if (!visits.isOn(token, caller)) {
+        if (share.hasPassword) throw asksPassword();
+        countOpening(parts, share);
+        visits.begin(token, caller);
+      }
+      return readShared(parts, token);
+    }),
+    on('POST /shared/{token}', async ({ params: { token }, body: { password }, caller }) => {
+      const { share, passwordHash } = findOpen(parts, token);
+      const isRight = await gate.guard(caller.request, { door: token, secret: password }, async () =>
+        (await isPassword(passwordHash, password)) ? true : null,
+      );
+      if (!isRight) {
+        const field = {
+          field: 'password',
+          reason: 'it is not the password of this link',
+          remedy: 'Ask whoever shared it.',
+        };
+        throw unprocessable('The link does not open.', [field]);
+      }
+      if (!visits.isOn(token, caller)) countOpening(parts, share);
+      visits.begin(token, caller);
+      return readShared(parts, token);
+    }),
+    on('GET /shared/{token}/preview.png', ({ params: { token } }) => {
+      const body = isForAll(findOpen(parts, token).share) ? shares.image(token) : null;
+      if (!body) throw notFound('picture of share link', token);
+      return { name: null, body };
+    }),
   ];
+}
+
+/** A picture of it may be shown to who has not opened it. */
+export const isForAll = ({ hasPassword, maxOpenings }: Share): boolean =>
+  !hasPassword && maxOpenings === null;
+
+/** Which browser has opened which link, as a cookie of that link alone says. */
+function makeVisits(now: () => number) {
+  const key = randomBytes(32);
+  const signed = (token: string, at: string): string =>
+    `${at}.${createHmac('sha256', key).update(`${token} ${at}`).digest('base64url')}`;
+  return {
+    isOn(token: string, { request }: Caller): boolean {
+      const shown = readCookie(request, visitCookie) ?? '';
+      const at = shown.split('.')[0] ?? '';
+      const [mine, theirs] = [Buffer.from(signed(token, at)), Buffer.from(shown)];
+      return mine.length === theirs.length && timingSafeEqual(mine, theirs) && now() - Number(at) < visitMs;
+    },
+    begin(token: string, { request, setHeader }: Caller): void {
+      const path = `${apiPrefix}/shared/${token}`;
+      const value = signed(token, String(now()));
+      setHeader('Set-Cookie', makeCookie({ name: visitCookie, value, path, maxAgeMs: visitMs }, request));
+    },
+  };
+}
+
+function asksPassword(): ProblemError {
+  return new ProblemError({
+    status: 401,
+    detail: 'This link asks for a password.',
+    remedy: 'Ask whoever shared it.',
+  });
+}
+
+/** Throws a 410 problem where it opens no more. */
+function countOpening({ shares }: ApiParts, share: Share): void {
+  // A link that opens as often as one likes also opens where the disk takes nothing.
+  if (share.maxOpenings === null) writeIfPossible(() => shares.open(share.token));
+  else if (!shares.open(share.token)) {
+    throw ended(`was made to be opened ${share.maxOpenings === 1 ? 'once' : `${share.maxOpenings} times`}`);
+  }
+}
+
+/** Throws a 404 problem, and 410 where it has ended. */
+export function findOpen({ shares, now }: Pick<ApiParts, 'shares' | 'now'>, token: string) {
+  const found = shares.find(token);
+  if (!found) throw notFound('share link', token);
+  const { revokedAt, expiresAt } = found.share;
+  if (revokedAt !== null) throw ended(`was revoked on ${new Date(revokedAt).toISOString()}`);
+  if (expiresAt !== null && expiresAt <= now())
+    throw ended(`was valid until ${new Date(expiresAt).toISOString()}`);
+  return found;
+}
+
+function ended(how: string): ProblemError {
+  return new ProblemError({
+    status: 410,
+    detail: `This link ${how}.`,
+    remedy: 'Ask whoever shared it for a new one.',
+  });
 }
 
 async function readShared(parts: ApiParts, token: string): Promise<SharedContent> {
   const found = parts.shares.find(token);
   if (!found) throw notFound('share link', token);
-  refuseEnded(found.share, parts.now());
   const deleted = findDeleted(parts, found.subject);
+  // Who made it, and who else has read it, is nobody's business.
+  const share = { ...found.share, madeBy: null, openings: 0 };
   const show = (content: SharedContent['content']) => {
     const left = withoutParts(content, deleted);
-    return found.share.details ? left : redactShare(left);
+    return share.details ? left : redactShare(left);
   };
   const frozen = parts.shares.snapshot(token) ?? (await freezeIfSettled(parts, token, found.subject));
   const content = show(frozen.content);
-  if ('frozenAt' in frozen) return { share: found.share, live: false, frozenAt: frozen.frozenAt, content };
-  return { share: found.share, live: frozen.live, frozenAt: null, content };
+  if ('frozenAt' in frozen) return { share, live: false, frozenAt: frozen.frozenAt, content };
+  return { share, live: frozen.live, frozenAt: null, content };
 }
 
 /** Of a study run without the results of experiments that were deleted since. */
@@ -65,6 +182,7 @@ async function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSub
   if (settled) writeIfPossible(() => parts.shares.freeze(token, content));
   return parts.shares.snapshot(token) ?? { content, live };
 }
+<<<<<<< HEAD
 
 function refuseEnded(share: Share, now: number): void {
   const revoked = share.revokedAt !== null;
@@ -76,3 +194,5 @@ function refuseEnded(share: Share, now: number): void {
     remedy: 'Ask the person who shared it for a new one.',
   });
 }
+=======
+>>>>>>> accounts

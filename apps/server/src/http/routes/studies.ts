@@ -6,6 +6,7 @@ import type { CreateFromStudy } from '@mqttlab/shared/messages/studies';
 import { listStudies, viewStudyRun } from '../../analysis/studies.ts';
 import { notFound, unprocessable } from '../../base/errors.ts';
 import type { StudyRunRecord } from '../../store/experiments/study-store.ts';
+import { personOf } from '../guards/identify.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { createExperiment } from '../start-experiment.ts';
@@ -31,7 +32,7 @@ export function studyRoutes(parts: ApiParts): Route[] {
     on('POST /studies/{id}/experiments', ({ params: { id }, body }) => {
       const { study } = knownStudy(parts, id);
       const draft = draftOf(study, body, capabilitiesOf(body.testbedId));
-      return createExperiment(parts, draft, { start: false });
+      return createExperiment(parts, draft, null);
     }),
     ...studyRunRoutes(parts),
   ];
@@ -70,10 +71,10 @@ function studyRunRoutes(parts: ApiParts): Route[] {
     on('GET /study-runs', () => ({
       items: parts.studies.listRuns(listed).map((record) => viewStudyRun(parts, record)),
     })),
-    on('POST /study-runs', ({ body }) => {
+    on('POST /study-runs', ({ body, caller }) => {
       const capabilities = parts.testbeds.capabilities(body.testbedId);
       if (!capabilities) throw notFound('testbed', body.testbedId);
-      return startStudyRun(parts, body, capabilities);
+      return startStudyRun(parts, { ...body, by: personOf(caller.identity) }, capabilities);
     }),
     on('GET /study-runs/{id}', ({ params: { id } }) => viewStudyRun(parts, recordOf(id))),
     on('POST /study-runs/{id}/actions/cancel', ({ params: { id } }) => cancelStudyRun(parts, recordOf(id))),

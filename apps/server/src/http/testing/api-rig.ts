@@ -59,7 +59,7 @@ export async function startApiRig(options: RigOptions = {}) {
   const now = options.now ?? Date.now;
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-api-'));
   const stores = makeTestStores(now);
-  const { tokens, experiments } = stores;
+  const { experiments } = stores;
   const redialled: string[] = [];
   /** Results refused, by device, and their texts by name. */
   const setAside = new Map<string, SetAside[]>();
@@ -150,7 +150,13 @@ export async function startApiRig(options: RigOptions = {}) {
     }),
     reports,
     bundles,
-    gate: makeGate({ tokens, loginRequired, adminToken, now, onAttempt: (one) => void attempts.push(one) }),
+    gate: makeGate({
+      ...stores,
+      loginRequired,
+      adminToken,
+      now,
+      onAttempt: (one) => void attempts.push(one),
+    }),
     recheckViewers: () => undefined,
     refusedReports: () => ({ log: 3 }),
     version: { name: 'mqttlab', version: '0.1.0', node: '24', openssl: '3.5', startedAt: 1 },

@@ -23,6 +23,7 @@ const summaryShape = {
   createdAt: instantMs,
   updatedAt: instantMs,
   startedAt: instantMs.nullable(),
+  startedBy: z.string().nullable(),
   finishedAt: instantMs.nullable(),
   /** Place in the queue of its testbed: smaller first. */
   queuedAt: instantMs.nullable(),
@@ -92,6 +93,7 @@ export function makeBrokenSummary(input: unknown, reason: string): ExperimentSum
     imported: null,
     testbedId: testbedId.slice(0, 80),
     startedAt: null,
+    startedBy: null,
     finishedAt: null,
     progress: { trials, done, failed, cancelled, flagged: 0, retried: 0, running: 0 },
     broken: reason,

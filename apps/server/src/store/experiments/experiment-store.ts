@@ -46,7 +46,16 @@ export interface ExperimentRecord
 type ExperimentChange = Partial<
   Pick<
     RecordRow,
-    'status' | 'name' | 'tags' | 'notes' | 'startedAt' | 'finishedAt' | 'queuedAt' | 'deletedAt' | 'trials'
+    | 'status'
+    | 'name'
+    | 'tags'
+    | 'notes'
+    | 'startedAt'
+    | 'startedBy'
+    | 'finishedAt'
+    | 'queuedAt'
+    | 'deletedAt'
+    | 'trials'
   >
 >;
 

@@ -37,6 +37,11 @@ interface NewShare {
   expiresAt: number | null;
   /** Shows addresses, processes, paths and full logs too. */
   details: boolean;
+  madeBy?: string | null;
+  passwordHash?: string | null;
+  maxOpenings?: number | null;
+  /** PNG. */
+  image?: Uint8Array | null;
 }
 
 /** Bytes of a link's secret: 128 bits that nobody guesses. */
@@ -48,6 +53,7 @@ const shares = defineTable('shares', {
   subject: json(shareSubjectSchema),
   title: z.string(),
   createdAt: z.number(),
+  madeBy: z.string().nullable(),
   // Links of before may end later than a date can say.
   expiresAt: z
     .number()
@@ -55,7 +61,12 @@ const shares = defineTable('shares', {
     .nullable(),
   revokedAt: z.number().nullable(),
   details: flag,
+  passwordHash: z.string().nullable(),
+  maxOpenings: z.int().nullable(),
+  openings: z.int(),
+  frozenAt: z.number().nullable(),
 });
+const images = defineTable('shares', { image: blob });
 const snapshots = defineTable('shares', { frozenAt: z.number(), snapshotPacked: blob });
 /** Frozen contents of earlier versions call a study a protocol. */
 const contentSchema = z.preprocess((input) => {
@@ -71,8 +82,9 @@ const earlierContentSchema = z.looseObject({
   run: z.looseObject({ protocolId: z.string(), own: z.looseObject({}).nullable() }),
 });
 
-function withPath({ subject, ...share }: RowOf<typeof shares>): { share: Share; subject: ShareSubject } {
-  return { subject, share: { ...share, path: `/s/${share.token}` } };
+function withPath({ subject, passwordHash, ...share }: RowOf<typeof shares>) {
+  const shown: Share = { ...share, path: `/s/${share.token}`, hasPassword: passwordHash !== null };
+  return { subject, passwordHash, share: shown };
 }
 
 export type ShareStore = ReturnType<typeof makeShareStore>;
@@ -86,7 +98,8 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
   return {
     create(share: NewShare): Share {
       const token = randomBytes(tokenBytes).toString('base64url');
-      shares(database).insert({ token, kind: share.subject.kind, ...share, createdAt: now() });
+      const { image = null, ...row } = share;
+      shares(database).insert({ token, kind: share.subject.kind, ...row, createdAt: now() }, { image });
       const made = find(token);
       if (!made) throw new Error('a share vanished while it was written');
       return made.share;
@@ -97,6 +110,15 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         .list('ORDER BY created_at DESC, rowid DESC')
         .map((row) => withPath(row).share),
     find,
+    /** Counts an opening; false where there were as many as it was made for. */
+    open: (token: string): boolean =>
+      database.run(
+        `UPDATE shares SET openings = openings + 1
+         WHERE token = :token AND openings < coalesce(max_openings, openings + 1)`,
+        { token },
+      ).changes > 0,
+    image: (token: string): Uint8Array | null =>
+      images(database).find('WHERE token = :token AND image IS NOT NULL', { token })?.image ?? null,
     revoke(token: string): void {
       database.run('UPDATE shares SET revoked_at = coalesce(revoked_at, :now) WHERE token = :token', {
         token,

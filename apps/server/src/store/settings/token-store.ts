@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
+import { accessRoles, type Token, tokenScopes } from '@mqttlab/shared/messages/access';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { countOf, defineTable, type StoreOptions } from '../table.ts';
@@ -8,22 +8,13 @@ import { countOf, defineTable, type StoreOptions } from '../table.ts';
 const secretBytes = 32;
 const prefix = 'mql_';
 
-/** More browsers than one person has; and than one laboratory. */
-const maxSessionsOfToken = 20;
-const maxSessions = 1000;
-
-function newestSessions(among: string, only: string): string {
-  const newest = `SELECT hash FROM sessions ${among} ORDER BY created_at DESC, hash LIMIT :most`;
-  return `DELETE FROM sessions WHERE ${only}hash NOT IN (${newest})`;
-}
-
 /** SHA-256, hex. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
 /** For agents, tokens and sessions. */
-function makeSecret(): string {
+export function makeSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64url');
 }
 
@@ -31,28 +22,36 @@ const tokens = defineTable('tokens', {
   id: z.int(),
   name: z.string(),
   role: z.enum(accessRoles),
+  scope: z.enum(tokenScopes),
   createdAt: z.number(),
   lastUsedAt: z.number().nullable(),
+  expiresAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
 });
 
+type MadeToken = Pick<Token, 'name' | 'role'> & Partial<Pick<Token, 'scope' | 'expiresAt'>>;
+
 export type TokenStore = ReturnType<typeof makeTokenStore>;
 
-/** API tokens and browser sessions; secrets are hashed. */
+/** API tokens; secrets are hashed. */
 export function makeTokenStore(database: Database, { now = Date.now }: StoreOptions = {}) {
-  /** Not revoked; null for a secret that is unknown. */
+  /** Not revoked and not over; null for a secret that is unknown. */
   const findByHash = (hash: string) =>
-    tokens(database).find('WHERE hash = :hash AND revoked_at IS NULL', { hash });
+    tokens(database).find(
+      'WHERE hash = :hash AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now',
+      { hash, now: now() },
+    );
   return {
     /** The secret is shown this once; only its hash is kept. */
-    create({ name, role }: { name: string; role: AccessRole }) {
+    create({ name, role, scope = 'everything', expiresAt = null }: MadeToken) {
       const secret = makeSecret();
       const hash = hashSecret(secret);
-      tokens(database).insert({ name, role, createdAt: now() }, { hash });
-      const token = findByHash(hash);
+      tokens(database).insert({ name, role, scope, expiresAt, createdAt: now() }, { hash });
+      const token = tokens(database).find('WHERE hash = :hash', { hash });
       if (!token) throw new Error('a token vanished while it was written');
       return { token, secret };
     },
+    find: (id: number) => tokens(database).find('WHERE id = :id', { id }),
     list: () => tokens(database).list('ORDER BY id'),
     findByHash,
     touch(id: number): void {
@@ -64,38 +63,14 @@ export function makeTokenStore(database: Database, { now = Date.now }: StoreOpti
         id,
         now: now(),
       }).changes > 0,
-    countAdministrators: () =>
+    /** Not revoked; `usable`: not over either. */
+    countAdministrators: ({ usable }: { usable: boolean }) =>
       countOf(
         database,
-        `SELECT count(*) AS count FROM tokens WHERE role = 'administrator' AND revoked_at IS NULL`,
+        `SELECT count(*) AS count FROM tokens
+         WHERE role = 'administrator' AND scope = 'everything' AND revoked_at IS NULL
+           AND (:usable = 0 OR coalesce(expires_at, :now) >= :now)`,
+        { usable: Number(usable), now: now() },
       ),
-    /** A browser's session, bound to the token it was opened with; the oldest of too many ends. */
-    createSession(tokenHash: string, lifetimeMs: number): string {
-      const secret = makeSecret();
-      database.run('DELETE FROM sessions WHERE expires_at < :now', { now: now() });
-      // Makes room for this one: the oldest of a token ends, and so does the oldest of all.
-      database.run(newestSessions('WHERE token_hash = :tokenHash', 'token_hash = :tokenHash AND '), {
-        tokenHash,
-        most: maxSessionsOfToken - 1,
-      });
-      database.run(newestSessions('', ''), { most: maxSessions - 1 });
-      database.run(
-        `INSERT INTO sessions (hash, token_hash, created_at, expires_at)
-         VALUES (:hash, :tokenHash, :now, :expiresAt)`,
-        { hash: hashSecret(secret), tokenHash, now: now(), expiresAt: now() + lifetimeMs },
-      );
-      return secret;
-    },
-    /** Hash of the token the session belongs to; null when unknown or over. */
-    sessionToken(secret: string): string | null {
-      const row = database.get('SELECT token_hash FROM sessions WHERE hash = :hash AND expires_at > :now', {
-        hash: hashSecret(secret),
-        now: now(),
-      });
-      return row ? z.object({ token_hash: z.string() }).parse(row).token_hash : null;
-    },
-    endSession(secret: string): void {
-      database.run('DELETE FROM sessions WHERE hash = :hash', { hash: hashSecret(secret) });
-    },
   };
 }

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentIdentity } from '../agent-link.ts';
 import { type DeviceRows, issueAgentToken } from '../agent-tokens.ts';
@@ -31,8 +32,8 @@ interface LocalTestbedOptions {
 }
 
 export interface LocalTestbed {
-  /** `serverUrl`: where the agents dial, for example http://127.0.0.1:8080. */
-  start(serverUrl: string): void;
+  /** `server`: where the agents dial, for example http://127.0.0.1:8080; behind it the certificate to pin, PEM. */
+  start(server: string): void;
   /** Starts those of these devices that have waited for it. */
   wake(deviceIds: readonly string[]): void;
   /** Returns when all are gone. */
@@ -43,24 +44,27 @@ export interface LocalTestbed {
 
 export function makeLocalTestbed(options: LocalTestbedOptions): LocalTestbed {
   const agents = new Map<string, AgentProcess>();
-  let url: string | null = null;
+  const serverFile = join(options.folder, 'server');
+  let isStarted = false;
   const launch = (devices: readonly DefinedDevice[]): void => {
     for (const { deviceId, name, role } of devices) {
-      if (url === null || agents.has(deviceId)) continue;
-      const agent = makeAgent(options, { deviceId, name, role }, url);
+      if (!isStarted || agents.has(deviceId)) continue;
+      const agent = makeAgent(options, { deviceId, name, role }, serverFile);
       agents.set(deviceId, agent);
       agent.start();
     }
   };
   const devices: readonly DefinedDevice[] = localTestbed.devices;
   return {
-    start(serverUrl) {
-      url ??= serverUrl;
+    start(address) {
+      mkdirSync(options.folder, { recursive: true });
+      writeFileSync(serverFile, address);
+      isStarted = true;
       launch(devices.filter(({ standIn }) => standIn === undefined));
     },
     wake: (deviceIds) => launch(devices.filter(({ deviceId }) => deviceIds.includes(deviceId))),
     async stop() {
-      url = null;
+      isStarted = false;
       await Promise.all([...agents.values()].map((agent) => agent.stop()));
       agents.clear();
     },
@@ -68,13 +72,20 @@ export function makeLocalTestbed(options: LocalTestbedOptions): LocalTestbed {
   };
 }
 
-function makeAgent(options: LocalTestbedOptions, device: AgentIdentity, serverUrl: string): AgentProcess {
+function makeAgent(options: LocalTestbedOptions, device: AgentIdentity, serverFile: string): AgentProcess {
   const { testbedId } = localTestbed;
   const token = issueAgentToken(options.devices, { ...device, testbedId });
   return new AgentProcess({
     name: device.name,
     program: options.program,
-    args: ['--server', serverUrl, '--name', device.deviceId, '--data', join(options.folder, device.deviceId)],
+    args: [
+      '--server-file',
+      serverFile,
+      '--name',
+      device.deviceId,
+      '--data',
+      join(options.folder, device.deviceId),
+    ],
     environment: { MQTTLAB_AGENT_TOKEN: token },
     onLog: options.onLog,
   });

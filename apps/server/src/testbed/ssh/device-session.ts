@@ -11,8 +11,8 @@ interface DeviceSessionOptions {
   request: LoginRequest;
   /** "direct": only tells the agent where the server is; "tunnel": carries its connection as well. */
   connection: DeviceSsh['connection'];
-  /** Where a device of "direct" reaches this server. */
-  directUrl: (localAddress: string) => string;
+  /** Where a device of "direct" reaches this server, and behind it the certificate to pin. */
+  directAddress: (localAddress: string) => string;
   /** Each connection of the agent that comes through the tunnel. */
   onAgent: (stream: Duplex) => void;
   onChange: () => void;
@@ -117,12 +117,12 @@ export class DeviceSession {
   }
 
   async #writeServerAddress(session: SshSession): Promise<void> {
-    const { connection, directUrl, onAgent } = this.#options;
-    const url =
+    const { connection, directAddress, onAgent } = this.#options;
+    const address =
       connection === 'direct'
-        ? directUrl(session.localAddress)
+        ? directAddress(session.localAddress)
         : `http://127.0.0.1:${await session.forwardFromDevice(onAgent)}`;
-    await session.mustRun(['sh', '-c', 'cat > "$1"', 'server', layout.server], { input: url });
+    await session.mustRun(['sh', '-c', 'cat > "$1"', 'server', layout.server], { input: address });
   }
 
   #change(state: DeviceSsh['session'], trouble: string | null): void {

@@ -55,6 +55,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   const sessions = new Map<string, DeviceSession>();
   const working = new Map<string, { session: SshSession | null; ended: Promise<void> }>();
   let makeUrl: (localAddress: string) => string | null = () => null;
+  let authority = '';
 
   const find = (deviceId: string): SshDeviceRecord => {
     const record = sshDevices.find(deviceId);
@@ -73,7 +74,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       key: options.key(),
       request: { ...record, hostKey: keyOf(record) },
       connection: record.connection,
-      directUrl: (address) => makeUrl(address) ?? '',
+      directAddress: (address) => `${makeUrl(address) ?? ''}\n${authority}`,
       onAgent: options.onAgent,
       onChange: () => options.onChange(record.deviceId),
     });
@@ -166,9 +167,13 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   };
 
   return {
-    /** `makeUrl`: where a device reaches this server by the address given; null where it cannot. */
-    start(given: (localAddress: string) => string | null): void {
-      makeUrl = given;
+    /**
+     * `urlAt`: where a device reaches this server by the address given; null where it cannot. `pinned`: the certificate
+     * that the agents hold this server's to, PEM.
+     */
+    start({ urlAt, pinned }: { urlAt: typeof makeUrl; pinned: string | null }): void {
+      makeUrl = urlAt;
+      authority = pinned ?? '';
       for (const record of sshDevices.list()) {
         const { deviceId, installation } = record;
         if (installation?.status === 'running') {

@@ -17,6 +17,7 @@ export function makeExperimentSummary(part: Partial<ExperimentSummary> = {}): Ex
     createdAt: 1000,
     updatedAt: 1000,
     startedAt: 1000,
+    startedBy: null,
     finishedAt: null,
     progress: { trials: 6, done: 2, failed: 0, cancelled: 0, flagged: 0, retried: 0, running: 1 },
     timeLeftMs: 20_000,

@@ -145,13 +145,14 @@ function ExperimentBadge({ experiment }: { experiment: ExperimentSummary }): Rea
 
 /** "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */
 export function describeWhen(experiment: ExperimentSummary, testbedName: string): string {
-  const { startedAt, finishedAt, createdAt, imported } = experiment;
+  const { startedAt, startedBy, finishedAt, createdAt, imported } = experiment;
+  const where = startedBy === null ? testbedName : `started by ${startedBy}, ${testbedName}`;
   if (imported) {
     return `run ${formatDateTime(startedAt ?? createdAt)} elsewhere; imported from ${imported.from}`;
   }
-  if (startedAt === null) return `made ${formatDateTime(createdAt)}, ${testbedName}`;
-  if (finishedAt === null) return `since ${when(startedAt)}, ${testbedName}`;
-  return `${formatDay(startedAt)} ${formatTimeOfDay(startedAt)} to ${formatTimeOfDay(finishedAt)}, ${testbedName}`;
+  if (startedAt === null) return `made ${formatDateTime(createdAt)}, ${where}`;
+  if (finishedAt === null) return `since ${when(startedAt)}, ${where}`;
+  return `${formatDay(startedAt)} ${formatTimeOfDay(startedAt)} to ${formatTimeOfDay(finishedAt)}, ${where}`;
 }
 
 function when(ms: number): string {

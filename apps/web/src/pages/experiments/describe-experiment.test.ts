@@ -27,6 +27,7 @@ function makeSummary(change: Partial<ExperimentSummary> = {}): ExperimentSummary
     createdAt: now,
     updatedAt: now,
     startedAt: null,
+    startedBy: null,
     finishedAt: null,
     timeLeftMs: null,
     headline: null,

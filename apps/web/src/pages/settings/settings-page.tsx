@@ -1,5 +1,6 @@
 import { Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { Link } from 'react-router';
 import { api } from '../../api/client.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { useSession, useVersion } from '../../api/queries.ts';
@@ -10,8 +11,11 @@ import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import { useTourDismissed } from '../experiments/tour-banner.tsx';
+import { AccountsPanel } from './accounts-panel.tsx';
+import { OwnAccountPanel } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
 import { SharesPanel } from './shares-panel.tsx';
+import { TokensPanel } from './tokens-panel.tsx';
 import { WebhooksPanel } from './webhooks-panel.tsx';
 
 /** What this browser remembers. */
@@ -73,13 +77,35 @@ function AboutPanel(): ReactElement {
   );
 }
 
+/** What was done here, and by whom. */
+function ChangesPanel(): ReactElement {
+  return (
+    <Panel flush title="Log of changes" subtitle="who changed what, when and from where">
+      <FieldRow label="Changes">
+        <Link className="link" to="/changes">
+          Everything that was started, changed, shared or deleted
+        </Link>
+      </FieldRow>
+    </Panel>
+  );
+}
+
 export function SettingsPage(): ReactElement {
-  const isAdministrator = useSession().data?.role === 'administrator';
+  const session = useSession().data;
+  const isAdministrator = session?.role === 'administrator';
   return (
     <Page title="Settings">
+      {session && <OwnAccountPanel session={session} />}
       <AppearancePanel />
       <SharesPanel />
-      {isAdministrator && <WebhooksPanel />}
+      {isAdministrator && (
+        <>
+          <WebhooksPanel />
+          <AccountsPanel />
+          <TokensPanel />
+          <ChangesPanel />
+        </>
+      )}
       <AboutPanel />
     </Page>
   );

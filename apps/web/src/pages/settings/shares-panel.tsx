@@ -4,6 +4,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import { useRevokeShare } from '../../api/mutations.ts';
 import { useShares } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { openingWords } from '../../share/share-links.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatDateTime, useNow } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
@@ -90,7 +91,15 @@ function columnsAt(nowMs: number, isPhone: boolean): Column<Share>[] {
       head: 'Made',
       hideOnPhone: true,
       sortValue: (share) => share.createdAt,
-      cell: (share) => formatDateTime(share.createdAt, nowMs),
+      cell: (share) => (
+        <span className={styles.two}>
+          {formatDateTime(share.createdAt, nowMs)}
+          <span className="second">
+            {share.madeBy && `by ${share.madeBy}, `}
+            {openingWords(share)}
+          </span>
+        </span>
+      ),
     },
     { id: 'state', head: 'State', cell: (share) => <State share={share} nowMs={nowMs} /> },
     { id: 'revoke', head: 'End it', cell: (share) => <Revoke share={share} nowMs={nowMs} /> },

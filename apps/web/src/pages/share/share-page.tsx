@@ -1,13 +1,19 @@
-import { Button } from '@mantine/core';
+import { Button, PasswordInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
 import { IconFileDownload } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useParams } from 'react-router';
+import { api } from '../../api/client.ts';
 import { useSharedContent } from '../../api/queries.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 import { downloadBlob, fileNameFrom } from '../../charts/canvas/download.ts';
 import { formatDateTime } from '../../ui/format.ts';
+import { Field, fieldProblemOf } from '../../ui/input/field.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -17,11 +23,13 @@ import { CompareView } from '../compare/compare-view.tsx';
 import { ExperimentView } from '../experiment/experiment-view.tsx';
 import { describeRun, RunBadge, RunView, runTitle } from '../run/run-view.tsx';
 import { SharedStudyRun } from '../studies/documents/shared-study-run.tsx';
+import styles from './share-page.module.css';
 
 /** What a share link shows: frozen once all of it has settled, live before. */
 export function SharePage(): ReactElement {
   const { token = '' } = useParams();
   const { data, error } = useSharedContent(token);
+  if (error?.problem.status === 401) return <AskPassword token={token} />;
   if (error) {
     return (
       <Page title="Shared link">
@@ -34,6 +42,46 @@ export function SharePage(): ReactElement {
     );
   }
   return data ? <SharedPage shared={data} /> : <PageSkeleton />;
+}
+
+/** The link asks for its password; a cookie of this link alone then says that it was right. */
+function AskPassword({ token }: { token: string }): ReactElement {
+  const client = useQueryClient();
+  const [password, setPassword] = useState('');
+  const open = useMutation<SharedContent, ApiError, string>({
+    mutationFn: (shown) => api.openShared(token, shown),
+    onSuccess: () => client.resetQueries({ queryKey: queryKeys.shared(token) }),
+  });
+  const problem =
+    fieldProblemOf(open.error, 'password') ??
+    (open.error ? { what: open.error.problem.detail, remedy: open.error.problem.remedy } : undefined);
+  return (
+    <Page title="Shared link">
+      <Panel padded title="This link asks for a password">
+        <form
+          className={styles.ask}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (password !== '') open.mutate(password);
+          }}
+        >
+          <Field label="Password" problem={problem}>
+            {(control) => (
+              <PasswordInput
+                {...control}
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                autoComplete="off"
+              />
+            )}
+          </Field>
+          <Button type="submit" loading={open.isPending} disabled={password === ''}>
+            Open
+          </Button>
+        </form>
+      </Panel>
+    </Page>
+  );
 }
 
 function SharedPage({ shared }: { shared: SharedContent }): ReactElement {

@@ -4,7 +4,7 @@ import { useIsPhone } from '../theme.ts';
 import { MenuDrawer, Rail } from './navigation.tsx';
 import { BrandMark, PageSlotsContext, useSlotRefs } from './page.tsx';
 import styles from './shell.module.css';
-import { ConnectionCell, PhoneTopBar, StorageBanner, ThemeToggle, TopBar } from './top-bar.tsx';
+import { PhoneTopBar, StorageBanner, ThemeToggle, TopBar } from './top-bar.tsx';
 
 export type SearchDialogProps = { opened: boolean; onClose: () => void };
 
@@ -75,7 +75,6 @@ export function PlainShell(): ReactElement {
               mqttlab
             </span>
             <span className={styles.readOnly}>read only</span>
-            <ConnectionCell />
             <div className={styles.tools} ref={refs.phoneActions} />
             <ThemeToggle />
           </header>

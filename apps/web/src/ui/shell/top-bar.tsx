@@ -106,7 +106,7 @@ export function TestbedCell(): ReactElement {
 }
 
 /** Announced politely, so that a screen reader hears when the server goes and comes back. */
-export function ConnectionCell(): ReactElement {
+function ConnectionCell(): ReactElement {
   const { connection } = useShellStatus();
   return (
     <div className={styles.cell} role="status">

@@ -63,6 +63,8 @@ export const experimentSummarySchema = z.strictObject({
   createdAt: instantMs,
   updatedAt: instantMs,
   startedAt: instantMs.nullable(),
+  /** Who pressed Start, as the log of changes names them; null on a server without accounts. */
+  startedBy: z.string().max(200).nullable().default(null),
   finishedAt: instantMs.nullable(),
   progress: progressSchema,
   /** From observed medians; null when nothing runs. */

@@ -10,8 +10,12 @@ export const failureSchema = z.strictObject({ code: word, message: sentence, rem
 /** Absent in what was stored before there were any. */
 export const basesSchema = z.record(word, word).optional();
 
-/** Why a person left a Run out of analysis, and when (Unix ms). */
-export const exclusionSchema = z.strictObject({ reason: sentence, at: instantMs });
+/** Why a person left a Run out of analysis, when (Unix ms), and who; absent on a server without accounts. */
+export const exclusionSchema = z.strictObject({
+  reason: sentence,
+  at: instantMs,
+  by: z.string().max(200).optional(),
+});
 
 /** What computing a Run anew by later definitions changed. */
 export const redefinedSchema = z.strictObject({

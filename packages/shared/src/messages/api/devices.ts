@@ -17,7 +17,7 @@ export const deviceEndpoints = {
   }),
   'POST /testbeds/{id}/preflight': operator(
     'Probe every device for this draft, with a fix for each failure',
-    { ...ofTestbed, body: experimentDraftSchema, response: http.preflightSchema },
+    { ...ofTestbed, asks: true, body: experimentDraftSchema, response: http.preflightSchema },
   ),
   'GET /devices': viewer('List every device that is known, connected or not', {
     response: itemsOf(devices.knownDeviceSchema),
@@ -31,7 +31,7 @@ export const deviceEndpoints = {
   }),
   'POST /devices/host-key': administrator(
     'Show the host key of an SSH server, to be compared before it is trusted; nobody is logged in',
-    { body: devices.hostKeyRequestSchema, response: devices.hostKeyAnswerSchema },
+    { asks: true, body: devices.hostKeyRequestSchema, response: devices.hostKeyAnswerSchema },
   ),
   'POST /devices': administrator(
     'Install the agent on a device; sent again, it goes on where the last attempt ended',

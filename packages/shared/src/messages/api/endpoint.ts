@@ -18,6 +18,8 @@ interface Contract {
   status?: 201;
   /** Takes an Idempotency-Key. */
   isOnce?: true;
+  /** It only asks, though it is no GET: the log of changes leaves it out. */
+  asks?: true;
   /** Content type of a file to save or to look at. */
   file?: string;
 }

@@ -45,6 +45,7 @@ const reportProgressSchema = z.strictObject({
 /** Experiments with their plans, runs, comparisons and reports. */
 export const experimentEndpoints = {
   'POST /plan/check': viewer('Say what a draft would become: issues, treatments, cost, resolution', {
+    asks: true,
     body: experimentDraftSchema,
     response: http.planCheckSchema,
   }),

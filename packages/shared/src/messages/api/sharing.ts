@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { studyFileSchema } from '../../domain/plans/study-file.ts';
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
-import { newTokenSchema, sessionSchema, tokenSchema } from '../access.ts';
 import { catalogueSchema } from '../catalogue.ts';
 import * as http from '../http.ts';
-import { createShareSchema, sharedContentSchema, shareSchema } from '../shares.ts';
+import * as shares from '../shares.ts';
 import * as studies from '../studies.ts';
 import * as webhooks from '../webhooks.ts';
 import {
@@ -27,19 +26,34 @@ const ofShare = {
 
 export const listedStudyRuns = 50;
 
-/** Share links, saved views, webhooks, studies, what there is to vary and measure, and who may do what. */
+/** Share links, saved views, webhooks, studies, and what there is to vary and measure. */
 export const sharingEndpoints = {
   'GET /shares': operator('List share links, newest first; revoked and expired ones included', {
-    response: itemsOf(shareSchema),
+    response: itemsOf(shares.shareSchema),
   }),
   'POST /shares': operator(
     'Make a read-only link; addresses, processes, paths and logs stay out of it unless asked for',
-    { body: createShareSchema, response: shareSchema, status: 201, ...once },
+    { body: shares.createShareSchema, response: shares.shareSchema, status: 201, ...once },
   ),
+  'POST /shares/preview': operator('Say what a link would show, and what not, before it is made', {
+    asks: true,
+    body: shares.previewShareSchema,
+    response: shares.sharePreviewSchema,
+  }),
   'DELETE /shares/{token}': operator('Revoke a link', ofShare),
   'GET /shared/{token}': open('Read what a link shows: live, and frozen once everything in it is settled', {
     ...ofShare,
-    response: sharedContentSchema,
+    response: shares.sharedContentSchema,
+  }),
+  'POST /shared/{token}': open('Open a link that asks for a password', {
+    ...ofShare,
+    asks: true,
+    body: shares.openShareSchema,
+    response: shares.sharedContentSchema,
+  }),
+  'GET /shared/{token}/preview.png': open('The picture beside the address of a link', {
+    ...ofShare,
+    file: 'image/png',
   }),
   'GET /views': viewer('List saved views, newest first', { response: itemsOf(http.viewSchema) }),
   'POST /views': operator('Keep a view of the compare page under a name', {
@@ -121,19 +135,6 @@ export const sharingEndpoints = {
     response: catalogueSchema,
   }),
   'GET /version': viewer('Say which mqttlab this is', { response: http.versionSchema }),
-  'GET /session': open('Say who is logged in', { response: sessionSchema }),
-  'POST /session': open('Log a browser in with a token; sets an HttpOnly cookie', {
-    body: z.strictObject({ token: z.string().min(1).max(200) }),
-    response: sessionSchema,
-  }),
-  'DELETE /session': open('Log out', {}),
-  'GET /tokens': administrator('List API tokens, without their secrets', { response: itemsOf(tokenSchema) }),
-  'POST /tokens': administrator('Make an API token; its secret is shown this once', {
-    body: newTokenSchema,
-    response: z.strictObject({ token: tokenSchema, secret: z.string() }),
-    status: 201,
-  }),
-  'DELETE /tokens/{id}': administrator('Revoke an API token and the sessions opened with it', numbered),
   'GET /asyncapi.json': viewer('The AsyncAPI document of the WebSocket', { response: document }),
   'GET /openapi.json': viewer('This document', { response: document }),
 };

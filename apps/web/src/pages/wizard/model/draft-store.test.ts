@@ -21,6 +21,7 @@ function makeDetail(draft: ExperimentDraft, updatedAt: number): ExperimentDetail
     createdAt: 0,
     updatedAt,
     startedAt: null,
+    startedBy: null,
     finishedAt: null,
     progress: { trials: 0, done: 0, failed: 0, cancelled: 0, flagged: 0, retried: 0, running: 0 },
     timeLeftMs: null,

@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { AccessRole, TokenScope } from '@mqttlab/shared/messages/access';
+import type { AccountStore } from '../../store/settings/account-store.ts';
+import type { SessionOwner, SessionStore } from '../../store/settings/session-store.ts';
+import { hashSecret, type TokenStore } from '../../store/settings/token-store.ts';
+import { writeIfPossible } from '../../store/storage-error.ts';
+import { sessionSecretOf } from './session-cookie.ts';
+
+/** Who asks. */
+export interface Identity {
+  /** As the log of changes names it: an account, a token, or this machine. */
+  name: string;
+  role: AccessRole;
+  scope: TokenScope;
+  accountId: number | null;
+  sessionId: number | null;
+}
+
+export interface IdentityStores {
+  tokens: TokenStore;
+  accounts: AccountStore;
+  sessions: SessionStore;
+}
+
+/** A use is noted at most this often, so that reading stays reading. */
+const touchEveryMs = 60_000;
+
+export const thisMachine: Identity = {
+  name: 'this machine',
+  role: 'administrator',
+  scope: 'everything',
+  accountId: null,
+  sessionId: null,
+};
+
+/** Whom a thing is said to be made by; null on a server that asks nobody who they are. */
+export function personOf(identity: Identity | null): string | null {
+  return identity === null || identity.name === thisMachine.name ? null : identity.name;
+}
+
+/** What a request shows: a token, or the cookie of a session. */
+export type Shown = { kind: 'token'; hash: string } | { kind: 'session'; id: number; owner: SessionOwner };
+
+/** Whom tokens and sessions belong to, as the database has it now. */
+export function makeIdentities(
+  { tokens, accounts, sessions }: IdentityStores,
+  { adminToken, now }: { adminToken: string | null; now: () => number },
+) {
+  const adminHash = adminToken === null ? null : hashSecret(adminToken);
+  const noteUse = (lastUsedAt: number | null, touch: () => void): void => {
+    // Nobody is refused where a full disk does not take it.
+    if (now() - (lastUsedAt ?? 0) > touchEveryMs) writeIfPossible(touch);
+  };
+  const ofToken = (hash: string): Identity | null => {
+    if (adminHash !== null && timingSafeEqual(Buffer.from(adminHash), Buffer.from(hash)))
+      return { ...thisMachine, name: 'token MQTTLAB_ADMIN_TOKEN' };
+    const token = tokens.findByHash(hash);
+    if (!token) return null;
+    noteUse(token.lastUsedAt, () => tokens.touch(token.id));
+    const { role, scope } = token;
+    return { name: `token ${token.name}`, role, scope, accountId: null, sessionId: null };
+  };
+  const ofAccount = (id: number): Identity | null => {
+    const account = accounts.find(id);
+    if (!account) return null;
+    noteUse(account.lastUsedAt, () => accounts.touch(id));
+    const { name, role } = account;
+    return { name, role, scope: 'everything', accountId: id, sessionId: null };
+  };
+  return {
+    ofToken,
+    ofAccount,
+    shownBy(request: IncomingMessage): Shown | null {
+      const bearer = bearerOf(request);
+      if (bearer) return { kind: 'token', hash: hashSecret(bearer) };
+      const secret = sessionSecretOf(request);
+      const session = secret === null ? null : sessions.find(secret);
+      if (!session) return null;
+      const { id, tokenHash, accountId } = session;
+      const owner = accountId === null ? { tokenHash: tokenHash ?? '' } : { accountId };
+      return { kind: 'session', id, owner };
+    },
+    /** null where the token was revoked or is over, the session has ended, or the account is gone. */
+    of(shown: Shown): Identity | null {
+      if (shown.kind === 'token') return ofToken(shown.hash);
+      if (!sessions.isOpen(shown.id)) return null;
+      const { owner } = shown;
+      const identity = 'tokenHash' in owner ? ofToken(owner.tokenHash) : ofAccount(owner.accountId);
+      return identity && { ...identity, sessionId: shown.id };
+    },
+    hasAdministratorBut: (accountId: number): boolean =>
+      adminHash !== null ||
+      tokens.countAdministrators({ usable: true }) > 0 ||
+      accounts.list().some(({ id, role }) => role === 'administrator' && id !== accountId),
+    /** Whether anybody could log in as an administrator; `usable`: with what is not over. */
+    hasAdministrator: (which: { usable: boolean }): boolean =>
+      adminHash !== null || tokens.countAdministrators(which) > 0 || accounts.countAdministrators() > 0,
+  };
+}
+
+function bearerOf(request: IncomingMessage): string | undefined {
+  return /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1];
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import { writeIfPossible } from '../storage-error.ts';
+import { defineTable, type StoreOptions } from '../table.ts';
+import { hashSecret, makeSecret } from './token-store.ts';
+
+/** More browsers than one person has; and than one laboratory. */
+const maxSessionsOfOne = 20;
+const maxSessions = 1000;
+/** Requests that were under way when the secret changed still carry the earlier one. */
+const graceMs = 60_000;
+
+/** Whom a session belongs to. */
+export type SessionOwner = { tokenHash: string } | { accountId: number };
+
+const sessions = defineTable('sessions', {
+  id: z.int(),
+  tokenHash: z.string().nullable(),
+  accountId: z.int().nullable(),
+  earlierHash: z.string().nullable(),
+  seenAt: z.number().nullable(),
+  rotatedAt: z.number(),
+});
+
+const columnsOf = (owner: SessionOwner) =>
+  'tokenHash' in owner ? { token_hash: owner.tokenHash } : { account_id: owner.accountId };
+
+export type SessionStore = ReturnType<typeof makeSessionStore>;
+
+/** Browsers that are logged in; only hashes of their secrets are kept. */
+export function makeSessionStore(database: Database, { now = Date.now }: StoreOptions = {}) {
+  const keepNewest = (owner: SessionOwner | null, most: number): void => {
+    const [column] = owner ? Object.keys(columnsOf(owner)) : [];
+    const where = column === undefined ? '' : `WHERE ${column} = :${column}`;
+    database.run(
+      `DELETE FROM sessions WHERE id IN
+         (SELECT id FROM sessions ${where} ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET :most)`,
+      { most, ...(owner ? columnsOf(owner) : {}) },
+    );
+  };
+  return {
+    /** The oldest of too many ends. */
+    create(owner: SessionOwner, lifetimeMs: number): string {
+      const secret = makeSecret();
+      database.run('DELETE FROM sessions WHERE expires_at < :now', { now: now() });
+      keepNewest(owner, maxSessionsOfOne - 1);
+      keepNewest(null, maxSessions - 1);
+      sessions(database).insert(
+        { rotatedAt: now() },
+        { ...columnsOf(owner), hash: hashSecret(secret), created_at: now(), expires_at: now() + lifetimeMs },
+      );
+      return secret;
+    },
+    /** null for a secret that is unknown, over, or was replaced a while ago. */
+    find(secret: string) {
+      const hash = hashSecret(secret);
+      const found = sessions(database).find(
+        `WHERE expires_at > :now AND
+           (hash = :hash OR (earlier_hash = :hash AND coalesce(seen_at, :now) > :now - :graceMs))`,
+        { hash, now: now(), graceMs },
+      );
+      if (found && found.earlierHash !== null && found.earlierHash !== hash && found.seenAt === null) {
+        writeIfPossible(() => sessions(database).update({ id: found.id }, { seenAt: now() }));
+      }
+      return found;
+    },
+    isOpen: (id: number): boolean =>
+      database.get('SELECT 1 FROM sessions WHERE id = :id AND expires_at > :now', { id, now: now() }) !==
+      undefined,
+    /** null where there is none. */
+    rotatedAt: (id: number) => sessions(database).find('WHERE id = :id', { id })?.rotatedAt ?? null,
+    /** Another secret for the same session; the present one works until a minute after the new one was used. */
+    rotate(id: number): string {
+      const secret = makeSecret();
+      database.run(
+        `UPDATE sessions SET earlier_hash = hash, hash = :hash, seen_at = NULL, rotated_at = :now
+         WHERE id = :id`,
+        { id, hash: hashSecret(secret), now: now() },
+      );
+      return secret;
+    },
+    end: (id: number): boolean => sessions(database).remove({ id }),
+    /** Everywhere, but for `except`. */
+    endOf(owner: SessionOwner, except = 0): void {
+      const [[column, value] = ['', '']] = Object.entries(columnsOf(owner));
+      database.run(`DELETE FROM sessions WHERE ${column} = :value AND id <> :except`, { value, except });
+    },
+  };
+}

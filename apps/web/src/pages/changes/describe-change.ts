@@ -1,0 +1,35 @@
+import type { Change } from '@mqttlab/shared/messages/access';
+import { formatDateTime } from '../../ui/format.ts';
+
+const maxLetters = 120;
+
+/** "before → after" of each field that differs, short enough for a cell. */
+export function fieldChanges({ before, after }: Change): { name: string; words: string }[] {
+  // What was made says only what it has.
+  const isSaid = (name: string) => before !== null || !isNothing(after?.[name]);
+  return Object.keys({ ...before, ...after })
+    .filter(isSaid)
+    .map((name) => {
+      const sides = [before, after].map((side) => (side && name in side ? show(name, side[name]) : null));
+      const [from, to] = sides;
+      return { name, words: [from, to].filter((side) => side !== null).join(' → ') };
+    });
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+function show(name: string, value: unknown): string {
+  if (isNothing(value)) return 'nothing';
+  if (name.endsWith('At') && typeof value === 'number') return formatDateTime(value);
+  const isWords = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  const text = isWords ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
+}
+
+/** The page of what was changed: "/experiments/7"; null where it has none. */
+export function pageOf(subject: string): string | null {
+  const [, kind = '', id = ''] = subject.split('/');
+  if (/^(experiments|devices)$/.test(kind) && id !== '') return `/${kind}/${id}`;
+  return null;
+}

@@ -1,0 +1,213 @@
+import { Button, Menu, Select } from '@mantine/core';
+import { type AccessRole, type Account, accessRoles } from '@mqttlab/shared/messages/access';
+import { IconDots, IconPlus } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { Loaded } from '../../api/loaded.tsx';
+import { showProblem } from '../../api/show-problem.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { Dialog, DialogForm } from '../../ui/dialog.tsx';
+import { formatDateTime } from '../../ui/format.ts';
+import { ActionButton, IconButton } from '../../ui/input/buttons.tsx';
+import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import styles from './access.module.css';
+import {
+  roleWords,
+  useAccounts,
+  useAddAccount,
+  useChangeAccount,
+  useEndSessions,
+  useRemoveAccount,
+} from './access.ts';
+
+/** Who may log in, and as what. */
+export function AccountsPanel(): ReactElement {
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <Panel
+      flush
+      title="Accounts"
+      subtitle="who may log in, and as what"
+      actions={
+        <ActionButton small icon={IconPlus} onClick={() => setAdding(true)}>
+          Add an account
+        </ActionButton>
+      }
+    >
+      <Loaded query={useAccounts()} skeleton={<TableSkeleton rows={2} />} errorClass={styles.error}>
+        {(rows) => (
+          <DataTable
+            label="Accounts"
+            columns={columns}
+            rows={rows}
+            rowKey={({ id }) => String(id)}
+            empty={
+              <EmptyState sentence="No accounts. Whoever works on this machine is let in; the first account of an administrator ends that, and everybody logs in." />
+            }
+          />
+        )}
+      </Loaded>
+      <Dialog title="Add an account" size={440} opened={isAdding} onClose={() => setAdding(false)}>
+        <AddForm onDone={() => setAdding(false)} />
+      </Dialog>
+    </Panel>
+  );
+}
+
+const roleChoices = accessRoles.map((role) => ({ value: role, label: roleWords[role] }));
+
+const columns: Column<Account>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    sortValue: ({ name }) => name.toLowerCase(),
+    cell: ({ name, lastUsedAt, sessions }) => (
+      <span className={styles.two}>
+        {name}
+        <span className="second">
+          {lastUsedAt === null ? 'never logged in' : `last here ${formatDateTime(lastUsedAt)}`}
+          {sessions > 0 && `, ${sessions} ${sessions === 1 ? 'browser' : 'browsers'}`}
+        </span>
+      </span>
+    ),
+  },
+  { id: 'role', head: 'Role', width: '184px', cell: (account) => <Role account={account} /> },
+  { id: 'more', head: 'More', width: '72px', cell: (account) => <More account={account} /> },
+];
+
+function Role({ account: { id, name, role } }: { account: Account }): ReactElement {
+  const change = useChangeAccount();
+  return (
+    <Select
+      size="xs"
+      aria-label={`Role of ${name}`}
+      value={role}
+      data={[...accessRoles]}
+      allowDeselect={false}
+      disabled={change.isPending}
+      onChange={(chosen) =>
+        change.mutate(
+          { id, role: chosen as AccessRole },
+          { onError: (error) => showProblem('The role stays as it was', error) },
+        )
+      }
+    />
+  );
+}
+
+function More({ account: { id, name, sessions } }: { account: Account }): ReactElement {
+  const [isChanging, setChanging] = useState(false);
+  const remove = useRemoveAccount();
+  const end = useEndSessions();
+  const failed = (what: string) => ({ onError: (error: unknown) => showProblem(what, error) });
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <IconButton icon={IconDots} label={`More about ${name}`} />
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setChanging(true)}>Set another password</Menu.Item>
+          <Menu.Item
+            disabled={sessions === 0}
+            onClick={() => end.mutate(id, failed(`${name} is still logged in`))}
+          >
+            Log out everywhere
+          </Menu.Item>
+          <Menu.Item data-danger onClick={() => remove.mutate(id, failed(`${name} was not removed`))}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Dialog
+        title={`Another password for ${name}`}
+        size={440}
+        opened={isChanging}
+        onClose={() => setChanging(false)}
+      >
+        <PasswordForm id={id} onDone={() => setChanging(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+const nameField: TextSpec<'name' | 'password'> = {
+  name: 'name',
+  label: 'Name',
+  hint: 'The log of changes says it beside what this person does.',
+};
+const passwordField: TextSpec<'name' | 'password'> = {
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  hint: 'At least 10 characters. Whoever has the account can change it.',
+};
+
+function AddForm({ onDone }: { onDone: () => void }): ReactElement {
+  const [form, setForm] = useState({ name: '', password: '' });
+  const [role, setRole] = useState<AccessRole>('operator');
+  const add = useAddAccount();
+  return (
+    <DialogForm
+      onSubmit={() => add.mutate({ ...form, role }, { onSuccess: onDone })}
+      noValidate
+      buttons={
+        <Button type="submit" loading={add.isPending} disabled={form.name === '' || form.password === ''}>
+          Add
+        </Button>
+      }
+    >
+      <TextFields
+        of={[nameField, passwordField]}
+        form={form}
+        problems={{
+          name: fieldProblemOf(add.error, 'name'),
+          password: fieldProblemOf(add.error, 'password'),
+        }}
+        first="name"
+        onChange={(change) => setForm((before) => ({ ...before, ...change }))}
+      />
+      <Field label="Role">
+        {({ error: _, ...control }) => (
+          <Select
+            {...control}
+            value={role}
+            data={roleChoices}
+            allowDeselect={false}
+            onChange={(chosen) => setRole(chosen as AccessRole)}
+          />
+        )}
+      </Field>
+      {add.error && add.error.problem.issues.length === 0 && (
+        <ApiErrorState error={add.error} lost="No account was made." />
+      )}
+    </DialogForm>
+  );
+}
+
+function PasswordForm({ id, onDone }: { id: number; onDone: () => void }): ReactElement {
+  const [form, setForm] = useState({ name: '', password: '' });
+  const change = useChangeAccount();
+  return (
+    <DialogForm
+      onSubmit={() => change.mutate({ id, password: form.password }, { onSuccess: onDone })}
+      noValidate
+      buttons={
+        <Button type="submit" loading={change.isPending} disabled={form.password === ''}>
+          Set it, and log out everywhere
+        </Button>
+      }
+    >
+      <TextFields
+        of={[passwordField]}
+        form={form}
+        problems={{ password: fieldProblemOf(change.error, 'password') }}
+        first="password"
+        onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
+      />
+    </DialogForm>
+  );
+}
