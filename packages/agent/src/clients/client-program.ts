@@ -1,7 +1,6 @@
 import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { ClientEngine } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import * as z from 'zod';
 import type { ProgramEntry } from '../brokers/broker.ts';
 import type { PrepareWorker } from '../load-process/worker-messages.ts';
 
@@ -38,13 +37,3 @@ export interface ClientKind {
 }
 
 export type ProcessEngine = Exclude<ClientEngine, 'native'>;
-
-/** What a client reads from its own library once it is connected, and subscribed where it subscribes. */
-export const toldSchema = z.object({
-  /** As Node names it; null: plain. */
-  protocol: z.string().nullable(),
-  cipherSuite: z.string().nullable(),
-  grantedQos: z.literal([0, 1, 2]).nullable(),
-});
-
-export type ToldConnection = z.infer<typeof toldSchema>;

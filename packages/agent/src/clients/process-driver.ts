@@ -14,23 +14,17 @@ import { emptyLoadResult } from '../load-process/worker-messages.ts';
 import { makePublishTemplate } from '../mqtt/packets.ts';
 import { toLocalInstants } from '../pacing/timeline.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
-import { protocolOf } from '../tls/connect-options.ts';
 import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
 import { PublisherLoad } from '../workloads/publisher-load.ts';
 import type { RoleLoad } from '../workloads/role-load.ts';
 import { SubscriberLoad } from '../workloads/subscriber-load.ts';
 import { clientKinds } from './client-kinds.ts';
 import { ClientProcess, clientFailure } from './client-process.ts';
-import {
-  type ClientKind,
-  type ClientProgram,
-  type ProcessEngine,
-  type ToldConnection,
-  toldSchema,
-} from './client-program.ts';
+import type { ClientKind, ClientProgram, ProcessEngine } from './client-program.ts';
 import { checkOffer, describeNegotiated } from './offered-tls.ts';
 import { Probes } from './probes.ts';
 import { TextLineReader, TextLineWriter } from './text-lines.ts';
+import { ToldConnections } from './told-connections.ts';
 
 const procRoot = '/proc';
 const stopPatienceMs = 1_500;
@@ -53,7 +47,7 @@ export class ProcessDriver implements LoadDriver {
   #program: ClientProgram | null = null;
   /** What goes before every command: setpriv(1), where it is there. */
   #death: readonly string[] = [];
-  readonly #told: (ToldConnection | null)[] = [];
+  readonly #told: ToldConnections;
   #records: ChildRecords | null = null;
   #singleGroup = false;
   #cpu: ProcessGroupCpuTime | null = null;
@@ -67,6 +61,7 @@ export class ProcessDriver implements LoadDriver {
     const { command, clock, engine } = options;
     this.#options = options;
     this.#kind = clientKinds[engine];
+    this.#told = new ToldConnections(this.#kind.name, command.spec);
     const inner = { command: innerCommand(command), clock, payloadCipher: null };
     this.#load = command.role === 'publisher' ? new PublisherLoad(inner) : new SubscriberLoad(inner);
     this.#meter = new PhaseMeter({
@@ -134,7 +129,7 @@ export class ProcessDriver implements LoadDriver {
     this.#negotiated = describeNegotiated(command, {
       local: ends[0] ?? null,
       singleGroup: this.#singleGroup,
-      grantedQos: this.#checkTold(),
+      grantedQos: this.#told.check(),
     });
     return { negotiated: this.#negotiated };
   }
@@ -244,36 +239,8 @@ export class ProcessDriver implements LoadDriver {
     return loadFailure('load-worker', `The ${this.#kind.name}s were not prepared.`);
   }
 
-  /** Keeps what the client tells of its connection from who reads the rest. */
   #listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
-    if (!this.#prepared().tells) return onData;
-    this.#told[index] = null;
-    let heard = Buffer.alloc(0);
-    return (chunk) => {
-      if (this.#told[index]) return onData(chunk);
-      heard = Buffer.concat([heard, chunk]);
-      const end = heard.indexOf('\n');
-      if (end < 0) return;
-      this.#told[index] = readTold(heard.toString('utf8', 0, end));
-      if (this.#told[index] === null) heard = heard.subarray(end + 1);
-      else onData(heard.subarray(end + 1));
-    };
-  }
-
-  /** The QoS that the subscriptions were granted; throws RunFailure where a connection is not what was asked for. */
-  #checkTold(): ToldConnection['grantedQos'] {
-    const { spec } = this.#options.command;
-    const wanted = describeTls(protocolOf(spec.security), spec.cipherSuite);
-    for (const told of this.#told) {
-      const got =
-        told === null ? 'unknown' : describeTls(told.protocol, spec.cipherSuite && told.cipherSuite);
-      if (got !== wanted) {
-        const words = `The ${this.#kind.name} negotiated ${got} where the Trial asks for ${wanted}.`;
-        throw loadFailure('negotiation-mismatch', words);
-      }
-    }
-    const granted = this.#told.flatMap((told) => told?.grantedQos ?? []);
-    return granted.length === 0 ? null : (Math.min(...granted) as ToldConnection['grantedQos']);
+    return this.#prepared().tells ? this.#told.listen(index, onData) : onData;
   }
 
   #lose(why: string): void {
@@ -297,17 +264,4 @@ export class ProcessDriver implements LoadDriver {
 /** What our own publisher and subscriber are told: acknowledgements are the clients' business. */
 function innerCommand(command: PrepareClient): PrepareClient {
   return command.role === 'publisher' ? { ...command, spec: { ...command.spec, qos: 0 } } : command;
-}
-
-function describeTls(protocol: string | null, cipherSuite: string | null): string {
-  return protocol === null ? 'plain MQTT' : `${protocol} with ${cipherSuite ?? 'any suite'}`;
-}
-
-/** null where it is no such line. */
-function readTold(line: string): ToldConnection | null {
-  try {
-    return toldSchema.parse(JSON.parse(line));
-  } catch {
-    return null;
-  }
 }

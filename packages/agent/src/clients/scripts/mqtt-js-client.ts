@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { connect, type IClientOptions, MqttClient } from 'mqtt';
-import type { ToldConnection } from '../client-program.ts';
+import type { ToldConnection } from '../told-connections.ts';
 import type { ScriptSettings } from './script-settings.ts';
 
 /** Where QoS 0 goes faster than the socket takes it; beyond, MQTT has no packet ids left. */
