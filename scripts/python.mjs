@@ -18,3 +18,15 @@ export async function ensurePython({ name, packages, modules }) {
   if (!isMade) console.error('It needs python3 with venv and pip (Debian: apt-get install python3-venv).');
   return isMade ? programs : null;
 }
+
+/** Where no Python is named, one with paho-mqtt for the agents of the tests, if it can be had. */
+export async function ensurePaho() {
+  const programs = process.env.MQTTLAB_PYTHON
+    ? null
+    : await ensurePython({
+        name: '.mqttlab-paho',
+        packages: ['paho-mqtt==2.1.0'],
+        modules: ['paho.mqtt.client'],
+      });
+  if (programs !== null) process.env.MQTTLAB_PYTHON = join(programs, 'python3');
+}

@@ -4,6 +4,7 @@ import { ensureBuild } from './build.mjs';
 import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
 import { ensureFuzzer, fuzzApi } from './fuzz-api.mjs';
 import { prepare, root, run } from './project.mjs';
+import { ensurePaho } from './python.mjs';
 import { readArguments } from './script-arguments.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 
@@ -25,6 +26,7 @@ try {
   process.exit(1);
 }
 const fuzzer = await ensureFuzzer();
+await ensurePaho();
 if (fuzzer === null) process.exit(1);
 await ensureBuild(node);
 

@@ -69,7 +69,6 @@ export class Agent {
       brokers,
       meterUrl,
       supplyVolts,
-      records: this.#records,
     };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
     const setAsideFolder = join(dataFolder, 'set-aside');

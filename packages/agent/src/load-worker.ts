@@ -128,7 +128,8 @@ export class LoadWorker {
     }
     const { folder = null, recordsFolder, ...own } = command;
     const onTrouble = (failure: RoleFailure) => send({ type: 'trouble', failure });
-    return makeLoadDriver({ ...common, command: own, folder, recordsFolder, onTrouble });
+    const entry = { execPath: process.execPath, args: process.argv.slice(1, 2) };
+    return makeLoadDriver({ ...common, command: own, folder, recordsFolder, entry, onTrouble });
   }
 
   #tellTally(): void {

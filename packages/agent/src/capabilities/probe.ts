@@ -7,7 +7,7 @@ import { readDiskFree, readText } from '../base/kernel-files.ts';
 import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
 import { readBootId } from '../children/child-records.ts';
-import { findMosquittoClients } from '../clients/mosquitto-clients.ts';
+import { findClients } from '../clients/client-kinds.ts';
 import { findOfferedPayloadCiphers } from '../payload/payload-ciphers.ts';
 import { probeNodeTls } from '../tls/tls-library.ts';
 import { readCpuInfo } from './cpu-info.ts';
@@ -43,10 +43,7 @@ export async function probeFixedCapabilities(options: ProbeOptions): Promise<Fix
   const sensors = probeSensors(options);
   const offers = (await Promise.all(probes)).filter((offer) => offer !== null);
   const payloadCiphers = await findOfferedPayloadCiphers();
-  const mosquitto = await findMosquittoClients();
-  const clients = mosquitto
-    ? [{ engine: 'mosquitto clients' as const, version: mosquitto.version, tls: mosquitto.tls }]
-    : [];
+  const clients = await findClients();
   return { tls: await nodeTls, offers, payloadCiphers, clients, sensors: await sensors };
 }
 

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeTestRecords } from '../testing/child-records.ts';
 import { probeSensors } from './sensors.ts';
 
 /** A Shelly of the second generation, and how often it was asked. */
@@ -24,12 +23,7 @@ async function startPlug() {
 test('a plug that the server names is looked for, and is there until it is named no more', async () => {
   const { asked, meterUrl } = await startPlug();
   const roots = { procRoot: '/proc', sysRoot: '/nonexistent' };
-  const sensors = await probeSensors({
-    ...roots,
-    meterUrl: null,
-    records: makeTestRecords(),
-    supplyVolts: 12,
-  });
+  const sensors = await probeSensors({ ...roots, meterUrl: null, supplyVolts: 12 });
   const ids = () => sensors.power.found.map(({ id }) => id);
   const before = ids();
   expect(before).not.toContain('shelly-gen2');

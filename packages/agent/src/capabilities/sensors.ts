@@ -1,6 +1,5 @@
 import type { EnergyCapability, TimeService } from '@mqttlab/shared/domain/devices/capabilities';
 import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
-import type { ChildRecords } from '../children/child-records.ts';
 import { runCommand } from '../children/programs.ts';
 import { makeEnergyEnvironment, probeEnergy } from '../energy/energy-sources.ts';
 import { systemClock } from '../pacing/clock.ts';
@@ -11,7 +10,6 @@ import { readTimeService } from './time-service.ts';
 export interface SensorOptions {
   procRoot: string;
   sysRoot: string;
-  records: ChildRecords;
   /** Of a meter on the network; null where there is none. */
   meterUrl: string | null;
   /** Of the supply, V; null where nobody said. */
@@ -69,14 +67,13 @@ export async function probeSensors(options: SensorOptions): Promise<Sensors> {
 
 /** What the server says goes before what the agent was started with. */
 async function probePower(options: SensorOptions, settings: DeviceSettings): Promise<PowerSensors> {
-  const { procRoot, sysRoot, records } = options;
+  const { procRoot, sysRoot } = options;
   const meterUrl = settings.meterUrl ?? options.meterUrl;
   const environment = makeEnergyEnvironment({
     clock: systemClock,
     procRoot,
     sysRoot,
     meterUrl,
-    records,
     interfaceNames: [],
   });
   return {

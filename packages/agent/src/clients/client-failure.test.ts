@@ -8,5 +8,5 @@ test.each([
   ['Error: Connection refused', 'connection-refused'],
   ['Error: The connection was lost.', 'connection-lost'],
 ])('%s is %s', (words, code) => {
-  expect(clientFailure(words)).toMatchObject({ code, message: expect.stringContaining(words) });
+  expect(clientFailure('client', words)).toMatchObject({ code, message: expect.stringContaining(words) });
 });

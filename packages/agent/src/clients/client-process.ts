@@ -14,7 +14,7 @@ interface ClientProcessOptions {
   onLost: (why: string) => void;
 }
 
-/** One mosquitto_pub or mosquitto_sub, from start to exit. */
+/** One client, from start to exit. */
 export class ClientProcess {
   readonly #child: OwnedChild;
   #ending = false;
@@ -70,13 +70,13 @@ export class ClientProcess {
 }
 
 const failureCodes: readonly [RegExp, LoadFailureCode][] = [
-  [/TLS|certificate|protocol error/i, 'tls-handshake'],
+  [/TLS|SSL|certificate|protocol error/i, 'tls-handshake'],
   [/not authori[sz]ed|bad user name|(unacceptable|unsupported) protocol|denied/i, 'connack-refused'],
   [/refused|unreachable|lookup/i, 'connection-refused'],
 ];
 
-/** What the last lines of mosquitto_pub or mosquitto_sub mean. */
-export function clientFailure(why: string): RoleFailure {
+/** What the last lines of a client mean. */
+export function clientFailure(name: string, why: string): RoleFailure {
   const code = failureCodes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';
-  return makeLoadFailure(code, `A mosquitto client did not connect: ${why}`);
+  return makeLoadFailure(code, `The ${name} did not connect: ${why}`);
 }

@@ -1,16 +1,12 @@
-import { type ClientEngine, isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
+import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { LoadDriver, LoadDriverOptions } from '../load-process/worker-messages.ts';
 import { CoapDriver } from '../workloads/coap/coap-driver.ts';
 import { LoadClient } from '../workloads/load-client.ts';
-import { MosquittoDriver } from './mosquitto-driver.ts';
-
-/** Every client engine; a new one is one line here. */
-const drivers: Readonly<Record<ClientEngine, (options: LoadDriverOptions) => LoadDriver>> = {
-  native: (options) => new LoadClient(options),
-  'mosquitto clients': (options) => new MosquittoDriver(options),
-};
+import { ProcessDriver } from './process-driver.ts';
 
 export function makeLoadDriver(options: LoadDriverOptions): LoadDriver {
   const { spec } = options.command;
-  return isCoap(spec) ? new CoapDriver(options) : drivers[spec.client](options);
+  if (isCoap(spec)) return new CoapDriver(options);
+  const { client: engine } = spec;
+  return engine === 'native' ? new LoadClient(options) : new ProcessDriver({ ...options, engine });
 }

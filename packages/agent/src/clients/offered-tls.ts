@@ -50,6 +50,7 @@ async function readClientHello(socket: Socket): Promise<ClientHello> {
  */
 export async function checkOffer(
   command: PrepareClient,
+  name: string,
   launch: (port: number) => () => void,
 ): Promise<ClientHello> {
   const tls = await makeClientTls(command);
@@ -59,14 +60,14 @@ export async function checkOffer(
     return () => socket.destroy();
   });
   const offered = await hearClientHello(launch).catch((error: unknown) => {
-    throw loadFailure('tls-handshake', `mosquitto_pub does not begin a TLS handshake: ${String(error)}`);
+    throw loadFailure('tls-handshake', `The ${name} does not begin a TLS handshake: ${String(error)}`);
   });
   for (const what of ['versions', 'suites', 'groups'] as const) {
     const [wanted, got] = [describe(own[what]), describe(offered[what])];
     if (wanted !== got) {
       throw loadFailure(
         'negotiation-mismatch',
-        `The mosquitto clients offer the ${what} ${got} where the Trial asks for ${wanted}.`,
+        `The ${name}s offer the ${what} ${got} where the Trial asks for ${wanted}.`,
       );
     }
   }
@@ -142,11 +143,13 @@ interface KnownOfConnection {
   local: SocketEnd | null;
   /** Whether a single group was offered. */
   singleGroup: boolean;
+  /** null where the client does not tell. */
+  grantedQos: Negotiated['grantedQos'];
 }
 
 /**
  * What is known of a connection that belongs to another program: it offered one version and one suite (and group), as
- * was checked, so that nothing else can have been agreed on. What the broker showed or granted cannot be read: null.
+ * was checked, so that nothing else can have been agreed on. What the broker showed cannot be read: null.
  */
 export function describeNegotiated({ spec, broker }: PrepareClient, known: KnownOfConnection): Negotiated {
   return {
@@ -157,7 +160,7 @@ export function describeNegotiated({ spec, broker }: PrepareClient, known: Known
     // Each process makes a handshake of its own; they keep no tickets.
     resumed: spec.security === 'plain' ? null : false,
     mqttVersion: spec.mqttVersion,
-    grantedQos: null,
+    grantedQos: known.grantedQos,
     receiveMaximum: null,
     maximumPacketBytes: null,
     localAddress: known.local?.address ?? '',

@@ -15,6 +15,8 @@ type MakeClient = (
 
 export interface ProbesOptions {
   command: Pick<PrepareClient, 'runTag' | 'role' | 'share'>;
+  /** One client, in a sentence. */
+  name: string;
   makeClient: MakeClient;
 }
 
@@ -23,7 +25,7 @@ const timeoutMs = 15_000;
 const stopPatienceMs = 1_000;
 
 /**
- * Mosquitto's clients do not say when they are connected unless they say it of every message as well. So lines are
+ * Not every client says when it is connected (mosquitto's only if they say it of every message as well). So lines are
  * sent on the topic until each of them has carried one; subscribers pass over them.
  */
 export class Probes {
@@ -85,7 +87,7 @@ export class Probes {
     const deadlineMs = performance.now() + timeoutMs;
     while (this.#seen.size < count) {
       if (performance.now() > deadlineMs) {
-        const message = `${count - this.#seen.size} of ${count} mosquitto clients carried no message in ${timeoutMs / 1000} s.`;
+        const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message in ${timeoutMs / 1000} s.`;
         throw loadFailure('timeout', message);
       }
       send();
@@ -96,7 +98,7 @@ export class Probes {
 
   #makeHelper(role: PrepareClient['role'], onData: (chunk: Buffer) => void): ClientProcess {
     return this.#options.makeClient(role, onData, (why) => {
-      this.fail(clientFailure(why));
+      this.fail(clientFailure(this.#options.name, why));
     });
   }
 

@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { PhaseRecord } from '@mqttlab/shared/domain/runs/role-result';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../pacing/clock.ts';
-import { makeTestRecords } from '../testing/child-records.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { chooseEnergy, EnergyMeter } from './energy-meter.ts';
@@ -14,7 +13,7 @@ const clock = { offsetUs: 1_000_000, measureAtUs: null };
 
 function makeEnvironment(root: string, meterUrl: string | null = null) {
   const given = { clock: systemClock, sysRoot: root, procRoot: root, meterUrl, interfaceNames: ['wlan0'] };
-  return makeEnergyEnvironment({ ...given, records: makeTestRecords() });
+  return makeEnergyEnvironment(given);
 }
 
 function makePhase(phase: PhaseRecord['phase'], change: Partial<PhaseRecord>): PhaseRecord {

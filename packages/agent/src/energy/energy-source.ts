@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { PowerSample } from '@mqttlab/shared/analysis/integrate-energy';
 import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
 import type { fetchMeter } from '../base/resolve-host.ts';
-import type { ChildRecords } from '../children/child-records.ts';
 import type { RunCommand } from '../children/programs.ts';
 import type { Clock } from '../pacing/clock.ts';
 import type { PowerModel } from './power-model.ts';
@@ -32,8 +31,6 @@ export interface EnergyEnvironment {
   /** Usually /proc. */
   procRoot: string;
   runCommand: RunCommand;
-  /** Of programs that a source starts. */
-  records: ChildRecords;
   fetch: typeof fetchMeter;
   /** Of a meter on the network, for example http://192.0.2.7; null where there is none. */
   meterUrl: string | null;

@@ -1,7 +1,6 @@
 import { energyQualities } from '@mqttlab/shared/domain/devices/capabilities';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../pacing/clock.ts';
-import { makeTestRecords } from '../testing/child-records.ts';
 import { energySources, findEnergySource, makeEnergyEnvironment } from './energy-sources.ts';
 import { makeEnergyLab } from './testing/energy-lab.ts';
 
@@ -46,7 +45,6 @@ const makeEnvironment = () =>
     sysRoot: '/sys',
     meterUrl: null,
     interfaceNames: ['lo'],
-    records: makeTestRecords(),
   });
 
 test('runs real programs, and rejects when there is none', async () => {

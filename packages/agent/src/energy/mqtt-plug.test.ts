@@ -1,11 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { identifyProcess } from '../children/child-records.ts';
 import { systemClock } from '../pacing/clock.ts';
-import { makeTestRecords } from '../testing/child-records.ts';
-import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { startTestBroker } from '../workloads/testing/test-broker.ts';
 import { makeEnergyEnvironment } from './energy-sources.ts';
 import { mqttPlug, parsePlugMessage } from './mqtt-plug.ts';
@@ -25,7 +21,7 @@ test.each(['', 'on', '-3', '{"apower":"a lot"}', '[1]', 'NaN'])('"%s" is no powe
 
 const topic = 'shellies/plug/relay/0/power';
 
-function makeSource(meterUrl: string, records = makeTestRecords()) {
+function makeSource(meterUrl: string) {
   return mqttPlug.make(
     makeEnergyEnvironment({
       clock: systemClock,
@@ -33,7 +29,6 @@ function makeSource(meterUrl: string, records = makeTestRecords()) {
       sysRoot: '/sys',
       meterUrl,
       interfaceNames: [],
-      records,
     }),
   );
 }
@@ -80,21 +75,6 @@ test('a plug whose broker goes away has no power any more', { timeout: 60_000 },
   await until(({ powerW }) => powerW === 7);
   await broker.stop();
   expect(await until(({ problem }) => problem?.code === 'vanished')).toMatchObject({ powerW: null });
-});
-
-test('what reads a plug is ended by the next agent when this one was killed', async () => {
-  const broker = await startTestBroker();
-  onTestFinished(() => broker.stop());
-  const folder = makeTemporaryFolder();
-  const source = makeSource(`mqtt://127.0.0.1:${broker.port}/${topic}`, makeTestRecords(folder));
-  onTestFinished(() => source.stop());
-  await source.start();
-  const [record = ''] = readdirSync(folder);
-  const pid = Number.parseInt(record, 10);
-  await expect.poll(() => readFileSync(`/proc/${pid}/comm`, 'utf8')).toBe('mosquitto_sub\n');
-  await makeTestRecords(folder).open();
-  expect(identifyProcess('/proc', pid)).toBeNull();
-  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a broker that is not there, and an address without a topic, have a reason', async () => {

@@ -1,10 +1,8 @@
 import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
+import type { MqttClient } from 'mqtt';
 import * as z from 'zod';
 import { resolveHost } from '../base/resolve-host.ts';
 import { reasonOf } from '../base/run-failure.ts';
-import { localEndsOf } from '../base/tcp-tables.ts';
-import { OwnedChild } from '../children/owned-child.ts';
-import { findDeathSignalCommand } from '../children/programs.ts';
 import {
   checkPower,
   type EnergyEnvironment,
@@ -19,7 +17,8 @@ import { plug, shellyPower, tasmotaEnergy } from './smart-plugs.ts';
 /** A plug that has said nothing for so long is no longer there. */
 const staleMs = 60_000;
 const firstMessageMs = 2_500;
-const stopPatienceMs = 1_000;
+/** A broker that is gone without a word is missed after one and a half of it, s. */
+const keepAliveS = 10;
 
 export const mqttPlug: EnergySourceDefinition = {
   id: 'plug-mqtt',
@@ -62,77 +61,57 @@ function makeUnaddressed({ clock }: EnergyEnvironment): EnergySource {
 }
 
 /** Plugs tell their power when it changes: what was said last holds until something else is said. */
-function makeMqttPlugSource(
-  { clock, records }: EnergyEnvironment,
-  { url, topic, port }: PlugAddress,
-): EnergySource {
-  let child: OwnedChild | null = null;
+function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: PlugAddress): EnergySource {
+  let client: MqttClient | null = null;
   let latest: { atUs: number; power: number | EnergyProblem } | null = null;
   let trouble = '';
   let onFirst: () => void = () => {};
   /** Its name is being looked up. */
   let starting = false;
 
+  const noteTrouble = (error: unknown): void => {
+    trouble = reasonOf(error);
+    onFirst();
+  };
   const start = async (): Promise<void> => {
-    if (child !== null || starting) return;
+    if (client !== null || starting) return;
     starting = true;
     try {
-      const [{ address }, death] = await Promise.all([resolveHost(hostOfUrl(url)), findDeathSignalCommand()]);
-      if (starting && child === null) child = subscribe([...death, 'mosquitto_sub'], address);
+      const [{ address }, { connect }] = await Promise.all([resolveHost(hostOfUrl(url)), import('mqtt')]);
+      if (!starting || client !== null) return;
+      client = connect({ host: address, port, protocol: 'mqtt', keepalive: keepAliveS });
+      subscribe(client);
     } catch (error) {
-      trouble = reasonOf(error);
-      onFirst();
+      noteTrouble(error);
     }
     starting = false;
   };
-  const subscribe = ([command = '', ...before]: readonly string[], address: string): OwnedChild => {
+  const subscribe = (own: MqttClient): void => {
     latest = null;
     trouble = '';
-    const own = new OwnedChild({
-      command,
-      // Without a password: it would stand in the process list.
-      args: [...before, '-h', address, '-p', String(port), '-t', topic],
-      onLine: (line, from) => {
-        // One that was ended may still have something to say, which is for nobody any more.
-        if (child !== own) return;
-        if (from === 'stderr') {
-          trouble = line.trim();
-          return;
-        }
-        const power = parsePlugMessage(line);
-        const checked = typeof power === 'number' ? checkPower(power, 'the plug') : power;
-        latest = { atUs: clock.nowUs(), power: checked };
-        onFirst();
-      },
-      patienceMs: stopPatienceMs,
-      records,
+    own.on('error', noteTrouble);
+    own.on('message', (_topic, payload) => {
+      const power = parsePlugMessage(payload.toString());
+      const checked = typeof power === 'number' ? checkPower(power, 'the plug') : power;
+      latest = { atUs: clock.nowUs(), power: checked };
+      onFirst();
     });
-    own.start();
-    own.exit
-      .catch((error: unknown) => {
-        if (child === own) trouble = reasonOf(error);
-      })
-      .then(() => {
-        if (child === own) onFirst();
-      });
-    return own;
+    own.subscribe(topic, (error) => {
+      if (error) noteTrouble(error);
+    });
   };
   const stop = async (): Promise<void> => {
     starting = false;
-    const own = child;
-    child = null;
-    await own?.stop();
-  };
-  // mosquitto_sub says nothing of a connection that it lost and makes anew.
-  const isConnected = () => {
-    const pid = child?.pid ?? null;
-    return pid !== null && localEndsOf('/proc', pid, port).length > 0;
+    const own = client;
+    client = null;
+    own?.removeAllListeners('message');
+    await own?.endAsync(true);
   };
   const now = (): number | EnergyProblem => {
     if (latest === null) {
       return { code: 'unreachable', message: trouble || `nothing was published on ${topic}` };
     }
-    if (!isConnected())
+    if (client?.connected !== true)
       return { code: 'vanished', message: 'the connection to the broker of the plug is lost' };
     if (clock.nowUs() - latest.atUs <= staleMs * 1_000) return latest.power;
     return { code: 'vanished', message: `the plug has said nothing for ${staleMs / 1_000} s` };

@@ -14,6 +14,7 @@ import type {
   Progress,
   StartLoad,
 } from '@mqttlab/shared/messages/agent';
+import type { ProgramEntry } from '../brokers/broker.ts';
 import type { WireBytes } from '../mqtt/connection-source.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 
@@ -124,6 +125,8 @@ export interface LoadDriverOptions {
   folder: string | null;
   /** Of the agent's children, for programs that are started; absent: a folder inside `folder`. */
   recordsFolder?: string | undefined;
+  /** How this agent is started, for clients that come with it. */
+  entry: ProgramEntry;
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onTrouble: (failure: RoleFailure) => void;

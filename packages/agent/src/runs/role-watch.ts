@@ -174,7 +174,7 @@ export class RoleWatch {
 
   /** null where the device has no source and none was asked for. */
   #makeEnergyMeter(link: NetworkInterface): EnergyMeter | null {
-    const { clock, procRoot, sysRoot, records, sensors } = this.#context.device;
+    const { clock, procRoot, sysRoot, sensors } = this.#context.device;
     const { found, energySource, meterUrl, supplyVolts, batteryMah } = sensors.power;
     const wanted = this.#command.energySource ?? energySource;
     const capability = chooseEnergy(found, wanted);
@@ -184,7 +184,7 @@ export class RoleWatch {
     }
     const interfaceNames = [link.name];
     return new EnergyMeter({
-      environment: makeEnergyEnvironment({ clock, procRoot, sysRoot, records, meterUrl, interfaceNames }),
+      environment: makeEnergyEnvironment({ clock, procRoot, sysRoot, meterUrl, interfaceNames }),
       capability,
       supplyVolts,
       batteryMah,

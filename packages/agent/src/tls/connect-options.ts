@@ -58,7 +58,8 @@ export function makeOpensslConfiguration(
   return `${lines.join('\n')}\n`;
 }
 
-function makeContextOptions(spec: TlsSpec, { authority, certificate }: TlsPeer): SecureContextOptions {
+/** What `makeTlsOptions` makes its context of. */
+export function makeContextOptions(spec: TlsSpec, { authority, certificate }: TlsPeer): SecureContextOptions {
   const version = protocolOf(spec.security) ?? 'TLSv1.3';
   const signature = pinnedSignature(spec.certificate);
   const groups = groupListOf(spec);

@@ -1,3 +1,5 @@
+import Papa from 'papaparse';
+
 /** Rows of a meter that was not connected to the testbed. */
 export interface MeterCsv {
   /** `unix`: times are Unix ms; `relative`: ms since the meter was started, which somebody has to tell. */
@@ -46,24 +48,23 @@ const timeUnits: readonly [RegExp, number][] = [
  * answers nonsense must not become a number.
  */
 export function parseMeterCsv(text: string): MeterCsv | { issues: MeterCsvIssue[] } {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const head = lines[0] ?? '';
-  const separator = [';', '\t', ','].find((candidate) => head.includes(candidate)) ?? ',';
-  const columns = readHead(head.split(separator).map((name) => spaceWords(clean(name))));
+  const head = /^\uFEFF?([^\r\n]*)/.exec(text)?.[1] ?? '';
+  const delimiter = [';', '\t', ','].find((candidate) => head.includes(candidate)) ?? ',';
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, transform: clean });
+  const columns = readHead((data[0] ?? []).map(spaceWords));
   if (typeof columns === 'string') return { issues: [{ line: 1, reason: columns }] };
 
-  const issues: MeterCsvIssue[] = [];
+  const issues: MeterCsvIssue[] = errors.map(({ row = 0, message }) => ({ line: row + 1, reason: message }));
   const rows: { time: number; isDate: boolean; powerW: number }[] = [];
-  lines.forEach((line, index) => {
-    if (index === 0 || line.trim() === '') return;
-    const cells = line.split(separator).map(clean);
-    const row = readRow(cells, columns, separator !== ',');
+  data.forEach((cells, index) => {
+    if (index === 0 || cells.every((cell) => cell === '')) return;
+    const row = readRow(cells, columns, delimiter !== ',');
     const reason = typeof row === 'string' ? row : orderProblem(rows.at(-1), row);
     if (reason !== null) issues.push({ line: index + 1, reason });
     else if (typeof row !== 'string') rows.push(row);
   });
   if (rows.length < 2 && issues.length === 0)
-    issues.push({ line: lines.length, reason: 'fewer than two rows' });
+    issues.push({ line: data.length, reason: 'fewer than two rows' });
   if (issues.length > 0) return { issues };
   return toMeterCsv(rows, columns);
 }
@@ -134,6 +135,7 @@ function spaceWords(name: string): string {
   return name.replaceAll('_', ' ').replace(/([a-z]{2})([A-Z])/g, '$1 $2');
 }
 
+/** Without the quotes that stand behind a space, which RFC 4180 does not know. */
 function clean(cell: string): string {
   return cell
     .trim()

@@ -66,6 +66,8 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
     clients: [
       { engine: 'native', version: '0.1.0', tls: null },
       { engine: 'mosquitto clients', version: '2.0.11', tls },
+      { engine: 'mqtt.js', version: '5.16.0', tls: null },
+      { engine: 'paho-mqtt', version: '2.1.0', tls },
     ],
     applicationProtocols: [...applicationProtocols],
     payloadCiphers: payloadCipherDefinitions.map(({ id }) => id),

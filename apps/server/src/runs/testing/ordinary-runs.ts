@@ -53,6 +53,7 @@ const kinds: readonly Kind[] = [
   kind('mosquitto_pub, Mosquitto, TLS 1.3', { ...tls, client: ['mosquitto clients'] }),
   kind('mosquitto_pub, embedded broker', { client: ['mosquitto clients'], broker: ['embedded'] }),
   kind('mosquitto_pub, external broker', { client: ['mosquitto clients'], broker: ['external'] }),
+  kind('mqtt.js, Mosquitto, TLS 1.3', { ...tls, client: ['mqtt.js'] }),
   kind('CoAP confirmable', { applicationProtocol: ['coap confirmable'] }),
   kind('CoAP non-confirmable', { applicationProtocol: ['coap non-confirmable'] }),
   kind('re-encrypting bridge', bridged),

@@ -1,7 +1,7 @@
 import { connect as connectSocket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Client, type ClientChannel, type ConnectConfig } from 'ssh2';
+import type { Duplex, Readable } from 'node:stream';
+import { type Config, NodeSSH } from 'node-ssh';
+import { Client, type ClientChannel } from 'ssh2';
 import {
   type CommandResult,
   commandFailed,
@@ -21,7 +21,7 @@ interface SshOptions extends SshAddress {
 
 export interface CommandInput {
   /** Written to its standard input, which then ends. */
-  input?: string | NodeJS.ReadableStream;
+  input?: string | Readable;
   /** ms; then the command counts as failed. */
   timeoutMs?: number;
 }
@@ -33,7 +33,10 @@ const keepaliveMs = 5_000;
 /** Nothing that is asked for is longer. */
 const maxOutputBytes = 1_000_000;
 
-/** Connects just far enough to see the host key; nobody is logged in. Rejects with DeviceError. */
+/**
+ * Connects just far enough to see the host key; nobody is logged in. Rejects with DeviceError. By ssh2 itself: node-ssh
+ * keeps no error that follows the key, which is sure to come here.
+ */
 export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
   return new Promise((resolve, reject) => {
     const client = new Client();
@@ -62,13 +65,16 @@ export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
 
 /** A session with a device whose host key is known. Commands are words, never shell text of somebody else. */
 export class SshSession {
+  readonly #ssh: NodeSSH;
+  /** What node-ssh lets go of as soon as the other end says good-bye. */
   readonly #client: Client;
   /** Address of this machine as the device sees it. */
   readonly localAddress: string;
   #open = true;
   readonly #closed: Promise<void>;
 
-  private constructor(client: Client, localAddress: string) {
+  private constructor(ssh: NodeSSH, client: Client, localAddress: string) {
+    this.#ssh = ssh;
     this.#client = client;
     this.localAddress = localAddress;
     this.#closed = new Promise((resolve) =>
@@ -80,50 +86,47 @@ export class SshSession {
   }
 
   /** Rejects with DeviceError: 'host-key-changed' before anything secret was sent. */
-  static connect(options: SshOptions): Promise<SshSession> {
+  static async connect(options: SshOptions): Promise<SshSession> {
     const { host, port, login, hostKey, timeoutMs = connectTimeoutMs } = options;
-    return new Promise((resolve, reject) => {
-      const client = new Client();
-      const socket = connectSocket({ host, port, noDelay: true });
-      let refusal: DeviceError | null = null;
-      const fail = (error: Error): void => {
-        clearTimeout(timer);
-        client.destroy();
-        socket.destroy();
-        reject(refusal ?? toConnectError(error, { host, port, login }));
-      };
-      const timer = setTimeout(() => fail(new Error('Timed out')), timeoutMs);
-      // For as long as they live: what goes wrong later ends in "close", which every user of the session hears.
-      socket.on('error', fail);
-      client.on('error', fail);
-      client.once('close', () => fail(new Error('Connection closed')));
-      client.once('ready', () => {
-        clearTimeout(timer);
-        resolve(new SshSession(client, socket.localAddress ?? ''));
-      });
-      const config: ConnectConfig = {
-        sock: socket,
-        username: login.user,
-        readyTimeout: timeoutMs,
-        keepaliveInterval: keepaliveMs,
-        algorithms: {
-          serverHostKey: algorithmsFor(hostKey) as never,
-          // Those that OpenSSL computes come first: copying the runtime is the longest part of an installation.
-          cipher: { prepend: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'], append: [], remove: [] },
-        },
-        hostVerifier: (blob: Buffer) => {
-          if (blob.equals(hostKey.blob)) return true;
-          refusal = hostKeyChanged({ host, port, pinned: hostKey, shown: blob });
-          return false;
-        },
-        ...(login.kind === 'password' ? { password: login.password } : privateKeyOf(login)),
-      };
-      try {
-        client.connect(config);
-      } catch (error) {
-        fail(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
+    const ssh = new NodeSSH();
+    const socket = connectSocket({ host, port, noDelay: true });
+    let refusal: DeviceError | null = null;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('Timed out')), timeoutMs);
+    // For as long as they live: what goes wrong later ends in "close", which every user of the session hears.
+    socket.on('error', late.reject);
+    late.promise.catch(() => {});
+    const config: Config = {
+      sock: socket,
+      username: login.user,
+      readyTimeout: timeoutMs,
+      keepaliveInterval: keepaliveMs,
+      algorithms: {
+        serverHostKey: algorithmsFor(hostKey) as never,
+        // Those that OpenSSL computes come first: copying the runtime is the longest part of an installation.
+        cipher: { prepend: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'], append: [], remove: [] },
+      },
+      hostVerifier: (blob: Buffer) => {
+        if (blob.equals(hostKey.blob)) return true;
+        refusal = hostKeyChanged({ host, port, pinned: hostKey, shown: blob });
+        return false;
+      },
+      ...(login.kind === 'password' ? { password: login.password } : privateKeyOf(login)),
+    };
+    const connecting = ssh.connect(config);
+    const client = ssh.connection;
+    client?.on('error', late.reject);
+    try {
+      await Promise.race([connecting, late.promise]);
+      if (client === null) throw new Error('Connection closed');
+      return new SshSession(ssh, client, socket.localAddress ?? '');
+    } catch (error) {
+      client?.destroy();
+      socket.destroy();
+      throw refusal ?? toConnectError(error as Error, { host, port, login });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   get open(): boolean {
@@ -143,17 +146,45 @@ export class SshSession {
   }
 
   /** Runs a program with these words; rejects with DeviceError when the session breaks or time is over. */
-  async run(words: readonly string[], { input = '', timeoutMs = commandTimeoutMs }: CommandInput = {}) {
-    const { channel, ended } = await this.#channel(quoteShell(words));
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      channel.destroy();
-    }, timeoutMs);
+  async run(
+    words: readonly string[],
+    { input = '', timeoutMs = commandTimeoutMs }: CommandInput = {},
+  ): Promise<CommandResult> {
+    const command = quoteShell(words);
+    const broken = Promise.withResolvers<never>();
+    let channel: ClientChannel | null = null;
+    const giveUp = (why?: string): void => {
+      broken.reject(connectionLost(why));
+      channel?.destroy();
+    };
+    void this.#closed.then(() => giveUp());
+    const timer = setTimeout(() => giveUp(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
+    if (typeof input !== 'string') input.once('error', (error) => giveUp(error.message));
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > maxOutputBytes) giveUp(`more than ${maxOutputBytes / 1e6} MB of output`);
+    };
     try {
-      return await talk({ channel, ended }, input);
-    } catch (error) {
-      throw late ? connectionLost(`no answer within ${timeoutMs / 1000} s`) : error;
+      const executing = this.#ssh.execCommand(command, {
+        stdin: input,
+        noTrim: true,
+        // A character may be in two chunks.
+        encoding: 'latin1',
+        onStdout: count,
+        onStderr: count,
+        onChannel: (made) => {
+          channel = made;
+          // A program that ends before it has read everything says why with its exit code.
+          made.on('error', () => {});
+        },
+      });
+      const { code, signal, stdout, stderr } = await Promise.race([
+        executing.catch((error: Error) => Promise.reject(connectionLost(error.message))),
+        broken.promise,
+      ]);
+      if (code === null && signal === null) throw connectionLost();
+      return { code, stdout: toUtf8(stdout), stderr: toUtf8(stderr) };
     } finally {
       clearTimeout(timer);
     }
@@ -163,52 +194,25 @@ export class SshSession {
    * Connections to the returned port of the device's loopback come out here. Rejects with DeviceError where its sshd
    * does not allow that.
    */
-  forwardFromDevice(onConnection: (stream: Duplex) => void): Promise<number> {
-    this.#client.on('tcp connection', (_details, accept) => onConnection(accept()));
-    return new Promise((resolve, reject) => {
-      this.#client.forwardIn('127.0.0.1', 0, (error, port) => {
-        if (!error) resolve(port);
-        else {
-          reject(
-            new DeviceError({
-              code: 'forward-refused',
-              message: `The sshd of the device does not forward ports (${error.message}).`,
-              remedy:
-                'Set "AllowTcpForwarding yes" in its sshd_config, or open this server to the network with HOST.',
-            }),
-          );
-        }
+  async forwardFromDevice(onConnection: (stream: Duplex) => void): Promise<number> {
+    const listening = this.#ssh.forwardIn('127.0.0.1', 0, (_details, accept) => onConnection(accept()));
+    const { port } = await listening.catch((error: Error) => {
+      throw new DeviceError({
+        code: 'forward-refused',
+        message: `The sshd of the device does not forward ports (${error.message}).`,
+        remedy:
+          'Set "AllowTcpForwarding yes" in its sshd_config, or open this server to the network with HOST.',
       });
     });
+    return port;
   }
 
   /** Idempotent. */
   end(): void {
     this.#open = false;
-    this.#client.end();
+    this.#ssh.dispose();
     // A device that is gone does not answer the good-bye.
     setTimeout(() => this.#client.destroy(), 1_000).unref();
-  }
-
-  #channel(command: string): Promise<RunningCommand> {
-    return new Promise((resolve, reject) => {
-      const lost = (): void => reject(connectionLost());
-      if (!this.#open) {
-        lost();
-        return;
-      }
-      this.#client.once('close', lost);
-      try {
-        this.#client.exec(command, (error, channel) => {
-          this.#client.off('close', lost);
-          if (error) reject(connectionLost(error.message));
-          // Now, for the end of the command may be in the same packet.
-          else resolve({ channel, ended: whenEnded(channel) });
-        });
-      } catch {
-        lost();
-      }
-    });
   }
 }
 
@@ -216,47 +220,8 @@ function privateKeyOf({ privateKey, passphrase }: Extract<SshLogin, { kind: 'key
   return { privateKey, ...(passphrase === undefined ? {} : { passphrase }) };
 }
 
-interface RunningCommand {
-  channel: ClientChannel;
-  /** Exit code, null after a signal, undefined where the session broke before. */
-  ended: Promise<number | null | undefined>;
-}
-
-function whenEnded(channel: ClientChannel): RunningCommand['ended'] {
-  return new Promise((resolve) => {
-    let code: number | null | undefined;
-    channel.once('exit', (given: number | null) => {
-      code = given;
-    });
-    channel.once('close', () => resolve(code));
-  });
-}
-
-async function talk(
-  { channel, ended }: RunningCommand,
-  input: string | NodeJS.ReadableStream,
-): Promise<CommandResult> {
-  const stdout = collect(channel);
-  const stderr = collect(channel.stderr);
-  const fed = typeof input === 'string' ? Promise.resolve(channel.end(input)) : pipeline(input, channel);
-  // A program that ends before it has read everything says why with its exit code.
-  const trouble = await Promise.race([fed, ended]).then(
-    () => null,
-    (error: Error) => error,
-  );
-  const code = await ended;
-  if (code === undefined) throw connectionLost(trouble?.message);
-  return { code, stdout: stdout(), stderr: stderr() };
-}
-
-function collect(stream: NodeJS.ReadableStream): () => string {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  stream.on('data', (data: Buffer) => {
-    if (bytes < maxOutputBytes) parts.push(data);
-    bytes += data.length;
-  });
-  return () => Buffer.concat(parts).toString('utf8');
+function toUtf8(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString('utf8');
 }
 
 /**

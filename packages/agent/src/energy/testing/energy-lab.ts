@@ -1,5 +1,4 @@
 import { fetchMeter } from '../../base/resolve-host.ts';
-import { makeTestRecords } from '../../testing/child-records.ts';
 import { writeFileTree } from '../../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../../testing/temporary-folder.ts';
 import type { EnergyEnvironment } from '../energy-source.ts';
@@ -28,7 +27,6 @@ export function makeEnergyLab(overrides: Partial<EnergyEnvironment> = {}): Energ
       procRoot: root,
       runCommand: () => Promise.reject(new Error('spawn vcgencmd ENOENT')),
       fetch: fetchMeter,
-      records: makeTestRecords(),
       meterUrl: null,
       interfaceNames: [],
       ...overrides,

@@ -134,6 +134,7 @@ it('ends at once when it is told to while nobody answers', async () => {
     command: makePrepare({ spec, port: silent.address().port }, 'publisher'),
     folder: null,
     clock: new MonotonicClock().calibrate(),
+    entry: testEntry,
     onPhase: () => {},
     onTrouble: () => {},
     rehearses: false,

@@ -4,6 +4,7 @@ import type { Drained, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { makeLoadDriver } from '../../clients/make-driver.ts';
 import type { LoadDriver, LoadResult } from '../../load-process/worker-messages.ts';
 import { hrtimeUs, MonotonicClock } from '../../pacing/clock.ts';
+import { testEntry } from '../../testing/entry.ts';
 import { LoadClient } from '../load-client.ts';
 
 export interface TestTrial {
@@ -63,6 +64,7 @@ export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
     const options = {
       command: makePrepare(trial, role),
       folder: trial.folders?.[role] ?? null,
+      entry: testEntry,
       clock,
       onPhase: () => {},
       onTrouble: (failure: RoleFailure) => void troubles.push(failure),

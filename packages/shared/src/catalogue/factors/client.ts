@@ -4,17 +4,50 @@ import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { type ClientEngine, clientEngines, textStampBytes } from '../../domain/plans/trial-spec.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
-/** Each connection is a process of its own. */
-const maxProcesses = 50;
+type ProcessEngine = Exclude<ClientEngine, 'native'>;
 
-const labels: Readonly<Record<ClientEngine, string>> = {
-  native: 'Native',
-  'mosquitto clients': 'mosquitto_pub, mosquitto_sub',
+interface ProcessClients {
+  label: string;
+  /** In a sentence, many of them. */
+  name: string;
+  install: string;
+  /** Each connection is a process of its own. */
+  mostProcesses: number;
+  /** What it does not do, besides what none but our own engine does: factor, level, words. */
+  cannot: readonly (readonly [string, string, string])[];
+}
+
+const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
+  'mosquitto clients': {
+    label: 'mosquitto_pub, mosquitto_sub',
+    name: 'the mosquitto clients',
+    install: 'Install them there (Debian: apt-get install mosquitto-clients)',
+    mostProcesses: 50,
+    cannot: [['transport', 'websocket', 'speak WebSocket']],
+  },
+  'mqtt.js': {
+    label: 'mqtt.js',
+    name: 'the clients by mqtt.js',
+    install: 'Upgrade the agent there, which brings it along',
+    mostProcesses: 20,
+    cannot: [],
+  },
+  'paho-mqtt': {
+    label: 'paho-mqtt',
+    name: 'the clients by paho-mqtt',
+    install: 'Install it there (Debian: apt-get install python3-paho-mqtt) and restart the agent',
+    mostProcesses: 50,
+    cannot: [],
+  },
 };
 
-/** What only our own engine does: factor, level, words. */
-const nativeOnly: readonly [string, string, string][] = [
-  ['transport', 'websocket', 'speak WebSocket'],
+/** null: our own engine, or none chosen. */
+export function processClientsOf(levels: Levels): ProcessClients | null {
+  return processClients[levels.client as ProcessEngine] ?? null;
+}
+
+/** What only our own engine does. */
+const nativeOnly: ProcessClients['cannot'] = [
   ['session', 'resumed', 'resume sessions'],
   ['sharedSubscription', 'shared', 'be counted on a shared subscription'],
   ['connectionUse', 'one per message', 'make a connection for each message'],
@@ -25,38 +58,46 @@ export const client: FactorDefinition = {
   label: 'Client',
   group: 'system',
   audience: 'expert',
-  help: 'Native is mqttlab’s own engine. The mosquitto clients run as measured processes; our publisher paces lines into them, and their latency includes the pipes on both sides.',
+  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection; our publisher paces lines into them, and their latency includes the pipes on both sides.',
   unit: null,
   schema: z.enum(clientEngines),
   input: { kind: 'choice' },
   defaultLevel: () => 'native',
   options: (testbed) => clientEngines.map((value) => ({ value, refusal: client.refuse(value, {}, testbed) })),
-  levelLabel: (value) => labels[value as ClientEngine],
-  shortLabel: (value) => (value === 'native' ? 'native client' : 'mosquitto clients'),
+  levelLabel: (value) => processClientsOf({ client: value })?.label ?? 'Native',
+  shortLabel: (value) => (value === 'native' ? 'native client' : String(value)),
   applies: isOverMqtt,
-  refuse: (value, levels, testbed) =>
-    value === 'native'
-      ? null
-      : (refuseDevices(levels, testbed) ?? refuseLevels(levels) ?? refuseSizes(levels)),
-  refuseWorkload: (value, workload) =>
-    value === 'native' || workload === 'stream' || workload === 'burst'
+  refuse: (value, levels, testbed) => {
+    const clients = processClientsOf({ client: value });
+    if (clients === null) return null;
+    return (
+      refuseDevices(value as ProcessEngine, levels, testbed) ??
+      refuseLevels(clients, levels) ??
+      refuseSizes(clients, levels)
+    );
+  },
+  refuseWorkload: (value, workload) => {
+    const clients = processClientsOf({ client: value });
+    return clients === null || workload === 'stream' || workload === 'burst'
       ? null
       : {
-          reason: `the mosquitto clients cannot carry out the workload “${workload}”`,
+          reason: `${clients.name} cannot carry out the workload “${workload}”`,
           remedy: 'Choose a stream or bursts, or the native client.',
-        },
+        };
+  },
   apply: (spec, value) => ({ ...spec, client: (value ?? 'native') as ClientEngine }),
 };
 
-function refuseDevices({ cipherSuite, group }: Levels, testbed: TestbedView): Refusal | null {
+function refuseDevices(
+  client: ProcessEngine,
+  { cipherSuite, group }: Levels,
+  testbed: TestbedView,
+): Refusal | null {
+  const { label, install } = processClients[client];
   for (const { hostname, clients } of testbed.clientDevices) {
-    const found = clients.find(({ engine }) => engine === 'mosquitto clients');
+    const found = clients.find(({ engine }) => engine === client);
     if (found === undefined) {
-      return {
-        reason: `mosquitto_pub and mosquitto_sub are not on ${hostname}`,
-        remedy:
-          'Install them there (Debian: apt-get install mosquitto-clients), or choose the native client.',
-      };
+      return { reason: `no ${label} on ${hostname}`, remedy: `${install}, or choose the native client.` };
     }
     const offered = [...(found.tls?.suites ?? []), ...(found.tls?.groups ?? [])];
     const lacking = [cipherSuite, group].find(
@@ -64,7 +105,7 @@ function refuseDevices({ cipherSuite, group }: Levels, testbed: TestbedView): Re
     );
     if (lacking !== undefined) {
       return {
-        reason: `the ${found.tls?.library} of mosquitto_pub lacks ${lacking}`,
+        reason: `the ${found.tls?.library} of ${label} lacks ${lacking}`,
         remedy: 'Choose another one, or the native client.',
       };
     }
@@ -72,14 +113,13 @@ function refuseDevices({ cipherSuite, group }: Levels, testbed: TestbedView): Re
   return null;
 }
 
-function refuseLevels(levels: Levels): Refusal | null {
-  const clash = nativeOnly.find(([factor, level]) => levels[factor] === level);
-  return clash
-    ? { reason: `the mosquitto clients cannot ${clash[2]}`, remedy: 'Choose the native client.' }
-    : null;
+function refuseLevels({ name, cannot }: ProcessClients, levels: Levels): Refusal | null {
+  const clash = [...cannot, ...nativeOnly].find(([factor, level]) => levels[factor] === level);
+  return clash ? { reason: `${name} cannot ${clash[2]}`, remedy: 'Choose the native client.' } : null;
 }
 
-function refuseSizes({ readingBytes, readingsPerMessage, publishers, subscribers }: Levels): Refusal | null {
+function refuseSizes({ mostProcesses }: ProcessClients, levels: Levels): Refusal | null {
+  const { readingBytes, readingsPerMessage, publishers, subscribers } = levels;
   const bytes = Number(readingBytes ?? textStampBytes) * Number(readingsPerMessage ?? 1);
   if (bytes < textStampBytes) {
     return {
@@ -88,10 +128,10 @@ function refuseSizes({ readingBytes, readingsPerMessage, publishers, subscribers
     };
   }
   const most = Math.max(Number(publishers ?? 1), Number(subscribers ?? 1));
-  return most <= maxProcesses
+  return most <= mostProcesses
     ? null
     : {
-        reason: `${most} connections would be ${most} processes, more than ${maxProcesses}`,
-        remedy: `Choose at most ${maxProcesses}, or the native client.`,
+        reason: `${most} connections would be ${most} processes, more than ${mostProcesses}`,
+        remedy: `Choose at most ${mostProcesses}, or the native client.`,
       };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
 import { isOverMqtt } from './application-protocol.ts';
+import { processClientsOf } from './client.ts';
 
 const off = 0;
 /** Two bytes of CONNECT. */
@@ -23,10 +24,9 @@ export const keepAlive: OptionFactor<number> = makeOptionFactor({
   shortLabel: (value) => (value === off ? 'no keep-alive' : `keep-alive ${value} s`),
   applies: isOverMqtt,
   refuse: (value, levels) =>
-    value !== off && levels.client === 'mosquitto clients'
+    value !== off && processClientsOf(levels) !== null
       ? {
-          reason:
-            'mosquitto_pub and mosquitto_sub are started without pings, so that none falls into a measurement',
+          reason: `${processClientsOf(levels)?.name} are started without pings, so that none falls into a measurement`,
           remedy: 'Choose the native client.',
         }
       : null,

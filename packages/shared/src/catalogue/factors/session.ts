@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { sessions, type TlsSession } from '../../domain/plans/trial-spec.ts';
+import { processClientsOf } from './client.ts';
 
 export const session: FactorDefinition = {
   id: 'session',
@@ -18,11 +19,9 @@ export const session: FactorDefinition = {
   applies: (levels) => levels.security !== 'plain',
   refuse: (value, levels, testbed) => {
     if (value === 'full') return null;
-    if (levels.client === 'mosquitto clients') {
-      return {
-        reason: 'mosquitto_pub and mosquitto_sub keep no session',
-        remedy: 'Choose the native client.',
-      };
+    const clients = processClientsOf(levels);
+    if (clients !== null) {
+      return { reason: `${clients.name} keep no session`, remedy: 'Choose the native client.' };
     }
     const { broker } = testbed;
     if (broker === null)

@@ -40,7 +40,7 @@ function metricsOf(role: Role): MetricDefinition[] {
     better: 'lower',
     role,
     source: ownProcess.includes(role)
-      ? 'getrusage(2) of the load worker, user and system, all threads, over the measure phase; of mosquitto_pub and mosquitto_sub as of a broker.'
+      ? 'getrusage(2) of the load worker, user and system, all threads, over the measure phase; of other clients as of a broker.'
       : 'schedstat of every thread of the process (utime and stime of /proc/PID/stat, in steps of 10 ms, where the kernel has none), over the measure phase.',
     bias: ownProcess.includes(role)
       ? 'Holds what measuring costs: stamps, histograms, the pacing of messages, which waits busily for the last microseconds.'

@@ -19,8 +19,8 @@ export const payloadEncodings = ['binary', 'base64 in JSON'] as const;
 export const transports = ['tcp', 'websocket'] as const;
 /** Whether a publisher keeps its connection or makes a new one for each message. */
 export const connectionUses = ['kept', 'one per message'] as const;
-/** What drives the load: our own engine, or mosquitto_pub and mosquitto_sub as measured processes. */
-export const clientEngines = ['native', 'mosquitto clients'] as const;
+/** What drives the load: our own engine, or other clients as measured processes. */
+export const clientEngines = ['native', 'mosquitto clients', 'mqtt.js', 'paho-mqtt'] as const;
 /** What carries the messages; CoAP requests go from the publishers to a CoAP server in the place of the broker. */
 export const applicationProtocols = ['mqtt', 'coap confirmable', 'coap non-confirmable'] as const;
 /**

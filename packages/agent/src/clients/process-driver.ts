@@ -18,35 +18,36 @@ import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
 import { PublisherLoad } from '../workloads/publisher-load.ts';
 import type { RoleLoad } from '../workloads/role-load.ts';
 import { SubscriberLoad } from '../workloads/subscriber-load.ts';
-import { type ClientOptions, writeClientOptions } from './client-options.ts';
+import { clientKinds } from './client-kinds.ts';
 import { ClientProcess, clientFailure } from './client-process.ts';
-import { findMosquittoPrograms } from './mosquitto-clients.ts';
+import type { ClientKind, ClientProgram, ProcessEngine } from './client-program.ts';
 import { checkOffer, describeNegotiated } from './offered-tls.ts';
 import { Probes } from './probes.ts';
 import { TextLineReader, TextLineWriter } from './text-lines.ts';
+import { ToldConnections } from './told-connections.ts';
 
 const procRoot = '/proc';
 const stopPatienceMs = 1_500;
-/** Messages that a client may have under way, beyond what the Trial's window says: all that MQTT allows. */
-const maxInflight = 65_535;
 const ignore = (): void => {};
 
-interface Programs {
-  publisher: string[];
-  subscriber: string[];
+export interface ProcessDriverOptions extends LoadDriverOptions {
+  engine: ProcessEngine;
 }
 
 /**
- * Load by mosquitto_pub and mosquitto_sub, one process for each connection. Our own publisher paces lines into their
- * pipes, our own subscriber reads the pipes of the others; the processes are what is measured.
+ * Load by clients that are programs of their own, one process for each connection. Our own publisher paces lines into
+ * their pipes, our own subscriber reads the pipes of the others; the processes are what is measured.
  */
-export class MosquittoDriver implements LoadDriver {
-  readonly #options: LoadDriverOptions;
+export class ProcessDriver implements LoadDriver {
+  readonly #options: ProcessDriverOptions;
+  readonly #kind: ClientKind;
   readonly #load: RoleLoad;
   readonly #meter: PhaseMeter;
   readonly #clients: ClientProcess[] = [];
-  #programs: Programs = { publisher: [], subscriber: [] };
-  #client: ClientOptions | null = null;
+  #program: ClientProgram | null = null;
+  /** What goes before every command: setpriv(1), where it is there. */
+  #death: readonly string[] = [];
+  readonly #told: ToldConnections;
   #records: ChildRecords | null = null;
   #singleGroup = false;
   #cpu: ProcessGroupCpuTime | null = null;
@@ -56,9 +57,11 @@ export class MosquittoDriver implements LoadDriver {
   #ports: number[] = [];
   #made = 0;
 
-  constructor(options: LoadDriverOptions) {
-    const { command, clock } = options;
+  constructor(options: ProcessDriverOptions) {
+    const { command, clock, engine } = options;
     this.#options = options;
+    this.#kind = clientKinds[engine];
+    this.#told = new ToldConnections(this.#kind.name, command.spec);
     const inner = { command: innerCommand(command), clock, payloadCipher: null };
     this.#load = command.role === 'publisher' ? new PublisherLoad(inner) : new SubscriberLoad(inner);
     this.#meter = new PhaseMeter({
@@ -84,27 +87,20 @@ export class MosquittoDriver implements LoadDriver {
 
   /** Writes the clients' files and makes sure that they offer what the Trial asks. Rejects with RunFailure. */
   async prepare(): Promise<void> {
-    const { command, folder } = this.#options;
-    const programs = await findMosquittoPrograms();
-    if (programs === null)
-      throw loadFailure('load-worker', 'mosquitto_pub and mosquitto_sub are not on this device.');
-    if (folder === null) throw loadFailure('load-worker', 'The mosquitto clients were given no folder.');
+    const { command, folder, entry } = this.#options;
+    if (folder === null) throw loadFailure('load-worker', `The ${this.#kind.name}s were given no folder.`);
     this.#records = new ChildRecords({
       folder: this.#options.recordsFolder ?? join(folder, 'children'),
       procRoot,
       onTrouble: (text) => process.stderr.write(`${text}\n`),
     });
-    const death = await findDeathSignalCommand();
-    this.#programs = {
-      publisher: [...death, programs.publisher],
-      subscriber: [...death, programs.subscriber],
-    };
-    const client = await writeClientOptions(command, folder);
-    this.#client = client;
+    this.#death = await findDeathSignalCommand();
+    const program = await this.#kind.prepare({ command, folder, entry });
+    this.#program = program;
     if (command.spec.security === 'plain') return;
-    const offered = await checkOffer(command, (port) => {
-      const asked = client.arguments({ address: '127.0.0.1', port }, 'lab-offer');
-      const probing = this.#launch([...this.#programs.publisher, ...asked, '-m', 'x'], ignore, ignore);
+    const offered = await checkOffer(command, this.#kind.name, (port) => {
+      const asked = program.command('publisher', { address: '127.0.0.1', port }, 'lab-offer');
+      const probing = this.#launch(asked, ignore, ignore);
       return () => void probing.stop(0);
     });
     this.#singleGroup = offered.groups.length === 1;
@@ -115,11 +111,12 @@ export class MosquittoDriver implements LoadDriver {
     const { command } = this.#options;
     const probes = new Probes({
       command,
+      name: this.#kind.name,
       makeClient: (role, onData, onLost) => this.#make(role, onData, onLost),
     });
     try {
       const whenLost = (why: string): void => {
-        if (!probes.fail(clientFailure(why))) this.#lose(why);
+        if (!probes.fail(clientFailure(this.#kind.name, why))) this.#lose(why);
       };
       if (command.role === 'publisher') await this.#connectPublishers(probes, whenLost);
       else await this.#connectSubscribers(probes, whenLost);
@@ -132,6 +129,7 @@ export class MosquittoDriver implements LoadDriver {
     this.#negotiated = describeNegotiated(command, {
       local: ends[0] ?? null,
       singleGroup: this.#singleGroup,
+      grantedQos: this.#told.check(),
     });
     return { negotiated: this.#negotiated };
   }
@@ -177,7 +175,7 @@ export class MosquittoDriver implements LoadDriver {
       negotiated: this.#negotiated,
       localPorts: this.#ports,
       ...figures,
-      facts: { 'client.engine': 'mosquitto clients', 'client.processes': this.#clients.length },
+      facts: { 'client.engine': this.#options.engine, 'client.processes': this.#clients.length },
       counters: this.#startedAt === null ? null : { ...figures.counters, acknowledged },
     };
   }
@@ -187,7 +185,8 @@ export class MosquittoDriver implements LoadDriver {
     const template = makePublishTemplate(innerCommand(this.#options.command).spec, runTag);
     await probes.listen();
     for (let index = 0; index < spec.publishers; index += 1) {
-      const client = this.#make('publisher', ignore, onLost);
+      const told = this.#listen(index, ignore);
+      const client = this.#make('publisher', told, onLost);
       this.#clients.push(client);
       const carrier = { writer: new TextLineWriter(client.stdin, template), grant: null };
       this.#load.attach(carrier, index);
@@ -200,7 +199,8 @@ export class MosquittoDriver implements LoadDriver {
     for (let index = 0; index < command.spec.subscribers; index += 1) {
       const traffic = this.#load.attach({ writer: { write: (_bytes, done) => done() }, grant: null }, index);
       const reader = new TextLineReader({ clock, traffic, onProbe: (text) => probes.note(index, text) });
-      this.#clients.push(this.#make('subscriber', (chunk) => reader.read(chunk), onLost));
+      const told = this.#listen(index, (chunk) => reader.read(chunk));
+      this.#clients.push(this.#make('subscriber', told, onLost));
     }
     await probes.awaitSubscribers(command.spec.subscribers);
   }
@@ -211,26 +211,41 @@ export class MosquittoDriver implements LoadDriver {
     onLost: (why: string) => void,
   ): ClientProcess {
     const { command } = this.#options;
-    if (this.#client === null) throw loadFailure('load-worker', 'The mosquitto clients were not prepared.');
     this.#made += 1;
     // At most 23 characters, all that MQTT 3.1 allows.
     const device = command.share === null ? '' : `${command.share.index.toString(36)}-`;
     const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${device}${this.#made}`;
-    const asked = this.#client.arguments(command.broker, id);
-    const own = role === 'publisher' ? ['-l', '-M', String(maxInflight)] : ['-R'];
-    return this.#launch([...this.#programs[role], ...asked, ...own], onData, onLost);
+    return this.#launch(this.#prepared().command(role, command.broker, id), onData, onLost);
   }
 
   #launch(command: string[], onData: (chunk: Buffer) => void, onLost: (why: string) => void): ClientProcess {
-    if (this.#client === null || this.#records === null)
-      throw loadFailure('load-worker', 'The mosquitto clients were not prepared.');
-    const { environment } = this.#client;
-    return new ClientProcess({ command, environment, records: this.#records, onData, onLost });
+    const { environment } = this.#prepared();
+    if (this.#records === null) throw this.#unprepared();
+    return new ClientProcess({
+      command: [...this.#death, ...command],
+      environment,
+      records: this.#records,
+      onData,
+      onLost,
+    });
+  }
+
+  #prepared(): ClientProgram {
+    if (this.#program === null) throw this.#unprepared();
+    return this.#program;
+  }
+
+  #unprepared(): Error {
+    return loadFailure('load-worker', `The ${this.#kind.name}s were not prepared.`);
+  }
+
+  #listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
+    return this.#prepared().tells ? this.#told.listen(index, onData) : onData;
   }
 
   #lose(why: string): void {
     if (!this.#finished)
-      this.#options.onTrouble(makeLoadFailure('connection-lost', `A mosquitto client ended: ${why}`));
+      this.#options.onTrouble(makeLoadFailure('connection-lost', `The ${this.#kind.name} ended: ${why}`));
   }
 
   #nowUs(): number {

@@ -5,15 +5,20 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { makeTestRecords } from '../testing/child-records.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { startOfferedBroker } from '../workloads/testing/offered-broker.ts';
 import { phaseOf, playTrial, type TestTrial } from '../workloads/testing/play-trial.ts';
 import { startTestBroker, type TestBroker } from '../workloads/testing/test-broker.ts';
+import { findClients } from './client-kinds.ts';
 
 const engine = { client: 'mosquitto clients', readingBytes: 100, readingsPerSecond: 100 } as const;
+/** paho-mqtt only where a Python has it (MQTTLAB_PYTHON). */
+const engines = (await findClients()).map(({ engine: client }) => client);
+const scripts = engines.filter((client) => client !== 'mosquitto clients');
 const tls13 = {
   security: 'TLS 1.3',
   cipherSuite: 'TLS_CHACHA20_POLY1305_SHA256',
@@ -44,10 +49,25 @@ function trialOf(port: number, spec: Partial<TrialSpec>, change: Partial<TestTri
   return { port, spec: makeTestSpec({ ...engine, ...spec }), authority, serverName, folders, ...change };
 }
 
-describe.each([0, 1, 2] as const)('mosquitto_pub and mosquitto_sub at QoS %s', (qos) => {
-  test('carry every message, with its latency from the instant it was due', async () => {
-    const { port } = await startBroker();
-    const played = await playTrial(trialOf(port, { qos, mqttVersion: '5.0' }));
+test('finds mosquitto clients and mqtt.js', () => {
+  expect(engines).toEqual(expect.arrayContaining(['mosquitto clients', 'mqtt.js']));
+});
+
+/** Every version, security and QoS by each of them. */
+const kinds = [
+  { qos: 0, mqttVersion: '3.1' },
+  { qos: 1, mqttVersion: '3.1.1', ...tls12 },
+  { qos: 2, mqttVersion: '5.0', ...tls13 },
+] as const;
+
+test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))))(
+  '$client at QoS $qos carry every message, with its latency from the instant it was due, and offer nothing but what is asked',
+  { timeout: 30_000 },
+  async (kind) => {
+    const { client, qos } = kind;
+    const tls = 'security' in kind ? kind : null;
+    const { port } = await startBroker(tls === null ? {} : { certificates });
+    const played = await playTrial(trialOf(port, kind));
     expect(played.troubles).toEqual([]);
     const { sent, acknowledged, unsent } = played.publisher.counters!;
     expect(sent + unsent).toBe(50);
@@ -55,12 +75,21 @@ describe.each([0, 1, 2] as const)('mosquitto_pub and mosquitto_sub at QoS %s', (
     expect(played.subscriber.counters).toMatchObject({ received: sent, duplicate: 0, reordered: 0 });
     expect(played.subscriber.counters?.payloadBytesReceived).toBe(sent * 100);
     expect(played.subscriber.degraded).toEqual([]);
-    const { latency } = played.subscriber;
+    const { latency, negotiated } = played.subscriber;
     expect(latency?.count).toBe(sent);
     expect(latency?.min ?? 0).toBeGreaterThan(0);
     expect(played.publisher.lateness?.count).toBe(sent);
-  });
-});
+    expect(played.publisher.facts['client.engine']).toBe(client);
+    // Set-up and certificate cannot be seen from outside.
+    expect(negotiated).toMatchObject({
+      protocol: tls?.security.replace('TLS ', 'TLSv') ?? null,
+      cipherSuite: tls?.cipherSuite ?? null,
+      group: tls?.group ?? null,
+      certificate: null,
+      grantedQos: client === 'mosquitto clients' ? null : qos,
+    });
+  },
+);
 
 test('is measured by its own processes: CPU of each phase, ports, no bytes that nobody counted', async () => {
   const { port } = await startBroker();
@@ -84,36 +113,28 @@ test('is measured by its own processes: CPU of each phase, ports, no bytes that 
   }
 });
 
-test.each([
-  ['TLS 1.3', tls13],
-  ['TLS 1.2', tls12],
-])('offers nothing but what a %s Trial asks for, and knows what it cannot read', async (_name, tls) => {
-  const broker = await startBroker({ certificates });
-  const { publisher, subscriber, sent } = await playTrial(trialOf(broker.port, tls));
-  expect(subscriber.counters?.received).toBe(sent.messages);
-  expect(publisher.negotiated).toMatchObject({
-    protocol: tls.security.replace('TLS ', 'TLSv'),
-    cipherSuite: tls.cipherSuite,
-    group: tls.group,
-    resumed: false,
-    certificate: null,
-    grantedQos: null,
-  });
-});
-
-test('says what is wrong: authority, suite, login, an endpoint where nobody listens', async () => {
-  const broker = await startBroker({ certificates });
-  const stranger = makeTestCertificates('ECDSA P-256');
-  const distrusting = playTrial(trialOf(broker.port, tls13, { authority: stranger.authority }));
-  await expect(distrusting).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
-  const unknown = playTrial(trialOf(broker.port, { ...tls13, group: 'X25519MLKEM768' }));
-  await expect(unknown).rejects.toMatchObject({
-    failure: { code: expect.stringMatching(/tls|negotiation/) },
-  });
-  await broker.stop();
-  const nobody = playTrial(trialOf(broker.port, {}));
-  await expect(nobody).rejects.toMatchObject({ failure: { code: 'connection-refused' } });
-}, 60_000);
+test.each(scripts)(
+  '%s says what is wrong, and goes over WebSocket',
+  async (client) => {
+    const broker = await startBroker({ certificates });
+    const stranger = makeTestCertificates('ECDSA P-256');
+    const distrusting = playTrial(
+      trialOf(broker.port, { ...tls13, client }, { authority: stranger.authority }),
+    );
+    await expect(distrusting).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
+    const misnamed = playTrial(trialOf(broker.port, { ...tls13, client }, { serverName: 'elsewhere.test' }));
+    await expect(misnamed).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
+    await broker.stop();
+    const nobody = playTrial(trialOf(broker.port, { client }));
+    await expect(nobody).rejects.toMatchObject({ failure: { code: 'connection-refused' } });
+    const spec = makeTestSpec({ ...engine, ...tls13, client, transport: 'websocket' });
+    const web = await startOfferedBroker('embedded', { spec, certificates });
+    const { subscriber, sent } = await playTrial(trialOf(web, spec));
+    expect(sent.messages).toBeGreaterThan(0);
+    expect(subscriber.counters?.received).toBe(sent.messages);
+  },
+  60_000,
+);
 
 test.each([
   ['3.1.1', Buffer.of(0x20, 2, 0, 1)],

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { MqttVersion } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import type { PrepareWorker } from '../load-process/worker-messages.ts';
-import { makeOpensslConfiguration } from '../tls/connect-options.ts';
-import { cipherStringOf, groupListOf, isTls13Suite, needsLevelZero } from '../tls/suites-and-groups.ts';
+import type { ClientProgram } from './client-program.ts';
+import { writeOpensslConfiguration } from './openssl-file.ts';
 
 type Endpoint = PrepareClient['broker'];
 
@@ -16,14 +16,13 @@ const versionOptions: Readonly<Record<MqttVersion, string>> = {
 /** Longest that mosquitto takes, s: nothing shall travel that the workload did not ask for. */
 const keepAlive = '65535';
 
-/** How every mosquitto client of one Run is started: what it is told, and the files and variables it finds. */
-export interface ClientOptions {
-  arguments: (endpoint: Endpoint, clientId: string) => string[];
-  environment: Record<string, string>;
-}
-
 /** Writes certificates, OpenSSL's configuration and the password into the Run's own folder, mode 0600. */
-export async function writeClientOptions(command: PrepareWorker, folder: string): Promise<ClientOptions> {
+export async function writeMosquittoOptions(
+  command: PrepareWorker,
+  folder: string,
+): Promise<
+  Pick<ClientProgram, 'environment'> & { arguments: (endpoint: Endpoint, clientId: string) => string[] }
+> {
   const { spec, authority, certificate, credentials, localAddress } = command;
   const write = async (name: string, text: string): Promise<string> => {
     const path = join(folder, name);
@@ -70,19 +69,8 @@ export async function writeClientOptions(command: PrepareWorker, folder: string)
       ...common,
     ],
     environment: {
-      OPENSSL_CONF: await write('client-openssl.cnf', makeClientOpensslConfiguration(spec)),
+      ...(await writeOpensslConfiguration(spec, folder)).variables,
       XDG_CONFIG_HOME: join(folder, 'config'),
     },
   };
-}
-
-/** Mosquitto's own options can pin neither the suite nor the group. */
-function makeClientOpensslConfiguration(spec: TrialSpec): string {
-  const suite = spec.cipherSuite;
-  return makeOpensslConfiguration(spec, groupListOf(spec), suite === null ? [] : suiteLines(suite));
-}
-
-function suiteLines(suite: string): string[] {
-  if (!isTls13Suite(suite)) return [`CipherString = ${cipherStringOf(suite)}`];
-  return [`CipherString = DEFAULT:@SECLEVEL=${needsLevelZero(suite) ? 0 : 2}`, `Ciphersuites = ${suite}`];
 }

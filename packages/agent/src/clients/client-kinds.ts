@@ -1,0 +1,22 @@
+import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import type { ClientKind, ProcessEngine } from './client-program.ts';
+import { mosquittoClients } from './mosquitto-clients.ts';
+import { mqttJsClient } from './scripts/mqtt-js.ts';
+import { pahoClient } from './scripts/paho.ts';
+
+/** Every client engine besides our own; a new one is one line here. */
+export const clientKinds: Readonly<Record<ProcessEngine, ClientKind>> = {
+  'mosquitto clients': mosquittoClients,
+  'mqtt.js': mqttJsClient,
+  'paho-mqtt': pahoClient,
+};
+
+/** Those that are on this device. */
+export async function findClients(): Promise<AgentCapabilities['clients']> {
+  const engines = Object.keys(clientKinds) as ProcessEngine[];
+  const found = engines.map(async (engine) => {
+    const about = await clientKinds[engine].find();
+    return about === null ? [] : [{ engine, ...about }];
+  });
+  return (await Promise.all(found)).flat();
+}

@@ -1,0 +1,27 @@
+import mqttPackage from 'mqtt/package.json' with { type: 'json' };
+import type { ClientKind } from '../client-program.ts';
+import { writeScriptSettings } from './script-settings.ts';
+
+/** mqtt.js comes with the agent and uses the TLS of the Node that the agent runs on. */
+export const mqttJsClient: ClientKind = {
+  name: 'mqtt.js client',
+  find: async () => ({ version: mqttPackage.version, tls: null }),
+  async prepare(options) {
+    const { execPath, args } = options.entry;
+    const settings = await writeScriptSettings(options);
+    return {
+      command: (role, { address, port }, clientId) => [
+        execPath,
+        ...args,
+        'mqtt-js-client',
+        settings,
+        role,
+        address,
+        String(port),
+        clientId,
+      ],
+      environment: {},
+      tells: true,
+    };
+  },
+};

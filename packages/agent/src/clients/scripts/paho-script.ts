@@ -1,0 +1,145 @@
+/** One connection of paho-mqtt (1.5 and later): lines to messages, or messages to lines. */
+export const pahoScript = String.raw`
+import json, os, signal, socket, ssl, sys, threading
+import paho.mqtt.client as mqtt
+
+path, role, host, port, client_id, ciphers = sys.argv[1:7]
+with open(path) as file:
+    settings = json.load(file)
+versions = {"3.1": mqtt.MQTTv31, "3.1.1": mqtt.MQTTv311, "5.0": mqtt.MQTTv5}
+websocket = settings["transport"] == "websocket"
+chosen = {
+    "client_id": client_id,
+    "protocol": versions[settings["mqttVersion"]],
+    "transport": "websockets" if websocket else "tcp",
+}
+if hasattr(mqtt, "CallbackAPIVersion"):
+    chosen["callback_api_version"] = mqtt.CallbackAPIVersion.VERSION2
+client = mqtt.Client(**chosen)
+state = {"ending": False, "sent": 0, "acknowledged": 0}
+ready = threading.Event()
+progress = threading.Condition()
+
+
+def fail(why):
+    if not state["ending"]:
+        sys.stderr.write(str(why) + "\n")
+        os._exit(1)
+
+
+def number(code):
+    return getattr(code, "value", code)
+
+
+def tell(granted):
+    over = client.socket()
+    over = getattr(over, "_socket", over) if websocket else over
+    secure = settings["tls"] is not None
+    told = {
+        "protocol": over.version() if secure else None,
+        "cipherSuite": over.cipher()[0] if secure else None,
+        "grantedQos": granted,
+    }
+    print(json.dumps(told), flush=True)
+
+
+def on_connect(_client, _data, _flags, code, _properties=None):
+    if number(code) != 0:
+        named = code if hasattr(code, "value") else mqtt.connack_string(code)
+        fail("Connection refused: %s" % named)
+    if role == "subscriber":
+        client.subscribe(settings["topic"], settings["qos"])
+        return
+    tell(None)
+    ready.set()
+
+
+def on_subscribe(_client, _data, _id, granted, _properties=None):
+    level = number(granted[0])
+    if level > 2:
+        fail("not authorised to subscribe (%s)" % granted[0])
+    tell(level)
+    client.on_message = on_message
+
+
+def on_message(_client, _data, message):
+    if not message.retain:
+        sys.stdout.buffer.write(message.payload + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def on_publish(*_):
+    with progress:
+        state["acknowledged"] += 1
+        progress.notify()
+
+
+def on_socket_open(_client, _data, opened):
+    opened = getattr(opened, "_socket", opened)
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+class Context(ssl.SSLContext):
+    """Holds the certificate against the name that the experiment knows, whatever address is connected to."""
+
+    def wrap_socket(self, *args, **options):
+        options["server_hostname"] = settings["tls"]["serverName"]
+        return super().wrap_socket(*args, **options)
+
+
+def make_context(tls):
+    context = Context(ssl.PROTOCOL_TLS_CLIENT)
+    version = ssl.TLSVersion.TLSv1_3 if tls["maxVersion"] == "TLSv1.3" else ssl.TLSVersion.TLSv1_2
+    context.minimum_version = context.maximum_version = version
+    if ciphers:
+        context.set_ciphers(ciphers)
+    context.load_verify_locations(cadata=tls["ca"])
+    if tls.get("cert"):
+        folder = os.path.dirname(path)
+        names = [os.path.join(folder, name) for name in ("client.pem", "client.key")]
+        for name, text in zip(names, (tls["cert"], tls["key"])):
+            with open(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+                file.write(text)
+        context.load_cert_chain(*names)
+    return context
+
+
+def end(*_):
+    state["ending"] = True
+    client.disconnect()
+    client.loop_stop()
+    os._exit(0)
+
+
+signal.signal(signal.SIGTERM, end)
+client.on_connect = on_connect
+client.on_subscribe = on_subscribe
+client.on_publish = on_publish
+client.on_socket_open = on_socket_open
+client.on_disconnect = lambda *_: fail("The connection was lost.")
+client.max_inflight_messages_set(65535)
+client.max_queued_messages_set(0)
+if websocket:
+    client.ws_set_options(path="/mqtt")
+if settings["credentials"]:
+    client.username_pw_set(settings["credentials"]["username"], settings["credentials"]["password"])
+try:
+    if settings["tls"]:
+        client.tls_set_context(make_context(settings["tls"]))
+    client.connect(host, int(port), settings["keepAliveS"], bind_address=settings["localAddress"] or "")
+except Exception as error:
+    fail(error)
+client.loop_start()
+if role == "subscriber":
+    threading.Event().wait()
+ready.wait()
+most = 1000 if settings["qos"] == 0 else 60000
+for line in sys.stdin.buffer:
+    with progress:
+        progress.wait_for(lambda: state["sent"] - state["acknowledged"] < most)
+    state["sent"] += 1
+    client.publish(settings["topic"], line[:-1], settings["qos"])
+with progress:
+    progress.wait_for(lambda: state["sent"] == state["acknowledged"])
+end()
+`.trimStart();

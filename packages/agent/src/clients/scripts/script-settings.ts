@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeContextOptions } from '../../tls/connect-options.ts';
+import type { ClientProgramOptions } from '../client-program.ts';
+
+/** What mqtt.js and paho-mqtt are told, each by a script of ours, in a file: it holds the password. */
+export interface ScriptSettings {
+  topic: string;
+  qos: 0 | 1 | 2;
+  mqttVersion: TrialSpec['mqttVersion'];
+  transport: TrialSpec['transport'];
+  keepAliveS: number;
+  localAddress: string | null;
+  credentials: { username: string; password: string } | null;
+  tls: (ReturnType<typeof makeContextOptions> & { serverName: string }) | null;
+}
+
+/** The longest: nothing shall travel that the workload did not ask for. */
+const keepAliveS = 65_535;
+
+/** Writes the file, mode 0600; resolves with its path. */
+export async function writeScriptSettings({ command, folder }: ClientProgramOptions): Promise<string> {
+  const { spec, authority, serverName, certificate, credentials, localAddress = null } = command;
+  const { topic, qos, mqttVersion, transport } = spec;
+  const peer = { authority: authority ?? '', serverName, certificate };
+  const tls = spec.security === 'plain' ? null : { ...makeContextOptions(spec, peer), serverName };
+  const settings: ScriptSettings = {
+    topic,
+    qos,
+    mqttVersion,
+    transport,
+    keepAliveS,
+    localAddress,
+    credentials,
+    tls,
+  };
+  const path = join(folder, 'client.json');
+  await writeFile(path, JSON.stringify(settings), { mode: 0o600 });
+  return path;
+}

@@ -1,0 +1,72 @@
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import * as z from 'zod';
+import { loadFailure } from '../base/load-failures.ts';
+import { protocolOf } from '../tls/connect-options.ts';
+
+/** What a client reads from its own library once it is connected, and subscribed where it subscribes. */
+const toldSchema = z.object({
+  /** As Node names it; null: plain. */
+  protocol: z.string().nullable(),
+  cipherSuite: z.string().nullable(),
+  grantedQos: z.literal([0, 1, 2]).nullable(),
+});
+
+export type ToldConnection = z.infer<typeof toldSchema>;
+
+/** The first lines of the clients of one Run. */
+export class ToldConnections {
+  readonly #name: string;
+  readonly #spec: TrialSpec;
+  readonly #told: (ToldConnection | null)[] = [];
+
+  constructor(name: string, spec: TrialSpec) {
+    this.#name = name;
+    this.#spec = spec;
+  }
+
+  /** Keeps what a client tells of its connection from who reads the rest. */
+  listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
+    this.#told[index] = null;
+    let heard = Buffer.alloc(0);
+    return (chunk) => {
+      if (this.#told[index]) return onData(chunk);
+      heard = Buffer.concat([heard, chunk]);
+      const end = heard.indexOf('\n');
+      if (end < 0) return;
+      this.#told[index] = readTold(heard.toString('utf8', 0, end));
+      heard = heard.subarray(end + 1);
+      if (this.#told[index]) onData(heard);
+    };
+  }
+
+  /**
+   * The QoS that the subscriptions were granted, null where nobody told; throws RunFailure where a connection is not
+   * what was asked for.
+   */
+  check(): ToldConnection['grantedQos'] {
+    const { security, cipherSuite } = this.#spec;
+    const wanted = describe(protocolOf(security), cipherSuite);
+    for (const told of this.#told) {
+      const got = told === null ? 'unknown' : describe(told.protocol, cipherSuite && told.cipherSuite);
+      if (got !== wanted) {
+        const words = `The ${this.#name} negotiated ${got} where the Trial asks for ${wanted}.`;
+        throw loadFailure('negotiation-mismatch', words);
+      }
+    }
+    const granted = this.#told.flatMap((told) => told?.grantedQos ?? []);
+    return granted.length === 0 ? null : (Math.min(...granted) as ToldConnection['grantedQos']);
+  }
+}
+
+function describe(protocol: string | null, cipherSuite: string | null): string {
+  return protocol === null ? 'plain MQTT' : `${protocol} with ${cipherSuite ?? 'any suite'}`;
+}
+
+/** null where it is no such line. */
+function readTold(line: string): ToldConnection | null {
+  try {
+    return toldSchema.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
