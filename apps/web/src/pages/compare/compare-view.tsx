@@ -1,6 +1,6 @@
 import { usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
-import { type ReactElement, useCallback, useMemo, useRef } from 'react';
+import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef } from 'react';
 import { ChartPickContext } from '../../charts/canvas/brush.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -40,7 +40,9 @@ type CompareViewProps = {
 
 /** The whole comparison; serves the compare page and share links alike. */
 export function CompareView(props: CompareViewProps): ReactElement {
-  const { comparison, series, isSeriesFixed = false, within, state, onChange } = props;
+  const { comparison, series, isSeriesFixed = false, within, state: chosen, onChange } = props;
+  // The control that was touched answers at once; the charts follow.
+  const state = useDeferredValue(chosen);
   // Following a treatment only draws anew; nothing is computed again.
   const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
   const all = useMemo(() => makeComparisonViewModel(comparison, parseCompareState(key)), [comparison, key]);
@@ -52,7 +54,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
     const followed = all && runs ? treatmentsOf(all, runs) : [];
     return all && withMarks(all, [...marks.split('|'), ...followed]);
   }, [all, marks, brush]);
-  const pick = useLatest((id: string) => onChange({ marked: toggled(state.marked, id) }));
+  const pick = useLatest((id: string) => onChange({ marked: toggled(chosen.marked, id) }));
   const change = useLatest(onChange);
   const more = state.more.join('|');
   const { x, y, front } = state;
@@ -113,8 +115,8 @@ export function CompareView(props: CompareViewProps): ReactElement {
   const isSingle = model.multiples.length === 1;
   return (
     <ChartPickContext value={pick}>
-      <CompareToolbar comparison={comparison} model={model} state={state} onChange={onChange} />
-      <ColourKey model={model} marked={state.marked} onChange={(marked) => onChange({ marked })} />
+      <CompareToolbar comparison={comparison} model={model} state={chosen} onChange={onChange} />
+      <ColourKey model={model} marked={chosen.marked} onChange={(marked) => onChange({ marked })} />
       <FindingsPanel
         comparison={comparison}
         model={model}
