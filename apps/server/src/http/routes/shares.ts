@@ -182,17 +182,3 @@ async function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSub
   if (settled) writeIfPossible(() => parts.shares.freeze(token, content));
   return parts.shares.snapshot(token) ?? { content, live };
 }
-<<<<<<< HEAD
-
-function refuseEnded(share: Share, now: number): void {
-  const revoked = share.revokedAt !== null;
-  if (!revoked && (share.expiresAt === null || share.expiresAt > now)) return;
-  const at = new Date(revoked ? (share.revokedAt ?? 0) : (share.expiresAt ?? 0)).toISOString();
-  throw new ProblemError({
-    status: 410,
-    detail: `This link was ${revoked ? 'revoked' : 'valid'} ${revoked ? 'on' : 'until'} ${at}.`,
-    remedy: 'Ask the person who shared it for a new one.',
-  });
-}
-=======
->>>>>>> accounts

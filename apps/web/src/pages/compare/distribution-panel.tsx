@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { centreWords } from '@mqttlab/shared/analysis/phrase';
+import { centreWords, nounOf } from '@mqttlab/shared/analysis/phrase';
+import { inSentence } from '@mqttlab/shared/format/unit';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
 import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';

@@ -8,7 +8,7 @@ import { experimentCode } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { CiteMenu } from './cite-menu.tsx';
-import { ExportMenu } from './export-menu.tsx';
+import { ExportMenu } from '../../share/export-menu.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from './reading-actions.tsx';
 import styles from './report.module.css';
 import { ReportView } from './report-view.tsx';
