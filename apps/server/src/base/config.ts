@@ -82,8 +82,7 @@ const remedies: Readonly<Record<string, string>> = {
   MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names separated by commas.',
   MQTTLAB_TLS_CERTIFICATE: 'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to two PEM files, or neither.',
   MQTTLAB_TLS_KEY: 'Set MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to two PEM files, or neither.',
-  MQTTLAB_PROXY:
-    'Set MQTTLAB_PROXY to the address that the proxy connects from, separated by commas.',
+  MQTTLAB_PROXY: 'Set MQTTLAB_PROXY to the address that the proxy connects from, separated by commas.',
   MQTTLAB_INSECURE_HTTP:
     'Set MQTTLAB_INSECURE_HTTP to yes where passwords, tokens and keys may cross the network in clear.',
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
