@@ -147,6 +147,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       runs,
       devices: stores.devices,
       deviceSettings: stores.deviceSettings,
+      enrolments: stores.enrolments,
       brokers: stores.brokers,
       shares: stores.shares,
       tokens: stores.tokens,

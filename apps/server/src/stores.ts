@@ -10,6 +10,7 @@ import { makeDeviceSettingsStore, makeSshDeviceStore } from './store/settings/de
 import { makeDeviceStore } from './store/settings/device-store.ts';
 import { makeIdempotencyStore } from './store/settings/idempotency-store.ts';
 import { makeSessionStore } from './store/settings/session-store.ts';
+import { makeEnrolmentStore } from './store/settings/enrolment-store.ts';
 import { makeShareStore, makeViewStore } from './store/settings/share-store.ts';
 import { makeTestbedStore } from './store/settings/testbed-store.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
@@ -25,6 +26,7 @@ export function makeStores(database: Database, secrets: SecretBox) {
     devices: makeDeviceStore(database),
     deviceSettings: makeDeviceSettingsStore(database),
     sshDevices: makeSshDeviceStore(database),
+    enrolments: makeEnrolmentStore(database),
     testbeds: makeTestbedStore(database),
     brokers: makeBrokerStore(database, { secrets }),
     shares: makeShareStore(database),

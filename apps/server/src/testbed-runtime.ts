@@ -18,6 +18,7 @@ import type { Agents } from './testbed/agent-link.ts';
 import { identifyAgent } from './testbed/agent-tokens.ts';
 import { readBootId } from './testbed/device-clocks.ts';
 import { makeDeviceStates } from './testbed/device-states.ts';
+import { makeEnrol } from './testbed/enrolment.ts';
 import { makeLeases } from './testbed/leases.ts';
 import { type AgentProgram, findAgentProgram } from './testbed/local/agent-process.ts';
 import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/local/local-testbed.ts';
@@ -31,7 +32,14 @@ import { type DefinedDevice, makeTestbeds } from './testbed/testbeds.ts';
 export interface TestbedRuntimeOptions {
   stores: Pick<
     Stores,
-    'experiments' | 'runs' | 'devices' | 'deviceSettings' | 'sshDevices' | 'testbeds' | 'brokers'
+    | 'experiments'
+    | 'runs'
+    | 'devices'
+    | 'deviceSettings'
+    | 'sshDevices'
+    | 'testbeds'
+    | 'brokers'
+    | 'enrolments'
   >;
   /** Where npm has put the Node that travels to devices. */
   projectRoot: string;
@@ -95,6 +103,7 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
 
   const hub = makeAgentHub({
     identify: (token) => identifyAgent(devices, token),
+    enrol: (token, name) => enrol(token, name),
     settingsOf: (deviceId) => options.stores.deviceSettings.find(deviceId),
     storeResult: results.store,
     devicesOf: runs.devicesOf,
@@ -107,6 +116,11 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
     onLog: (line) => events.log(line),
     onError: onTrouble,
     nowMs,
+  });
+  const enrol = makeEnrol({
+    ...options.stores,
+    isOnline: (deviceId) => hub.find(deviceId) !== null,
+    onEnrolled: ({ name }, pool) => events.note('info', `${name} enrolled in pool ${pool}`),
   });
   const agents: Agents = {
     ...hub,

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAgentOptions } from './agent-options.ts';
@@ -12,7 +13,12 @@ test('everything can come from the environment', () => {
     MQTTLAB_BROKERS: 'embedded',
     MQTTLAB_AGENT_DATA: '/d',
   });
-  expect(options).toMatchObject({ token: 'secret', dataFolder: '/d', brokers: ['embedded'], name: 'agent' });
+  expect(options).toMatchObject({
+    token: 'secret',
+    dataFolder: '/d',
+    brokers: ['embedded'],
+    name: hostname(),
+  });
   expect(options.server.url.host).toBe('192.0.2.1:4321');
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brokerProbes } from './brokers/list.ts';
@@ -11,8 +11,11 @@ export interface AgentOptions {
   server: ServerAddress;
   /** Where a new address of the server is looked for at each attempt to dial; null where it never changes. */
   serverFile: string | null;
-  token: string;
-  /** Shown in the process list. */
+  /** Of this device; null: it enrols. */
+  token: string | null;
+  /** Good for getting a token of its own; null where there is none. */
+  enrolToken: string | null;
+  /** Shown in the process list, and what it enrols as. */
   name: string;
   dataFolder: string;
   brokers: readonly BrokerKind[];
@@ -31,7 +34,9 @@ export const usage = `mqttlab agent: carries out experiments on this device
   --server-file <path>  file with that address, and behind it the certificate (PEM) that the server's
                         must be or be signed by; read anew whenever the server is dialled
   --token-file <path>   file that holds this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
-  --name <name>         how this agent is called in the process list  (MQTTLAB_AGENT_NAME)
+  --enrol-file <path>   file with a token to enrol with, once, instead  (or itself in MQTTLAB_ENROL_TOKEN)
+  --name <name>         how this agent is called in the process list, and what it enrols as; else the name
+                        of its machine  (MQTTLAB_AGENT_NAME)
   --data <folder>       for results not yet delivered  (MQTTLAB_AGENT_DATA)
   --brokers <list>      broker kinds to offer, the preferred one first: mosquitto,embedded  (MQTTLAB_BROKERS)
   --meter <address>     of a smart plug (Shelly, Tasmota) that feeds this device, for example
@@ -46,6 +51,7 @@ const definitions = {
   server: { type: 'string' },
   'server-file': { type: 'string' },
   'token-file': { type: 'string' },
+  'enrol-file': { type: 'string' },
   name: { type: 'string' },
   data: { type: 'string' },
   brokers: { type: 'string' },
@@ -61,8 +67,8 @@ export function parseAgentOptions(args: readonly string[], environment: NodeJS.P
   return {
     server: parseServer(values.server ?? environment.MQTTLAB_SERVER, values['server-file']),
     serverFile: values['server-file'] ?? null,
-    token: readToken(values['token-file'], environment.MQTTLAB_AGENT_TOKEN),
-    name: values.name ?? environment.MQTTLAB_AGENT_NAME ?? 'agent',
+    ...readTokens(values, environment),
+    name: values.name ?? environment.MQTTLAB_AGENT_NAME ?? hostname(),
     dataFolder:
       values.data ?? environment.MQTTLAB_AGENT_DATA ?? join(homedir(), '.local/state/mqttlab-agent'),
     brokers: parseBrokers(values.brokers ?? environment.MQTTLAB_BROKERS),
@@ -98,10 +104,18 @@ function parseVolts(text: string | undefined): number | null {
   throw new Error(`"${text}" is no voltage of a supply; give --supply-volts 5 for example`);
 }
 
-function readToken(path: string | undefined, fallback: string | undefined): string {
-  const token = (path === undefined ? fallback : readFileSync(path, 'utf8'))?.trim();
-  if (token === undefined || token === '') throw new Error('Give the token: --token-file <path>');
-  return token;
+function readTokens(
+  files: { 'token-file'?: string; 'enrol-file'?: string },
+  environment: NodeJS.ProcessEnv,
+): Pick<AgentOptions, 'token' | 'enrolToken'> {
+  const token = readToken(files['token-file'], environment.MQTTLAB_AGENT_TOKEN);
+  const enrolToken = readToken(files['enrol-file'], environment.MQTTLAB_ENROL_TOKEN);
+  if (token !== null || enrolToken !== null) return { token, enrolToken };
+  throw new Error('Give the token: --token-file <path>, or --enrol-file <path>');
+}
+
+function readToken(path: string | undefined, fallback: string | undefined): string | null {
+  return (path === undefined ? fallback : readFileSync(path, 'utf8'))?.trim() || null;
 }
 
 function parseBrokers(text: string | undefined): BrokerKind[] {

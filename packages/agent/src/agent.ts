@@ -17,6 +17,7 @@ import { ChildRecords } from './children/child-records.ts';
 import { SpareWorker } from './load-process/spare-worker.ts';
 import { systemClock } from './pacing/clock.ts';
 import { TrialRunner } from './runs/trial-runner.ts';
+import { makeCredentials } from './server/credentials.ts';
 import { DataFolderLock } from './server/data-folder-lock.ts';
 import { HealthWatch } from './server/health-watch.ts';
 import { Outbox } from './server/outbox.ts';
@@ -53,7 +54,19 @@ export class Agent {
   #health: HealthWatch | null = null;
 
   constructor(options: AgentConstruction) {
-    const { dataFolder, entry, brokers, server, serverFile, token, timing, procRoot, sysRoot } = options;
+    const {
+      dataFolder,
+      entry,
+      brokers,
+      server,
+      serverFile,
+      token,
+      enrolToken,
+      name,
+      timing,
+      procRoot,
+      sysRoot,
+    } = options;
     const onTrouble = (text: string) => this.#tell('warn', text);
     this.#options = options;
     const { meterUrl, supplyVolts } = options;
@@ -81,7 +94,7 @@ export class Agent {
     this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), setAside: this.#setAside, onTrouble });
     this.#link = new ServerLink({
       server: serverFile === null ? () => server : followServerFile(serverFile, server),
-      token,
+      credentials: makeCredentials({ token, enrolToken, name, path: join(dataFolder, 'token') }),
       timing,
       clock: systemClock,
       makeHello: (settings) => this.#makeHello(settings),

@@ -13,6 +13,7 @@ export async function runAgent(args: readonly string[], entry: ProgramEntry): Pr
   const options = readOptions(args);
   // Brokers, load and clients are started from here, and none of them speaks to the server.
   delete process.env.MQTTLAB_AGENT_TOKEN;
+  delete process.env.MQTTLAB_ENROL_TOKEN;
   process.title = `mqttlab-agent ${options.name}`;
   const agent = new Agent({ ...options, entry, timing: { ...usualTiming, serverLossMs }, onLog: writeLog });
   const stop = () => void agent.stop().then(() => process.exit(0));

@@ -37,6 +37,8 @@ const options = {
   baseline: { type: 'string' },
   junit: { type: 'string' },
   summary: { type: 'string' },
+  uses: { type: 'string' },
+  hours: { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -93,6 +95,9 @@ export interface CliArguments {
   /** Files for pipelines. */
   junit: string | null;
   summary: string | null;
+  /** Of an enrolment token: how often it is good, and for how long. */
+  uses: string | null;
+  hours: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -140,6 +145,8 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     baseline: values.baseline ?? null,
     junit: values.junit ?? null,
     summary: values.summary ?? null,
+    uses: values.uses ?? null,
+    hours: values.hours ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { makeBackupCommands } from './commands/backup.ts';
 import { demo } from './commands/demo.ts';
 import { device } from './commands/devices/device.ts';
+import { enrol } from './commands/devices/enrol.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   importCommand,
   device,
   testbed,
+  enrol,
   meter,
   study,
   webhook,

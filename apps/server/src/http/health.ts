@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import express, { type Router } from 'express';
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ProblemError } from '../base/errors.ts';
 import type { ApiParts } from './parts.ts';
 
@@ -106,24 +106,25 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
       this.set(all.filter(({ online, standby }) => online && !standby).length);
     },
   });
-  new Gauge({
+  new Counter({
     name: 'mqttlab_agent_reports_refused_total',
     help: 'Reports of agents on runs that they take no part in, or not in that role.',
     labelNames: ['kind'],
     registers,
     collect() {
       const refused = parts.refusedReports();
-      for (const kind of reportKinds) this.set({ kind }, refused[kind] ?? 0);
+      this.reset();
+      for (const kind of reportKinds) this.inc({ kind }, refused[kind] ?? 0);
     },
   });
   new Gauge({
     name: 'mqttlab_event_loop_lag_seconds',
     help: 'How late timers of the server fire, since the last scrape.',
-    labelNames: ['quantile'],
+    labelNames: ['share'],
     registers,
     collect() {
-      for (const quantile of [0.5, 0.99, 1]) {
-        this.set({ quantile }, Math.max(0, delay.percentile(quantile * 100) / 1e9 - resolutionMs / 1000));
+      for (const share of [0.5, 0.99, 1]) {
+        this.set({ share }, Math.max(0, delay.percentile(share * 100) / 1e9 - resolutionMs / 1000));
       }
       delay.reset();
     },
@@ -136,13 +137,14 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
       this.set(process.memoryUsage.rss());
     },
   });
-  new Gauge({
+  new Counter({
     name: 'process_cpu_seconds_total',
     help: 'CPU time of the server, user and system.',
     registers,
     collect() {
       const { user, system } = process.cpuUsage();
-      this.set((user + system) / 1e6);
+      this.reset();
+      this.inc((user + system) / 1e6);
     },
   });
   return registry;

@@ -15,6 +15,7 @@ import type { DeviceSettingsStore } from '../store/settings/device-settings-stor
 import type { DeviceStore } from '../store/settings/device-store.ts';
 import type { IdempotencyStore } from '../store/settings/idempotency-store.ts';
 import type { SessionStore } from '../store/settings/session-store.ts';
+import type { EnrolmentStore } from '../store/settings/enrolment-store.ts';
 import type { ShareStore, ViewStore } from '../store/settings/share-store.ts';
 import type { TokenStore } from '../store/settings/token-store.ts';
 import type { DeviceStates } from '../testbed/device-states.ts';
@@ -49,6 +50,7 @@ export interface ApiParts {
     /** As a text; null where it is gone or the device is offline. Rejects with AgentError. */
     fetch(deviceId: string, name: string): Promise<string | null>;
   };
+  enrolments: EnrolmentStore;
   remoteDevices: RemoteDevices;
   testbedService: TestbedService;
   importService: ImportService;

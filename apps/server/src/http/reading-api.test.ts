@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
@@ -126,7 +128,24 @@ describe('reading over HTTP', () => {
     expect(text).toMatch(/mqttlab_queue_length 0/);
     expect(text).toMatch(/mqttlab_agent_reports_refused_total\{kind="log"\} 3/);
     expect(text).toMatch(/mqttlab_agent_reports_refused_total\{kind="result"\} 0/);
-    expect(text).toMatch(/mqttlab_event_loop_lag_seconds\{quantile="0.99"\} [\d.e-]+/);
+    expect(text).toMatch(/mqttlab_event_loop_lag_seconds\{share="0.99"\} [\d.e-]+/);
+  });
+
+  it('gives metrics that Prometheus takes, and every one that the dashboard draws', async () => {
+    const { text } = await rig.call('/metrics');
+    const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }));
+    for (const { name, type } of types)
+      expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')]);
+    const dashboard = readFileSync(
+      new URL('../../../../docker/grafana/mqttlab.json', import.meta.url),
+      'utf8',
+    );
+    const drawn = dashboard.match(/\b(mqttlab|process)_[a-z_]+(?=\{)/g) ?? [];
+    expect(drawn.length).toBeGreaterThan(5);
+    for (const name of drawn) expect(text).toContain(`\n${name}`);
+    const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+    // Of Debian's package prometheus; where it is not installed the rules above are all that is looked at.
+    if (checked.error === undefined) expect([checked.status, checked.stderr]).toEqual([0, '']);
   });
 
   it('compresses large answers for those who take it', async () => {

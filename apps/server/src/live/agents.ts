@@ -3,7 +3,7 @@ import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
 import { brokerKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import { type AgentFrame, agentSocketPath } from '@mqttlab/shared/messages/agent';
+import { type AgentFrame, agentSocketPath, enrolHeaders } from '@mqttlab/shared/messages/agent';
 import {
   agentSettingsHeader,
   type DeviceSettings,
@@ -13,12 +13,15 @@ import { maxAgentFrameBytes, resultKeyOf, type SetAside } from '@mqttlab/shared/
 import { WebSocketServer } from 'ws';
 import { StorageError } from '../store/storage-error.ts';
 import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../testbed/agent-link.ts';
+import type { Enrolled } from '../testbed/enrolment.ts';
 import { AgentConnection, agentLost } from './agent-connection.ts';
 import { LogLimit } from './log-limit.ts';
 import { refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
 interface AgentHubOptions {
   identify: (token: string) => AgentIdentity | null;
+  /** Takes in an agent that comes with an enrolment token; null for a token that is none. */
+  enrol?: (token: string, name: string) => Enrolled | null;
   /** What was said about a device; its agent hears of it with the handshake. */
   settingsOf?: (deviceId: string) => DeviceSettings;
   /**
@@ -56,11 +59,15 @@ export interface AgentHub extends Agents, SocketEndpoint {
 
 /** The WebSocket that agents dial, and the devices behind it. */
 export function makeAgentHub(options: AgentHubOptions): AgentHub {
+  const { pingEveryMs = 5000 } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxAgentFrameBytes });
   const settingsFor = new WeakMap<object, DeviceSettings>();
+  const ownTokens = new WeakMap<object, string>();
   sockets.on('headers', (headers, request) => {
     const settings = settingsFor.get(request);
     if (settings) headers.push(`${agentSettingsHeader}: ${packDeviceSettings(settings)}`);
+    const ownToken = ownTokens.get(request);
+    if (ownToken) headers.push(`${enrolHeaders.token}: ${ownToken}`);
   });
   const online = new Map<string, AgentConnection>();
   const announced = new Map<string, AgentCapabilities>();
@@ -196,17 +203,17 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   return {
     path: agentSocketPath,
     accept({ request, socket, head }) {
-      const token = tokenOf(request.headers.authorization);
-      const identity = options.identify(token);
-      if (identity === null) {
-        const detail = 'This token belongs to no device.';
-        refuseUpgrade(socket, { status: 401, detail, remedy: 'Install the agent again.' });
-        return;
-      }
+      const given = tokenOf(request.headers.authorization);
+      const known = options.identify(given);
+      const named = String(request.headers[enrolHeaders.name] ?? '');
+      const admitted = known ? { identity: known, token: given } : options.enrol?.(given, named);
+      if (!admitted) return refuseUpgrade(socket, unknownToken);
+      if ('detail' in admitted) return refuseUpgrade(socket, { status: 409, ...admitted });
+      const { identity, token } = admitted;
+      if (!known) ownTokens.set(request, token);
       const settings = options.settingsOf?.(identity.deviceId);
       if (settings) settingsFor.set(request, settings);
       sockets.handleUpgrade(request, socket, head, (accepted) => {
-        const { pingEveryMs = 5000 } = options;
         const connection = new AgentConnection({ socket: accepted, identity, events, pingEveryMs });
         tokens.set(connection, token);
         connection.start();
@@ -252,6 +259,12 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     },
   };
 }
+
+const unknownToken = {
+  status: 401,
+  detail: 'This token belongs to no device.',
+  remedy: 'Install the agent again, or enrol it with a new token.',
+};
 
 function tokenOf(authorization: string | undefined): string {
   return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';

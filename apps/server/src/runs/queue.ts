@@ -2,14 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
-import { AgentError, type AgentLink } from '../testbed/agent-link.ts';
 import type { Lease, Leases } from '../testbed/leases.ts';
 import type { TestbedRegistry } from '../testbed/testbeds.ts';
-import { abortRun, takePart } from './run-devices.ts';
+import { canTakePart, gathered, giveUp, takePart } from './run-devices.ts';
 import { RunStop, UnsettledRun } from './run-failures.ts';
 import { carryOutRun, type RunnerDependencies, type RunOutcome } from './runner.ts';
 import { settleLeft } from './settle-runs.ts';
-import { type NextRun, TrialLedger } from './trial-ledger.ts';
+import { type NextRun, specOfTrial, TrialLedger } from './trial-ledger.ts';
 
 export interface QueueDependencies extends RunnerDependencies {
   experiments: ExperimentStore;
@@ -27,7 +26,6 @@ interface CurrentRun {
 
 /** After an error that is nobody's Run, such as a full disk: the first wait, which doubles up to the second. */
 const troubleWaitMs = [2_000, 60_000] as const;
-const deliveryTimeoutMs = 5_000;
 /** A device that may hold a result is waited for, so that its trial is not run twice; after that, less. */
 const returnTimeoutMs = { first: 60_000, again: 5_000 } as const;
 
@@ -157,6 +155,7 @@ export class TestbedQueue {
   async #step(experimentId: number, lease: Lease): Promise<boolean> {
     const { experiments, nowMs } = this.#deps;
     await this.#cleanUp(lease);
+    await gathered(() => this.#isGathered(experimentId), this.#stopping.signal);
     // From here to the Run nothing waits, so that no action can come in between.
     if (this.#stopping.signal.aborted) return false;
     const experiment = experiments.find(experimentId);
@@ -212,7 +211,7 @@ export class TestbedQueue {
   async #run({ id: experimentId, plan }: ExperimentRecord, next: NextRun): Promise<void> {
     const { runs, testbeds } = this.#deps;
     const { trial, attempt, retryOf, planned } = next;
-    const spec = plan?.treatments.find(({ key }) => key === trial.treatmentKey)?.spec;
+    const spec = specOfTrial(plan, trial);
     const devices = testbeds.participantsOf(this.#testbedId);
     if (!spec || !devices) throw new Error(`the plan of experiment ${experimentId} cannot be run here`);
     const { number: trialNumber, block, treatmentKey } = trial;
@@ -221,7 +220,7 @@ export class TestbedQueue {
     const outcome = carryOutRun(this.#deps, {
       run,
       spec,
-      participants: takePart(devices, spec),
+      participants: () => takePart(devices, spec),
       testbedId: this.#testbedId,
       signal: stop.signal,
       previousEndedAt: this.#previousEndedAt,
@@ -254,6 +253,14 @@ export class TestbedQueue {
     if (settled) this.#ledger?.ledger.note(settled);
   }
 
+  /** Whether those are there that the next Run needs; also where there is none to wait for. */
+  #isGathered(experimentId: number): boolean {
+    const experiment = this.#deps.experiments.find(experimentId);
+    if (experiment?.status !== 'running' || experiment.deletedAt !== null) return true;
+    const spec = specOfTrial(experiment.plan, this.#ledgerOf(experiment).next()?.trial);
+    return !spec || canTakePart(this.#deps.testbeds.participantsOf(this.#testbedId) ?? [], spec);
+  }
+
   /** Devices that lost the server in mid-run may still be at it, or have its result. */
   async #cleanUp(lease: Lease): Promise<void> {
     if (this.#unclean.size === 0) return;
@@ -281,15 +288,4 @@ export class TestbedQueue {
     this.#returnTimeoutMs = areClean ? returnTimeoutMs.first : returnTimeoutMs.again;
     this.#ledger = null;
   }
-}
-
-/** True when the device holds nothing of these Runs any more. */
-async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
-  try {
-    for (const runId of runIds) await abortRun(link, runId, 'the server abandoned this run');
-  } catch (error) {
-    // A device that refuses has nothing to end; one that is gone may.
-    if (error instanceof AgentError && /^agent-(lost|silent)$/.test(error.failure.code)) return false;
-  }
-  return link.whenDelivered(deliveryTimeoutMs);
 }

@@ -1,7 +1,7 @@
 import { neutralSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { describe, expect, it } from 'vitest';
 import type { Participant } from '../testbed/testbeds.ts';
-import { expectedAt, specOf, takePart } from './run-devices.ts';
+import { canTakePart, expectedAt, specOf, takePart } from './run-devices.ts';
 
 function device(
   deviceId: string,
@@ -45,6 +45,21 @@ describe('the devices of a run', () => {
     const all = takePart(testbed, { ...neutralSpec, publishers: 1, subscribers: 2 });
     expect(all.map(({ deviceId }) => deviceId)).toEqual(['b', 'p1', 's1', 's2']);
     expect(all.map(({ share }) => share?.of ?? null)).toEqual([null, null, 2, 2]);
+  });
+
+  it('publish on as many devices of a pool as the plan asks for, and on none where fewer are there', () => {
+    const pool = (id: string, name: string) => ({ ...device(id, 'publisher'), pool: name });
+    const cluster = [device('b', 'broker'), device('s', 'subscriber'), pool('x', 'slow'), pool('l1', 'load')];
+    const four = [...cluster, pool('l2', 'load'), pool('l3', 'load')];
+    const spec = { ...neutralSpec, publishers: 40, options: { loadAgents: 2, loadPool: 'load' } };
+    const publishing = takePart(four, spec).filter(({ role }) => role === 'publisher');
+    expect(publishing.map(({ deviceId, clients }) => [deviceId, clients])).toEqual([
+      ['l1', 20],
+      ['l2', 20],
+    ]);
+    expect(canTakePart(cluster, spec)).toBe(false);
+    expect(() => takePart(cluster, spec)).toThrow('asks for 2 load agents of pool load; 1 are online');
+    expect(() => takePart(four.slice(1), spec)).toThrow('No broker of this testbed is online');
   });
 
   it('cannot tell which of several devices a message of a shared subscription reaches', () => {

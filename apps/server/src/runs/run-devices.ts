@@ -1,11 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { loadAgents } from '@mqttlab/shared/catalogue/factors/load-agents';
+import { anyPool, loadPool } from '@mqttlab/shared/catalogue/factors/load-pool';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
-import { rolesOf } from '@mqttlab/shared/domain/devices/device';
+import { neededRoles, rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Failure } from '@mqttlab/shared/domain/runs/run';
 import type { AgentCommand, LoadShare } from '@mqttlab/shared/messages/agent';
 import type * as z from 'zod';
 import { AgentError, type AgentLink, type Agents, type RunListener } from '../testbed/agent-link.ts';
 import type { Participant } from '../testbed/testbeds.ts';
+import { RunError } from './run-failures.ts';
 
 /** A device that takes part, and its connection. */
 export interface RunDevice extends RunParticipant {
@@ -27,6 +31,7 @@ interface Question<T> {
 }
 
 const abortTimeoutMs = 8_000;
+const deliveryTimeoutMs = 5_000;
 
 /** Clients see their connections end before the server hears that the broker's device is gone, or its broker. */
 const effect = 'connection-lost';
@@ -172,8 +177,19 @@ function findLink(agents: Pick<Agents, 'find'>, { deviceId, name }: RunParticipa
 }
 
 /** Rejects with AgentError. A device that has nothing of that Run answers as well. */
-export function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
+function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
   return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: abortTimeoutMs });
+}
+
+/** True when the device holds nothing of these Runs any more. */
+export async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
+  try {
+    for (const runId of runIds) await abortRun(link, runId, 'the server abandoned this run');
+  } catch (error) {
+    // A device that refuses has nothing to end; one that is gone may.
+    if (error instanceof AgentError && /^agent-(lost|silent)$/.test(error.failure.code)) return false;
+  }
+  return link.whenDelivered(deliveryTimeoutMs);
 }
 
 /** A device in one Run, with what it carries. */
@@ -184,14 +200,22 @@ export interface RunParticipant extends Participant {
   clients: number;
 }
 
-/** Which devices take part in a Trial and what each of them carries: none comes with nothing to do. Pure. */
+/**
+ * Which devices take part in a Trial and what each of them carries: none comes with nothing to do. Throws RunError
+ * where too few of a pool are there. Pure.
+ */
 export function takePart(testbed: readonly Participant[], spec: TrialSpec): RunParticipant[] {
   const totals: Partial<Record<Participant['role'], number>> = {
     publisher: spec.publishers,
     subscriber: spec.subscribers,
   };
   const wanted = rolesOf(spec);
-  const devices = testbed.filter(({ role }) => wanted.includes(role));
+  const lacking = neededRoles.find((role) => !testbed.some((device) => device.role === role));
+  if (lacking) throw new RunError(agentsMissing(`No ${lacking} of this testbed is online.`));
+  const publishing = chooseLoadAgents(testbed, spec);
+  const devices = testbed.filter(
+    (device) => wanted.includes(device.role) && (device.role !== 'publisher' || publishing.includes(device)),
+  );
   return [...Map.groupBy(devices, ({ role }) => role).entries()].flatMap(([role, devices]) => {
     const total = totals[role];
     if (total === undefined) return devices.map((device) => ({ ...device, share: null, clients: 0 }));
@@ -203,6 +227,40 @@ export function takePart(testbed: readonly Participant[], spec: TrialSpec): RunP
       return device ? [{ ...device, share: counts.length === 1 ? null : share, clients }] : [];
     });
   });
+}
+
+/** Whether enough devices are there. */
+export function canTakePart(testbed: readonly Participant[], spec: TrialSpec): boolean {
+  try {
+    return takePart(testbed, spec).length > 0;
+  } catch (error) {
+    if (error instanceof RunError) return false;
+    throw error;
+  }
+}
+
+const [gatherTimeoutMs, gatherEveryMs] = [60_000, 200];
+
+/** Agents of a pool may be on their way: waits until enough are there, for a minute at most. */
+export async function gathered(areThere: () => boolean, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + gatherTimeoutMs;
+  while (!areThere() && !signal.aborted && performance.now() < until) await wait(gatherEveryMs);
+}
+
+/** Those that publish: as many of the pool as the Trial asks for. Throws RunError where so many are not there. */
+function chooseLoadAgents(testbed: readonly Participant[], spec: TrialSpec): Participant[] {
+  const [wanted, pool] = [loadAgents.of(spec), loadPool.of(spec)];
+  const there = testbed.filter(
+    (device) => device.role === 'publisher' && (pool === anyPool || device.pool === pool),
+  );
+  if (there.length > 0 && there.length >= wanted) return wanted === 0 ? there : there.slice(0, wanted);
+  const of = pool === anyPool ? '' : ` of pool ${pool}`;
+  const text = `The plan asks for ${wanted || 'the'} load agents${of}; ${there.length} are online.`;
+  throw new RunError(agentsMissing(text));
+}
+
+function agentsMissing(message: string): Failure {
+  return { code: 'agents-missing', message, remedy: 'Start or enrol more agents, then retry the run.' };
 }
 
 /** The Trial as one device carries it out: its own load, over its own interface of the link. Pure. */

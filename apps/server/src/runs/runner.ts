@@ -50,7 +50,19 @@ const onlineTimeoutMs = 60_000;
  * Carries out one Run and settles it, whatever happens. Rejects with UnsettledRun only, when not even that can be
  * stored.
  */
-export async function carryOutRun(deps: RunnerDependencies, request: RunRequest): Promise<RunOutcome> {
+export async function carryOutRun(
+  deps: RunnerDependencies,
+  wish: Omit<RunRequest, 'participants'> & { participants: () => readonly RunParticipant[] },
+): Promise<RunOutcome> {
+  try {
+    return await carryOutWith(deps, { ...wish, participants: wish.participants() });
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    return settle(deps, { request: { ...wish, participants: [] }, error, cleanedUp: true });
+  }
+}
+
+async function carryOutWith(deps: RunnerDependencies, request: RunRequest): Promise<RunOutcome> {
   const { run } = request;
   const deviceIds = request.participants.map(({ deviceId }) => deviceId);
   const collector = deps.results.open(run.id, deviceIds);

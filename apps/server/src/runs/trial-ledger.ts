@@ -1,4 +1,5 @@
 import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 
@@ -9,6 +10,11 @@ export interface NextRun {
   retryOf: number | null;
   /** Made earlier, when the retry was asked for. */
   planned: RunSummary | null;
+}
+
+/** What a device must know to carry this Trial out; undefined where there is no such Trial. */
+export function specOfTrial(plan: Plan | null, trial: Trial | undefined): TrialSpec | undefined {
+  return plan?.treatments.find(({ key }) => key === trial?.treatmentKey)?.spec;
 }
 
 /** Of a Run in whose middle the server ended; one that somebody stopped is interrupted for another reason. */

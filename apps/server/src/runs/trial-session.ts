@@ -46,6 +46,8 @@ interface ConnectedDevice extends Connected {
 
 /** ms until an answer counts as missing; what the load itself takes comes on top. */
 const timeouts = { prepare: 20_000, connect: 60_000, start: 5_000, drain: 10_000, teardown: 20_000 } as const;
+/** For each device that takes part: many of them may be on one machine, or behind one. */
+const patiencePerDeviceMs = 500;
 /** From now to the first instant: the least, and in round trips to the slowest device, for a busy machine. */
 const leadMs = 60;
 const leadRoundTrips = 6;
@@ -78,7 +80,7 @@ export class TrialSession {
     const clockOf = (device: RunDevice) => offsetOf(offsets, device);
     // With a bridge the link of the edge is the one that is made worse.
     const shaped = isBridged(spec) ? devices.of('publisher', 'broker') : devices.all;
-    const common = { devices, testbedId, clockOf, timeoutMs: timeouts.prepare };
+    const common = { devices, testbedId, clockOf, timeoutMs: this.#patience('prepare') };
     const shaping = shapeLinks(spec, shaped);
     const edge = await startLeg(this.#dependencies, { ...common, role: 'broker', spec, shaping });
     const cloud = isBridged(spec)
@@ -90,13 +92,13 @@ export class TrialSession {
         })
       : null;
     const prepareClient = makeClientCommands({ devices, edge, cloud, clockOf, shaping });
-    await devices.command(this.#clients, prepareClient, timeouts.prepare);
+    await devices.command(this.#clients, prepareClient, this.#patience('prepare'));
     return edge.brokers[0];
   }
 
   /** Opens every connection: the subscribers first, so that no message comes too early. */
   async connect(): Promise<ConnectedDevice[]> {
-    const question = { schema: connectedSchema, timeoutMs: timeouts.connect };
+    const question = { schema: connectedSchema, timeoutMs: this.#patience('connect') };
     const connected: ConnectedDevice[] = [];
     for (const role of ['subscriber', 'bridge', 'publisher'] as const) {
       const devices = this.#devices.of(role);
@@ -115,7 +117,7 @@ export class TrialSession {
     const stopAtUs = measureAtUs + measureMs * 1000;
     onMeasureAt(Math.round(Date.now() + (measureAtUs - monotonicUs()) / 1000));
     const start: AgentCommand = { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs };
-    await this.#devices.command(this.#devices.all, start, timeouts.start);
+    await this.#devices.command(this.#devices.all, start, this.#patience('start'));
     if (monotonicUs() > measureAtUs) throw new RunError(startedLate);
     const timeUp = until(stopAtUs, this.#closed.signal);
     if (endsEarly(this.#request.spec)) this.#sent = this.#drainPublishers(warmUpMs + measureMs);
@@ -125,7 +127,7 @@ export class TrialSession {
   /** Waits for everything under way: first what the publishers sent, then its arrival at the subscribers. */
   async drain(): Promise<void> {
     const { spec } = this.#request;
-    const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + timeouts.drain };
+    const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + this.#patience('drain') };
     const drained = await (this.#sent ?? this.#drainPublishers(0));
     const sent = drained.reduce((sum, { messages }) => sum + messages, 0);
     // The bridge before those behind it.
@@ -144,7 +146,7 @@ export class TrialSession {
   /** Clients first: their good-bye is measured and needs a living broker. */
   async teardown(): Promise<void> {
     for (const devices of [this.#clients, this.#others]) {
-      await this.#devices.command(devices, { kind: 'teardown' }, timeouts.teardown);
+      await this.#devices.command(devices, { kind: 'teardown' }, this.#patience('teardown'));
     }
   }
 
@@ -173,6 +175,11 @@ export class TrialSession {
     this.#closed.abort();
   }
 
+  /** ms that an answer may take. */
+  #patience(step: keyof typeof timeouts): number {
+    return timeouts[step] + patiencePerDeviceMs * this.#devices.all.length;
+  }
+
   get #clients(): readonly RunDevice[] {
     return this.#devices.of('publisher', 'bridge', 'subscriber');
   }
@@ -184,7 +191,7 @@ export class TrialSession {
 
   /** Settles when every publisher is done; `loadMs` of their load may still be ahead. */
   #drainPublishers(loadMs: number): Promise<Drained[]> {
-    const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + timeouts.drain;
+    const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + this.#patience('drain');
     const drained = this.#devices.askAll(
       this.#devices.of('publisher'),
       { kind: 'drain', expected: null },

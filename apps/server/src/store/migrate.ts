@@ -19,6 +19,7 @@ import { studiesByName } from './migrations/0016-studies-by-name.ts';
 import { idempotencyKeys } from './migrations/0017-idempotency-keys.ts';
 import { accounts } from './migrations/0018-accounts.ts';
 import { shareLimits } from './migrations/0019-share-limits.ts';
+import { pools } from './migrations/0020-pools.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   idempotencyKeys,
   accounts,
   shareLimits,
+  pools,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

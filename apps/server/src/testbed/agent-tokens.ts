@@ -10,15 +10,18 @@ interface DeviceRow {
 
 /** Where devices are kept. */
 export interface DeviceRows {
-  save(device: DeviceRow & { testbedId: string }): unknown;
+  save(device: DeviceRow & { testbedId: string; pool?: string }): unknown;
   findByTokenHash(tokenHash: string): DeviceRow | null;
 }
 
 /** Registers a device with a new token of 256 random bits; only its hash is kept, an earlier token ends. */
-export function issueAgentToken(devices: DeviceRows, device: AgentIdentity & { testbedId: string }): string {
+export function issueAgentToken(
+  devices: DeviceRows,
+  device: AgentIdentity & { testbedId: string; pool?: string | null },
+): string {
   const token = randomBytes(32).toString('base64url');
-  const { deviceId: id, name, role, testbedId } = device;
-  devices.save({ id, name, role, testbedId, tokenHash: hashOf(token) });
+  const { deviceId: id, name, role, testbedId, pool } = device;
+  devices.save({ id, name, role, testbedId, ...(pool && { pool }), tokenHash: hashOf(token) });
   return token;
 }
 

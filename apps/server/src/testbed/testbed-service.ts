@@ -32,10 +32,15 @@ export function makeTestbedService(options: TestbedServiceOptions) {
   };
 
   const save = (testbedId: string, wish: SaveTestbed, before: readonly string[]): void => {
-    const issues = [...deviceIssues(options, testbedId, wish), ...linkIssues(options, wish)];
+    const issues = [
+      ...deviceIssues(options, testbedId, wish),
+      ...poolIssues(options, testbedId, wish),
+      ...linkIssues(options, wish),
+    ];
     if (issues.length > 0) throw unprocessable('This is no testbed that can be used.', issues);
     testbeds.save({ testbedId, ...wish });
-    options.onChange(testbedId, [...before, ...wish.devices.map(({ deviceId }) => deviceId)]);
+    const members = testbeds.find(testbedId)?.devices ?? [];
+    options.onChange(testbedId, [...before, ...members.map(({ deviceId }) => deviceId)]);
   };
 
   return {
@@ -74,8 +79,21 @@ function deviceIssues(
   });
 }
 
+function poolIssues({ testbeds }: TestbedServiceOptions, testbedId: string, wish: SaveTestbed): Issue[] {
+  const others = testbeds.list().filter((testbed) => testbed.testbedId !== testbedId);
+  return wish.pools.flatMap(({ pool }, index) => {
+    const owner = others.find(({ pools }) => pools.some((entry) => entry.pool === pool));
+    if (!owner) return [];
+    const remedy = 'Take it out of that testbed first.';
+    return [{ field: `pools[${index}].pool`, reason: `it belongs to ${owner.name}`, remedy }];
+  });
+}
+
 /** What a device has not announced yet is found out by the pre-flight. */
-function linkIssues({ devices }: TestbedServiceOptions, { links, devices: wanted }: SaveTestbed): Issue[] {
+function linkIssues(
+  { devices }: TestbedServiceOptions,
+  { links, devices: wanted, pools }: SaveTestbed,
+): Issue[] {
   const names = links.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   const doubles =
@@ -99,5 +117,14 @@ function linkIssues({ devices }: TestbedServiceOptions, { links, devices: wanted
       return [{ field, reason: `${deviceId} has no interface ${own}`, remedy }];
     }),
   );
-  return [...doubles, ...gaps];
+  const ofPools = links.flatMap(({ interfaces }, index) =>
+    pools
+      .filter(({ pool }) => interfaces[pool] === undefined)
+      .map(({ pool }) => ({
+        field: `links[${index}].interfaces.${pool}`,
+        reason: 'no interface was chosen',
+        remedy: 'Name the one that the devices of the pool use, for example eth0.',
+      })),
+  );
+  return [...doubles, ...gaps, ...ofPools];
 }

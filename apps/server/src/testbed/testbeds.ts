@@ -1,5 +1,9 @@
-import type { TestbedCapabilities, TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
-import { neededRoles } from '@mqttlab/shared/domain/devices/device';
+import type {
+  TestbedCapabilities,
+  TestbedLink,
+  TestbedPool,
+} from '@mqttlab/shared/domain/devices/capabilities';
+import { neededRoles, type Role, sharedRoles } from '@mqttlab/shared/domain/devices/device';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { Testbeds } from '../base/ports.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
@@ -9,6 +13,8 @@ import type { Leases } from './leases.ts';
 export interface DefinedDevice extends AgentIdentity {
   /** Its agent is started when a Run first needs it; until then this other device of its machine speaks for it. */
   standIn?: string;
+  /** The one it enrolled in: it comes and goes, and runs take whoever is there. */
+  pool?: string;
 }
 
 /** A Testbed as it was set up: which device plays which role. */
@@ -18,15 +24,17 @@ export interface TestbedDefinition {
   devices: readonly DefinedDevice[];
   /** Left out: every interface of the broker's device is a link. */
   links?: readonly TestbedLink[];
+  pools?: readonly TestbedPool[];
 }
 
 /** A device in its role, with the interface it uses for each named link. Several may play one role. */
 export interface Participant extends AgentIdentity {
   interfaces?: Readonly<Record<string, string>>;
+  pool?: string;
 }
 
 export interface TestbedRegistry extends Testbeds {
-  /** Its devices in the order of the testbed; null when it is not known or a role that is needed has none. */
+  /** Its devices in the order of the testbed, of pools those that are there; null when it is not known or a role that is needed has none. */
   participantsOf(testbedId: string): readonly Participant[] | null;
   /** Testbed of a device. */
   testbedOf(deviceId: string): string | null;
@@ -63,13 +71,23 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
       ...(draining.length > 0 && { draining }),
     };
   };
-  const capabilitiesOf = ({ testbedId, name, devices, links }: TestbedDefinition): TestbedCapabilities => ({
+  const capabilitiesOf = ({
+    testbedId,
+    name,
+    devices,
+    links,
+    pools,
+  }: TestbedDefinition): TestbedCapabilities => ({
     testbedId,
     name,
     ...(links && { links: [...links] }),
+    ...(pools && pools.length > 0 && { pools: [...pools] }),
     externalBroker: brokers.find(testbedId),
-    devices: devices.map(describeDevice),
+    devices: devices.filter(isThere).map(describeDevice),
   });
+  /** Agents of a pool come and go: a testbed is of those that are there. */
+  const isThere = ({ pool, deviceId }: DefinedDevice): boolean =>
+    pool === undefined || agents.find(deviceId) !== null;
   const describeDevice = ({ standIn, ...device }: DefinedDevice) => {
     const own = agents.find(device.deviceId);
     const standby = own === null && standIn !== undefined;
@@ -95,9 +113,9 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
     participantsOf(testbedId) {
       const { devices = [], links = [] } = find(testbedId) ?? {};
       if (!neededRoles.every((role) => devices.some((device) => device.role === role))) return null;
-      return devices.map(({ standIn: _, ...device }) => ({
+      return onePerRole(devices.filter(isThere)).map(({ standIn: _, ...device }) => ({
         ...device,
-        interfaces: interfacesOf(device.deviceId, links),
+        interfaces: interfacesOf(device, links),
       }));
     },
     testbedOf: (deviceId) =>
@@ -109,10 +127,21 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
   };
 }
 
-function interfacesOf(deviceId: string, links: readonly TestbedLink[]): Record<string, string> {
+/** Of a role that devices cannot share, and a pool plays: the first. Pure. */
+function onePerRole<T extends AgentIdentity>(devices: readonly T[]): T[] {
+  const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
+  return devices.filter(
+    (device, at) => isShared(device.role) || devices.findIndex(({ role }) => role === device.role) === at,
+  );
+}
+
+function interfacesOf(
+  { deviceId, pool = '' }: DefinedDevice,
+  links: readonly TestbedLink[],
+): Record<string, string> {
   return Object.fromEntries(
     links.flatMap(({ name, interfaces }) => {
-      const own = interfaces[deviceId];
+      const own = interfaces[deviceId] ?? interfaces[pool];
       return own === undefined ? [] : [[name, own] as const];
     }),
   );

@@ -16,6 +16,7 @@ import { makeDeviceSettingsStore, makeSshDeviceStore } from '../store/settings/d
 import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { makeIdempotencyStore } from '../store/settings/idempotency-store.ts';
 import { makeSessionStore } from '../store/settings/session-store.ts';
+import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
 import { makeShareStore, makeViewStore } from '../store/settings/share-store.ts';
 import { makeTestbedStore } from '../store/settings/testbed-store.ts';
 import { makeTokenStore } from '../store/settings/token-store.ts';
@@ -42,6 +43,7 @@ export function makeTestStores(now: () => number = Date.now) {
     changes: makeChangeStore(database, { now }),
     webhookStore: makeWebhookStore(database, { now, secrets }),
     devices,
+    enrolments: makeEnrolmentStore(database, { now }),
     testbedStore: makeTestbedStore(database, { now }),
     brokers: makeBrokerStore(database, { now, secrets }),
     sshDevices: makeSshDeviceStore(database),

@@ -11,6 +11,7 @@ import { makeTestCertificates } from '../testing/certificates.ts';
 import { makeTestRecords } from '../testing/child-records.ts';
 import { testEntry } from '../testing/entry.ts';
 import { type FakeServer, startFakeServer } from '../testing/fake-server.ts';
+import { makeCredentials } from './credentials.ts';
 import { type FrameForAgent, type LinkTiming, ServerLink } from './server-link.ts';
 
 const probe = {
@@ -45,7 +46,12 @@ function startLink(address: URL, overrides: Overrides = {}) {
   };
   const link = new ServerLink({
     server: () => ({ url: address, authority: overrides.authority ?? null }),
-    token: overrides.token ?? 'token-of-the-test',
+    credentials: makeCredentials({
+      token: overrides.token ?? 'token-of-the-test',
+      enrolToken: null,
+      name: 'pi',
+      path: '/nowhere',
+    }),
     clock: systemClock,
     timing: overrides.timing ?? quick,
     makeHello: async (settings) => {

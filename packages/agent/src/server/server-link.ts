@@ -1,6 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
-import { type AgentFrame, agentSocketPath, type ServerFrame } from '@mqttlab/shared/messages/agent';
+import {
+  type AgentFrame,
+  agentSocketPath,
+  enrolHeaders,
+  type ServerFrame,
+} from '@mqttlab/shared/messages/agent';
 import {
   agentSettingsHeader,
   type DeviceSettings,
@@ -11,6 +16,7 @@ import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { type ClientOptions, WebSocket } from 'ws';
 import { reasonOf } from '../base/run-failure.ts';
 import { answerClock, type Clock } from '../pacing/clock.ts';
+import type { Credentials } from './credentials.ts';
 import type { ServerAddress } from './server-address.ts';
 import { FrameQueue, parseServerFrame, type RefusedFrame } from './server-frames.ts';
 
@@ -31,7 +37,7 @@ export const usualTiming: LinkTiming = { retryMs: 200, retryMostMs: 10_000, hear
 interface ServerLinkOptions {
   /** http, https, ws or wss; asked for at each attempt. */
   server: () => ServerAddress;
-  token: string;
+  credentials: Credentials;
   clock: Clock;
   timing: LinkTiming;
   /** `settings`: what the server says about this device. */
@@ -90,13 +96,13 @@ export class ServerLink {
   }
 
   #dial(): void {
-    const { server, token } = this.#options;
+    const { server, credentials } = this.#options;
     const { url: base, authority } = server();
     this.#origin = base.origin;
     const url = new URL(agentSocketPath, base);
     url.protocol = url.protocol.replace(/^http/, 'ws');
     const socket = new WebSocket(url, {
-      headers: { authorization: `Bearer ${token}` },
+      headers: credentials.headers(),
       perMessageDeflate: false,
       handshakeTimeout: 10_000,
       maxPayload: 16 * 1_024 * 1_024,
@@ -108,6 +114,7 @@ export class ServerLink {
     // Ending a socket that was turned away is an error of its own, which says nothing new.
     socket.on('error', (error) => turnedAway || this.#tellTrouble(reasonOf(error)));
     socket.on('unexpected-response', (_request, response) => {
+      if (response.statusCode === 401) credentials.refused();
       const hint = response.statusCode === 401 ? ': the server does not know this token' : '';
       this.#tellTrouble(`The server answered ${response.statusCode}${hint}`);
       turnedAway = true;
@@ -116,6 +123,8 @@ export class ServerLink {
     });
     let settings = noDeviceSettings;
     socket.on('upgrade', ({ headers }) => {
+      const answered = headers[enrolHeaders.token];
+      if (typeof answered === 'string') credentials.keep(answered);
       settings = unpackDeviceSettings(String(headers[agentSettingsHeader] ?? '')) ?? noDeviceSettings;
     });
     socket.on('open', () => void this.#greet(socket, settings));

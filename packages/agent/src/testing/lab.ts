@@ -63,6 +63,7 @@ export async function startLabDevice(options: LabDeviceOptions = {}): Promise<La
   const agent = new Agent({
     server: { url: server.address, authority: null },
     serverFile: null,
+    enrolToken: null,
     token: server.token,
     name: 'test',
     dataFolder,

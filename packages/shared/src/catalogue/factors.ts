@@ -17,6 +17,8 @@ import { impairedDirection } from './factors/impaired-direction.ts';
 import { jitter } from './factors/jitter.ts';
 import { keepAlive } from './factors/keep-alive.ts';
 import { link } from './factors/link.ts';
+import { loadAgents } from './factors/load-agents.ts';
+import { loadPool } from './factors/load-pool.ts';
 import { loss } from './factors/loss.ts';
 import { mqttVersion } from './factors/mqtt-version.ts';
 import { payloadCipher } from './factors/payload-cipher.ts';
@@ -60,6 +62,9 @@ export const factors: readonly FactorDefinition[] = [
   readingBytes,
   readingsPerMessage,
   rate,
+  // Before the number of publishers, which the devices have to carry.
+  loadPool,
+  loadAgents,
   publishers,
   // Behind the number of subscribers and the MQTT version, which it depends on.
   subscribers,

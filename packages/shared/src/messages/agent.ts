@@ -21,6 +21,9 @@ export const agentProtocolVersion = 2;
 /** The agent dials this path with `Authorization: Bearer <token>`; frames are JSON text. */
 export const agentSocketPath = '/api/v1/agent';
 
+/** By these an agent enrols: its name in the question, its own token in the answer to the WebSocket handshake. */
+export const enrolHeaders = { name: 'x-mqttlab-name', token: 'x-mqttlab-token' } as const;
+
 const runId = z.int().min(1);
 
 const brokerFiles = z.strictObject({

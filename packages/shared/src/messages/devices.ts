@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import { agentCapabilitiesSchema, testbedLinkSchema } from '../domain/devices/capabilities.ts';
+import {
+  agentCapabilitiesSchema,
+  poolNameSchema,
+  testbedLinkSchema,
+  testbedPoolSchema,
+} from '../domain/devices/capabilities.ts';
 import { neededRoles, type Role, roles, sharedRoles } from '../domain/devices/device.ts';
 import { deviceStates } from '../domain/devices/device-health.ts';
 import { setAsideListSchema } from './set-aside.ts';
@@ -167,24 +172,50 @@ export const deviceSshSchema = z.strictObject({
 /** Most devices of a testbed. */
 const maxDevices = 60;
 
-/** One broker, at least one publisher and subscriber; each device belongs to one testbed. */
-export const saveTestbedSchema = z.strictObject({
-  name: deviceNameSchema,
-  devices: z
-    .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
-    .min(neededRoles.length)
-    .max(maxDevices)
-    .refine((given) => neededRoles.every((role) => given.some((device) => device.role === role)), {
-      error: 'needs a broker, a publisher and a subscriber',
-    })
-    .refine((given) => roles.every((role) => isShared(role) || countOf(given, role) <= 1), {
-      error: 'has several devices in a role that only publishers and subscribers share',
-    })
-    .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
-      error: 'names a device twice',
-    }),
-  /** An interface for every device in each of them. */
-  links: z.array(testbedLinkSchema).min(1).max(20),
+/** One broker, at least one publisher and subscriber, named or by their pools; each device belongs to one testbed. */
+export const saveTestbedSchema = z
+  .strictObject({
+    name: deviceNameSchema,
+    devices: z
+      .array(z.strictObject({ deviceId: deviceIdSchema, role: z.enum(roles) }))
+      .max(maxDevices)
+      .refine((given) => roles.every((role) => isShared(role) || countOf(given, role) <= 1), {
+        error: 'has several devices in a role that only publishers and subscribers share',
+      })
+      .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
+        error: 'names a device twice',
+      }),
+    /** Agents that enrolled themselves, now or later, by the pool that they enrolled in. */
+    pools: z
+      .array(testbedPoolSchema)
+      .max(20)
+      .refine((given) => new Set(given.map(({ pool }) => pool)).size === given.length, {
+        error: 'names a pool twice',
+      })
+      .default([]),
+    /** An interface for every device in each of them; devices of a pool may have one together, under its name. */
+    links: z.array(testbedLinkSchema).min(1).max(20),
+  })
+  .refine(({ devices, pools }) => neededRoles.every((role) => countOf([...devices, ...pools], role) > 0), {
+    path: ['devices'],
+    error: 'needs a broker, a publisher and a subscriber',
+  });
+
+/** What an administrator gives to agents that are to enrol themselves. */
+export const newEnrolmentSchema = z.strictObject({
+  pool: poolNameSchema,
+  /** How many agents may enrol with it, one time each. */
+  uses: z.int('needs a whole number').min(1, 'needs 1 to 1000').max(1000, 'needs 1 to 1000').default(1),
+  /** Hours until it ends. */
+  hours: z.number().min(0.01, 'needs 0.01 to 8760').max(8760, 'needs 0.01 to 8760').default(24),
+});
+
+export const enrolmentSchema = z.strictObject({
+  id: z.int(),
+  pool: poolNameSchema,
+  usesLeft: z.int(),
+  createdAt: z.number(),
+  expiresAt: z.number(),
 });
 
 const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
@@ -199,6 +230,8 @@ export const knownDeviceSchema = z.strictObject({
   name: z.string(),
   role: z.enum(roles),
   testbedId: z.string(),
+  /** Absent for a device that did not enrol itself. */
+  pool: z.string().optional(),
   online: z.boolean(),
   state: z.enum(deviceStates),
   /** Why it is not as it should be, in words. */
@@ -221,6 +254,8 @@ export type InstallStep = z.infer<typeof installStepSchema>;
 export type Installation = z.infer<typeof installationSchema>;
 export type DeviceFailure = z.infer<typeof deviceFailureSchema>;
 export type DeviceProbe = z.infer<typeof deviceProbeSchema>;
+export type Enrolment = z.infer<typeof enrolmentSchema>;
+export type NewEnrolment = z.infer<typeof newEnrolmentSchema>;
 export type SaveTestbed = z.infer<typeof saveTestbedSchema>;
 export type DeviceSsh = z.infer<typeof deviceSshSchema>;
 export type KnownDevice = z.infer<typeof knownDeviceSchema>;

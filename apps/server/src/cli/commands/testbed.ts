@@ -8,7 +8,7 @@ import { readDocument, writeOutput } from '../files.ts';
 import { renderTable } from '../table.ts';
 
 /** As "show" prints it. Without an id, the name says which testbed is meant. */
-const fileSchema = saveTestbedSchema.extend({ id: deviceIdSchema.optional() });
+const fileSchema = saveTestbedSchema.safeExtend({ id: deviceIdSchema.optional() });
 
 const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
   list: listTestbeds,
@@ -85,8 +85,9 @@ async function showTestbed(context: CommandContext): Promise<ExitCode> {
     const known = items.map(({ testbedId }) => testbedId).join(', ');
     throw new UsageError(`there is no testbed ${wanted}; choose one of ${known}`);
   }
-  const { testbedId: id, name, devices, links = [] } = found;
-  const file = { id, name, devices: devices.map(({ deviceId, role }) => ({ deviceId, role })), links };
+  const { testbedId: id, name, devices, pools = [], links = [] } = found;
+  const named = devices.filter(({ pool }) => pool === undefined);
+  const file = { id, name, devices: named.map(({ deviceId, role }) => ({ deviceId, role })), pools, links };
   const text = args.json ? JSON.stringify(file, null, 2) : YAML.stringify(file).trimEnd();
   if (args.output === null) print(text);
   else {

@@ -7,7 +7,7 @@ import { on, type Route } from '../route.ts';
 
 /** Devices that are added over SSH: their host keys, installation and removal. */
 export function deviceRoutes(parts: ApiParts): Route[] {
-  const { remoteDevices, importService } = parts;
+  const { remoteDevices, importService, enrolments } = parts;
   return [
     on('POST /devices/import', ({ body }) => importService.begin(body)),
     on('GET /devices/import', () => importService.state()),
@@ -20,9 +20,19 @@ export function deviceRoutes(parts: ApiParts): Route[] {
     on('POST /devices/{id}/drain', ({ params: { id }, body }) => remoteDevices.drain(id, body.draining)),
     on('PUT /devices/{id}/host-key', ({ params: { id }, body }) => remoteDevices.repin(id, body.fingerprint)),
     on('DELETE /devices/{id}', async ({ params: { id }, body }) => {
+      if (parts.devices.find(id)?.pool) {
+        if (remoteDevices.isOnline(id)) throw conflict(`${id} is online.`, 'Stop its agent first.');
+        parts.devices.remove(id);
+        return null;
+      }
       if (!body.forget) return remoteDevices.remove(id, body.sudoPassword);
       await remoteDevices.forget(id);
       return null;
+    }),
+    on('GET /enrolments', () => ({ items: enrolments.list() })),
+    on('POST /enrolments', ({ body }) => enrolments.create(body)),
+    on('DELETE /enrolments/{id}', ({ params: { id } }) => {
+      if (!enrolments.remove(id)) throw notFound('enrolment', id);
     }),
     ...deviceSettingsRoutes(parts),
     ...setAsideRoutes(parts),

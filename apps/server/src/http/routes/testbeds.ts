@@ -40,11 +40,12 @@ export function testbedRoutes(parts: ApiParts): Route[] {
       return {
         items: parts.devices
           .list()
-          .map(({ id, name, role, testbedId, lastSeenAt, capabilities }) => ({
+          .map(({ id, name, role, testbedId, pool, lastSeenAt, capabilities }) => ({
             id,
             name,
             role,
             testbedId,
+            ...(pool && { pool }),
             lastSeenAt,
             online: status.get(id)?.online ?? parts.remoteDevices.isOnline(id),
             ...parts.deviceStates.of(id),

@@ -9,6 +9,8 @@ const devices = defineTable('devices', {
   name: z.string(),
   role: z.enum(roles),
   testbedId: z.string(),
+  /** The one it enrolled in; null for a device that did not enrol itself. */
+  pool: z.string().nullable(),
   /** SHA-256 of the token its agent holds, hex. */
   tokenHash: z.string(),
   // As its agent announced them last; null before it ever connected. An agent of another version may have announced
@@ -18,6 +20,8 @@ const devices = defineTable('devices', {
   lastSeenAt: z.number().nullable(),
 });
 type DeviceRecord = RowOf<typeof devices>;
+
+type NewDevice = Pick<DeviceRecord, 'id' | 'name' | 'role' | 'testbedId' | 'tokenHash'> & { pool?: string };
 
 export type DeviceStore = ReturnType<typeof makeDeviceStore>;
 
@@ -30,7 +34,7 @@ export function makeDeviceStore(database: Database, { now = Date.now }: StoreOpt
     find,
     findByTokenHash: (hash: string) => devices(database).find('WHERE token_hash = :hash', { hash }),
     /** Adds a device, or renames it and replaces its token; what it announced stays. */
-    save(device: Pick<DeviceRecord, 'id' | 'name' | 'role' | 'testbedId' | 'tokenHash'>): DeviceRecord {
+    save(device: NewDevice): DeviceRecord {
       const values = devices.toParams(device);
       devices(database).save({ key: 'id', values, once: { created_at: now() } });
       const saved = find(device.id);

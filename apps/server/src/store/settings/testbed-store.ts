@@ -1,4 +1,9 @@
-import { type TestbedLink, testbedLinkSchema } from '@mqttlab/shared/domain/devices/capabilities';
+import {
+  type TestbedLink,
+  type TestbedPool,
+  testbedLinkSchema,
+  testbedPoolSchema,
+} from '@mqttlab/shared/domain/devices/capabilities';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
@@ -8,6 +13,7 @@ const testbeds = defineTable('testbeds', {
   id: z.string(),
   name: z.string(),
   links: json(z.array(testbedLinkSchema)),
+  pools: json(z.array(testbedPoolSchema)),
 });
 
 const members = defineTable('devices', {
@@ -15,19 +21,22 @@ const members = defineTable('devices', {
   name: z.string(),
   role: z.enum(roles),
   testbedId: z.string(),
+  pool: z.string().nullable(),
 });
 
 export interface TestbedRecord {
   testbedId: string;
   name: string;
   links: TestbedLink[];
-  devices: { deviceId: string; name: string; role: Role }[];
+  pools: TestbedPool[];
+  devices: { deviceId: string; name: string; role: Role; pool?: string }[];
 }
 
 export interface TestbedWish {
   testbedId: string;
   name: string;
   links: readonly TestbedLink[];
+  pools?: readonly TestbedPool[];
   devices: readonly { deviceId: string; role: Role }[];
 }
 
@@ -44,7 +53,7 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
       ...testbed,
       devices: all
         .filter(({ testbedId }) => testbedId === id)
-        .map((device) => ({ deviceId: device.id, name: device.name, role: device.role })),
+        .map(({ id: deviceId, name, role, pool }) => ({ deviceId, name, role, ...(pool && { pool }) })),
     }));
   };
   const release = (testbedId: string): void => {
@@ -54,14 +63,15 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
     list: () => withMembers(testbeds(database).list('ORDER BY created_at')),
     find: (testbedId: string): TestbedRecord | null =>
       withMembers(testbeds(database).list('WHERE id = :testbedId', { testbedId }))[0] ?? null,
-    /** Adds it or makes it so; devices that belonged to it and no longer do are free again. */
-    save({ testbedId, name, links, devices }: TestbedWish): void {
+    /** Adds it or makes it so; devices that belonged to it and no longer do are free again, those of its pools join. */
+    save({ testbedId, name, links, pools = [], devices }: TestbedWish): void {
       database.transaction(() => {
-        const values = testbeds.toParams({ id: testbedId, name, links: [...links] });
+        const values = testbeds.toParams({ id: testbedId, name, links: [...links], pools: [...pools] });
         testbeds(database).save({ key: 'id', values, once: { created_at: now() } });
         release(testbedId);
         for (const { deviceId, role } of devices)
           members(database).update({ id: deviceId }, { testbedId, role });
+        for (const { pool, role } of pools) members(database).update({ pool }, { testbedId, role });
       });
     },
     remove(testbedId: string): void {

@@ -13,7 +13,7 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** For agents, tokens and sessions. */
+/** For enrolments, tokens and sessions. */
 export function makeSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64url');
 }

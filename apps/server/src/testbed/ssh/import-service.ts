@@ -111,6 +111,7 @@ function makeTestbed(
   const links = linksOf(wish.devices);
   if (links.length === 0) return failed('The inventory names no link that all of its devices have.');
   const testbed: SaveTestbed = {
+    pools: [],
     name,
     links,
     devices: wish.devices.map((device, index) => ({

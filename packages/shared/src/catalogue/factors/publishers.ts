@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import type { FactorDefinition } from '../../domain/factor.ts';
+import { loadLimits } from '../../domain/plans/trial-spec.ts';
+import { countLoadAgents } from './load-agents.ts';
+import { hasPublishers } from './load-pool.ts';
 
 export const publishers: FactorDefinition = {
   id: 'publishers',
@@ -8,13 +11,21 @@ export const publishers: FactorDefinition = {
   audience: 'expert',
   help: 'Connections that publish, each at the full rate, spread evenly over one interval. Handshakes are made by so many at once.',
   unit: null,
-  schema: z.int().min(1).max(500),
-  input: { kind: 'number', min: 1, max: 500, integer: true, presets: [1, 2, 5, 10, 50] },
+  schema: z.int().min(1).max(loadLimits.publishers),
+  input: { kind: 'number', min: 1, max: loadLimits.publishers, integer: true, presets: [1, 2, 5, 10, 50] },
   defaultLevel: () => 1,
   options: () => [1, 2, 5, 10, 50].map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 1 ? '1 publisher' : `${value} publishers`),
   shortLabel: (value) => `${value} pub`,
-  applies: (_levels, workload) => workload !== 'states' && workload !== 'availability',
-  refuse: () => null,
+  applies: hasPublishers,
+  refuse(value, levels, testbed) {
+    const devices = countLoadAgents(levels, testbed);
+    const most = Math.max(1, devices) * loadLimits.publishersOfDevice;
+    if (Number(value) <= most) return null;
+    return {
+      reason: `${devices === 1 ? 'one device carries' : `${devices} devices carry`} at most ${most} publishers`,
+      remedy: 'Divide them over more load agents, or choose fewer.',
+    };
+  },
   apply: (spec, value) => ({ ...spec, publishers: Number(value ?? 1) }),
 };

@@ -120,12 +120,21 @@ export const testbedLinkSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'needs 1 to 32 letters, digits, dots, hyphens'),
-  /** By device; as the kernel calls it, at most 15 characters (IFNAMSIZ). */
+  /** By device, or by pool for all of its devices; as the kernel calls it, at most 15 characters (IFNAMSIZ). */
   interfaces: z.record(
     z.string().max(40),
     z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, 'is not the name of an interface'),
   ),
 });
+
+/** Name of a group of agents that enrolled themselves. */
+export const poolNameSchema = z
+  .string()
+  .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'needs small letters, digits and hyphens between')
+  .max(40);
+
+/** Whoever is in this pool plays this role. */
+export const testbedPoolSchema = z.strictObject({ pool: poolNameSchema, role: z.enum(roles) });
 
 /** A Testbed as planning sees it: its devices, their roles and what each announced. */
 export const testbedCapabilitiesSchema = z.strictObject({
@@ -135,11 +144,14 @@ export const testbedCapabilitiesSchema = z.strictObject({
   externalBroker: externalBrokerSchema.nullable().default(null),
   /** Left out: every interface of the broker's device is a link of its own name. */
   links: z.array(testbedLinkSchema).optional(),
+  pools: z.array(testbedPoolSchema).optional(),
   devices: z.array(
     z.strictObject({
       deviceId: z.string(),
       name: z.string(),
       role: z.enum(roles),
+      /** The one it enrolled in. */
+      pool: poolNameSchema.optional(),
       /** Also one on standby, whose agent is started when a Run first needs it. */
       online: z.boolean(),
       standby: z.boolean().optional(),
@@ -158,4 +170,5 @@ export type TimeService = z.infer<typeof timeServiceSchema>;
 export type BrokerCapability = z.infer<typeof brokerCapabilitySchema>;
 export type AgentCapabilities = z.infer<typeof agentCapabilitiesSchema>;
 export type TestbedLink = z.infer<typeof testbedLinkSchema>;
+export type TestbedPool = z.infer<typeof testbedPoolSchema>;
 export type TestbedCapabilities = z.infer<typeof testbedCapabilitiesSchema>;

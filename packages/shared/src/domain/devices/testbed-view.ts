@@ -23,6 +23,8 @@ export interface TestbedView {
   externalBroker: ExternalBroker | null;
   /** What every client device can do. */
   clientDevices: readonly AgentCapabilities[];
+  /** Pool of every publishers' device that is there; null: it was added by hand. */
+  publisherPools: readonly (string | null)[];
   /** Every device that is there, as far as its links matter. */
   shapingEnds: readonly { id: string; name: string; role: Role; shaping: ShapingCapability | null }[];
   /** TLS of every client device. */
@@ -54,6 +56,7 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
     clientDevices: ready.flatMap(({ role, capabilities }) =>
       isBrokerRole(role) || capabilities === null ? [] : [capabilities],
     ),
+    publisherPools: ready.flatMap(({ role, pool }) => (role === 'publisher' ? [pool ?? null] : [])),
     shapingEnds: ready.map(({ deviceId, name, role, capabilities }) => ({
       id: deviceId,
       name,
@@ -74,9 +77,9 @@ function linksOf(
 ): NetworkInterface[] {
   const interfaces = broker?.interfaces ?? [];
   if (links === undefined) return interfaces;
-  const brokerId = devices.find(({ role }) => role === 'broker')?.deviceId ?? '';
+  const { deviceId = '', pool = '' } = devices.find(({ role }) => role === 'broker') ?? {};
   return links.flatMap(({ name, interfaces: byDevice }) => {
-    const own = interfaces.find((entry) => entry.name === byDevice[brokerId]);
+    const own = interfaces.find((entry) => entry.name === (byDevice[deviceId] ?? byDevice[pool]));
     return own ? [{ ...own, name }] : [];
   });
 }

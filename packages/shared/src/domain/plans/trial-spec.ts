@@ -65,6 +65,9 @@ export const abuseLimits = {
   measureMs: 120_000,
 } as const;
 
+/** Of a whole Run, and of each device that shares its load. */
+export const loadLimits = { publishers: 10_000, publishersOfDevice: 500 } as const;
+
 /** Bytes of the stamp that a payload must hold for latency to be measured. */
 export const stampBytes = 20;
 /** The same as text, for clients that take lines: base64 (RFC 4648 section 4). */
@@ -108,7 +111,7 @@ export const trialSpecSchema = z.strictObject({
   readingsPerSecond: z.number().positive().max(10_000_000).nullable(),
   /** Most messages in flight for each publisher (QoS 1 and 2). */
   window: z.int().min(1).max(65_535),
-  publishers: z.int().min(1).max(500),
+  publishers: z.int().min(1).max(loadLimits.publishers),
   subscribers: z.int().min(1).max(500),
   /** All subscribers share one subscription (MQTT 5 section 4.8.2): each message goes to one of them. */
   sharedSubscription: z.boolean().default(false),

@@ -5,7 +5,7 @@ import { deviceSettingsSchema } from '../device-settings.ts';
 import * as devices from '../devices.ts';
 import * as http from '../http.ts';
 import { importDevicesSchema, importStateSchema } from '../inventory.ts';
-import { administrator, itemsOf, json, operator, viewer } from './endpoint.ts';
+import { administrator, itemsOf, json, numbered, operator, viewer } from './endpoint.ts';
 
 const ofDevice = { params: z.strictObject({ id: devices.deviceIdSchema }) } as const;
 const ofTestbed = { params: z.strictObject({ id: z.string().min(1).max(80) }) } as const;
@@ -70,6 +70,18 @@ export const deviceEndpoints = {
     'Save a result that this server refused, from the device that keeps it',
     { params: z.strictObject({ id: devices.deviceIdSchema, name: z.string().min(1).max(80) }), file: json },
   ),
+  'GET /enrolments': administrator('List what agents can enrol with', {
+    response: itemsOf(devices.enrolmentSchema),
+  }),
+  'POST /enrolments': administrator(
+    'Make a token with which agents enrol in a pool; its secret is shown this once',
+    {
+      body: devices.newEnrolmentSchema,
+      response: z.strictObject({ enrolment: devices.enrolmentSchema, secret: z.string() }),
+      status: 201,
+    },
+  ),
+  'DELETE /enrolments/{id}': administrator('End an enrolment token; agents that enrolled stay', numbered),
   'POST /testbeds': administrator(
     'Set up a testbed: which device plays which role, and which interfaces make a link',
     { body: devices.saveTestbedSchema, response: http.testbedStatusSchema, status: 201 },

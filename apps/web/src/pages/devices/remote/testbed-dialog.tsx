@@ -46,12 +46,13 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
   const [edited, setEdited] = useState(() => (testbed?.links ? draftLinks(testbed.links) : null));
   const save = useSaveTestbed(testbed?.testbedId);
   const assigned = assignedRoles(chosen);
+  const pools = testbed?.pools ?? [];
   const members = assigned.flatMap(({ deviceId }) => devices.find(({ id }) => id === deviceId) ?? []);
   const links = edited ?? draftLinks(linksOf(members));
-  const ids = new Set(assigned.map(({ deviceId }) => deviceId));
+  const ids = new Set([...assigned.map(({ deviceId }) => deviceId), ...pools.map(({ pool }) => pool)]);
   const submit = (): void =>
     save.mutate(
-      { name, links: links.map((link) => onlyOf(ids, link)), devices: assigned },
+      { name, links: links.map((link) => onlyOf(ids, link)), devices: assigned, pools },
       { onSuccess: onClose },
     );
   return (
@@ -79,6 +80,12 @@ function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'op
         )}
       </Field>
       <TestbedRoles devices={devices} chosen={chosen} onChange={setChosen} />
+      {pools.length > 0 && (
+        <p className={styles.words}>
+          Pools: {pools.map(({ pool, role }) => `${pool} (${role})`).join(', ')}. Who is online in one when a
+          run begins takes part.
+        </p>
+      )}
       {links.length === 0 && (
         <p className={styles.words}>
           These devices have no link in common that can be guessed: they are offline, or no interface is up on
@@ -103,7 +110,8 @@ function usualChoice(devices: readonly KnownDevice[]): ChosenDevices {
 }
 
 function chosenIn({ devices }: TestbedStatus): ChosenDevices {
-  const byRole = Map.groupBy(devices, ({ role }) => role);
+  const named = devices.filter(({ pool }) => pool === undefined);
+  const byRole = Map.groupBy(named, ({ role }) => role);
   const ids = [...byRole].map(([role, own]) => [role, own.map(({ deviceId }) => deviceId)] as const);
   return { ...nobody, ...Object.fromEntries(ids) };
 }

@@ -1,0 +1,58 @@
+import { poolNameSchema } from '@mqttlab/shared/domain/devices/capabilities';
+import type { Enrolment, NewEnrolment } from '@mqttlab/shared/messages/devices';
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import { defineTable, type StoreOptions } from '../table.ts';
+import { hashSecret, makeSecret } from './token-store.ts';
+
+const enrolments = defineTable('enrolments', {
+  id: z.int(),
+  pool: poolNameSchema,
+  usesLeft: z.int(),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+});
+
+const msPerHour = 3_600_000;
+
+interface Enrolling<T> {
+  isFree: (pool: string) => boolean;
+  enrol: (pool: string) => T;
+}
+
+export type EnrolmentStore = ReturnType<typeof makeEnrolmentStore>;
+
+/** Tokens with which agents enrol; secrets are hashed. */
+export function makeEnrolmentStore(database: Database, { now = Date.now }: StoreOptions = {}) {
+  const valid = 'uses_left > 0 AND expires_at > :now';
+  return {
+    /** Those that can still be used. */
+    list: (): Enrolment[] => enrolments(database).list(`WHERE ${valid} ORDER BY id`, { now: now() }),
+    /** The secret is shown this once. What is over goes. */
+    create({ pool, uses, hours }: NewEnrolment): { enrolment: Enrolment; secret: string } {
+      database.run(`DELETE FROM enrolments WHERE expires_at <= :now`, { now: now() });
+      const secret = makeSecret();
+      const values = { pool, usesLeft: uses, createdAt: now(), expiresAt: now() + hours * msPerHour };
+      const id = enrolments(database).insert(values, { hash: hashSecret(secret) });
+      return { enrolment: { id, ...values }, secret };
+    },
+    /** False when there is no such token. */
+    remove: (id: number): boolean => enrolments(database).remove({ id }),
+    /**
+     * Takes one use of this token; null for one that is unknown or has ended. `isFree`: whether that costs nothing in
+     * its pool, so that a token that is used up does as well.
+     */
+    use<T>(secret: string, { isFree, enrol }: Enrolling<T>): T | null {
+      return database.transaction(() => {
+        const key = { hash: hashSecret(secret), now: now() };
+        const found = enrolments(database).find(`WHERE hash = :hash AND expires_at > :now`, key);
+        if (found === null) return null;
+        const { id, pool, usesLeft } = found;
+        if (isFree(pool)) return enrol(pool);
+        if (usesLeft === 0) return null;
+        enrolments(database).update({ id }, { usesLeft: usesLeft - 1 });
+        return enrol(pool);
+      });
+    },
+  };
+}

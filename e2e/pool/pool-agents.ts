@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import type { TestServer } from '../fixtures/server.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const containerSchema = z.object({ command: z.array(z.string()), args: z.array(z.string()) });
+
+/** Command and arguments of an agent's container, as the manifests have them. */
+function agentCommand(): string[] {
+  const text = readFileSync(join(root, 'docker/kubernetes/mqttlab.yaml'), 'utf8');
+  const part = text.slice(text.indexOf('- name: agent\n'));
+  const listOf = (key: string): unknown =>
+    (new RegExp(`${key}: \\[(.*)\\]`).exec(part)?.[1] ?? '')
+      .split(', ')
+      .map((word) => word.replaceAll('"', ''));
+  const { command, args } = containerSchema.parse({ command: listOf('command'), args: listOf('args') });
+  return [...command, ...args];
+}
+
+/** Agents as a cluster starts them, without containers: each with a folder of its own and the secret of its pool. */
+export class PoolAgents {
+  readonly #server: TestServer;
+  readonly #children = new Map<string, ChildProcess>();
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  folderOf(name: string): string {
+    return join(this.#server.dataFolder, 'pods', name);
+  }
+
+  /** Also one that was started before: a container of the same pod. */
+  start(name: string, secret: string): void {
+    const folder = this.folderOf(name);
+    mkdirSync(folder, { recursive: true });
+    const enrolFile = join(folder, 'enrol');
+    writeFileSync(enrolFile, secret, { mode: 0o600 });
+    const meant = new Map([
+      ['node', process.execPath],
+      ['dist/agent.mjs', join(root, 'dist/agent.mjs')],
+      ['http://mqttlab:8080', this.#server.address],
+      ['/etc/mqttlab/enrol/token', enrolFile],
+      ['/data', join(folder, 'data')],
+    ]);
+    const [program = '', ...args] = agentCommand().map((word) => meant.get(word) ?? word);
+    const env = { ...process.env, MQTTLAB_AGENT_NAME: name, MQTTLAB_REHEARSAL: 'off' };
+    const child = spawn(program, args, { env, stdio: 'ignore' });
+    this.#children.set(name, child);
+  }
+
+  kill(name: string): void {
+    this.#children.get(name)?.kill('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    const running = [...this.#children.values()].filter((child) => child.exitCode === null && !child.killed);
+    const ended = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+    for (const child of running) child.kill('SIGTERM');
+    await Promise.all(ended);
+  }
+}

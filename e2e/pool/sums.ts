@@ -1,0 +1,37 @@
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+
+/** Where a run's figures are not what its agents reported, or an agent is there twice; nothing where all is well. */
+export function findDifferences({ id, results, metrics, status }: RunDetail): string[] {
+  const names = results.map(({ role, device }) => `${role} ${device}`);
+  const doubled = names.filter((name, at) => names.indexOf(name) !== at);
+  const repeated = doubled.map((name) => `run ${id} has two results of ${name}`);
+  if (status !== 'done') return repeated;
+  const missing = Math.max(...results.map(({ share }) => share.of)) - countOf(results, 'publisher');
+  const sums = {
+    'count.sent': sumOf(results, 'publisher', ({ counters }) => counters?.sent),
+    'count.received': sumOf(results, 'subscriber', ({ counters }) => counters?.received),
+  };
+  const wrong = Object.entries(sums).flatMap(([name, sum]) =>
+    metrics[name] === sum ? [] : [`run ${id}: ${name} is ${metrics[name]}, its agents say ${sum}`],
+  );
+  return [
+    ...repeated,
+    ...(missing === 0 ? [] : [`run ${id} lacks ${missing} results of load agents`]),
+    ...wrong,
+  ];
+}
+
+function countOf(results: readonly RoleResult[], wanted: RoleResult['role']): number {
+  return results.filter(({ role }) => role === wanted).length;
+}
+
+function sumOf(
+  results: readonly RoleResult[],
+  wanted: RoleResult['role'],
+  read: (result: RoleResult) => number | undefined,
+): number {
+  return results
+    .filter(({ role }) => role === wanted)
+    .reduce((total, result) => total + (read(result) ?? 0), 0);
+}
