@@ -1,11 +1,25 @@
 import { Menu } from '@mantine/core';
-import { IconBraces, IconDownload, IconFileTypeCsv, IconFileTypeXml } from '@tabler/icons-react';
+import {
+  IconBraces,
+  IconDownload,
+  IconFileTypeCsv,
+  IconFileTypeHtml,
+  IconFileTypeXml,
+  IconPackage,
+  IconTable,
+} from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { api } from '../api/client.ts';
 import { ActionButton, MenuActions } from '../ui/input/action-button.tsx';
 
-/** An experiment as files. */
-export function ExportMenu({ id }: { id: number }): ReactElement {
+type ExportMenuProps = {
+  id: number;
+  /** Whether the report includes flagged runs. */
+  flagged?: boolean;
+};
+
+/** Every file of an experiment; the same on its page, in Compare and on its report. */
+export function ExportMenu({ id, flagged = false }: ExportMenuProps): ReactElement {
   return (
     <Menu>
       <Menu.Target>
@@ -14,8 +28,27 @@ export function ExportMenu({ id }: { id: number }): ReactElement {
       <MenuActions
         groups={[
           [
-            { label: 'Runs as CSV', icon: IconFileTypeCsv, href: api.exportUrl(id, 'csv') },
-            { label: 'Runs as JSON', icon: IconBraces, href: api.exportUrl(id, 'json') },
+            {
+              label: 'Research bundle (RO-Crate, zip)',
+              icon: IconPackage,
+              href: api.dataUrl(id, 'bundle.zip'),
+            },
+            {
+              label: 'Report, one HTML file',
+              icon: IconFileTypeHtml,
+              href: api.reportUrl(id, 'html', flagged),
+            },
+            { label: 'Report, numbers as JSON', icon: IconBraces, href: api.reportUrl(id, 'json', flagged) },
+          ],
+          [
+            { label: 'Runs × metrics, CSV', icon: IconFileTypeCsv, href: api.dataUrl(id, 'values.csv') },
+            { label: 'Runs × metrics, Parquet', icon: IconTable, href: api.dataUrl(id, 'values.parquet') },
+            { label: 'Samples, CSV', icon: IconFileTypeCsv, href: api.dataUrl(id, 'samples.csv') },
+            { label: 'Samples, Parquet', icon: IconTable, href: api.dataUrl(id, 'samples.parquet') },
+          ],
+          [
+            { label: 'One row per run, CSV', icon: IconFileTypeCsv, href: api.exportUrl(id, 'csv') },
+            { label: 'Runs with verdicts, JSON', icon: IconBraces, href: api.exportUrl(id, 'json') },
             { label: 'Plan as YAML', icon: IconFileTypeXml, href: api.planUrl(id, 'yaml') },
           ],
         ]}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { centreWords } from '@mqttlab/shared/analysis/phrase';
+import { centreWords, nounOf } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
 import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
@@ -76,7 +76,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
         <BoxChart
           label={`${title} by treatment`}
           unit={unit}
-          centre={inSentence(metric.label)}
+          centre={nounOf(metric)}
           panels={withBoxes(panels)}
           scale={model.scale}
           sharedScale

@@ -24,7 +24,6 @@ import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { canCompare, describeStatus } from '../experiments/describe-experiment.ts';
-import { ExportMenu } from '../report/export-menu.tsx';
 import styles from './experiment.module.css';
 import { type ExperimentLive, ExperimentView } from './experiment-view.tsx';
 import { OfferButtons, useExperimentActions } from './offers.tsx';
