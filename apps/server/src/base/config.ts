@@ -79,17 +79,13 @@ const remedies: Readonly<Record<string, string>> = {
   MQTTLAB_DATA: 'Set MQTTLAB_DATA to a folder.',
   MQTTLAB_ADMIN_TOKEN:
     'Set MQTTLAB_ADMIN_TOKEN to 32 to 200 random characters, for example those of "openssl rand -hex 32".',
-<<<<<<< HEAD
   MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names separated by commas.',
-=======
-  MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names with commas between.',
   MQTTLAB_TLS_CERTIFICATE: 'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to two PEM files, or neither.',
   MQTTLAB_TLS_KEY: 'Set MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to two PEM files, or neither.',
   MQTTLAB_PROXY:
     'Set MQTTLAB_PROXY to the address that the proxy connects from, with commas between several.',
   MQTTLAB_INSECURE_HTTP:
     'Set MQTTLAB_INSECURE_HTTP to yes where passwords, tokens and keys may cross the network in clear.',
->>>>>>> accounts
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
 };
 

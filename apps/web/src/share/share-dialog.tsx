@@ -1,13 +1,8 @@
 import { Button, Checkbox, Modal, Select } from '@mantine/core';
-<<<<<<< HEAD
-import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
-import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
-=======
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { CreateShare, PreviewShare, Share, SharePreview } from '@mqttlab/shared/messages/shares';
-import { IconLink, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
->>>>>>> accounts
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../api/api-error-state.tsx';
 import { api } from '../api/client.ts';
@@ -95,12 +90,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   return (
     <>
       <p className={styles.words}>
-<<<<<<< HEAD
-        Anyone with the link can read, and nothing else. It is live while the experiment runs, then frozen. It
-        stops working when the experiment is deleted.
-=======
-        Whoever has the link can read, and nothing else. It ends when the experiment is deleted.
->>>>>>> accounts
+        Anyone with the link can read, and nothing else. It stops working when the experiment is deleted.
       </p>
       <div className={styles.make}>
         <Field label="The link expires">

@@ -38,16 +38,15 @@ export function sharesOf(shares: readonly Share[], thing: SharedThing, made: rea
     .sort((a, b) => b.createdAt - a.createdAt);
 }
 
-<<<<<<< HEAD
 /** Whether an address with this host is of the machine it is opened on, so that it opens nothing elsewhere. */
 export function opensOnlyHere(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname);
-=======
+}
+
 /** "opened 3 of 5 times". */
 export function openingWords({ openings, maxOpenings }: Share): string {
   if (maxOpenings === null) return openings === 1 ? 'opened once' : `opened ${openings} times`;
   return `opened ${openings} of ${maxOpenings} times`;
->>>>>>> accounts
 }
 
 /** Puts text on the clipboard; false where the browser does not let the page (plain HTTP, no permission). */

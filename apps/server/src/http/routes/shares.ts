@@ -71,7 +71,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
         const field = {
           field: 'password',
           reason: 'it is not the password of this link',
-          remedy: 'Ask whoever shared it.',
+          remedy: 'Ask the person who shared it.',
         };
         throw unprocessable('The link does not open.', [field]);
       }
@@ -115,7 +115,7 @@ function asksPassword(): ProblemError {
   return new ProblemError({
     status: 401,
     detail: 'This link asks for a password.',
-    remedy: 'Ask whoever shared it.',
+    remedy: 'Ask the person who shared it.',
   });
 }
 
@@ -143,7 +143,7 @@ function ended(how: string): ProblemError {
   return new ProblemError({
     status: 410,
     detail: `This link ${how}.`,
-    remedy: 'Ask whoever shared it for a new one.',
+    remedy: 'Ask the person who shared it for a new one.',
   });
 }
 
@@ -182,17 +182,3 @@ async function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSub
   if (settled) writeIfPossible(() => parts.shares.freeze(token, content));
   return parts.shares.snapshot(token) ?? { content, live };
 }
-<<<<<<< HEAD
-
-function refuseEnded(share: Share, now: number): void {
-  const revoked = share.revokedAt !== null;
-  if (!revoked && (share.expiresAt === null || share.expiresAt > now)) return;
-  const at = new Date(revoked ? (share.revokedAt ?? 0) : (share.expiresAt ?? 0)).toISOString();
-  throw new ProblemError({
-    status: 410,
-    detail: `This link was ${revoked ? 'revoked' : 'valid'} ${revoked ? 'on' : 'until'} ${at}.`,
-    remedy: 'Ask the person who shared it for a new one.',
-  });
-}
-=======
->>>>>>> accounts
