@@ -12,9 +12,13 @@ import type { ReactElement } from 'react';
 import { api } from '../api/client.ts';
 import { ActionButton, MenuActions } from '../ui/input/action-button.tsx';
 
-type ExportMenuProps = { id: number /** Whether the report includes flagged runs. */; flagged?: boolean };
+type ExportMenuProps = {
+  id: number;
+  /** Whether the report includes flagged runs. */
+  flagged?: boolean;
+};
 
-/** Every file of an experiment; the same on its page and on its report. */
+/** Every file of an experiment; the same on its page, in Compare and on its report. */
 export function ExportMenu({ id, flagged = false }: ExportMenuProps): ReactElement {
   return (
     <Menu>

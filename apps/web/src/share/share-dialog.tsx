@@ -90,7 +90,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   return (
     <>
       <p className={styles.words}>
-        Anyone with the link can read, and nothing else. It ends when the experiment is deleted.
+        Anyone with the link can read, and nothing else. It stops working when the experiment is deleted.
       </p>
       <div className={styles.make}>
         <Field label="The link expires">

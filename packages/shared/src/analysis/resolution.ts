@@ -30,10 +30,10 @@ interface Asked {
 
 /** What the repetitions of a plan can show, in words. */
 export function describeResolution({ resolution, repetitions, treatments, response }: Asked): string {
-  if (treatments < 2) return 'Needs two treatments at least: a single one is compared with nothing.';
+  if (treatments < 2) return 'Needs at least two treatments to compare.';
   const label = findMetric(response)?.label ?? response;
   if (resolution === null) {
-    return `Not known: there are no earlier runs of this kind, so nobody knows how much “${label}” differs from run to run. After the first repetitions this can be told; until then 5 is a fair start.`;
+    return `Not known: there are no earlier runs of this kind, so it is not known how much “${label}” differs from run to run. After the first repetitions this can be told; until then 5 is a fair start.`;
   }
   const { unit, contrasts, fromRuns, fromExperiments } = resolution;
   const difference = resolvableDifference(resolution, repetitions);

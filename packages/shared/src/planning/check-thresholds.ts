@@ -63,7 +63,7 @@ export function checkStopping({ stopping, repetitions }: ExperimentDraft): Issue
   if (!Number.isInteger(atLeast) || atLeast < fewestBeforeStopping) {
     issues.push({
       field: 'stopping.atLeast',
-      reason: `${atLeast} repetitions are too few to stop at: intervals looked at so early are too short`,
+      reason: `${atLeast} repetitions are too few to stop at: intervals looked at this early are too narrow`,
       remedy: `Choose ${fewestBeforeStopping} or more.`,
     });
   } else if (repetitions < atLeast) {

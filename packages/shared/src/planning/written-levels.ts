@@ -86,7 +86,7 @@ function readLevel(written: unknown, { factor, field, testbed, issues, all }: Le
   const nearest = nearestOf(String(written), known);
   issues.push({
     field,
-    reason: `“${String(written)}” is no level of ${factor.label}${nearest === null ? '' : `: did you mean “${nearest}”?`}`,
+    reason: `“${String(written)}” is not a level of ${factor.label}${nearest === null ? '' : `: did you mean “${nearest}”?`}`,
     remedy: rangeOf(factor) ?? `Choose among ${known.join(', ')}.`,
   });
   return [];

@@ -71,7 +71,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
         const field = {
           field: 'password',
           reason: 'it is not the password of this link',
-          remedy: 'Ask whoever shared it.',
+          remedy: 'Ask the person who shared it.',
         };
         throw unprocessable('The link does not open.', [field]);
       }
@@ -115,7 +115,7 @@ function asksPassword(): ProblemError {
   return new ProblemError({
     status: 401,
     detail: 'This link asks for a password.',
-    remedy: 'Ask whoever shared it.',
+    remedy: 'Ask the person who shared it.',
   });
 }
 
@@ -143,7 +143,7 @@ function ended(how: string): ProblemError {
   return new ProblemError({
     status: 410,
     detail: `This link ${how}.`,
-    remedy: 'Ask whoever shared it for a new one.',
+    remedy: 'Ask the person who shared it for a new one.',
   });
 }
 

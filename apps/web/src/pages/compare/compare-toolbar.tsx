@@ -244,7 +244,7 @@ export function ColourKey({ model, marked, onChange }: ColourKeyProps): ReactEle
   const markOf = ([first]: readonly ComparedTreatment[]) => (first ? model.identity(first).index : 1);
   return (
     <fieldset className={styles.marks}>
-      <legend className="visually-hidden">Follow treatments through every chart</legend>
+      <legend className="visually-hidden">Highlight treatments in every chart</legend>
       {colours.length > TREATMENT_STYLES ? (
         <Menu position="bottom-start" closeOnItemClick={false}>
           <Menu.Target>

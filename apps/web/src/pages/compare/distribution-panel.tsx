@@ -77,7 +77,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
         <BoxChart
           label={`${title} by treatment`}
           unit={unit}
-          centre={inSentence(metric.label)}
+          centre={nounOf(metric)}
           panels={withBoxes(panels)}
           scale={model.scale}
           sharedScale

@@ -134,7 +134,7 @@ export function SeriesPanel({
         <EmptyState
           sentence={
             all.length === 0
-              ? 'No valid run here carries this series; choose another one.'
+              ? 'No valid run here has this series; choose another one.'
               : `Fewer than ${minPoints} points over a run: too few to draw over time.`
           }
         />

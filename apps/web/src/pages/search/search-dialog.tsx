@@ -21,6 +21,7 @@ const typingMs = 150;
 
 /** Finds pages, experiments, runs and studies from anywhere, and runs actions. */
 export function SearchDialog({ opened, onClose }: SearchDialogProps): ReactElement {
+  const act = useSearchActions();
   return (
     <Modal
       opened={opened}
@@ -31,12 +32,14 @@ export function SearchDialog({ opened, onClose }: SearchDialogProps): ReactEleme
       yOffset="12vh"
       aria-label="Search"
     >
-      <Search onClose={onClose} />
+      <Search onClose={onClose} act={act} />
     </Modal>
   );
 }
 
-function Search({ onClose }: { onClose: () => void }): ReactElement {
+type SearchProps = { onClose: () => void; act: Record<SearchAction, () => void> };
+
+function Search({ onClose, act }: SearchProps): ReactElement {
   const [search, setSearch] = useState('');
   const [asked] = useDebouncedValue(search.trim(), typingMs);
   const navigate = useNavigate();
@@ -47,7 +50,6 @@ function Search({ onClose }: { onClose: () => void }): ReactElement {
   const experimentNumber = experimentNumberOf(asked);
   const numbered = useExperiment(experimentNumber).data;
   const { running } = useShellStatus();
-  const act = useSearchActions();
   const groups = searchGroups(search, {
     experiments,
     numbered: numbered?.id === experimentNumber ? numbered : undefined,

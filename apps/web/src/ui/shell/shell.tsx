@@ -13,7 +13,8 @@ export function Shell({ search: Search }: { search: ComponentType<SearchDialogPr
   const { slots, refs } = useSlotRefs();
   const isPhone = useIsPhone();
   const [menuOpen, setMenuOpen] = useState(false);
-  const [isSearching, setIsSearching] = useState(false);
+  // Mounted from its first opening on: what it starts goes on when it closes.
+  const [isSearching, setIsSearching] = useState<boolean | null>(null);
   const content = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
 
@@ -52,9 +53,9 @@ export function Shell({ search: Search }: { search: ComponentType<SearchDialogPr
         </div>
       </div>
       {isPhone && <MenuDrawer opened={menuOpen} onClose={() => setMenuOpen(false)} onSearch={search} />}
-      {isSearching && (
+      {isSearching !== null && (
         <Suspense>
-          <Search opened onClose={() => setIsSearching(false)} />
+          <Search opened={isSearching} onClose={() => setIsSearching(false)} />
         </Suspense>
       )}
     </PageSlotsContext>

@@ -77,5 +77,5 @@ async function readInventory(path: string | undefined): Promise<Inventory> {
   const parsed = inventorySchema.safeParse(await readDocument(path));
   if (parsed.success) return parsed.data;
   const issues = issuesOf(parsed.error).map(describeIssue);
-  throw new UsageError(`the inventory has not the form of one:\n  ${issues.join('\n  ')}`);
+  throw new UsageError(`this is not an inventory:\n  ${issues.join('\n  ')}`);
 }
