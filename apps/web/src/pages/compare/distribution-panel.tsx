@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { centreWords, nounOf } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
 import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
-import { inSentence } from '@mqttlab/shared/format/unit';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../../charts/box-chart.tsx';
