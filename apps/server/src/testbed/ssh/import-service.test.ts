@@ -90,7 +90,7 @@ describe('an import of an inventory', () => {
     const rig = makeRig();
     rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
     expect(rig.service.state()).toMatchObject({ status: 'running', testbed: { status: 'waiting' } });
-    expect(() => rig.service.begin(wishFor(['pi-4']))).toThrow('under way');
+    expect(() => rig.service.begin(wishFor(['pi-4']))).toThrow('in progress');
     rig.letGo();
     await rig.whenOver();
     expect(rig.service.state()).toMatchObject({
