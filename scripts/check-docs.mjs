@@ -2,7 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { listPages, slugOf } from './build-docs.mjs';
 import { root } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
 import { writeReference } from './write-reference.mjs';
+
+readArguments({
+  usage:
+    'node scripts/check-docs.mjs\n\nChecks the documentation: links, commands, contents, and that its reference is what the code says.',
+});
 
 const problems = [];
 const pages = [...listPages().map((path) => `docs/${path}`), 'README.md', 'CONTRIBUTING.md'];

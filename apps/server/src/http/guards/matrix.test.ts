@@ -11,14 +11,15 @@ const open = [
   'GET /shared/{token}',
   'POST /shared/{token}',
   'GET /shared/{token}/preview.png',
+  'GET /plan.schema.json',
 ];
-const ownThings = ['POST /plan/check', 'PUT /session/password', 'DELETE /sessions'];
+const ownThings = ['POST /plan/check', 'POST /plan/read', 'PUT /session/password', 'DELETE /sessions'];
 
 /** The least role, said here once more by other means than the table of addresses. */
 function leastRole(key: string): number {
   const [method = '', path = ''] = key.split(' ');
   if (open.includes(key)) return 0;
-  if (/^\/(accounts|tokens|changes|webhooks)/.test(path)) return 3;
+  if (/^\/(accounts|tokens|changes|webhooks|enrolments)/.test(path)) return 3;
   if (ownThings.includes(key)) return 1;
   if (/\/(drain|preflight)$/.test(path) || key === 'GET /shares') return 2;
   if (method === 'GET') return 1;
