@@ -43,7 +43,7 @@ export class PoolAgents {
     const meant = new Map([
       ['node', process.execPath],
       ['dist/agent.mjs', join(root, 'dist/agent.mjs')],
-      ['http://mqttlab:8080', this.#server.address],
+      ['https://mqttlab:8080', this.#server.address],
       ['/etc/mqttlab/enrol/token', enrolFile],
       ['/data', join(folder, 'data')],
     ]);
