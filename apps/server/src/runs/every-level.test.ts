@@ -44,12 +44,15 @@ function draftOf(row: readonly Pair[]): ExperimentDraft {
   const olderTls = row.some(({ level }) => level === 'TLS 1.2');
   // There is no DTLS for CoAP, and sessions are abused in a workload of their own.
   const overCoap = row.some(({ level }) => String(level).startsWith('coap'));
+  // There is a cloud behind a bridge only.
+  const hasCloud = row.some(({ factor }) => factor === 'cloudAuthentication');
   const isAbuse = row.some(({ factor }) => factor === 'abuse' || factor === 'brokerHardening');
   return makeTinyDraft({
     factors: {
       qos: [1],
       rate: [20 * batch],
       security: [overCoap ? 'plain' : 'TLS 1.3'],
+      ...(hasCloud ? { topology: ['re-encrypting bridge'] } : {}),
       ...(olderTls ? { cipherSuite: ['ECDHE-ECDSA-AES128-GCM-SHA256'] } : {}),
       ...Object.fromEntries(row.map(({ factor, level }) => [factor, [level]])),
     },
@@ -76,7 +79,8 @@ function isPossible(row: readonly Pair[], testbed: TestbedCapabilities): boolean
 
 function isModest(spec: TrialSpec): boolean {
   const { publishers, readingsPerSecond, readingsPerMessage, client } = spec;
-  const reached = deliveriesOf(spec) * publishers;
+  // An answer to each message, where there is no subscriber.
+  const reached = Math.max(1, deliveriesOf(spec)) * publishers;
   const each =
     readingsPerSecond === null ? maxDeliveriesPerSecond / 4 : readingsPerSecond / readingsPerMessage;
   const deliveries = reached * each;
