@@ -41,7 +41,7 @@ interface Waiting {
 }
 
 /** A small board under load takes seconds to start a Node. */
-const usualStartMs = 15_000;
+const usualStartMs = 45_000;
 const exitPatienceMs = 2_000;
 
 /**

@@ -248,7 +248,9 @@ export class LoadClient implements LoadDriver {
     const connections = this.#connections;
     this.#meter.begin(phase, connections.length);
     let totalUs = 0;
-    await eachLimited(connections, connections.length > oneByOne ? lanes : 1, async (connection) => {
+    // Of all devices together as many as of one alone: a broker keeps a hundred or so waiting (listen(2)).
+    const own = Math.max(1, Math.floor(lanes / (this.#options.command.share?.of ?? 1)));
+    await eachLimited(connections, connections.length > oneByOne ? own : 1, async (connection) => {
       const beginUs = clock.nowUs();
       await open(connection);
       const fromUs = phase === 'tcp' ? (connection.attemptedUs ?? beginUs) : beginUs;
