@@ -13,9 +13,10 @@ const windows = [
   { width: 390, height: 844 },
 ];
 
-test('pages of results with 2 to 60 treatments can be read in every window and both colour schemes', async ({
-  page,
-}) => {
+test('pages of results with 2 to 60 treatments can be read in every window and both colour schemes', {
+  tag: '@layout',
+}, async ({ page }) => {
+  test.setTimeout(900_000);
   const server = new TestServer();
   const args = ['--disable-warning=ExperimentalWarning', fill, server.dataFolder, ...counts.map(String)];
   const played: { id: number; treatments: number }[] = JSON.parse(
@@ -50,7 +51,9 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.setViewportSize(size);
             await page.emulateMedia({ colorScheme });
-            await expect(page.locator('main canvas, main figure, main table').first()).toBeVisible();
+            await expect(
+              page.locator('main canvas, main figure, main table').filter({ visible: true }).first(),
+            ).toBeVisible();
             await expect(page.getByText('being worked out')).toHaveCount(0);
             await expect(page.locator('[aria-label^="Loading"]')).toHaveCount(0);
             await page.waitForLoadState('networkidle');
@@ -58,9 +61,9 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
             problems.push(
               ...found.map((one) => `${treatments} at ${size.width}, ${colorScheme}, ${path}: ${one}`),
             );
-            if (process.env.MQTTLAB_PICTURES) {
+            if (process.env.MQTTLAB_SCREENSHOTS) {
               const name = `${treatments}-${path.replaceAll(/\W+/g, '-')}-${size.width}-${colorScheme}.png`;
-              await page.screenshot({ path: join(process.env.MQTTLAB_PICTURES, name), fullPage: true });
+              await page.screenshot({ path: join(process.env.MQTTLAB_SCREENSHOTS, name), fullPage: true });
             }
           }
         }

@@ -5,9 +5,11 @@ export default defineConfig({
   testDir: '.',
   projects: [
     // In the order of their names; the longest have early ones, so that nothing waits for them at the end.
-    { name: 'pages', testMatch: '**/*.spec.ts', testIgnore: 'lab/**', grepInvert: /@alone/ },
+    { name: 'pages', testMatch: '**/*.spec.ts', testIgnore: 'lab/**', grepInvert: /@alone|@layout/ },
     // At full speed a reader that is kept from the processor has much unread: nothing else may run beside it.
     { name: 'alone', testMatch: '**/*.spec.ts', testIgnore: 'lab/**', grep: /@alone/ },
+    // Eighty pages, for minutes: "npm run test:layout".
+    { name: 'layout', testMatch: '**/*.spec.ts', testIgnore: 'lab/**', grep: /@layout/ },
     // The virtual lab is made of namespaces and mounts, which only root may make.
     ...(process.getuid?.() === 0 ? [{ name: 'lab', testMatch: 'lab/**/*.spec.ts' }] : []),
   ],
