@@ -40,12 +40,13 @@ const counts = await Promise.all([
   ...(withLab ? [runVitest('lab-alone.json', labArgs('alone'))] : []),
 ]);
 counts.push(await runVitest('unit.json', []));
+counts.push(await runFuzzer());
 counts.push(await runBrowser('alone'));
 if (!withLab) console.log('The tests in the virtual lab were left out: they need root on Linux.');
-// Virtual Pis mostly boot and wait: there is room for the browser, faults and made-up requests beside them.
+// Virtual Pis mostly boot and wait: there is room for the browser and faults beside them.
 const beside = await Promise.all([
   runBrowser('pages').then((count) => [count]),
-  runFaults(),
+  runChaos().then((count) => [count]),
   ...(withLab ? [runLabApart()] : []),
 ]);
 counts.push(...beside.flat());
@@ -71,10 +72,6 @@ async function runFuzzer() {
 async function runLabApart() {
   const apart = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
   return [await runVitest('lab-beside.json', labArgs('beside'), apart), await runBrowser('lab', apart)];
-}
-
-async function runFaults() {
-  return [await runChaos(), await runFuzzer()];
 }
 
 /** The same ten sequences each time: what fails here can be played again. */
