@@ -56,7 +56,8 @@ const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 const retried = counts.flatMap((count) => count.retried ?? []);
 for (const name of counts.flatMap((count) => count.failures ?? [])) console.log(`failed: ${name}`);
 for (const name of retried) console.log(`tried again: ${name}`);
-console.log(`${passed} passed, ${failed} failed, ${retried.length} tried again`);
+console.log(`${retried.length} tried again`);
+console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
 function labArgs(project) {
