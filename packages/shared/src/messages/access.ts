@@ -9,7 +9,7 @@ export type AccessRole = (typeof accessRoles)[number];
 export const tokenScopes = ['everything', 'experiments', 'devices', 'metrics'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-const common = /^GET \/(version|catalogue|openapi\.json)$/;
+const common = /^GET \/(version|catalogue|(open|async)api\.json)$/;
 const scopeAddresses: Readonly<Record<TokenScope, RegExp>> = {
   everything: /^/,
   experiments:

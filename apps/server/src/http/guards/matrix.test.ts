@@ -26,7 +26,7 @@ function leastRole(key: string): number {
   return /^\/(devices|testbeds)/.test(path) ? 3 : 2;
 }
 
-const reading = ['GET /version', 'GET /catalogue', 'GET /openapi.json'];
+const reading = ['GET /version', 'GET /catalogue', 'GET /openapi.json', 'GET /asyncapi.json'];
 const ofExperiments = /^\/(experiments|runs|plan|tour|imports|compare|studies|study-runs|views|shares)(\/|$)/;
 
 /** What each scope opens to an administrator's token. */

@@ -50,6 +50,7 @@ export const experimentEndpoints = {
     response: http.planCheckSchema,
   }),
   'POST /plan/read': viewer('Fill in what a plan file leaves out, and say what it would become', {
+    asks: true,
     body: http.readPlanSchema,
     response: http.filledPlanSchema,
   }),
