@@ -107,8 +107,10 @@ test('every suite that both ends offer runs from the wizard, with two certificat
     );
     expect(wrong).toEqual([]);
 
-    const step = Math.max(1, Math.floor(done.runs.length / sampled));
-    const sample = done.runs.filter((_, index) => index % step === 0);
+    // A machine that is busy may be late once: such a run was carried out again.
+    const carriedOut = done.runs.filter(({ status }) => status === 'done');
+    const step = Math.max(1, Math.floor(carriedOut.length / sampled));
+    const sample = carriedOut.filter((_, index) => index % step === 0);
     const runs = await Promise.all(sample.map((run) => server.api<RunDetail>('GET', `/runs/${run.id}`)));
     expect(runs.length).toBeGreaterThanOrEqual(8);
     await expectOnTheWire(runs, capture);
