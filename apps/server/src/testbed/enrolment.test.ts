@@ -26,7 +26,7 @@ it('an agent gets a token of its own and the role of its pool, as often as the e
   testbedStore.save({ testbedId: 'lab', name: 'Lab', links: [], pools, devices: [] });
   const secret = tokenFor('load', 2);
   const first = enrol(secret, 'mqttlab-load-7c9d8f6b5-x2x4q');
-  if (!first || !('token' in first)) throw new Error('it was not taken in');
+  if (!first || !('token' in first)) throw new Error('it was refused');
   expect(first.identity).toMatchObject({ deviceId: 'mqttlab-load-7c9d8f6b5-x2x4q', role: 'subscriber' });
   expect(identifyAgent(devices, first.token)).toEqual(first.identity);
   expect(testbedStore.find('lab')?.devices).toMatchObject([
