@@ -52,7 +52,9 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   await page.getByRole('textbox', { name: 'Search metrics' }).fill('set-up');
   await page.getByRole('option', { name: /^Connection set-up/ }).click();
   await expect(page).toHaveURL(/metric=setUp\.total/);
-  await expect(page.getByText(/(has|against|No clear difference in) .*connection set-up/).first()).toBeVisible();
+  await expect(
+    page.getByText(/(has|against|No clear difference in) .*connection set-up/).first(),
+  ).toBeVisible();
   await page.reload();
   await expect(page).toHaveURL(/metric=setUp\.total/);
   await page.getByRole('button', { name: 'Show as a table' }).first().click();
