@@ -50,7 +50,7 @@ export function RemoteDevicesPanel(): ReactElement {
         <span className={styles.rowActions}>
           {remote.length >= 3 && (
             <ActionButton small icon={IconServer2} onClick={() => setOpen('testbed')}>
-              Make a testbed
+              Create a testbed
             </ActionButton>
           )}
           <ActionButton
