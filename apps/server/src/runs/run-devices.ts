@@ -37,9 +37,18 @@ const deliveryTimeoutMs = 5_000;
 const effect = 'connection-lost';
 const causeMs = 400;
 
-async function waitForCause(error: unknown): Promise<never> {
-  if (error instanceof AgentError && error.failure.code === effect) await wait(causeMs);
-  throw error;
+/**
+ * Rejects: with `agent-lost` where one of these devices is gone, else with `error`. Each device is asked for its
+ * clock after a pause: what it reported before its answer has arrived by then, on a busy machine as well.
+ */
+async function throwCause(error: unknown, devices: readonly RunDevice[]): Promise<never> {
+  if (!(error instanceof AgentError && error.failure.code === effect)) throw error;
+  await wait(causeMs);
+  const asked = await Promise.allSettled(devices.map(({ link }) => link.exchangeClock()));
+  const reasons = asked.map((answer) => (answer.status === 'rejected' ? answer.reason : null));
+  throw (
+    reasons.find((reason) => reason instanceof AgentError && reason.failure.code === 'agent-lost') ?? error
+  );
 }
 
 /** The devices of one Run as its session talks to them; the first trouble of any of them ends every wait. */
@@ -52,12 +61,12 @@ export class RunDevices {
   /** Throws AgentError 'agent-offline'. */
   constructor({ agents, runId, participants, signal, listener }: RunDevicesOptions) {
     this.#runId = runId;
-    this.#devices = participants.map((participant) => ({
+    const devices = participants.map((participant) => ({
       ...participant,
       link: findLink(agents, participant),
     }));
+    this.#devices = devices;
     const trouble = Promise.withResolvers<never>();
-    const timers = new Set<NodeJS.Timeout>();
     this.#broken = trouble.promise;
     this.#broken.catch(() => {});
     const cancel = (): void => trouble.reject(signal.reason);
@@ -67,14 +76,11 @@ export class RunDevices {
       ...listener,
       participants: new Map(participants.map(({ deviceId, role }) => [deviceId, role])),
       onTrouble(_deviceId, failure) {
-        const tell = (): void => trouble.reject(new AgentError(failure));
-        if (failure.code === effect) timers.add(setTimeout(tell, causeMs));
-        else tell();
+        throwCause(new AgentError(failure), devices).catch(trouble.reject);
       },
     });
     this.#stopListening = () => {
       endListening();
-      for (const timer of timers) clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
     };
   }
@@ -96,7 +102,7 @@ export class RunDevices {
   }
 
   unlessBroken<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work.catch(waitForCause), this.#broken]);
+    return Promise.race([work.catch((error: unknown) => throwCause(error, this.#devices)), this.#broken]);
   }
 
   /** Every one of them at once. Rejects with AgentError. */
