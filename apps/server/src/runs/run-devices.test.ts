@@ -1,7 +1,8 @@
 import { neutralSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { describe, expect, it } from 'vitest';
+import { AgentError } from '../testbed/agent-link.ts';
 import type { Participant } from '../testbed/testbeds.ts';
-import { canTakePart, expectedAt, specOf, takePart } from './run-devices.ts';
+import { canTakePart, expectedAt, RunDevices, specOf, takePart } from './run-devices.ts';
 
 function device(
   deviceId: string,
@@ -68,5 +69,42 @@ describe('the devices of a run', () => {
     expect(subscribers.map((one) => expectedAt(one, spec, 10))).toEqual([null, null]);
     const [only] = takePart(testbed.slice(0, 4), spec).filter(({ role }) => role === 'subscriber');
     expect(only && expectedAt(only, spec, 10)).toBe(10);
+  });
+});
+
+describe('a lost connection', () => {
+  const lost = { code: 'connection-lost', message: 'The broker closed it.', remedy: 'Look at its log.' };
+  const gone = { code: 'agent-lost', message: 'The connection to b ended.', remedy: 'Look at it.' };
+
+  async function causeWhere(exchangeClock: () => Promise<unknown>): Promise<unknown> {
+    const [participant] = takePart(testbed, neutralSpec);
+    if (participant === undefined) throw new Error('nobody takes part');
+    const listening = Promise.withResolvers<(deviceId: string, failure: typeof lost) => void>();
+    const agents = {
+      find: () => ({ exchangeClock }),
+      listen(_runId: number, listener: { onTrouble(deviceId: string, failure: typeof lost): void }) {
+        listening.resolve(listener.onTrouble.bind(listener));
+        return () => {};
+      },
+    };
+    const devices = new RunDevices({
+      agents: agents as never,
+      runId: 1,
+      participants: [participant],
+      signal: new AbortController().signal,
+      listener: {} as never,
+    });
+    const wait = devices.unlessBroken(new Promise(() => {})).catch((error: unknown) => error);
+    (await listening.promise)('p1', lost);
+    return wait;
+  }
+
+  it('is told as the loss of a device where one does not answer, however late its end is seen', async () => {
+    const late = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      throw new AgentError(gone);
+    };
+    expect(await causeWhere(late)).toMatchObject({ failure: gone });
+    expect(await causeWhere(async () => ({}))).toMatchObject({ failure: lost });
   });
 });
