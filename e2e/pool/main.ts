@@ -12,7 +12,7 @@ const [agentCount = 60, connections = 6000] = process.argv.slice(2).map(Number);
 const testbedId = 'cluster';
 const loadAgents = agentCount - 2;
 const victims = Array.from({ length: Math.floor(agentCount / 10) }, (_, index) => `load-${index * 9}`);
-const patienceMs = 400_000;
+const patienceMs = 240_000;
 const pools = [
   { pool: 'broker', role: 'broker', agents: 1 },
   { pool: 'load', role: 'publisher', agents: loadAgents },
@@ -45,7 +45,9 @@ async function untilIt(
   for (const until = performance.now() + patienceMs; ; await wait(500)) {
     const experiment = await read<ExperimentDetail>(`/experiments/${id}`);
     if (fits(experiment)) return experiment;
-    if (performance.now() > until) throw new Error(`E-${id} is still ${experiment.status}`);
+    if (performance.now() > until) {
+      throw new Error(`E-${id} is still ${experiment.status}. The server said: ${server.words.slice(-4000)}`);
+    }
   }
 }
 

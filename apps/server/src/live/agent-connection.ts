@@ -41,6 +41,8 @@ export interface ConnectionOptions {
 
 const helloTimeoutMs = 10_000;
 const clockTimeoutMs = 2_000;
+/** A device that is busy with its results may answer late. */
+const maxUnheardPings = 3;
 const setAsideTimeoutMs = 30_000;
 /** WebSocket close codes: RFC 6455 section 7.4. */
 const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
@@ -57,7 +59,7 @@ export class AgentConnection implements AgentLink {
   readonly #owed: OwedResults;
   readonly #deliveryWaiters = new Set<() => void>();
   #capabilities: AgentCapabilities | null = null;
-  #heardSincePing = true;
+  #unheardPings = 0;
   #ended = false;
   #timers: NodeJS.Timeout[] = [];
 
@@ -80,7 +82,7 @@ export class AgentConnection implements AgentLink {
     const { socket, events, pingEveryMs } = this.#options;
     socket.on('message', (data, isBinary) => this.#guard(() => this.#take(data, isBinary)));
     socket.on('pong', () => {
-      this.#heardSincePing = true;
+      this.#unheardPings = 0;
     });
     socket.on('error', (error) => this.#guard(() => events.onTrouble(this, error.message)));
     socket.on('close', () => this.#guard(() => this.#end()));
@@ -187,7 +189,7 @@ export class AgentConnection implements AgentLink {
 
   #take(data: RawData, isBinary: boolean): void {
     const receivedUs = monotonicUs();
-    this.#heardSincePing = true;
+    this.#unheardPings = 0;
     // A connection that is being closed may still have frames on their way.
     if (!this.#isOpen()) return;
     const parsed = isBinary ? 'frames are JSON text' : parseFrame(data);
@@ -233,14 +235,14 @@ export class AgentConnection implements AgentLink {
   }
 
   #ping(): void {
-    if (!this.#heardSincePing) {
+    if (this.#unheardPings >= maxUnheardPings) {
       this.#options.events.onTrouble(this, 'connection closed: no sign of life');
       this.terminate();
       // Through an SSH session that is dead itself, the end of the connection is confirmed much later.
       this.#end();
       return;
     }
-    this.#heardSincePing = false;
+    this.#unheardPings += 1;
     if (this.#isOpen()) this.#options.socket.ping();
   }
 

@@ -59,7 +59,7 @@ export interface AgentHub extends Agents, SocketEndpoint {
 
 /** The WebSocket that agents dial, and the devices behind it. */
 export function makeAgentHub(options: AgentHubOptions): AgentHub {
-  const { pingEveryMs = 5000 } = options;
+  const { pingEveryMs = 4000 } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxAgentFrameBytes });
   const settingsFor = new WeakMap<object, DeviceSettings>();
   const ownTokens = new WeakMap<object, string>();

@@ -353,3 +353,15 @@ describe('verdicts', () => {
     });
   });
 });
+
+describe('the evidence of a run on many devices', () => {
+  it('fits what is stored: what does not is counted', () => {
+    const evidence = makeEvidence();
+    const [publisher] = evidence.results.filter(({ role }) => role === 'publisher');
+    if (publisher === undefined) throw new Error('no publisher');
+    const many = Array.from({ length: 400 }, () => publisher);
+    const judged = judgeRun({ ...evidence, results: [...evidence.results, ...many] });
+    for (const verdict of judged) expect(verdictSchema.safeParse(verdict).error).toBeUndefined();
+    expect(judged.some(({ evidence }) => /; and \d+ more$/.test(evidence))).toBe(true);
+  });
+});

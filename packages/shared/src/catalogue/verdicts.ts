@@ -1,3 +1,4 @@
+import { fitSentence } from '../domain/bounds.ts';
 import type { RunEvidence, Verdict, VerdictDefinition } from '../domain/runs/verdict.ts';
 import { backlogSteady } from './verdicts/backlog-steady.ts';
 import { brokerStayedUp } from './verdicts/broker-stayed-up.ts';
@@ -39,5 +40,8 @@ export const verdicts: readonly VerdictDefinition[] = [
 ];
 
 export function judgeRun(evidence: RunEvidence): Verdict[] {
-  return verdicts.map(({ id, label, judge }) => ({ id, label, ...judge(evidence) }));
+  return verdicts.map(({ id, label, judge }) => {
+    const judged = judge(evidence);
+    return { id, label, status: judged.status, evidence: fitSentence(judged.evidence) };
+  });
 }

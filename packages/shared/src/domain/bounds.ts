@@ -37,3 +37,17 @@ export const word = z.string().max(textBounds.word);
 export const label = z.string().max(textBounds.label);
 export const sentence = z.string().max(textBounds.sentence);
 export const documentText = z.string().max(textBounds.document);
+
+/** A list of findings, one per device at worst, as a sentence of the length that is stored: the rest is counted. Pure. */
+export function fitSentence(text: string, separator = '; '): string {
+  if (text.length <= textBounds.sentence) return text;
+  const parts = text.split(separator);
+  const room = textBounds.sentence - ' and 1000000 more'.length - separator.length;
+  let kept = 0;
+  for (let length = 0; kept < parts.length; kept += 1) {
+    length += (parts[kept]?.length ?? 0) + separator.length;
+    if (length > room) break;
+  }
+  if (kept === 0) return `${text.slice(0, room)}…`;
+  return `${parts.slice(0, kept).join(separator)}${separator}and ${parts.length - kept} more`;
+}

@@ -44,14 +44,14 @@ const brokenRunSchema = z.object({
   trialNumber: ordinal.catch(1),
   block: ordinal.catch(1),
   treatmentKey: z.string().catch(''),
+  attempt: ordinal.catch(1),
+  retryOf: z.int().nullable().catch(null),
 });
 
 /** Stands in for a Run that cannot be read: it failed, so that no figure counts it. */
 function makeBrokenRun(input: unknown, reason: string): RunSummary {
   return {
     ...brokenRunSchema.parse(input),
-    attempt: 1,
-    retryOf: null,
     status: 'failed',
     startedAt: null,
     finishedAt: null,

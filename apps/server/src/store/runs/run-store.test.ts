@@ -41,6 +41,15 @@ describe('makeRunStore', () => {
     expect(runs.results(run.id)).toEqual(expected);
   });
 
+  it('says of a run that cannot be read which attempt it was, so that the next one is another', () => {
+    const { database, runs, createRun, id } = makeStores();
+    const first = createRun(0);
+    const { id: again } = createRun(0, 2, first.id);
+    const verdicts = JSON.stringify([{ id: 'x', label: 'x', status: 'failed', evidence: 'x'.repeat(9000) }]);
+    database.run('UPDATE runs SET verdicts_json = :verdicts WHERE id = :again', { verdicts, again });
+    expect(runs.listOf(id)[1]).toMatchObject({ attempt: 2, retryOf: first.id, status: 'failed' });
+  });
+
   it('keeps the first result of a role and device', () => {
     const { runs, createRun, spec } = makeStores();
     const run = createRun(0);
