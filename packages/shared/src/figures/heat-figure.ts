@@ -10,16 +10,55 @@ const cellHeight = 24;
 const fullAt = 4;
 const scaleSteps = [-4, -3, -2, -1, 0, 1, 2, 3, 4];
 
-/** Hedges g of every contrast on several metrics; a dot marks those that Holm leaves standing. */
+/** A number with sign and dot has room in it. */
+const minCellWidth = 48;
+const headHeight = 44;
+const bandGap = 18;
+
+/**
+ * Hedges g of every contrast on several metrics; a dot marks those that Holm leaves standing. More treatments than have
+ * room beside each other go into bands below one another.
+ */
 export function drawEffectSizes(context: FigureContext, responses: readonly ReportResponse[]): Picture {
-  const { palette } = context;
   const columns = responses[0]?.contrasts.map(({ treatment }) => treatment) ?? [];
   const left = Math.max(...responses.map(({ label: name }) => textWidth(name)), 60) * 1.1 + 12;
-  const width = (figureWidth - left) / Math.max(1, columns.length);
-  const top = 44;
-  const nodes = heads(context, columns, { left, width });
+  const room = figureWidth - left;
+  const bands = Math.max(1, Math.ceil((columns.length * minCellWidth) / room));
+  const perBand = Math.max(1, Math.ceil(columns.length / bands));
+  const width = room / perBand;
+  const bandHeight = headHeight + responses.length * cellHeight + bandGap;
+  const nodes = Array.from({ length: bands }, (_, band) =>
+    drawBand(context, responses, {
+      left,
+      width,
+      top: band * bandHeight,
+      columns: columns.slice(band * perBand, (band + 1) * perBand),
+    }),
+  ).flat();
+  const bottom = bands * bandHeight - bandGap;
+  nodes.push(...scale(context, { left, top: bottom + 14 }));
+  return {
+    width: figureWidth,
+    height: bottom + 50,
+    label: 'Effect sizes, Hedges g, by metric and contrast',
+    nodes,
+  };
+}
+
+interface Band {
+  columns: readonly string[];
+  left: number;
+  /** Of a cell. */
+  width: number;
+  top: number;
+}
+
+function drawBand(context: FigureContext, responses: readonly ReportResponse[], band: Band): SvgNode[] {
+  const { palette } = context;
+  const { columns, left, width, top } = band;
+  const nodes = heads(context, band);
   responses.forEach((response, index) => {
-    const y = top + index * cellHeight;
+    const y = top + headHeight + index * cellHeight;
     nodes.push(
       label(response.label, { x: left - 8, y: y + cellHeight / 2, anchor: 'end', fill: palette.text2 }),
     );
@@ -27,7 +66,7 @@ export function drawEffectSizes(context: FigureContext, responses: readonly Repo
       const contrast = response.contrasts.find(({ treatment }) => treatment === key);
       const g = contrast?.hedgesG ?? null;
       const x = left + place * width;
-      const isHolm = contrast?.p !== null && contrast !== undefined && (contrast.p ?? 1) < 0.05;
+      const isHolm = (contrast?.p ?? 1) < 0.05;
       nodes.push(
         el('rect', { x: x + 1, y: y + 1, width: width - 2, height: cellHeight - 2, ...paint(context, g) }),
         label(`${g === null ? '–' : effectText(g)}${isHolm ? ' •' : ''}`, {
@@ -40,14 +79,7 @@ export function drawEffectSizes(context: FigureContext, responses: readonly Repo
       );
     });
   });
-  const bottom = top + responses.length * cellHeight;
-  nodes.push(...scale(context, { left, top: bottom + 14 }));
-  return {
-    width: figureWidth,
-    height: bottom + 50,
-    label: 'Effect sizes, Hedges g, by metric and contrast',
-    nodes,
-  };
+  return nodes;
 }
 
 function paint({ palette }: FigureContext, g: number | null) {
@@ -57,24 +89,22 @@ function paint({ palette }: FigureContext, g: number | null) {
 }
 
 /** A colour once over its columns, the rows below it. */
-function heads(
-  { palette, find }: FigureContext,
-  columns: readonly string[],
-  { left, width }: { left: number; width: number },
-): SvgNode[] {
+function heads({ palette, find }: FigureContext, { columns, left, width, top }: Band): SvgNode[] {
   const nodes: SvgNode[] = [];
   let from = 0;
   columns.forEach((key, index) => {
     const { colourLabel, rowLabel } = find(key);
     const centre = left + (index + 0.5) * width;
-    nodes.push(label(shorten(rowLabel, width), { x: centre, y: 30, anchor: 'middle', fill: palette.text2 }));
+    nodes.push(
+      label(shorten(rowLabel, width), { x: centre, y: top + 30, anchor: 'middle', fill: palette.text2 }),
+    );
     const next = columns[index + 1];
     if (next !== undefined && find(next).colourLabel === colourLabel) return;
     const [start, end] = [left + from * width, left + (index + 1) * width];
     const name = shorten(colourLabel, end - start);
     nodes.push(
-      label(name, { x: (start + end) / 2, y: 10, anchor: 'middle', fill: palette.text, weight: 600 }),
-      line({ from: [start + 3, 20], to: [end - 3, 20], stroke: palette.axis }),
+      label(name, { x: (start + end) / 2, y: top + 10, anchor: 'middle', fill: palette.text, weight: 600 }),
+      line({ from: [start + 3, top + 20], to: [end - 3, top + 20], stroke: palette.axis }),
     );
     from = index + 1;
   });

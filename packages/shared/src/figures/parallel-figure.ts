@@ -6,8 +6,11 @@ import type { Picture, SvgNode } from './drawing/svg.ts';
 import { shorten, textWidth, wrapText } from './drawing/text-width.ts';
 import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
-const height = 230;
+const usualHeight = 230;
 const lineHeight = 14;
+const nameGap = lineHeight - 1;
+/** More lines are told apart by their tips and the table only. */
+const maxNames = 30;
 /** For the names of rows. */
 const maxRoom = 190;
 
@@ -15,8 +18,12 @@ const maxRoom = 190;
 export function drawParallel(context: FigureContext, responses: readonly ReportResponse[]): Picture {
   const { palette, colours, rows, find, report } = context;
   const keys = legend(palette, colours, { left: 0, top: 0, right: figureWidth });
-  const room = Math.min(maxRoom, Math.max(62, ...rows.map((row) => textWidth(row) + 34)));
-  const side = chooseSide(context, responses);
+  const named = report.treatments.filter(({ key }) => find(key).rowLabel !== '');
+  const hasNames = named.length > 0 && named.length <= maxNames;
+  const height = Math.max(usualHeight, hasNames ? named.length * nameGap : 0);
+  const names = hasNames ? rows.map((row) => textWidth(row) + 34) : [];
+  const room = Math.min(maxRoom, Math.max(62, ...names));
+  const side = chooseSide(context, responses, height);
   const left = side < 0 ? room : 62;
   const right = figureWidth - (side > 0 ? room : 62);
   const step = (right - left) / Math.max(1, responses.length - 1);
@@ -25,7 +32,7 @@ export function drawParallel(context: FigureContext, responses: readonly ReportR
   const bottom = top + height;
   const nodes: SvgNode[] = [...keys.nodes];
   const axes = responses.map((response, index) => {
-    const { min, max, heightOf } = scaleOf(response);
+    const { min, max, heightOf } = scaleOf(response, height);
     const x = left + step * index;
     const lines = heads[index] ?? [];
     nodes.push(
@@ -61,12 +68,12 @@ export function drawParallel(context: FigureContext, responses: readonly ReportR
     }
   }
   const outer = side > 0 ? axes.at(-1) : axes[0];
-  if (outer) nodes.push(...rowNames(context, outer, { side, bottom }));
+  if (outer && hasNames) nodes.push(...rowNames(context, outer, { side, top, bottom }));
   return { width: figureWidth, height: bottom + 28, label: 'Treatments over several metrics', nodes };
 }
 
 /** Between the smallest mean and the largest. */
-function scaleOf({ estimates }: ReportResponse) {
+function scaleOf({ estimates }: ReportResponse, height: number) {
   const means = estimates.flatMap(({ mean }) => mean ?? []);
   const [min, max] = [Math.min(...means), Math.max(...means)];
   const heightOf = (key: string): number | null => {
@@ -78,12 +85,12 @@ function scaleOf({ estimates }: ReportResponse) {
 }
 
 /** Where the names of rows stand nearer to their lines: 1 at the last axis, -1 at the first. */
-function chooseSide({ report }: FigureContext, responses: readonly ReportResponse[]): 1 | -1 {
+function chooseSide({ report }: FigureContext, responses: readonly ReportResponse[], height: number): 1 | -1 {
   const moved = (response: ReportResponse | undefined) => {
     if (!response) return 0;
-    const { heightOf } = scaleOf(response);
+    const { heightOf } = scaleOf(response, height);
     const wished = report.treatments.flatMap(({ key }) => heightOf(key) ?? []).sort((a, b) => a - b);
-    const places = spreadLabels(wished, { gap: lineHeight - 1, min: 0, max: height });
+    const places = spreadLabels(wished, { gap: nameGap, min: 0, max: height });
     return wished.reduce((sum, y, index) => sum + Math.abs((places[index] ?? y) - y), 0);
   };
   return moved(responses[0]) < moved(responses.at(-1)) ? -1 : 1;
@@ -93,7 +100,7 @@ function chooseSide({ report }: FigureContext, responses: readonly ReportRespons
 function rowNames(
   { palette, find, report }: FigureContext,
   axis: { x: number; yOf(key: string): number | null },
-  { side, bottom }: { side: 1 | -1; bottom: number },
+  { side, top, bottom }: { side: 1 | -1; top: number; bottom: number },
 ): SvgNode[] {
   const ends = report.treatments
     .flatMap(({ key }) => {
@@ -104,7 +111,7 @@ function rowNames(
     .sort((a, b) => a.y - b.y);
   const places = spreadLabels(
     ends.map(({ y }) => y),
-    { gap: lineHeight - 1, min: bottom - height, max: bottom },
+    { gap: nameGap, min: top, max: bottom },
   );
   return ends.flatMap(({ y, text }, index) => {
     const at = places[index] ?? y;

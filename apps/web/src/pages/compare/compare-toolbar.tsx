@@ -1,10 +1,10 @@
-import { Button, Checkbox, Drawer, Menu } from '@mantine/core';
+import { Button, Drawer, Menu } from '@mantine/core';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
-import { IconAdjustmentsHorizontal, IconChevronDown } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import pick from '../../ui/input/pick.module.css';
-import { groupMetrics, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
+import { groupMetrics, Late, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { TREATMENT_STYLES, TreatmentMark } from '../../ui/treatment-mark.tsx';
 import { levelKey, withoutLevels } from './arrangement.ts';
@@ -140,19 +140,22 @@ function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProp
           </div>
         ))}
         <Menu.Label>Treatments</Menu.Label>
-        {kept.map((entry) => (
-          <CheckItem
-            key={entry.id}
-            isChecked={!state.hidden.includes(entry.id)}
-            onToggle={() => change({ without: state.without, hidden: toggled(state.hidden, entry.id) })}
-          >
-            <span className={styles.head}>
-              <TreatmentMark index={model.identity(entry).index} variant="dot" />
-              {comparison.experiments.length > 1 && `E-${entry.experimentId} `}
-              {entry.treatment.shortLabel}
-            </span>
-          </CheckItem>
-        ))}
+        <Late
+          items={kept}
+          render={(entry) => (
+            <CheckItem
+              key={entry.id}
+              isChecked={!state.hidden.includes(entry.id)}
+              onToggle={() => change({ without: state.without, hidden: toggled(state.hidden, entry.id) })}
+            >
+              <span className={styles.head}>
+                <TreatmentMark index={model.identity(entry).index} variant="dot" />
+                {comparison.experiments.length > 1 && `E-${entry.experimentId} `}
+                {entry.treatment.shortLabel}
+              </span>
+            </CheckItem>
+          )}
+        />
       </Menu.Dropdown>
     </Menu>
   );
@@ -171,7 +174,9 @@ function CheckItem({ isChecked, onToggle, children }: CheckItemProps): ReactElem
       role="menuitemcheckbox"
       aria-checked={isChecked}
       onClick={onToggle}
-      leftSection={<Checkbox checked={isChecked} readOnly tabIndex={-1} aria-hidden size="xs" />}
+      leftSection={
+        <IconCheck size={14} stroke={2.4} aria-hidden visibility={isChecked ? 'visible' : 'hidden'} />
+      }
     >
       {children}
     </Menu.Item>
@@ -254,11 +259,14 @@ export function ColourKey({ model, marked, onChange }: ColourKeyProps): ReactEle
             </button>
           </Menu.Target>
           <Menu.Dropdown className={pick.dropdown ?? ''}>
-            {colours.map(([name, entries]) => (
-              <CheckItem key={name} isChecked={isMarked(entries)} onToggle={() => toggle(entries)}>
-                {name}
-              </CheckItem>
-            ))}
+            <Late
+              items={colours}
+              render={([name, entries]) => (
+                <CheckItem key={name} isChecked={isMarked(entries)} onToggle={() => toggle(entries)}>
+                  {name}
+                </CheckItem>
+              )}
+            />
           </Menu.Dropdown>
         </Menu>
       ) : (

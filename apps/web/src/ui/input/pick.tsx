@@ -2,7 +2,7 @@ import { Combobox, Menu, useCombobox } from '@mantine/core';
 import { metricGroupLabels } from '@mqttlab/shared/catalogue/metrics-reference';
 import { type MetricDefinition, metricGroups } from '@mqttlab/shared/domain/runs/verdict';
 import { IconCheck, IconChevronDown } from '@tabler/icons-react';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useDeferredValue, useState } from 'react';
 import styles from './pick.module.css';
 
 interface SearchOption {
@@ -69,6 +69,15 @@ type PickMenuProps<Value extends string> = {
   onChange: (value: Value) => void;
 };
 
+const none: readonly never[] = [];
+
+type LateProps<T> = { items: readonly T[]; render(item: T): ReactNode };
+
+/** A long list, drawn after the menu that it stands in has opened. */
+export function Late<T>({ items, render }: LateProps<T>): ReactNode {
+  return useDeferredValue(items, none).map(render);
+}
+
 /** A choice that reads as a sentence part: "Baseline Plain, same link". */
 export function PickMenu<Value extends string>(props: PickMenuProps<Value>): ReactElement {
   const { label, value, words, options, onChange } = props;
@@ -83,18 +92,21 @@ export function PickMenu<Value extends string>(props: PickMenuProps<Value>): Rea
         </button>
       </Menu.Target>
       <Menu.Dropdown className={styles.dropdown ?? ''}>
-        {options.map((option) => (
-          <Menu.Item
-            key={option.value}
-            role="menuitemradio"
-            aria-checked={option.value === value}
-            onClick={() => onChange(option.value)}
-            rightSection={option.value === value ? <IconCheck size={14} stroke={2.2} aria-hidden /> : null}
-          >
-            {option.label}
-            {option.note && <span className={styles.note}>{option.note}</span>}
-          </Menu.Item>
-        ))}
+        <Late
+          items={options}
+          render={(option) => (
+            <Menu.Item
+              key={option.value}
+              role="menuitemradio"
+              aria-checked={option.value === value}
+              onClick={() => onChange(option.value)}
+              rightSection={option.value === value ? <IconCheck size={14} stroke={2.2} aria-hidden /> : null}
+            >
+              {option.label}
+              {option.note && <span className={styles.note}>{option.note}</span>}
+            </Menu.Item>
+          )}
+        />
       </Menu.Dropdown>
     </Menu>
   );
