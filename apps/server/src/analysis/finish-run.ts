@@ -33,7 +33,7 @@ export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
   return stores.runs.find(runId) ?? run;
 }
 
-/** Brings the headline of an experiment up to date; `finishing`: a Run that counts already. */
+/** Brings the headline of an experiment up to date; `finishing`: a Run that is about to be done. */
 export function refreshHeadline(stores: AnalysisStores, experimentId: number, finishing?: number): void {
   const plan = stores.experiments.find(experimentId)?.plan;
   if (!plan) return;

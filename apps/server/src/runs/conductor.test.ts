@@ -138,6 +138,30 @@ describe('conductor', () => {
     ]);
   });
 
+  it('runs the trials again whose run is flagged, and keeps that run', async () => {
+    const { id } = addExperiment(life, slow(300));
+    await start(id);
+    await statusIs(id, 'done');
+    const [first, second] = runsOf(id);
+    for (const [run, status] of [
+      [first, 'failed'],
+      [second, 'passed'],
+    ] as const) {
+      const verdicts = [{ id: 'device-idle', label: 'Idle', status, evidence: 'as written by the test' }];
+      life.runs.saveSummary(run?.id ?? 0, { verdicts, metrics: run?.metrics ?? {} });
+    }
+    await life.runtime.conductor.act(id, 'rerun-flagged');
+    await statusIs(id, 'done');
+    expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status, run.retryOf])).toEqual([
+      [1, 1, 'done', null],
+      [2, 1, 'done', null],
+      [1, 2, 'done', first?.id],
+    ]);
+    const again = runsOf(id).at(-1);
+    const counting = life.runs.listLastAttempts(id).map((run) => run.id);
+    expect(counting).toEqual([second?.id, again?.flagged ? first?.id : again?.id].toSorted());
+  });
+
   it('refuses actions that do not fit with 409 and says which do', async () => {
     const { id } = addExperiment(life);
     await expect(life.runtime.conductor.act(id, 'pause')).rejects.toMatchObject({
@@ -148,6 +172,10 @@ describe('conductor', () => {
     await statusIs(id, 'done');
     await expect(life.runtime.conductor.act(id, 'retry-failed')).rejects.toMatchObject({
       problem: { status: 409 },
+    });
+    for (const { id: runId } of runsOf(id)) life.runs.saveSummary(runId, { verdicts: [], metrics: {} });
+    await expect(life.runtime.conductor.act(id, 'rerun-flagged')).rejects.toMatchObject({
+      problem: { status: 409, remedy: 'There is nothing to run again.' },
     });
     await expect(start(id)).rejects.toMatchObject({ problem: { status: 409 } });
     const empty = life.experiments.create(makeTinyDraft()).id;

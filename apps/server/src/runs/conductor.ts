@@ -43,15 +43,15 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
     plan ? queueAt(plan.testbedId) : undefined;
 
   /** False when there is nothing to run again. */
-  const planRetries = ({ id, plan, status }: ExperimentRecord): boolean => {
+  const planAgain = ({ id, plan, status }: ExperimentRecord, which: 'failed' | 'flagged'): boolean => {
     if (!plan) return false;
     const ledger = new TrialLedger(plan, runs.listOf(id));
-    const retryable = ledger.retryable();
-    for (const { trial, attempt, retryOf } of retryable) {
+    const again = ledger.again(which);
+    for (const { trial, attempt, retryOf } of again) {
       const { number: trialNumber, block, treatmentKey } = trial;
       events.run(runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id);
     }
-    return retryable.length > 0 || (isFinished(status) && ledger.next() !== null);
+    return again.length > 0 || (which === 'failed' && isFinished(status) && ledger.next() !== null);
   };
 
   return {
@@ -73,13 +73,16 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       const next = transitions[action][experiment.status];
       if (next === undefined) throw unfit(experiment, action);
       if (action === 'start' && !experiment.plan) throw unfit(experiment, action);
-      if (action === 'retry-failed' && !planRetries(experiment)) {
+      if (action === 'retry-failed' && !planAgain(experiment, 'failed')) {
         throw conflict('No run of this experiment has failed.', 'There is nothing to retry.');
       }
-      const queuedNow = next === 'queued' && (action === 'start' || action === 'retry-failed');
+      if (action === 'rerun-flagged' && !planAgain(experiment, 'flagged')) {
+        throw conflict('No run that counts in this experiment is flagged.', 'There is nothing to run again.');
+      }
+      const queuedNow = action === 'start' || (next === 'queued' && isFinished(experiment.status));
       experiments.update(experimentId, {
         status: next,
-        ...(queuedNow && experiment.status !== 'queued' ? { queuedAt: nowMs(), finishedAt: null } : {}),
+        ...(queuedNow ? { queuedAt: nowMs(), finishedAt: null } : {}),
         ...(isFinished(next) ? { finishedAt: nowMs() } : {}),
       });
       const queue = queueOf(experiment);
@@ -120,6 +123,17 @@ function unfit({ status, plan }: ExperimentRecord, action: RunAction) {
 
 type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
 
+/** From these statuses runs can be added. */
+const whileKept = {
+  queued: 'queued',
+  running: 'running',
+  pausing: 'pausing',
+  paused: 'paused',
+  done: 'queued',
+  stopped: 'queued',
+  cancelled: 'queued',
+} as const;
+
 /** What an action makes of an experiment in each status; where there is nothing, the action does not fit. */
 export const transitions: Readonly<
   Record<RunAction, Readonly<Partial<Record<ExperimentStatus, ExperimentStatus>>>>
@@ -135,13 +149,6 @@ export const transitions: Readonly<
     paused: 'cancelled',
     stopping: 'cancelled',
   },
-  'retry-failed': {
-    queued: 'queued',
-    running: 'running',
-    pausing: 'pausing',
-    paused: 'paused',
-    done: 'queued',
-    stopped: 'queued',
-    cancelled: 'queued',
-  },
+  'retry-failed': whileKept,
+  'rerun-flagged': whileKept,
 };

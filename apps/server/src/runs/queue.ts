@@ -182,7 +182,7 @@ export class TestbedQueue {
   /** Between repetitions the plan's rule may say that there are enough. */
   #isEnough({ id, plan }: ExperimentRecord, next: NextRun): boolean {
     const { runs, experiments, events } = this.#deps;
-    if (!plan?.stopping || next.trial.block === this.#judgedBlock(id)) return false;
+    if (!plan?.stopping || next.retryOf !== null || next.trial.block === this.#judgedBlock(id)) return false;
     this.#judged = { experimentId: id, block: next.trial.block };
     const judged = judgeStopping(plan, runs.listOf(id), next.trial.block - 1);
     if (!judged || judged.blocks < 1) return false;

@@ -125,7 +125,7 @@ describe('settleInterrupted', () => {
     expect(last?.failure?.remedy).toContain('retry');
     expect(said.at(-1)).toContain('3 times');
     // A person may ask for it.
-    expect(ledger().retryable()).toMatchObject([{ attempt: 4, retryOf: last?.id }]);
+    expect(ledger().again('failed')).toMatchObject([{ attempt: 4, retryOf: last?.id }]);
   });
 
   it('repeats without a bound what was interrupted because somebody stopped the server', () => {

@@ -76,7 +76,7 @@ describe('TrialLedger', () => {
     );
     expect(played.filter(({ trial }) => trial === 2)).toHaveLength(3);
     expect(played.filter(({ trial }) => trial === 5)).toHaveLength(1);
-    expect(ledger.retryable().map(({ trial, attempt }) => [trial.number, attempt])).toEqual([
+    expect(ledger.again('failed').map(({ trial, attempt }) => [trial.number, attempt])).toEqual([
       [2, 4],
       [5, 2],
     ]);
@@ -94,7 +94,33 @@ describe('TrialLedger', () => {
     );
     const ledger = new TrialLedger({ trials, retries: 0 }, [...done, planned]);
     expect(ledger.next()).toMatchObject({ trial: { number: 2 }, attempt: 2, retryOf: 2, planned: { id: 9 } });
-    expect(ledger.retryable()).toEqual([]);
+    expect(ledger.again('failed')).toEqual([]);
+  });
+
+  it('runs a flagged trial again where that is asked for, until an attempt is done', () => {
+    const done = trials.map(({ number }) => makeRun(number, number, { flagged: number === 2 }));
+    const ledger = new TrialLedger({ trials, retries: 1 }, done);
+    expect(ledger.next()).toBeNull();
+    expect(ledger.again('failed')).toEqual([]);
+    const [again, ...others] = ledger.again('flagged');
+    expect(again).toMatchObject({ trial: { number: 2 }, attempt: 2, retryOf: 2 });
+    expect(others).toEqual([]);
+    const second = makeRun(8, 2, { attempt: 2, retryOf: 2, status: 'planned' });
+    ledger.note(second);
+    expect(ledger.next()).toMatchObject({ attempt: 2, planned: { id: 8 } });
+    expect(ledger.again('flagged')).toEqual([]);
+    for (const status of ['interrupted', 'failed'] as const) {
+      ledger.note({ ...second, status });
+      expect(ledger.next()).toMatchObject({ attempt: 3, retryOf: 8 });
+    }
+    ledger.note({ ...second, status: 'cancelled' });
+    expect(ledger.next()).toBeNull();
+    expect(ledger.again('failed')).toEqual([]);
+    ledger.note({ ...second, status: 'done', flagged: true });
+    expect(ledger.next()).toBeNull();
+    expect(ledger.again('flagged')).toMatchObject([{ attempt: 3, retryOf: 8 }]);
+    ledger.note(makeRun(9, 2, { attempt: 3 }));
+    expect(ledger.again('flagged')).toEqual([]);
   });
 
   it('no longer asks for a trial whose run was corrected', () => {

@@ -57,12 +57,15 @@ export class TrialLedger {
     return first ?? null;
   }
 
-  /** Trials whose last Run ended without data and which are not due by themselves. */
-  retryable(): NextRun[] {
+  /** Trials without data, or those with flagged data only, that are neither under way nor due by themselves. */
+  again(which: 'failed' | 'flagged'): NextRun[] {
     return this.#plan.trials.flatMap((trial) => {
       const last = this.#lastOf(trial);
-      if (!last || this.#isDone(trial) || this.#due(trial) !== null) return [];
-      return isSettled(last.status) ? [againAfter(trial, last)] : [];
+      if (!last || !isSettled(last.status) || this.#due(trial) !== null) return [];
+      const counting = this.#countingOf(trial);
+      const isWanted =
+        counting?.status === 'done' ? which === 'flagged' && counting.flagged : which === 'failed';
+      return isWanted ? [againAfter(trial, last)] : [];
     });
   }
 
@@ -82,8 +85,14 @@ export class TrialLedger {
     return failures <= this.#plan.retries ? againAfter(trial, last) : null;
   }
 
+  /** Not yet where a flagged run is being run again, until an attempt at that is done. */
   #isDone(trial: Trial): boolean {
-    return countingAttempt(this.#runs.get(trial.number) ?? [])?.status === 'done';
+    const counting = this.#countingOf(trial);
+    return counting?.status === 'done' && !(counting.flagged && this.#lastOf(trial)?.status !== 'done');
+  }
+
+  #countingOf(trial: Trial): RunSummary | undefined {
+    return countingAttempt(this.#runs.get(trial.number) ?? []);
   }
 
   #lastOf(trial: Trial): RunSummary | undefined {

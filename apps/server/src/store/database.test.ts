@@ -132,23 +132,27 @@ describe('migrate', () => {
     expect(version()).toBe(next + 1);
   });
 
-  it('counts the newest attempt that is done, also where a late result was taken before there was that rule', () => {
+  it('counts the first valid attempt that is done, else the first, also in data of before there was that rule', () => {
     const connection = new DatabaseSync(':memory:');
     migrate(connection, migrations.slice(0, 12));
     connection.exec(`
       INSERT INTO experiments (status, name, question, notes, tags_json, testbed_id, draft_json, varied_json, failed,
           created_at, updated_at)
         VALUES ('done', '', '', '', '[]', 'local', '{}', '[]', 2, 0, 0);
-      INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, superseded, status)
-        VALUES (1, 'local', 1, 1, 'a', 1, 1, 'done'), (1, 'local', 1, 1, 'a', 2, 0, 'failed'),
-          (1, 'local', 2, 1, 'b', 1, 1, 'interrupted'), (1, 'local', 2, 1, 'b', 2, 0, 'failed');
+      INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, superseded, status, flagged)
+        VALUES (1, 'local', 1, 1, 'a', 1, 1, 'done', 0), (1, 'local', 1, 1, 'a', 2, 0, 'failed', 0),
+          (1, 'local', 2, 1, 'b', 1, 1, 'interrupted', 0), (1, 'local', 2, 1, 'b', 2, 0, 'failed', 0),
+          (1, 'local', 3, 1, 'c', 1, 1, 'done', 1), (1, 'local', 3, 1, 'c', 2, 1, 'done', 0),
+          (1, 'local', 3, 1, 'c', 3, 0, 'done', 0), (1, 'local', 4, 1, 'd', 1, 1, 'done', 1),
+          (1, 'local', 4, 1, 'd', 2, 0, 'done', 1);
     `);
     migrate(connection);
     const superseded = connection.prepare('SELECT superseded FROM runs ORDER BY id').all();
-    expect(superseded.map((row) => row.superseded)).toEqual([0, 1, 1, 0]);
-    expect({ ...connection.prepare('SELECT done, failed FROM experiments').get() }).toEqual({
-      done: 1,
+    expect(superseded.map((row) => row.superseded)).toEqual([0, 1, 1, 0, 1, 0, 1, 0, 1]);
+    expect({ ...connection.prepare('SELECT done, failed, flagged FROM experiments').get() }).toEqual({
+      done: 3,
       failed: 1,
+      flagged: 1,
     });
   });
 

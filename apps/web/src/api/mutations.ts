@@ -49,7 +49,7 @@ export function useExperimentChange<Variables>(
   });
 }
 
-/** start, pause, resume, stop-after-run, cancel, retry-failed, clone, restore. */
+/** start, pause, resume, stop-after-run, cancel, retry-failed, rerun-flagged, clone, restore. */
 export const useExperimentAction = () =>
   useExperimentChange(({ id, action }: { id: number; action: ExperimentAction }) => api.act(id, action));
 

@@ -64,6 +64,7 @@ export const experimentActions = [
   'stop-after-run',
   'cancel',
   'retry-failed',
+  'rerun-flagged',
   'clone',
   'restore',
 ] as const;

@@ -20,9 +20,9 @@ export function timeLeftMs(
   if (row.status !== 'running' && !ending) return null;
   const runMs = medianRunMs(database, row.id) ?? plannedRunMs(database, row, context.planOf(row.id));
   if (runMs === null) return null;
-  const startedAt = currentStart(database, row.id);
+  const { startedAt, again } = currentRuns(database, row.id);
   const elapsedMs = startedAt === null ? 0 : Math.min(context.now - startedAt, runMs);
-  const open = row.trials - row.done - row.failed - row.cancelled;
+  const open = row.trials - row.done - row.failed - row.cancelled + again;
   const runs = ending ? Math.min(row.running, open) : open;
   return Math.max(0, runs * runMs - elapsedMs);
 }
@@ -43,11 +43,16 @@ function medianRunMs(database: Database, experimentId: number): number | null {
   return medianOf(durations);
 }
 
-function currentStart(database: Database, experimentId: number): number | null {
-  const row = database.get(
-    `SELECT max(started_at) AS at FROM runs
-     WHERE experiment_id = :experimentId AND superseded = 0 AND status IN ('preparing', 'running', 'collecting')`,
-    { experimentId },
+/** When the run under way began, and how many runs are to come, or under way, at trials that have a flagged one. */
+function currentRuns(database: Database, experimentId: number): z.infer<typeof currentRow> {
+  return currentRow.parse(
+    database.get(
+      `SELECT max(started_at) FILTER (WHERE status <> 'planned') AS startedAt,
+         count(*) FILTER (WHERE superseded = 1) AS again
+       FROM runs WHERE experiment_id = :experimentId AND status IN ('planned', 'preparing', 'running', 'collecting')`,
+      { experimentId },
+    ),
   );
-  return z.object({ at: z.number().nullable() }).parse(row).at;
 }
+
+const currentRow = z.object({ startedAt: z.number().nullable(), again: z.int() });

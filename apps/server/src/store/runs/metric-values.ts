@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';
 import { defineRow, flag, json, type RowOf } from '../table.ts';
+import { willCount } from './progress.ts';
 
 const basesSchema = z.record(z.string(), z.string());
 
@@ -38,7 +39,7 @@ export type MetricValue = RowOf<typeof valueRow>;
 const valid = 'exclusion_json IS NULL';
 const counts = `superseded = 0 AND runs.status = 'done'`;
 
-/** `finishing`: a Run that counts for its Trial already, for its summary is written just before it is done. */
+/** `finishing`: a Run whose summary was written just before it is done: it may count for its Trial already. */
 export function valuesOfExperiment(
   database: Database,
   experimentId: number,
@@ -50,7 +51,11 @@ export function valuesOfExperiment(
        WHERE experiment_id = :experimentId AND ${valid} AND value IS NOT NULL AND (runs.id = :finishing
          OR (${counts} AND trial_number IS NOT (SELECT trial_number FROM runs WHERE id = :finishing)))
        ORDER BY runs.id`,
-    { experimentId, metric, finishing },
+    {
+      experimentId,
+      metric,
+      finishing: finishing !== null && willCount(database, finishing) ? finishing : null,
+    },
   );
   return countingFor(metric, rows);
 }

@@ -2,28 +2,41 @@ import { countingAttempt } from '@mqttlab/shared/domain/runs/run';
 import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { defineRow } from '../table.ts';
+import { defineRow, flag } from '../table.ts';
 
-const attemptRow = defineRow({ id: z.int(), attempt: z.int(), status: z.enum(runStatuses) });
+const attemptRow = defineRow({ id: z.int(), attempt: z.int(), status: z.enum(runStatuses), flagged: flag });
+
+type TrialOf = { experimentId: number; trialNumber: number };
 
 /** Writes which attempt at a Trial counts: all others are superseded, and every query leaves those out. */
-export function markCounting(
-  database: Database,
-  { experimentId, trialNumber }: { experimentId: number; trialNumber: number },
-): void {
+export function markCounting(database: Database, { experimentId, trialNumber }: TrialOf): void {
   const params = { experimentId, trialNumber };
-  const attempts = database
-    .all(
-      `SELECT ${attemptRow.columns} FROM runs
-       WHERE experiment_id = :experimentId AND trial_number = :trialNumber`,
-      params,
-    )
-    .map(attemptRow.parse);
   database.run(
     `UPDATE runs SET superseded = (id IS NOT :counting)
      WHERE experiment_id = :experimentId AND trial_number = :trialNumber`,
-    { ...params, counting: countingAttempt(attempts)?.id ?? null },
+    { ...params, counting: countingAttempt(attemptsAt(database, params))?.id ?? null },
   );
+}
+
+/** Whether this Run will be the attempt that counts once it is done. */
+export function willCount(database: Database, runId: number): boolean {
+  const trial = database.get(`SELECT ${trialRow.columns} FROM runs WHERE id = :runId`, { runId });
+  const attempts = attemptsAt(database, trialRow.parse(trial)).map((attempt) =>
+    attempt.id === runId ? { ...attempt, status: 'done' as const } : attempt,
+  );
+  return countingAttempt(attempts)?.id === runId;
+}
+
+const trialRow = defineRow({ experimentId: z.int(), trialNumber: z.int() });
+
+function attemptsAt(database: Database, { experimentId, trialNumber }: TrialOf) {
+  return database
+    .all(
+      `SELECT ${attemptRow.columns} FROM runs
+       WHERE experiment_id = :experimentId AND trial_number = :trialNumber`,
+      { experimentId, trialNumber },
+    )
+    .map(attemptRow.parse);
 }
 
 /**
@@ -39,7 +52,8 @@ export function recount(database: Database, experimentId: number): void {
          count(*) FILTER (WHERE status = 'cancelled'),
          count(*) FILTER (WHERE status = 'done' AND flagged = 1),
          count(*) FILTER (WHERE attempt > 1),
-         count(*) FILTER (WHERE status IN ('preparing', 'running', 'collecting'))
+         (SELECT count(*) FROM runs WHERE experiment_id = :experimentId
+            AND status IN ('preparing', 'running', 'collecting'))
        FROM runs WHERE experiment_id = :experimentId AND superseded = 0)
      WHERE id = :experimentId`,
     { experimentId },

@@ -95,6 +95,38 @@ describe('makeRunStore', () => {
     expect(runs.listUnsettled()).toEqual([]);
   });
 
+  it('counts a flagged run until a valid attempt at its trial is done', () => {
+    const { runs, experiments, createRun, id } = makeStores();
+    const saved = (status: 'failed' | 'passed') => ({
+      verdicts: [{ id: 'device-idle', label: 'V', status, evidence: 'e' }],
+      metrics: { 'latency.p50': 1.5, 'wire.perMessage': 100 },
+    });
+    const finish = (runId: number, status: 'failed' | 'passed') => {
+      runs.saveSummary(runId, saved(status));
+      runs.update(runId, { status: 'done', startedAt: 0, finishedAt: 3000 });
+    };
+    const first = createRun(0);
+    finish(first.id, 'failed');
+    const again = createRun(0, 2, first.id);
+    experiments.update(id, { status: 'running' });
+    expect(experiments.summary(id)).toMatchObject({
+      progress: { done: 1, flagged: 1 },
+      timeLeftMs: 6 * 3000,
+    });
+    runs.update(again.id, { status: 'running', startedAt: 1000 });
+    expect(experiments.summary(id)?.progress).toMatchObject({ done: 1, flagged: 1, running: 1 });
+    runs.saveSummary(again.id, saved('failed'));
+    const counted = () => runs.valuesOf(id, { metric: 'wire.perMessage', finishing: again.id });
+    expect(counted().map(({ runId }) => runId)).toEqual([first.id]);
+    runs.saveSummary(again.id, saved('passed'));
+    expect(counted().map(({ runId }) => runId)).toEqual([again.id]);
+    finish(again.id, 'passed');
+    expect(experiments.summary(id)?.progress).toMatchObject({ done: 1, flagged: 0, running: 0, retried: 1 });
+    expect(runs.listLastAttempts(id).map((run) => run.id)).toEqual([again.id]);
+    runs.saveSummary(first.id, saved('passed'));
+    expect(runs.listLastAttempts(id).map((run) => run.id)).toEqual([first.id]);
+  });
+
   it('finds neighbours, devices and siblings of a run', () => {
     const { runs, createRun, plan, spec } = makeStores();
     const all = plan.trials.map((_, index) => createRun(index));

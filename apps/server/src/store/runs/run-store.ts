@@ -177,7 +177,9 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
             value: value !== null && Number.isFinite(value) ? value : null,
           });
         }
-        if (isSettled(run.status)) recount(database, run.experimentId);
+        if (!isSettled(run.status)) return;
+        markCounting(database, run);
+        recount(database, run.experimentId);
       });
     },
 

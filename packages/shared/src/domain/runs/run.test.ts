@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import { countingAttempt, countingAttempts } from './run.ts';
 import type { RunStatus } from './statuses.ts';
 
-const attempts = (...statuses: RunStatus[]) =>
-  statuses.map((status, index) => ({ trialNumber: 1, attempt: index + 1, status }));
+type Outcome = RunStatus | 'flagged';
+
+const attempts = (...outcomes: Outcome[]) =>
+  outcomes.map((outcome, index) => ({
+    trialNumber: 1,
+    attempt: index + 1,
+    status: outcome === 'flagged' ? ('done' as const) : outcome,
+    flagged: outcome === 'flagged',
+  }));
 
 test.each([
   [[], undefined],
@@ -12,10 +19,17 @@ test.each([
   [['failed', 'done'], 2],
   [['done', 'failed'], 1],
   [['done', 'running'], 1],
-  [['done', 'done', 'cancelled'], 2],
+  [['done', 'done', 'cancelled'], 1],
+  [['flagged', 'done'], 2],
+  [['done', 'flagged'], 1],
+  [['flagged', 'flagged'], 1],
+  [['flagged', 'flagged', 'done', 'done'], 3],
+  [['flagged', 'failed'], 1],
+  [['flagged', 'planned'], 1],
+  [['failed', 'flagged'], 2],
   [['interrupted', 'failed'], 2],
   [['failed', 'planned'], 2],
-] as [RunStatus[], number | undefined][])('of %j counts attempt %s', (statuses, expected) => {
+] as [Outcome[], number | undefined][])('of %j counts attempt %s', (statuses, expected) => {
   const all = attempts(...statuses);
   expect(countingAttempt(all)?.attempt).toBe(expected);
   expect(countingAttempt(all.toReversed())?.attempt).toBe(expected);

@@ -80,11 +80,12 @@ export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
-type Attempt = Pick<RunSummary, 'attempt' | 'status'>;
+type Attempt = Pick<RunSummary, 'attempt' | 'status' | 'flagged'>;
 
 /**
- * The attempt at one Trial that counts: the newest that is done; where none is, the newest. Every figure, count and
- * file follows this one rule, for results may come late and then a later attempt may have failed already. Pure.
+ * The attempt at one Trial that counts: of those that are done the first without a failed verdict, else the first;
+ * where none is done, the newest. Every figure, count and file follows this one rule, for results may come late, and a
+ * flagged run may be run again. Pure.
  */
 export function countingAttempt<T extends Attempt>(attempts: readonly T[]): T | undefined {
   return attempts.reduce<T | undefined>(
@@ -103,8 +104,15 @@ export function countingAttempts<T extends Attempt & Pick<RunSummary, 'trialNumb
 }
 
 function isBefore(best: Attempt, other: Attempt): boolean {
-  const [isDone, isOtherDone] = [best.status === 'done', other.status === 'done'];
-  return isDone === isOtherDone ? best.attempt < other.attempt : isOtherDone;
+  const [rank, otherRank] = [rankOf(best), rankOf(other)];
+  if (rank !== otherRank) return rank < otherRank;
+  return rank === 0 ? best.attempt < other.attempt : other.attempt < best.attempt;
+}
+
+/** Done and valid, done and flagged, not done. */
+function rankOf({ status, flagged }: Attempt): number {
+  if (status !== 'done') return 0;
+  return flagged ? 1 : 2;
 }
 
 /** All zero but what was counted. */

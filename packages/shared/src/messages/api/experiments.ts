@@ -132,7 +132,7 @@ export const experimentEndpoints = {
   }),
   'DELETE /experiments/{id}': operator('Delete an experiment; the action "restore" brings it back', numbered),
   'POST /experiments/{id}/actions/{action}': operator(
-    'Start, pause, resume, stop, cancel, retry, clone or restore; clone answers with the new experiment',
+    'Start, pause, resume, stop, cancel, run failed or flagged trials again, clone or restore; clone answers with the new experiment',
     { params: z.strictObject({ id: idParam, action: z.enum(http.experimentActions) }), ...experiment },
   ),
   'GET /experiments/{id}/runs.csv': viewer('Save every run with its levels and metrics as CSV', {
