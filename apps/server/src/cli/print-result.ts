@@ -1,4 +1,5 @@
 import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
+import { flaggedCount } from '@mqttlab/shared/analysis/flagged-runs';
 import { type JudgedThreshold, judgeThresholds } from '@mqttlab/shared/analysis/judge-thresholds';
 import { figureOf, type Result, resultOf } from '@mqttlab/shared/analysis/result';
 import { usualBaseline } from '@mqttlab/shared/analysis/run-values';
@@ -141,9 +142,10 @@ function resultFor(comparison: Comparison, metric: MetricDefinition): Result {
 }
 
 function estimateWords(result: Result | undefined, id: string): string {
-  const estimate = result?.estimates.find(({ treatment }) => treatment.id === id)?.estimate;
-  if (!estimate || estimate.value === null) return 'not measured';
-  const { value, lo, hi, n, isConstant } = estimate;
+  const found = result?.estimates.find(({ treatment }) => treatment.id === id);
+  if (!result || !found) return 'not measured';
+  const { value, lo, hi, n, isConstant } = found.estimate;
+  if (value === null) return flaggedCount(found.treatment, result.metric) ?? 'not measured';
   if (isConstant) return inWords(value, { lo: null, hi: null });
   return `${inWords(value, { lo, hi })}${lo === null ? ` (n = ${n})` : ''}`;
 }

@@ -42,6 +42,12 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
   const queueOf = ({ plan }: ExperimentRecord): TestbedQueue | undefined =>
     plan ? queueAt(plan.testbedId) : undefined;
 
+  /** It was ended before every trial had its turn. */
+  const hasRest = ({ id, plan, status }: ExperimentRecord): boolean =>
+    (status === 'stopped' || status === 'cancelled') &&
+    plan !== null &&
+    new TrialLedger(plan, runs.listOf(id)).next() !== null;
+
   /** False when there is nothing to run again. */
   const planAgain = ({ id, plan, status }: ExperimentRecord, which: 'failed' | 'flagged'): boolean => {
     if (!plan) return false;
@@ -75,6 +81,12 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       if (action === 'start' && !experiment.plan) throw unfit(experiment, action);
       if (action === 'retry-failed' && !planAgain(experiment, 'failed')) {
         throw conflict('No run of this experiment has failed.', 'There is nothing to retry.');
+      }
+      if (action === 'rerun-flagged' && experiment.imported) {
+        throw conflict('This experiment was run elsewhere and imported.', 'Clone it to run it here.');
+      }
+      if (action === 'rerun-flagged' && hasRest(experiment)) {
+        throw conflict('Some trials of this experiment have not run yet.', 'Run the rest first.');
       }
       if (action === 'rerun-flagged' && !planAgain(experiment, 'flagged')) {
         throw conflict('No run that counts in this experiment is flagged.', 'There is nothing to run again.');

@@ -64,7 +64,9 @@ export class TrialLedger {
       if (!last || !isSettled(last.status) || this.#due(trial) !== null) return [];
       const counting = this.#countingOf(trial);
       const isWanted =
-        counting?.status === 'done' ? which === 'flagged' && counting.flagged : which === 'failed';
+        counting?.status === 'done'
+          ? which === 'flagged' && counting.flagged && counting.exclusion === null
+          : which === 'failed';
       return isWanted ? [againAfter(trial, last)] : [];
     });
   }

@@ -1,7 +1,7 @@
 import { rowAxis } from '@mqttlab/shared/figures/drawing/axis';
 import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
 import { errorBarAcross, label, line, marker } from '@mqttlab/shared/figures/drawing/plot';
-import { faded } from '@mqttlab/shared/figures/drawing/shapes';
+import { faded, hatched } from '@mqttlab/shared/figures/drawing/shapes';
 import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import type { ReactElement } from 'react';
 import { estimateText, estimateWidth, publishedValue } from './canvas/chart-marks.ts';
@@ -44,14 +44,14 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
   const rows = barRows(groups);
   const bars = groups.flatMap((group) => group.bars);
   const left = widest(bars.map(({ treatment }) => theme.widthOf(treatment.shortLabel))) + 24;
-  const right = widest(bars.map((bar) => estimateWidth(theme, barFigure(bar)))) + 16;
+  const right = widest(bars.map((bar) => estimateWidth(theme, { ...barFigure(bar), note: bar.note }))) + 16;
   const isWide = width === 0 || width - left - right >= plotPx;
   const isApart = !isWide && left + right > width;
   const height = isWide ? rowPx : tallRowPx + (isApart ? figureLinePx : 0);
   const axis = barAxis(groups, scale);
 
   const drawBar = (bar: BarDatum, middle: number, { x: scaleX, area, width: end }: Plot): SvgNode => {
-    const { treatment, value, lo, hi, published } = bar;
+    const { treatment, value, lo, hi, published, note, isPreview } = bar;
     const { index: mark } = treatment;
     // An interval that reaches zero ends at the edge of a logarithmic axis.
     const x = (one: number) => scaleX(axis.isLog ? Math.max(axis.min, one) : one);
@@ -59,28 +59,31 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
     const y = isWide ? middle : middle + 8 + lift;
     const nameY = isWide ? middle : middle - 10 - lift;
     const { fill, stroke } = treatmentPaint(theme, mark);
+    const [from, to] = axis.isLog ? [lo ?? value, hi ?? value] : [0, value];
+    const ends = [x(from ?? 0), x(to ?? 0)];
+    const box = { left: Math.min(...ends), right: Math.max(...ends), top: y - 7, bottom: y + 7 };
+    const interval = isPreview ? theme.text3 : theme.text;
+    const solid = { x: box.left, y: box.top, width: box.right - box.left, height: 14, fill, stroke };
     return faded(treatment.isDimmed, [
       label(treatment.shortLabel, { x: isWide ? 0 : 16, y: nameY, fill: theme.text2 }),
       marker(theme, mark, { x: isWide ? area.left - 10 : 6, y: nameY, size: 3 }),
-      axis.isLog
-        ? line({ from: [area.left, y], to: [area.right, y], stroke: theme.grid })
-        : el('rect', {
-            x: Math.min(x(0), x(value)),
-            y: y - 7,
-            width: Math.abs(x(value) - x(0)),
-            height: 14,
-            fill,
-            stroke,
-            strokeWidth: 1.25,
-          }),
+      ...(axis.isLog ? [line({ from: [area.left, y], to: [area.right, y], stroke: theme.grid })] : []),
+      ...(isPreview && value !== null ? hatched(box, stroke) : []),
+      ...(isPreview || axis.isLog || value === null ? [] : [el('rect', { ...solid, strokeWidth: 1.25 })]),
       ...(lo === undefined || hi === undefined
         ? []
-        : [errorBarAcross(theme.text, { y, lo: x(lo), hi: x(hi), width: 1.5 })]),
-      ...(axis.isLog ? [marker(theme, mark, { x: x(value), y, size: 4.5 })] : []),
+        : [errorBarAcross(interval, { y, lo: x(lo), hi: x(hi), width: 1.5 })]),
+      ...(axis.isLog && value !== null ? [marker(theme, mark, { x: x(value), y, size: 4.5 })] : []),
       ...(published === undefined
         ? []
         : publishedValue(theme, { value: published, x: x(published), y, right: end })),
-      ...estimateText(theme, { ...barFigure(bar), x: end, y: isApart ? nameY + figureLinePx : nameY }),
+      ...estimateText(theme, {
+        ...barFigure(bar),
+        note,
+        isPreview,
+        x: end,
+        y: isApart ? nameY + figureLinePx : nameY,
+      }),
     ]);
   };
 
@@ -94,9 +97,11 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
     hover: { axis: 'y', px: 14 },
     tips: rows.flatMap((row, y) => {
       if (row.kind === 'heading') return [];
-      const { treatment, value: x } = row.bar;
+      const { treatment, value: x, note = '', isPreview } = row.bar;
       const { value, interval } = barFigure(row.bar);
-      return [{ x, y, tip: [treatment.label, `${value} ${unit} ${interval}`], pick: treatment.id }];
+      const figure = x === null ? [] : [`${isPreview ? 'preview: ' : ''}${value} ${unit} ${interval}`];
+      const tip = [treatment.label, ...figure, ...(note ? [note] : [])];
+      return [{ x: x ?? axis.min, y, tip, pick: treatment.id }];
     }),
     above: (plot) =>
       rows.flatMap((row, i) => {

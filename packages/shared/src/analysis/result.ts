@@ -6,7 +6,7 @@ import {
   estimateTreatments,
   type TreatmentEstimate,
 } from './contrasts.ts';
-import { type Finding, findingsOf, leadOf, type Names, plannedNames } from './findings.ts';
+import { type Finding, findingsOf, leadOf, type Names, plannedNames, reasonOf } from './findings.ts';
 import { phraseOf } from './phrase.ts';
 
 /** The one answer about one metric: every page, file, command and message reads it. */
@@ -65,12 +65,12 @@ function leadFinding(metric: MetricDefinition, findings: readonly Finding[], nam
 
 const withoutFigure: Partial<Record<Contrast['outcome'], string>> = {
   same: 'the same in every run',
-  'not measured': 'not measured on both sides',
   'not comparable': 'not compared',
 };
 
 /** "+4.1 % [2.9, 5.3]", or why there is none. */
 export function figureOf(contrast: Contrast, metric: MetricDefinition): string {
+  if (contrast.outcome === 'not measured') return reasonOf(contrast);
   return withoutFigure[contrast.outcome] ?? phraseOf(metric, [contrast]).signed(contrast);
 }
 

@@ -6,21 +6,35 @@ import type { ChartTheme } from './chart-theme.ts';
 
 type At = { x: number; y: number };
 
+type EstimateText = {
+  value: string;
+  interval: string;
+  /** "3 of 3 flagged", after them. */
+  note?: string | undefined;
+  /** Both dimmed: they do not count. */
+  isPreview?: boolean | undefined;
+};
+
+const notePx = 10;
+
 /** "18.4 [17.9, 18.8]" ending at x: the figure strong, the interval dimmed. */
-export function estimateText(
-  theme: ChartTheme,
-  { value, interval, x, y }: At & { value: string; interval: string },
-): SvgNode[] {
+export function estimateText(theme: ChartTheme, { x, y, ...text }: At & EstimateText): SvgNode[] {
+  const { value, interval, note = '', isPreview = false } = text;
+  const end = note ? x - theme.widthOf(note) - notePx : x;
   const width = interval ? theme.widthOf(interval) + 5 : 0;
+  const figure = isPreview
+    ? ({ weight: 400, fill: theme.text3 } as const)
+    : ({ weight: 600, fill: theme.text } as const);
   return [
-    label(interval, { x, y, anchor: 'end', fill: theme.text2 }),
-    label(value, { x: x - width, y, anchor: 'end', weight: 600, fill: theme.text }),
+    ...(note ? [label(note, { x, y, anchor: 'end' as const, fill: theme.text2 })] : []),
+    label(interval, { x: end, y, anchor: 'end', fill: isPreview ? theme.text3 : theme.text2 }),
+    label(value, { x: end - width, y, anchor: 'end', ...figure }),
   ];
 }
 
 /** Room for it. */
-export function estimateWidth(theme: ChartTheme, { value, interval }: { value: string; interval: string }) {
-  return theme.widthOf(value, 600) + theme.widthOf(interval) + 5;
+export function estimateWidth(theme: ChartTheme, { value, interval, note = '' }: EstimateText) {
+  return theme.widthOf(value, 600) + theme.widthOf(interval) + 5 + (note ? theme.widthOf(note) + notePx : 0);
 }
 
 /** Of the value of a published study beside its diamond. */

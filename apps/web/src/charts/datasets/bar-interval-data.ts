@@ -7,10 +7,15 @@ import type { ChartTable } from './chart-table.ts';
 /** One bar, in the chart's unit, with the bounds of its 95 % interval. */
 export type BarDatum = {
   treatment: TreatmentIdentity;
-  value: number;
+  /** null: there is only the note. */
+  value: number | null;
   lo?: number;
   hi?: number;
   published?: number;
+  /** "3 of 3 flagged", after the figure. */
+  note?: string;
+  /** What flagged runs would show: hatched, and no figure of the table. */
+  isPreview?: boolean;
 };
 
 /** Bars under a heading; an empty title draws no heading. */
@@ -30,13 +35,13 @@ export function barRows(groups: readonly BarGroup[]): BarRow[] {
 function barValues(groups: readonly BarGroup[]): number[] {
   return groups
     .flatMap((group) => group.bars)
-    .flatMap((bar) => [bar.value, bar.lo ?? bar.value, bar.hi ?? bar.value, bar.published ?? bar.value])
-    .filter(Number.isFinite);
+    .flatMap(({ value, lo, hi, published }) => [value, lo, hi, published])
+    .filter((value): value is number => Number.isFinite(value));
 }
 
 /** What a logarithmic axis cannot do without; intervals may be cut off at its edge. */
 export function barMeans(groups: readonly BarGroup[]): number[] {
-  return groups.flatMap((group) => group.bars).map((bar) => bar.value);
+  return groups.flatMap((group) => group.bars).flatMap((bar) => bar.value ?? []);
 }
 
 /** Bars start at zero; by powers of ten, where asked and possible, there are marks in their place. */
@@ -47,12 +52,16 @@ export function barAxis(groups: readonly BarGroup[], scale: 'linear' | 'log' = '
   return tightAxis({ min: Math.min(0, ...values), max: Math.max(0, ...values), steps: 5 });
 }
 
-export function barFigure(bar: BarDatum): { value: string; interval: string } {
-  return formatInterval(bar, { unitInHead: true });
+export function barFigure({ value, lo, hi }: BarDatum): { value: string; interval: string } {
+  return value === null
+    ? { value: '', interval: '' }
+    : formatInterval({ value, lo, hi }, { unitInHead: true });
 }
 
 export function barIntervalTable(groups: readonly BarGroup[], unit: string): ChartTable {
-  const hasPublished = groups.some((group) => group.bars.some((bar) => bar.published !== undefined));
+  const has = (key: 'published' | 'note') =>
+    groups.some((group) => group.bars.some((bar) => bar[key] !== undefined));
+  const [hasPublished, hasNote] = [has('published'), has('note')];
   return {
     columns: columnsOf(
       'Group',
@@ -61,15 +70,15 @@ export function barIntervalTable(groups: readonly BarGroup[], unit: string): Cha
       ['95 % CI from', unit],
       ['95 % CI to', unit],
       hasPublished && ['Published', unit],
+      hasNote && 'Runs',
     ),
     rows: groups.flatMap((group) =>
       group.bars.map((bar) => [
         group.title,
         bar.treatment.label,
-        bar.value,
-        bar.lo ?? null,
-        bar.hi ?? null,
+        ...(bar.isPreview ? [null, null, null] : [bar.value, bar.lo ?? null, bar.hi ?? null]),
         ...(hasPublished ? [bar.published ?? null] : []),
+        ...(hasNote ? [bar.note ?? null] : []),
       ]),
     ),
   };

@@ -1,3 +1,5 @@
+import { type Choice, estimateTreatments, type TreatmentEstimate } from '@mqttlab/shared/analysis/contrasts';
+import { flaggedCount, isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { centreWords } from '@mqttlab/shared/analysis/phrase';
 import { methodOf } from '@mqttlab/shared/analysis/result';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
@@ -6,11 +8,18 @@ import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
-import { type BarGroup, barIntervalTable, barMeans } from '../../charts/datasets/bar-interval-data.ts';
+import {
+  type BarDatum,
+  type BarGroup,
+  barIntervalTable,
+  barMeans,
+} from '../../charts/datasets/bar-interval-data.ts';
 import type { ChartTable } from '../../charts/datasets/chart-table.ts';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
+import { StatusBadge } from '../../ui/status.tsx';
+import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import styles from './compare.module.css';
 import { type ComparisonViewModel, type MetricMultiple, percentNote } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
@@ -35,10 +44,12 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
   const unit = isSingle ? `${multiples[0]?.unit}${model.unit === 'baseline' ? ` ${percentNote}` : ''}; ` : '';
   const percent = !isSingle && model.unit === 'baseline' ? `; % ${percentNote}` : '';
   const isWithoutLog = model.scale === 'log' && multiples.some(({ bars }) => !canBeLog(barMeans(bars)));
+  const isPreview = multiples.some(({ bars }) => hasPreview(bars));
   return (
     <ChartPanel
       title={isSingle ? model.metric.label : `${multiples.length} metrics side by side`}
-      subtitle={`${unit}${isSingle ? methodOf(model.metric) : 'geometric mean of runs (counts, shares: mean), 95 % t interval'}${percent}${isWithoutLog ? `; ${noLogNote}` : ''}`}
+      subtitle={`${unit}${isSingle ? methodOf(model.metric) : 'geometric mean of runs (counts, shares: mean), 95 % t interval'}${percent}${isWithoutLog ? `; ${noLogNote}` : ''}${isPreview ? previewNote : ''}`}
+      mark={isPreview && <PreviewBadge />}
       table={multiplesTable(multiples)}
       actions={
         <SearchPick
@@ -86,15 +97,49 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
   );
 }
 
-function barsOf({ groups }: MetricMultiple, model: ComparisonViewModel): BarGroup[] {
+function barsOf({ metric, groups }: MetricMultiple, model: ComparisonViewModel): BarGroup[] {
+  const { flagged, shown, unit } = model;
+  const previews = !flagged && unit === 'absolute' && isLargelyFlagged(shown, metric);
   return groups.map((group) => ({
     title: group.title,
-    bars: group.estimates.flatMap(({ treatment, estimate }) =>
-      estimate.value === null
-        ? []
-        : [{ treatment: model.identity(treatment), value: estimate.value, ...bounds(estimate) }],
+    bars: group.estimates.flatMap((entry) =>
+      barsOfTreatment(model.identity(entry.treatment), entry, { metric, flagged, previews }),
     ),
   }));
+}
+
+/** Said where bars are hatched. */
+export const previewNote = '; hatched: what flagged runs would show, not counted';
+
+export function PreviewBadge(): ReactElement {
+  return <StatusBadge kind="flagged">Preview</StatusBadge>;
+}
+
+export function hasPreview(groups: readonly BarGroup[]): boolean {
+  return groups.some(({ bars }) => bars.some(({ isPreview }) => isPreview));
+}
+
+type BarChoice = Choice & {
+  /** Draws what flagged runs would show. */
+  previews: boolean;
+};
+
+/** One bar; where every run with a value is flagged, a row that says so; none where no run has a value. */
+export function barsOfTreatment(
+  identity: TreatmentIdentity,
+  { treatment, estimate }: TreatmentEstimate,
+  { metric, flagged, previews }: BarChoice,
+): BarDatum[] {
+  const note = flagged ? null : flaggedCount(treatment, metric);
+  const noted = note === null ? {} : { note };
+  const { value } = estimate;
+  if (value !== null) {
+    return [{ treatment: identity, value, ...bounds(estimate), ...(previews ? noted : {}) }];
+  }
+  const preview = estimateTreatments([treatment], { metric, flagged: true })[0]?.estimate;
+  if (note === null || !preview || preview.value === null) return [];
+  if (!previews) return [{ treatment: identity, value: null, note }];
+  return [{ treatment: identity, value: preview.value, ...bounds(preview), note, isPreview: true }];
 }
 
 function multiplesTable(multiples: readonly (MetricMultiple & { bars: BarGroup[] })[]): ChartTable {

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconReportAnalytics, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -43,6 +44,8 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
     state.window && { ...question, from: state.window[0] * 1000, to: state.window[1] * 1000 },
   );
   const single = comparison.data?.experiments.length === 1 ? comparison.data.experiments[0]?.id : undefined;
+  // Only whole experiments are run again, and only those whose flagged runs are all here.
+  const againIds = state.runs === '' ? experimentsWithFlagged(comparison.data) : [];
   const names = comparison.data?.experiments.map((experiment) => experiment.name) ?? [];
   const title = names.length === 1 ? (names[0] ?? 'Compare') : `Comparison of ${names.length} experiments`;
   return (
@@ -94,6 +97,7 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
           comparison={comparison.data}
           series={series.data ?? []}
           within={state.window ? within.data : undefined}
+          againIds={againIds}
           state={state}
           onChange={onChange}
         />
@@ -106,6 +110,11 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
       />
     </Page>
   );
+}
+
+function experimentsWithFlagged(comparison: Comparison | undefined): number[] {
+  const flagged = (comparison?.treatments ?? []).filter(({ runs }) => runs.some((run) => run.flagged));
+  return [...new Set(flagged.map(({ experimentId }) => experimentId))];
 }
 
 type Row = { id: number; name: string; varied: string; runs: number; updatedAt: number };

@@ -1,3 +1,4 @@
+import { noticeOfFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef } from 'react';
@@ -18,6 +19,7 @@ import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
 import { DistributionPanel } from './distribution-panel.tsx';
 import { EffectsPanel } from './effects-panel.tsx';
 import { FindingsPanel } from './findings-panel.tsx';
+import { FlaggedNotice } from './flagged-notice.tsx';
 import { ParametersPanel } from './parameters-panel.tsx';
 import { brushedRuns, RunsPanel, treatmentsOf } from './runs-panel.tsx';
 import { SeriesPanel } from './series-panel.tsx';
@@ -34,13 +36,15 @@ type CompareViewProps = {
   isSeriesFixed?: boolean;
   /** Means inside the stretch of time that is chosen. */
   within?: readonly WindowMean[] | undefined;
+  /** Experiments whose flagged runs can be run again from here. */
+  againIds?: readonly number[];
   state: CompareState;
   onChange(change: Partial<CompareState>): void;
 };
 
 /** The whole comparison; serves the compare page and share links alike. */
 export function CompareView(props: CompareViewProps): ReactElement {
-  const { comparison, series, isSeriesFixed = false, within, state: chosen, onChange } = props;
+  const { comparison, series, isSeriesFixed = false, within, againIds = [], state: chosen, onChange } = props;
   // The control that was touched answers at once; the charts follow.
   const state = useDeferredValue(chosen);
   // Following a treatment only draws anew; nothing is computed again.
@@ -117,6 +121,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={chosen} onChange={onChange} />
       <ColourKey model={model} marked={chosen.marked} onChange={(marked) => onChange({ marked })} />
+      <FlaggedNotice notice={noticeOfFlagged(comparison.treatments, model.metric)} experimentIds={againIds} />
       <FindingsPanel
         comparison={comparison}
         model={model}

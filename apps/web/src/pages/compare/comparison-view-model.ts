@@ -47,10 +47,10 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
     metric: one,
     unit: shownUnit(state.unit, one.unit),
     groups: groupEstimates(
-      estimateTreatments(shown, { metric: one, flagged: state.flagged }).flatMap((entry) => {
-        const by = factor(entry.treatment, one);
-        return by === null ? [] : [{ ...entry, estimate: scaleEstimate(entry.estimate, by) }];
-      }),
+      estimateTreatments(shown, { metric: one, flagged: state.flagged }).map((entry) => ({
+        ...entry,
+        estimate: scaleEstimate(entry.estimate, factor(entry.treatment, one)),
+      })),
       titleOf,
     ),
   });
@@ -137,9 +137,9 @@ function factorOf(
   return value !== null && value > 0 ? 100 / value : null;
 }
 
-/** An estimate times a factor. */
-export function scaleEstimate(estimate: Estimate, factor: number): Estimate {
-  const by = (value: number | null) => (value === null ? null : value * factor);
+/** An estimate times a factor; without one there is nothing to show. */
+export function scaleEstimate(estimate: Estimate, factor: number | null): Estimate {
+  const by = (value: number | null) => (value === null || factor === null ? null : value * factor);
   return { ...estimate, value: by(estimate.value), lo: by(estimate.lo), hi: by(estimate.hi) };
 }
 

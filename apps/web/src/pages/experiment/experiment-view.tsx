@@ -12,11 +12,12 @@ import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
+import { FlaggedNotice } from '../compare/flagged-notice.tsx';
 import { describeWaiting } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 import { ExperimentFigures, PhoneProgress, timeLeftAt } from './experiment-figures.tsx';
 import { FinishedLog } from './finished-log.tsx';
-import { FlaggedPanel } from './flagged-panel.tsx';
+import { canRunAgain, FlaggedPanel, noticeOfExperiment } from './flagged-panel.tsx';
 import { OutcomeDistribution, OutcomePanel } from './outcome-panel.tsx';
 import { ThresholdsPanel } from './thresholds-panel.tsx';
 import { TrialsPanel } from './trials-panel.tsx';
@@ -69,7 +70,12 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
     ) : (
       <LogPanel entries={lines} subtitle="newest last" empty="No line yet." fill follows />
     ));
-  const flagged = <FlaggedPanel experiment={experiment} readOnly={readOnly} />;
+  const notice = noticeOfExperiment(experiment);
+  const againIds = canRunAgain(experiment) && !readOnly ? [experiment.id] : [];
+  const flagged = (
+    <FlaggedPanel experiment={experiment} readOnly={readOnly} againIds={notice ? [] : againIds} />
+  );
+  const why = <FlaggedNotice notice={notice} experimentIds={againIds} />;
   const trials = <TrialsPanel experiment={experiment} plan={plan} nowMs={nowMs} onOpenRun={onOpenRun} />;
   const main = (
     <ExperimentMain experiment={experiment} live={live} comparison={comparison} onOpenRun={onOpenRun} />
@@ -80,6 +86,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
       <>
         <PhoneProgress experiment={experiment} left={left} />
         {waiting}
+        {why}
         {main}
         {trials}
         {flagged}
@@ -91,6 +98,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
     <>
       <ExperimentFigures experiment={experiment} left={left} />
       {waiting}
+      {why}
       <div className={styles.columns}>
         <div className={styles.left}>
           <div className={styles.trials} data-whole={isFinished(status) || undefined}>

@@ -1,24 +1,49 @@
+import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
+import { type FlaggedNotice, noticeOfFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { flagName } from '@mqttlab/shared/catalogue/flags';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
+import { RunAgainButton } from '../compare/flagged-notice.tsx';
 import styles from './experiment.module.css';
 
-type FlaggedPanelProps = { experiment: ExperimentDetail; readOnly: boolean };
+type FlaggedPanelProps = {
+  experiment: ExperimentDetail;
+  readOnly: boolean;
+  /** The experiment, where its flagged runs can be run again from here. */
+  againIds: readonly number[];
+};
+
+/** Whether flagged runs can be run again now: nothing runs, every trial had its turn, and that was here. */
+export function canRunAgain({ status, imported, progress }: ExperimentSummary): boolean {
+  const { trials, done, failed, cancelled } = progress;
+  const isThrough = done + failed + cancelled >= trials || status === 'paused';
+  return (isFinished(status) || status === 'paused') && isThrough && imported === null;
+}
+
+/** Why so many of its runs are flagged for the metric it asks about; null while it runs, or few are. */
+export function noticeOfExperiment({ id, plan, runs, status }: ExperimentDetail): FlaggedNotice | null {
+  const metric = findMetric(plan?.response ?? '');
+  if (!plan || !metric || !(isFinished(status) || status === 'paused')) return null;
+  return noticeOfFlagged(treatmentsOfRuns(id, plan, runs), metric);
+}
 
 /** Which checks failed, in how many runs, and where to look. Nothing while every run is valid. */
-export function FlaggedPanel({ experiment, readOnly }: FlaggedPanelProps): ReactElement | null {
+export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelProps): ReactElement | null {
   const { flagged, judged, verdicts } = useMemo(() => rollUpVerdicts(experiment.runs), [experiment.runs]);
   if (verdicts.length === 0) return null;
   return (
     <Panel
       title="Flagged runs"
       subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out of analysis unless included`}
+      actions={<RunAgainButton experimentIds={againIds} flagged={flagged} />}
       flush
     >
       <ul className={styles.list}>

@@ -26,6 +26,7 @@ import { StatusBadge } from '../../ui/status.tsx';
 import { canCompare, describeStatus } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 import { type ExperimentLive, ExperimentView } from './experiment-view.tsx';
+import { noticeOfExperiment } from './flagged-panel.tsx';
 import { OfferButtons, useExperimentActions } from './offers.tsx';
 
 const breadcrumbs = [{ label: 'Experiments', to: '/experiments' }];
@@ -60,6 +61,8 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const [isSharing, setIsSharing] = useState(false);
   const { id, status } = experiment;
   const finished = isFinished(status);
+  // With too many flagged runs, running those again comes first.
+  const isPrimary = finished && noticeOfExperiment(experiment) === null;
   const testbed = testbeds?.find((item) => item.testbedId === experiment.testbedId);
   const share = () => setIsSharing(true);
   const openRun = useCallback(
@@ -80,8 +83,8 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const compare = canCompare(experiment) && (
     <ActionButton
       to={`/compare?experiments=${id}`}
-      className={finished ? styles.primary : undefined}
-      variant={finished ? 'filled' : 'default'}
+      className={isPrimary ? styles.primary : undefined}
+      variant={isPrimary ? 'filled' : 'default'}
       icon={IconScale}
     >
       Compare

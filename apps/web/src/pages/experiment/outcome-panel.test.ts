@@ -4,6 +4,7 @@ import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan, Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { describe, expect, it } from 'vitest';
+import { barIntervalTable } from '../../charts/datasets/bar-interval-data.ts';
 import { makeRunSummary } from '../../live/testing/live-factories.ts';
 import { makeOutcomeBars } from './outcome-panel.tsx';
 
@@ -46,7 +47,7 @@ function makeRun(id: number, value: number | null, part: Partial<RunSummary>) {
 function barsOf(runs: readonly RunSummary[], flagged = false) {
   if (!metric) throw new Error('there is such a metric');
   const treatments = treatmentsOfRuns(1, { ...plan, stopping: null }, runs);
-  return makeOutcomeBars(resultOf({ treatments, baselineId: 'p0', metric, flagged }));
+  return makeOutcomeBars(resultOf({ treatments, baselineId: 'p0', metric, flagged }), flagged);
 }
 
 describe('outcome bars', () => {
@@ -59,7 +60,7 @@ describe('outcome bars', () => {
     ]);
     expect(runs).toBe(4);
     expect(
-      groups.map(({ title, bars }) => [title, bars.map(({ value }) => Number(value.toFixed(9)))]),
+      groups.map(({ title, bars }) => [title, bars.map(({ value }) => Number(value?.toFixed(9)))]),
     ).toEqual([
       ['QoS 0', [2]],
       ['QoS 1', [7]],
@@ -79,14 +80,34 @@ describe('outcome bars', () => {
     expect(barsOf(runs, true).groups[0]?.bars[0]?.value).toBeCloseTo(2, 9);
   });
 
-  it('count a trial once, by its last attempt, and never failed runs or missing values', () => {
+  it('count a trial once, by the attempt that counts, and never failed runs or missing values', () => {
     const { groups, runs: counted } = barsOf([
-      makeRun(1, 1, { treatmentKey: 's0', trialNumber: 5 }),
+      makeRun(1, 1, { treatmentKey: 's0', trialNumber: 5, flagged: true }),
       makeRun(2, 9, { treatmentKey: 's0', trialNumber: 5, attempt: 2 }),
       makeRun(3, 4, { treatmentKey: 's0', status: 'failed' }),
       makeRun(4, null, { treatmentKey: 's0' }),
     ]);
     expect(groups[0]?.bars).toMatchObject([{ value: 9, treatment: { index: 2, shortLabel: 'TLS 1.3' } }]);
     expect(counted).toBe(1);
+  });
+
+  it('keep the row of a treatment whose runs are all flagged, hatched once more than a third is', () => {
+    const flagged = [1, 2].map((id) => makeRun(id, 4, { treatmentKey: 's0', flagged: true }));
+    const valid = (count: number) =>
+      Array.from({ length: count }, (_, index) => makeRun(10 + index, 2, { treatmentKey: 'p0' }));
+    const [few] = barsOf([...flagged, ...valid(4)]).groups;
+    expect(few?.bars).toMatchObject([{ value: 2 }, { value: null, note: '2 of 2 flagged' }]);
+    const [many] = barsOf([...flagged, ...valid(3)]).groups;
+    expect(many?.bars).toMatchObject([{ value: 2 }, { value: 4, note: '2 of 2 flagged', isPreview: true }]);
+    const [included] = barsOf([...flagged, ...valid(3)], true).groups;
+    expect(included?.bars[1]).not.toHaveProperty('note');
+    expect(barIntervalTable(many ? [many] : [], 'ms').rows[1]).toEqual([
+      'QoS 0',
+      's0',
+      null,
+      null,
+      null,
+      '2 of 2 flagged',
+    ]);
   });
 });

@@ -1,5 +1,7 @@
-import { Button, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
+import { isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
+import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { methodOf, type Result, resultOf } from '@mqttlab/shared/analysis/result';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
@@ -8,12 +10,13 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
-import { type BarDatum, type BarGroup, barIntervalTable } from '../../charts/datasets/bar-interval-data.ts';
+import { type BarGroup, barIntervalTable } from '../../charts/datasets/bar-interval-data.ts';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { identityOf } from '../../ui/treatment-mark.tsx';
+import { barsOfTreatment, hasPreview, PreviewBadge, previewNote } from '../compare/bars-panel.tsx';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
 import { DistributionPanel } from '../compare/distribution-panel.tsx';
@@ -50,11 +53,13 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
       </Panel>
     );
   }
-  const bars = makeOutcomeBars(result);
+  const bars = makeOutcomeBars(result, takesFlagged);
+  const isPreview = hasPreview(bars.groups);
   return (
     <ChartPanel
       title="Outcome"
-      subtitle={`${metric.unit}; ${methodOf(metric)}`}
+      mark={isPreview && <PreviewBadge />}
+      subtitle={`${metric.unit}; ${methodOf(metric)}${isPreview ? previewNote : ''}`}
       table={barIntervalTable(bars.groups, metric.unit)}
       actions={
         <>
@@ -80,15 +85,8 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
         {question && <p className={styles.question}>{question}</p>}
         {result.lead && bars.runs > 0 && <p className={styles.headline}>{result.lead.sentence}</p>}
       </div>
-      {bars.runs === 0 ? (
-        <EmptyState
-          sentence="Every finished run is flagged, and flagged runs are not used. Their verdicts say why."
-          action={
-            <Button variant="default" onClick={() => setTakesFlagged(true)}>
-              Include flagged runs
-            </Button>
-          }
-        />
+      {bars.groups.length === 0 ? (
+        <EmptyState sentence={`No run has a value of ${nounOf(metric)}. Choose another metric above.`} />
       ) : (
         <BarIntervalChart
           label={`${metric.label} of each treatment, ${metric.unit}`}
@@ -131,15 +129,15 @@ export function OutcomeDistribution({
 }
 
 /** One metric over the Runs of each Treatment, one bar per colour under each combination of the other factors. */
-export function makeOutcomeBars({ estimates }: Result) {
+export function makeOutcomeBars({ metric, estimates }: Result, flagged: boolean) {
   const groups = Map.groupBy(estimates, ({ treatment }) => treatment.treatment.rowLabel);
+  const treatments = estimates.map(({ treatment }) => treatment);
+  const previews = !flagged && isLargelyFlagged(treatments, metric);
   return {
     groups: [...groups].flatMap(([title, own]): BarGroup[] => {
-      const bars = own.flatMap(({ treatment, estimate: { value, lo, hi } }): BarDatum[] => {
-        if (value === null) return [];
-        const interval = lo === null || hi === null ? {} : { lo, hi };
-        return [{ treatment: identityOf(treatment.treatment, true), value, ...interval }];
-      });
+      const bars = own.flatMap((entry) =>
+        barsOfTreatment(identityOf(entry.treatment.treatment, true), entry, { metric, flagged, previews }),
+      );
       return bars.length === 0 ? [] : [{ title, bars }];
     }),
     /** Runs that count, over all treatments. */

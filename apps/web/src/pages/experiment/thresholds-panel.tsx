@@ -6,6 +6,7 @@ import {
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { formatCount } from '@mqttlab/shared/format/number';
+import { inSentence } from '@mqttlab/shared/format/unit';
 import { type ReactElement, useMemo } from 'react';
 import { Panel } from '../../ui/panel.tsx';
 import type { StatusKind } from '../../ui/status.tsx';
@@ -17,7 +18,7 @@ const looks: Readonly<Record<ThresholdOutcome, { kind: StatusKind; word: string 
   held: { kind: 'passed', word: 'Held' },
   broken: { kind: 'failed', word: 'Broken' },
   'not resolved': { kind: 'warning', word: 'Not resolved' },
-  'not measured': { kind: 'warning', word: 'Not measured' },
+  'not measured': { kind: 'warning', word: 'No valid run' },
 };
 
 type ThresholdsPanelProps = { plan: Plan; comparison: Comparison };
@@ -54,6 +55,6 @@ function summarise(judged: readonly JudgedThreshold[]): string {
   return (Object.keys(looks) as ThresholdOutcome[])
     .map((outcome) => ({ outcome, count: judged.filter((one) => one.outcome === outcome).length }))
     .filter(({ count }) => count > 0)
-    .map(({ outcome, count }) => `${formatCount(count)} ${outcome}`)
+    .map(({ outcome, count }) => `${formatCount(count)} ${inSentence(looks[outcome].word)}`)
     .join(', ');
 }

@@ -47,7 +47,7 @@ export function ExperimentsPage(): ReactElement {
         </div>
       }
     >
-      <TourBanner />
+      <TourBanner hasRun={query.data?.items.some(({ tags }) => tags.includes('tour')) ?? false} />
       <div className={styles.filters}>
         <ListFilters filter={filter} list={query.data} onChange={change} />
         {!isPhone && (

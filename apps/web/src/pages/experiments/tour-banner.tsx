@@ -9,11 +9,11 @@ import { IconButton } from '../../ui/input/buttons.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import styles from './experiments.module.css';
 
-/** Offered on the first visit; once closed, this browser remembers. */
-export function TourBanner(): ReactElement | null {
+/** Offered until the tour ran or it was closed, which this browser remembers. */
+export function TourBanner({ hasRun }: { hasRun: boolean }): ReactElement | null {
   const [dismissed, setDismissed] = useTourDismissed();
   const tour = useTour();
-  if (dismissed) return null;
+  if (dismissed ?? hasRun) return null;
   const dismiss = () => {
     setDismissed(true);
     showUndoToast({ message: 'The tour moved to Studies', onUndo: () => setDismissed(false) });
@@ -42,21 +42,25 @@ export function TourBanner(): ReactElement | null {
 export function useTour(): { start: () => void; isPending: boolean } {
   const tour = useStartTour();
   const navigate = useNavigate();
+  const [, setDismissed] = useTourDismissed();
   return {
     isPending: tour.isPending,
     start: () =>
       tour.mutate(undefined, {
-        onSuccess: ({ id }) => navigate(`/experiments/${id}`),
+        onSuccess: ({ id }) => {
+          setDismissed(true);
+          return navigate(`/experiments/${id}`);
+        },
         onError: (error) => showProblem('The tour did not start', error),
       }),
   };
 }
 
-/** Whether this browser has closed the tour banner. */
-export function useTourDismissed(): [boolean, (dismissed: boolean) => void] {
-  const [dismissed, setDismissed] = useLocalStorage({
+/** Whether the tour banner is closed or shown in this browser; null while nobody chose. */
+export function useTourDismissed(): [boolean | null, (dismissed: boolean) => void] {
+  const [dismissed, setDismissed] = useLocalStorage<boolean | null>({
     key: 'mqttlab-tour-dismissed',
-    defaultValue: false,
+    defaultValue: null,
     getInitialValueInEffect: false,
   });
   return [dismissed, setDismissed];

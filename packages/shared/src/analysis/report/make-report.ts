@@ -72,7 +72,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     missing: [
       ...(lead && lead.id !== plan.response
         ? [
-            `The response “${plan.response}” was not measured by any run that counts; the report leads with ${nounOf(lead)}.`,
+            `No run that counts has a value of the response “${plan.response}”; the report leads with ${nounOf(lead)}.`,
           ]
         : []),
       ...(noFront ? [noFront] : []),

@@ -50,6 +50,8 @@ export const backlogSteady: VerdictDefinition = {
   id: 'backlog-steady',
   label: 'Backlog did not grow',
   fault: 'Backlog kept growing',
+  remedy:
+    'Send fewer messages per second than the slowest device can pass on: clone the plan and lower the rate.',
   matters: queueing,
   judge: (evidence) => {
     const { spec } = evidence;

@@ -19,6 +19,7 @@ export const brokerStayedUp: VerdictDefinition = {
   id: 'broker-stayed-up',
   label: 'Broker did not restart',
   fault: 'Broker ended or restarted',
+  remedy: 'Read why the broker ended in the log of the run, then run them again.',
   judge: (evidence) => {
     if (!isBridged(evidence.spec)) return judgeBroker(evidence, 'broker');
     const both = brokerRoles.map((role) => ({ role, judgement: judgeBroker(evidence, role) }));

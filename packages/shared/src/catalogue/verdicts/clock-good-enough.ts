@@ -17,6 +17,7 @@ export const clockGoodEnough: VerdictDefinition = {
   id: 'clock-good-enough',
   label: 'Clock uncertainty small against latency',
   fault: 'Clocks too uncertain for this latency',
+  remedy: 'Synchronise the clocks of the devices, or compare round-trip latency, then run them again.',
   matters: latencies,
   judge: (evidence) => {
     const oneWay = resultOf(evidence, 'subscriber')?.latency ?? null;

@@ -47,6 +47,7 @@ export const deviceIdle: VerdictDefinition = {
   id: 'device-idle',
   label: 'No other program used the CPU',
   fault: 'Other programs used the CPU',
+  remedy: 'Close other programs on these devices, or wait until they are idle, then run them again.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { results } = evidence;

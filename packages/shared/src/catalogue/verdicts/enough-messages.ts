@@ -27,6 +27,7 @@ export const enoughMessages: VerdictDefinition = {
   id: 'enough-messages',
   label: 'Enough samples for the quantiles shown',
   fault: 'Too few samples for quantiles',
+  remedy: 'Clone the plan with a longer measurement or more messages per second.',
   matters: quantiles,
   judge: (evidence) => {
     if (evidence.spec.workload === 'states') {

@@ -37,6 +37,7 @@ export const goodputWithinLimit: VerdictDefinition = {
   id: 'goodput-within-limit',
   label: "Goodput within the link's limit",
   fault: 'Goodput above the limit of the link',
+  remedy: 'Check that all traffic takes the limited interface, then run them again.',
   judge: (evidence) => {
     const { impairment, workload, link } = evidence.spec;
     if (impairment.rateMbit === null) {

@@ -7,6 +7,7 @@ export const impairmentApplied: VerdictDefinition = {
   id: 'impairment-applied',
   label: 'Impairment applied as asked',
   fault: 'Impairment not applied as asked',
+  remedy: 'Check on the device page that it can shape traffic, then run them again.',
   judge: (evidence) => {
     const rows = shapingRows(evidence);
     if (rows.length === 0) {

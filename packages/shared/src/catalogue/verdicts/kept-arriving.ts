@@ -47,6 +47,7 @@ export const keptArriving: VerdictDefinition = {
   id: 'kept-arriving',
   label: 'Messages kept arriving',
   fault: 'Messages stopped arriving for a while',
+  remedy: 'Check the connection between the devices and what else runs on them, then run them again.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { spec } = evidence;

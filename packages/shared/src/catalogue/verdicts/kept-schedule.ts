@@ -33,6 +33,7 @@ export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',
   label: 'Generator kept its schedule',
   fault: 'Generator fell behind schedule',
+  remedy: 'Close other programs and run them again; where it happens anew, send fewer messages per second.',
   matters: timesAndPower,
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {

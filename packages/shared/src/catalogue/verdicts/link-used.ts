@@ -82,6 +82,7 @@ export const linkUsed: VerdictDefinition = {
   id: 'link-used',
   label: 'Chosen link used',
   fault: 'Traffic took another link',
+  remedy: 'Check the routes and addresses of the link on its device page, then run them again.',
   judge: (evidence: RunEvidence) => {
     const clients = sharedRoles.flatMap((role) => resultsOf(evidence, role));
     const [broker] = resultsOf(evidence, 'broker');

@@ -10,6 +10,7 @@ export const littleLost: VerdictDefinition = {
   id: 'little-lost',
   label: 'Little lost at QoS 0',
   fault: 'Too many messages lost at QoS 0',
+  remedy: 'Check the connection or send fewer messages per second, then run them again.',
   judge: (evidence) => {
     const { workload, qos, applicationProtocol, impairment } = evidence.spec;
     if (!carriesMessages(workload)) {

@@ -95,6 +95,7 @@ export const negotiatedAsAsked: VerdictDefinition = {
   id: 'negotiated-as-asked',
   label: 'Negotiated as asked',
   fault: 'Not negotiated as asked',
+  remedy: 'See on the page of the run what was negotiated in its place; change the plan or the device.',
   judge: (evidence) => {
     if (isCoap(evidence.spec)) {
       return { status: 'not applicable', evidence: 'CoAP over UDP negotiates nothing' };

@@ -6,6 +6,7 @@ export const noThrottling: VerdictDefinition = {
   id: 'no-throttling',
   label: 'No throttling',
   fault: 'Device throttled its CPU',
+  remedy: 'Cool the device or use a stronger power supply, then run them again.',
   matters: timesAndPower,
   judge: ({ results }) => {
     const telling = results.filter((result) => typeof result.environment['throttling.source'] === 'string');

@@ -59,6 +59,8 @@ export const warmUpLongEnough: VerdictDefinition = {
   id: 'warm-up-long-enough',
   label: 'Warm-up long enough',
   fault: 'Warm-up too short',
+  remedy:
+    'Close other programs and run them again; where it happens anew, clone the plan with a longer warm-up.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { workload, warmUpMs } = evidence.spec;

@@ -23,6 +23,8 @@ export interface VerdictDefinition {
   label: string;
   /** What went wrong where it failed; the name of the flag. */
   fault: string;
+  /** What to do about runs where it failed. */
+  remedy: string;
   /** Metrics whose values a failure spoils; absent: all of them. */
   matters?(metric: MetricDefinition): boolean;
   judge(evidence: RunEvidence): Pick<Verdict, 'status' | 'evidence'>;

@@ -57,6 +57,38 @@ export function clipped({ left, top, right, bottom }: Area, nodes: readonly SvgN
   return el('svg', { x: left, y: top, width, height, viewBox }, nodes);
 }
 
+/** Distance of two lines of a hatching. */
+const hatchPx = 5;
+
+/** A hatched box with a dashed rim: what does not count. */
+export function hatched(area: Area, stroke: string): SvgNode[] {
+  const { left, top, right, bottom } = area;
+  const height = bottom - top;
+  const starts = Array.from(
+    { length: Math.ceil((right - left + height) / hatchPx) },
+    (_, i) => left + i * hatchPx,
+  );
+  const lines = starts.map((x) =>
+    pathThrough([
+      [x, top],
+      [x - height, bottom],
+    ]),
+  );
+  return [
+    clipped(area, [el('path', { d: lines.join(''), fill: 'none', stroke, strokeWidth: 1, opacity: 0.55 })]),
+    el('rect', {
+      x: left,
+      y: top,
+      width: right - left,
+      height,
+      fill: 'none',
+      stroke,
+      strokeWidth: 1.25,
+      strokeDasharray: '3 2',
+    }),
+  ];
+}
+
 /** Steps back where others were chosen to stand out. */
 export function faded(isDimmed: boolean | undefined, nodes: readonly SvgNode[]): SvgNode {
   return el('g', { opacity: isDimmed ? dimmedOpacity : undefined }, nodes);

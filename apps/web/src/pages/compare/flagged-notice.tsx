@@ -1,0 +1,62 @@
+import { notifications } from '@mantine/notifications';
+import type { FlaggedNotice as Notice } from '@mqttlab/shared/analysis/flagged-runs';
+import { formatCount, plural } from '@mqttlab/shared/format/number';
+import { IconFlag, IconRefresh } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { useNavigate } from 'react-router';
+import { useExperimentAction } from '../../api/mutations.ts';
+import { showProblem } from '../../api/show-problem.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
+import styles from './compare.module.css';
+
+type FlaggedNoticeProps = {
+  notice: Notice | null;
+  /** Experiments whose flagged runs can be run again; none on a page that changes nothing. */
+  experimentIds: readonly number[];
+};
+
+/** Why so many runs are flagged, what still counts and what to do; nothing while few are. */
+export function FlaggedNotice({ notice, experimentIds }: FlaggedNoticeProps): ReactElement | null {
+  if (!notice) return null;
+  const { flagged, why, counts, remedy } = notice;
+  return (
+    <section className={styles.notice} aria-label="Flagged runs">
+      <IconFlag size={18} stroke={2} aria-hidden />
+      <div>
+        <p className={styles.lead}>{why}</p>
+        <p className={styles.more}>
+          {counts} {remedy}
+        </p>
+      </div>
+      <RunAgainButton experimentIds={experimentIds} flagged={flagged} isPrimary />
+    </section>
+  );
+}
+
+type RunAgainProps = Pick<FlaggedNoticeProps, 'experimentIds'> & { flagged: number; isPrimary?: boolean };
+
+/** Runs every flagged trial again; the flagged runs are kept, and count until a valid one is done. */
+export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainProps): ReactElement | null {
+  const { mutateAsync, isPending } = useExperimentAction();
+  const navigate = useNavigate();
+  if (experimentIds.length === 0 || flagged === 0) return null;
+  const runAgain = async () => {
+    try {
+      for (const id of experimentIds) await mutateAsync({ id, action: 'rerun-flagged' });
+      notifications.show({ message: `${plural(flagged, 'flagged trial')} run again`, withBorder: true });
+      if (experimentIds.length === 1) await navigate(`/experiments/${experimentIds[0]}`);
+    } catch (error) {
+      showProblem('The flagged runs were not run again', error);
+    }
+  };
+  return (
+    <ActionButton
+      variant={isPrimary ? 'filled' : 'default'}
+      icon={IconRefresh}
+      loading={isPending}
+      onClick={() => void runAgain()}
+    >
+      {flagged === 1 ? 'Run this one again' : `Run these ${formatCount(flagged)} again`}
+    </ActionButton>
+  );
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { findMetric } from '../catalogue/metrics.ts';
+import { flaggedCount, isLargelyFlagged, noticeOfFlagged } from './flagged-runs.ts';
+
+const latency = findMetric('latency.p50')!;
+const bytes = findMetric('wire.perMessage')!;
+
+/** Runs by the checks that failed in each. */
+const treatmentOf = (...failed: string[][]) => ({
+  runs: failed.map((ids, index) => ({
+    runId: index + 1,
+    block: index + 1,
+    flagged: ids.length > 0,
+    failed: ids,
+    metrics: { 'latency.p50': 1, 'wire.perMessage': 100, 'count.lost': 0 },
+  })),
+});
+
+it('counts the flagged runs of a treatment for the metric they are flagged for', () => {
+  const treatment = treatmentOf(['device-idle'], ['device-idle'], []);
+  expect(flaggedCount(treatment, latency)).toBe('2 of 3 flagged');
+  expect(flaggedCount(treatment, bytes)).toBeNull();
+});
+
+it('says why, what counts, what is not affected and what to do where more than a third is flagged', () => {
+  const treatments = [
+    treatmentOf(['device-idle'], ['device-idle', 'kept-schedule'], ['device-idle']),
+    treatmentOf([], [], []),
+  ];
+  expect(noticeOfFlagged(treatments, latency)).toEqual({
+    flagged: 3,
+    why: 'Other programs used the CPU in 3 of 6 runs; generator fell behind schedule in 1.',
+    counts: '3 of 6 runs count for median latency. Not affected: wire bytes per message and lost messages.',
+    remedy: expect.stringMatching(/^Close other programs/),
+  });
+  expect(noticeOfFlagged(treatments, bytes)).toBeNull();
+});
+
+it('says nothing of a third, and names a check that is not known any more as flagged only', () => {
+  expect(isLargelyFlagged([treatmentOf(['device-idle'], [], [])], latency)).toBe(false);
+  expect(noticeOfFlagged([treatmentOf(['of-old'], [])], bytes)).toMatchObject({
+    why: '1 of 2 runs is flagged.',
+    counts: '1 of 2 runs counts for wire bytes per message.',
+  });
+});

@@ -1,0 +1,84 @@
+import { isFlaggedFor } from '../catalogue/flags.ts';
+import { metrics } from '../catalogue/metrics.ts';
+import { verdicts } from '../catalogue/verdicts.ts';
+import type { ComparedTreatment } from '../domain/runs/comparison.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
+import { inSentence } from '../format/unit.ts';
+import { joinWords, nounOf } from './phrase.ts';
+
+type Run = ComparedTreatment['runs'][number];
+
+/** A larger share of flagged runs is told at the top of a page. */
+const largeShare = 1 / 3;
+
+/** Metrics named as not affected. */
+const most = 3;
+
+/** "3 of 3 flagged": how many runs of a treatment a failed verdict leaves out of this metric; null for none. */
+export function flaggedCount({ runs }: { runs: readonly Run[] }, metric: MetricDefinition): string | null {
+  const flagged = runs.filter((run) => isFlaggedFor(run, metric)).length;
+  return flagged === 0 ? null : `${flagged} of ${runs.length} flagged`;
+}
+
+/** True where a page says why, and previews what flagged runs would show. */
+export function isLargelyFlagged(
+  treatments: readonly Pick<ComparedTreatment, 'runs'>[],
+  metric: MetricDefinition,
+): boolean {
+  const runs = treatments.flatMap((treatment) => treatment.runs);
+  return runs.filter((run) => isFlaggedFor(run, metric)).length > runs.length * largeShare;
+}
+
+/** What a page says of flagged runs. */
+export interface FlaggedNotice {
+  /** Runs that any failed verdict flags: as many are run again. */
+  flagged: number;
+  /** What went wrong, in how many runs, the commonest first. */
+  why: string;
+  remedy: string;
+  /** What of this metric still counts, and what is not affected. */
+  counts: string;
+}
+
+/** null where at most a third of the runs is flagged for the metric. Pure. */
+export function noticeOfFlagged(
+  treatments: readonly Pick<ComparedTreatment, 'runs'>[],
+  metric: MetricDefinition,
+): FlaggedNotice | null {
+  if (!isLargelyFlagged(treatments, metric)) return null;
+  const runs = treatments.flatMap((treatment) => treatment.runs);
+  const flagged = runs.filter((run) => run.flagged);
+  const causes = verdicts
+    .map(({ id, fault, remedy }) => ({
+      fault,
+      remedy,
+      runs: runs.filter(({ failed }) => failed?.includes(id)).length,
+    }))
+    .filter((cause) => cause.runs > 0)
+    .sort((a, b) => b.runs - a.runs);
+  const [lead, ...others] = causes;
+  const rest = others.map((cause) => `${inSentence(cause.fault)} in ${cause.runs}`);
+  const valid = runs.filter((run) => !isFlaggedFor(run, metric)).length;
+  return {
+    flagged: flagged.length,
+    why: lead
+      ? `${[`${lead.fault} in ${lead.runs} of ${runs.length} runs`, ...rest].join('; ')}.`
+      : `${flagged.length} of ${runs.length} runs ${flagged.length === 1 ? 'is' : 'are'} flagged.`,
+    remedy: lead?.remedy ?? 'The page of each run says which check failed.',
+    counts: `${valid} of ${runs.length} runs ${valid === 1 ? 'counts' : 'count'} for ${nounOf(metric)}.${unaffected(runs)}`,
+  };
+}
+
+/** Measured in these runs, and what no failed verdict of any of them says anything about. */
+function unaffected(runs: readonly Run[]): string {
+  const nouns = metrics
+    .filter(
+      (metric) =>
+        runs.some((run) => typeof run.metrics[metric.id] === 'number') &&
+        !runs.some((run) => isFlaggedFor(run, metric)),
+    )
+    .map(nounOf);
+  if (nouns.length === 0) return '';
+  const rest = nouns.length - most;
+  return ` Not affected: ${joinWords([...nouns.slice(0, most), ...(rest > 0 ? [`${rest} more`] : [])])}.`;
+}
