@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { cpus } from 'node:os';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { expectAccessible } from './fixtures/accessible.ts';
@@ -85,6 +87,58 @@ test('first visit, tour, live, finished, compare, shared link in a fresh browser
   await expect(shared.getByRole('alert')).toBeVisible();
   await stranger.close();
 });
+
+test('the tour beside programs that use the CPU ends with a sentence, a picture and a next step @alone', async ({
+  server,
+  page,
+}) => {
+  test.setTimeout(300_000);
+  await page.goto(server.address);
+  const banner = page.getByRole('heading', { name: /Run the tour experiment/ });
+  await expect(banner).toBeVisible();
+  const hogs = cpus().map(() => spawn(process.execPath, ['-e', busyLoop], { stdio: 'ignore' }));
+  try {
+    await page.getByRole('button', { name: 'Run the tour' }).first().click();
+    await expect(page).toHaveURL(/\/experiments\/\d+$/);
+    await waitUntilDone(server, Number(/\d+$/.exec(page.url())?.[0]));
+  } finally {
+    for (const hog of hogs) hog.kill('SIGKILL');
+  }
+  const id = Number(/\d+$/.exec(page.url())?.[0]);
+  const { progress } = await server.api<ExperimentDetail>('GET', `/experiments/${id}`);
+  expect(progress).toMatchObject({ trials: 18, done: 18, failed: 0 });
+  expect(progress.flagged).toBeGreaterThan(6);
+
+  // A busy CPU changes no byte: what the tour asks about is answered.
+  const outcome = page.getByRole('region', { name: 'Outcome' });
+  await expect(outcome.getByText(/more wire bytes per message/)).toBeVisible();
+  await expect(outcome.getByRole('img').first()).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Compare' }).last()).toBeVisible();
+  const again = page.getByRole('button', { name: `Run these ${progress.flagged} again` });
+  await expect(again).toBeVisible();
+
+  await page.goto(`${server.address}/compare?experiments=${id}&metric=latency.p50`);
+  const notice = page.getByRole('region', { name: 'Flagged runs' });
+  await expect(notice).toContainText(`in ${progress.flagged} of 18 runs`);
+  await expect(notice).toContainText(/Not affected, for example: .*bytes/);
+  await expect(page.getByText('Preview').first()).toBeVisible();
+  await expectAccessible(page, 'compare, most runs flagged');
+
+  await notice.getByRole('button', { name: `Run these ${progress.flagged} again` }).click();
+  await expect(page).toHaveURL(/\/experiments\/\d+$/);
+  const later = await waitUntil(server, id, ({ runs }) =>
+    runs.some(({ attempt, status }) => attempt === 2 && status === 'done'),
+  );
+  expect(later.runs.filter(({ attempt, status }) => attempt === 1 && status === 'done')).toHaveLength(18);
+  await server.api('POST', `/experiments/${id}/actions/cancel`);
+
+  await page.goto(server.address);
+  await expect(page.getByRole('link', { name: /Tour: what does TLS cost/ }).first()).toBeVisible();
+  await expect(banner).toHaveCount(0);
+});
+
+/** Ends by itself, should nobody end it. */
+const busyLoop = 'const end = Date.now() + 240_000; while (Date.now() < end);';
 
 type Api = <T>(method: string, path: string) => Promise<T>;
 

@@ -43,14 +43,14 @@ export function BoxChart(props: BoxChartProps): ReactElement {
   const isPhone = useIsPhone();
   const boxes = Math.max(1, ...panels.map((panel) => panel.boxes.length));
   const names = panels.flatMap((panel) =>
-    panel.boxes.flatMap(({ treatment }) =>
-      nameLines(treatment.shortLabel).map((line) => theme.widthOf(line, 500)),
+    panel.boxes.flatMap(({ treatment, note = '' }) =>
+      [...nameLines(treatment.shortLabel), note].map((line) => theme.widthOf(line, 500)),
     ),
   );
   const isRows = width > 0 && width / panels.length / boxes < Math.max(minBoxPx, widest(names) + nameGapPx);
   const figureOf = (box: BoxDatum) => {
     const figure = boxFigure(box);
-    return estimateWidth(theme, { ...figure, value: `${figure.value} ${unit}` });
+    return estimateWidth(theme, { ...figure, value: `${figure.value} ${unit}`, note: box.note });
   };
   const room = {
     left:

@@ -7,7 +7,7 @@ import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { estimateText, publishedValue, titleAndNote } from './canvas/chart-marks.ts';
 import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';
-import { type BoxDatum, type BoxPanel, boxFigure } from './datasets/box-chart-data.ts';
+import { type BoxDatum, type BoxPanel, boxFigure, hasBox } from './datasets/box-chart-data.ts';
 
 export type BoxView = {
   label: string;
@@ -56,7 +56,7 @@ function describeRows(theme: ChartTheme, view: BoxView): Figure {
     y: rowAxis(count),
     ground: { xGrid: true, xUnit: unit },
     hover: { axis: 'y', px: 16 },
-    tips: panel.boxes.map((box, y): Tip => ({ x: box.p50, y, ...tipOf(box, view) })),
+    tips: panel.boxes.map((box, y): Tip => ({ x: hasBox(box) ? box.p50 : axis.min, y, ...tipOf(box, view) })),
     above: ({ area, x, y, width }) => [
       ...(showsTitle
         ? titleAndNote(theme, { title: panel.title, note, x: beside ? 0 : area.left, y: 10 })
@@ -82,11 +82,14 @@ function describeRows(theme: ChartTheme, view: BoxView): Figure {
           label(treatment.shortLabel, { x: beside ? 0 : left, y: top, weight: 500, fill: theme.text }),
           ...estimateText(theme, {
             ...figure,
-            value: `${figure.value} ${unit}`,
+            value: hasBox(box) ? `${figure.value} ${unit}` : '',
+            note: box.note,
+            isPreview: box.isPreview,
             x: beside ? width : right,
             y: top + lift,
           }),
-          ...boxMark(theme, box, {
+          ...(hasBox(box) ? boxMark : noMark)(theme, box, {
+            isHatched: box.isPreview,
             mark: treatment.index,
             at,
             half: 7,
@@ -103,18 +106,29 @@ function describeRows(theme: ChartTheme, view: BoxView): Figure {
   };
 }
 
+/** Under two lines of a name. */
+const noteLinePx = 42;
+
+/** Where there is only a note. */
+const noMark = (): SvgNode[] => [];
+
 /** Upright boxes, their figures under the whiskers and names under the axis. */
 function describeColumns(theme: ChartTheme, view: BoxView): Figure {
   const { label: name, panel, axis, note, showsTitle, heightPx } = view;
   return {
     label: name,
     heightPx,
-    margins: { top: showsTitle ? 28 : 18, right: 4, bottom: 38, left: tickRoom(axis) },
+    margins: {
+      top: showsTitle ? 28 : 18,
+      right: 4,
+      bottom: panel.boxes.some((box) => box.note) ? 52 : 38,
+      left: tickRoom(axis),
+    },
     x: bareAxis(-0.5, panel.boxes.length - 0.5),
     y: axis,
     ground: {},
     hover: { axis: 'x', px: 18 },
-    tips: panel.boxes.map((box, x): Tip => ({ x, y: box.p50, ...tipOf(box, view) })),
+    tips: panel.boxes.map((box, x): Tip => ({ x, y: hasBox(box) ? box.p50 : axis.min, ...tipOf(box, view) })),
     above: (plot) => [
       ...(showsTitle ? titleAndNote(theme, { title: panel.title, note, x: plot.area.left, y: 8 }) : []),
       ...panel.boxes.map((box, i) => {
@@ -137,19 +151,24 @@ function column(
   const above = Math.max(8, y(box.p95) - (figure.interval ? 24 : 11));
   const top = below + 18 < area.bottom ? below : above;
   const centred = { x: at, anchor: 'middle' as const };
+  const [value, interval] = box.isPreview
+    ? [{ fill: theme.text3 }, theme.text3]
+    : [{ weight: 600 as const, fill: theme.text }, theme.text2];
   return [
-    ...boxMark(theme, box, {
+    ...(hasBox(box) ? boxMark : noMark)(theme, box, {
+      isHatched: box.isPreview,
       mark: treatment.index,
       at,
       half,
       scale: y,
       paint: { fill: treatmentPaint(theme, treatment.index).fill },
     }),
-    label(figure.value, { ...centred, y: top, weight: 600, fill: theme.text, halo: theme.surface }),
-    label(figure.interval, { ...centred, y: top + 13, fill: theme.text2, halo: theme.surface }),
+    label(figure.value, { ...centred, y: top, ...value, halo: theme.surface }),
+    label(figure.interval, { ...centred, y: top + 13, fill: interval, halo: theme.surface }),
     ...nameLines(treatment.shortLabel).map((line, i) =>
       label(line, { ...centred, y: area.bottom + 14 + 14 * i, weight: 500, fill: theme.text }),
     ),
+    ...(box.note ? [label(box.note, { ...centred, y: area.bottom + noteLinePx, fill: theme.text2 })] : []),
     ...(published === undefined
       ? []
       : publishedValue(theme, { value: published, x: at + half + 11, y: y(published), right: area.right })),
@@ -163,6 +182,7 @@ export function nameLines(name: string): string[] {
 }
 
 function tipOf(box: BoxDatum, { unit, centre }: Pick<BoxView, 'unit' | 'centre'>): Pick<Tip, 'tip' | 'pick'> {
+  if (!hasBox(box)) return { tip: [box.treatment.label, box.note ?? ''], pick: box.treatment.id };
   const { value, interval } = boxFigure(box);
   const range = (from: number, to: number) => `${formatNumber(from)} to ${formatNumber(to)} ${unit}`;
   const tip = [
@@ -171,6 +191,7 @@ function tipOf(box: BoxDatum, { unit, centre }: Pick<BoxView, 'unit' | 'centre'>
     `median ${formatNumber(box.p50)} ${unit}`,
     `P25 to P75: ${range(box.p25, box.p75)}`,
     `P5 to P95: ${range(box.p5, box.p95)}`,
+    ...(box.note === undefined ? [] : [`${box.isPreview ? 'preview: ' : ''}${box.note}`]),
     ...(box.published === undefined ? [] : [`published ${formatNumber(box.published)} ${unit}`]),
   ];
   return { tip, pick: box.treatment.id };

@@ -30,7 +30,8 @@ it('says why, what counts, what is not affected and what to do where more than a
   expect(noticeOfFlagged(treatments, latency)).toEqual({
     flagged: 3,
     why: 'Other programs used the CPU in 3 of 6 runs; generator fell behind schedule in 1.',
-    counts: '3 of 6 runs count for median latency. Not affected: wire bytes per message and lost messages.',
+    counts:
+      '3 of 6 runs count for median latency. Not affected, for example: wire bytes per message and lost messages.',
     remedy: expect.stringMatching(/^Close other programs/),
   });
   expect(noticeOfFlagged(treatments, bytes)).toBeNull();

@@ -55,6 +55,8 @@ export function noticeOfFlagged(
       runs: runs.filter(({ failed }) => failed?.includes(id)).length,
     }))
     .filter((cause) => cause.runs > 0)
+    // Equally common: later checks look at the machine, earlier ones at what came of it.
+    .reverse()
     .sort((a, b) => b.runs - a.runs);
   const [lead, ...others] = causes;
   const rest = others.map((cause) => `${inSentence(cause.fault)} in ${cause.runs}`);
@@ -69,16 +71,16 @@ export function noticeOfFlagged(
   };
 }
 
-/** Measured in these runs, and what no failed verdict of any of them says anything about. */
+/** Counts of these runs that no failed verdict of any of them says anything about. */
 function unaffected(runs: readonly Run[]): string {
   const nouns = metrics
     .filter(
       (metric) =>
+        (metric.unit === 'B' || metric.unit === 'messages') &&
         runs.some((run) => typeof run.metrics[metric.id] === 'number') &&
         !runs.some((run) => isFlaggedFor(run, metric)),
     )
     .map(nounOf);
   if (nouns.length === 0) return '';
-  const rest = nouns.length - most;
-  return ` Not affected: ${joinWords([...nouns.slice(0, most), ...(rest > 0 ? [`${rest} more`] : [])])}.`;
+  return ` Not affected, for example: ${joinWords(nouns.slice(0, most))}.`;
 }

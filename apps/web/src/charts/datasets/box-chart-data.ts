@@ -18,6 +18,10 @@ export type BoxDatum = {
   hi?: number;
   /** The published study's value, drawn as a hollow diamond. */
   published?: number;
+  /** "3 of 3 flagged", after the figure; alone where the figures are no numbers. */
+  note?: string;
+  /** What flagged runs would show: hatched, and no figures of the table. */
+  isPreview?: boolean;
 };
 
 type BoxAxisChoice = { steps: number; isLog?: boolean };
@@ -54,12 +58,20 @@ export function hasLongWhiskers(panels: readonly BoxPanel[]): boolean {
 }
 
 export function boxFigure(box: BoxDatum): { value: string; interval: string } {
+  if (!hasBox(box)) return { value: '', interval: '' };
   return formatInterval({ value: box.mean, lo: box.lo, hi: box.hi }, { unitInHead: true });
+}
+
+/** False where there is only a note. */
+export function hasBox({ mean }: BoxDatum): boolean {
+  return Number.isFinite(mean);
 }
 
 /** The box chart's table: one row per panel and treatment. */
 export function boxChartTable(panels: readonly BoxPanel[], unit: string): ChartTable {
-  const hasPublished = panels.some((panel) => panel.boxes.some((box) => box.published !== undefined));
+  const has = (key: 'published' | 'note') =>
+    panels.some((panel) => panel.boxes.some((box) => box[key] !== undefined));
+  const [hasPublished, hasNote] = [has('published'), has('note')];
   const quantiles = ['P5', 'P25', 'P50', 'P75', 'P95', 'Estimate', '95 % CI from', '95 % CI to'];
   return {
     columns: columnsOf(
@@ -67,20 +79,17 @@ export function boxChartTable(panels: readonly BoxPanel[], unit: string): ChartT
       'Treatment',
       ...quantiles.map((head) => [head, unit] as const),
       hasPublished && ['Published', unit],
+      hasNote && 'Runs',
     ),
     rows: panels.flatMap((panel) =>
       panel.boxes.map((box) => [
         panel.title,
         box.treatment.label,
-        box.p5,
-        box.p25,
-        box.p50,
-        box.p75,
-        box.p95,
-        box.mean,
-        box.lo ?? null,
-        box.hi ?? null,
+        ...(box.isPreview || !hasBox(box)
+          ? quantiles.map(() => null)
+          : [box.p5, box.p25, box.p50, box.p75, box.p95, box.mean, box.lo ?? null, box.hi ?? null]),
         ...(hasPublished ? [box.published ?? null] : []),
+        ...(hasNote ? [box.note ?? null] : []),
       ]),
     ),
   };

@@ -18,11 +18,11 @@ import type { ChartTable } from '../../charts/datasets/chart-table.ts';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
-import { StatusBadge } from '../../ui/status.tsx';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import styles from './compare.module.css';
 import { type ComparisonViewModel, type MetricMultiple, percentNote } from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
+import { PreviewBadge, previewNote } from './flagged-notice.tsx';
 
 type BarsPanelProps = {
   comparison: Comparison;
@@ -106,13 +106,6 @@ function barsOf({ metric, groups }: MetricMultiple, model: ComparisonViewModel):
       barsOfTreatment(model.identity(entry.treatment), entry, { metric, flagged, previews }),
     ),
   }));
-}
-
-/** Said where bars are hatched. */
-export const previewNote = '; hatched: what flagged runs would show, not counted';
-
-export function PreviewBadge(): ReactElement {
-  return <StatusBadge kind="flagged">Preview</StatusBadge>;
 }
 
 export function hasPreview(groups: readonly BarGroup[]): boolean {

@@ -1,4 +1,7 @@
 import { Button } from '@mantine/core';
+import { isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
+import { usualResponse } from '@mqttlab/shared/analysis/run-values';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconReportAnalytics, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useState } from 'react';
@@ -46,6 +49,9 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
   const single = comparison.data?.experiments.length === 1 ? comparison.data.experiments[0]?.id : undefined;
   // Only whole experiments are run again, and only those whose flagged runs are all here.
   const againIds = state.runs === '' ? experimentsWithFlagged(comparison.data) : [];
+  const response = findMetric(state.metric || (comparison.data ? usualResponse(comparison.data) : ''));
+  const isNoticed =
+    againIds.length > 0 && response && isLargelyFlagged(comparison.data?.treatments ?? [], response);
   const names = comparison.data?.experiments.map((experiment) => experiment.name) ?? [];
   const title = names.length === 1 ? (names[0] ?? 'Compare') : `Comparison of ${names.length} experiments`;
   return (
@@ -69,7 +75,11 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
               <ExportMenu id={single} />
             </>
           )}
-          <Button leftSection={<IconShare3 size={15} aria-hidden />} onClick={() => setIsSharing(true)}>
+          <Button
+            variant={isNoticed ? 'default' : 'filled'}
+            leftSection={<IconShare3 size={15} aria-hidden />}
+            onClick={() => setIsSharing(true)}
+          >
             Share
           </Button>
         </>

@@ -1,4 +1,6 @@
 import { Button } from '@mantine/core';
+import { estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
+import { flaggedCount, isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { centreWords, nounOf } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
 import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
@@ -21,6 +23,7 @@ import {
   scaleEstimate,
   shownUnit,
 } from './comparison-view-model.ts';
+import { PreviewBadge, previewNote } from './flagged-notice.tsx';
 
 type DistributionPanelProps = {
   model: ComparisonViewModel;
@@ -33,23 +36,34 @@ type DistributionPanelProps = {
 export function DistributionPanel({ model, flagged, onLog }: DistributionPanelProps): ReactElement {
   const { metric, groups } = model;
   const isLatency = metric.id.startsWith('latency.');
+  const previews = !flagged && model.unit === 'absolute' && isLargelyFlagged(model.shown, metric);
   const panels = groups.map((group) => ({
     title: group.title,
     note: runsNote(group),
-    boxes: group.estimates.flatMap(({ treatment, values, estimate }): BoxDatum[] => {
+    boxes: group.estimates.flatMap((entry): BoxDatum[] => {
+      const { treatment } = entry;
       const identity = model.identity(treatment);
+      const note = flagged ? null : flaggedCount(treatment, metric);
+      const isOut = entry.estimate.value === null && note !== null;
+      if (isOut && !previews) return [{ treatment: identity, ...noBox, note }];
+      const [included] = isOut ? estimateTreatments([treatment], { metric, flagged: true }) : [entry];
       const factor = model.factorOf(treatment, metric);
-      if (factor === null || estimate.value === null) return [];
-      const scaled = scaleEstimate(estimate, factor);
-      const figure = { mean: scaled.value ?? Number.NaN, ...bounds(scaled) };
-      if (!isLatency) return [{ treatment: identity, ...boxOf(values, factor), ...figure }];
-      const latency = flagged ? treatment.latencyWithFlagged : treatment.latency;
+      if (!included || factor === null || included.estimate.value === null) return [];
+      const scaled = scaleEstimate(included.estimate, factor);
+      const marked = {
+        ...(previews && note !== null ? { note } : {}),
+        ...(isOut ? { isPreview: true } : {}),
+      };
+      const figure = { mean: scaled.value ?? Number.NaN, ...bounds(scaled), ...marked };
+      if (!isLatency) return [{ treatment: identity, ...boxOf(included.values, factor), ...figure }];
+      const latency = flagged || isOut ? treatment.latencyWithFlagged : treatment.latency;
       if (!latency) return [];
       const { p5, p25, p50, p75, p95 } = latency;
       const box = { p5: p5 * factor, p25: p25 * factor, p50: p50 * factor, p75: p75 * factor };
       return [{ treatment: identity, ...box, p95: p95 * factor, ...figure }];
     }),
   }));
+  const isPreview = panels.some(({ boxes }) => boxes.some((box) => box.isPreview));
   const title = isLatency ? 'Message latency' : metric.label;
   const what = isLatency ? 'all messages' : 'run values';
   const unit = shownUnit(model.unit, isLatency ? 'ms' : metric.unit);
@@ -58,7 +72,8 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
   return (
     <ChartPanel
       title={`${title} by treatment`}
-      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${nounOf(metric)}, ${centreWords(metric.id)} [95 % CI]${noLog}`}
+      subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${nounOf(metric)}, ${centreWords(metric.id)} [95 % CI]${noLog}${isPreview ? previewNote : ''}`}
+      mark={isPreview && <PreviewBadge />}
       table={boxChartTable(panels, unit)}
       actions={
         onLog &&
@@ -86,6 +101,9 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
     </ChartPanel>
   );
 }
+
+/** Of a treatment of which there is only a note. */
+const noBox = { p5: NaN, p25: NaN, p50: NaN, p75: NaN, p95: NaN, mean: NaN };
 
 function boxOf(
   values: readonly RunValue[],

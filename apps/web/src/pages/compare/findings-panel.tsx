@@ -83,7 +83,6 @@ function NothingUsed({
         on them{flaggedOut === allRuns ? '' : `, and the others have no value of ${nounOf(metric)}`}.
       </p>
       <p className={styles.more}>
-        Each run’s page and the report say which check and why.{' '}
         <Button size="compact-sm" variant="default" onClick={onTakeFlagged}>
           Include {flaggedOut === 1 ? 'the flagged run' : `the ${flaggedOut} flagged runs`}
         </Button>

@@ -7,6 +7,7 @@ import { useNavigate } from 'react-router';
 import { useExperimentAction } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { ActionButton } from '../../ui/input/action-button.tsx';
+import { StatusBadge } from '../../ui/status.tsx';
 import styles from './compare.module.css';
 
 type FlaggedNoticeProps = {
@@ -59,4 +60,11 @@ export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainPr
       {flagged === 1 ? 'Run this one again' : `Run these ${formatCount(flagged)} again`}
     </ActionButton>
   );
+}
+
+/** Said where a chart is hatched. */
+export const previewNote = '; hatched: flagged runs, not counted';
+
+export function PreviewBadge(): ReactElement {
+  return <StatusBadge kind="flagged">Preview</StatusBadge>;
 }

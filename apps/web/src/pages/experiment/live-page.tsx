@@ -96,7 +96,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
       crumb={experimentCode(id)}
       breadcrumbs={breadcrumbs}
       layout={finished ? 'scroll' : 'fill'}
-      badge={<ExperimentBadge experiment={experiment} />}
+      badge={<ExperimentBadge experiment={experiment} tellsFlagged={finished && !isPrimary} />}
       subtitle={describeWhen(experiment, testbed?.name ?? experiment.testbedId)}
       actions={
         <>
@@ -140,9 +140,12 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
 }
 
 /** Icon and word of an experiment's status, as a pill beside its name. */
-function ExperimentBadge({ experiment }: { experiment: ExperimentSummary }): ReactElement {
+function ExperimentBadge(props: { experiment: ExperimentSummary; tellsFlagged: boolean }): ReactElement {
+  const { experiment, tellsFlagged } = props;
   const { kind, word } = describeStatus(experiment);
-  return <StatusBadge kind={kind}>{word}</StatusBadge>;
+  const { flagged, done } = experiment.progress;
+  if (!tellsFlagged) return <StatusBadge kind={kind}>{word}</StatusBadge>;
+  return <StatusBadge kind="flagged">{`${word}, ${flagged} of ${done} flagged`}</StatusBadge>;
 }
 
 /** "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */

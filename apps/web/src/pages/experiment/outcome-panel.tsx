@@ -16,10 +16,11 @@ import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { identityOf } from '../../ui/treatment-mark.tsx';
-import { barsOfTreatment, hasPreview, PreviewBadge, previewNote } from '../compare/bars-panel.tsx';
+import { barsOfTreatment, hasPreview } from '../compare/bars-panel.tsx';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { makeComparisonViewModel } from '../compare/comparison-view-model.ts';
 import { DistributionPanel } from '../compare/distribution-panel.tsx';
+import { PreviewBadge, previewNote } from '../compare/flagged-notice.tsx';
 import { whatChanged } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 
