@@ -22,7 +22,7 @@ import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
-import { StatusBadge } from '../../ui/status.tsx';
+import { STATUS_KINDS, StatusBadge } from '../../ui/status.tsx';
 import { canCompare, describeStatus } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 import { type ExperimentLive, ExperimentView } from './experiment-view.tsx';
@@ -145,7 +145,9 @@ function ExperimentBadge(props: { experiment: ExperimentSummary; tellsFlagged: b
   const { kind, word } = describeStatus(experiment);
   const { flagged, done } = experiment.progress;
   if (!tellsFlagged) return <StatusBadge kind={kind}>{word}</StatusBadge>;
-  return <StatusBadge kind="flagged">{`${word}, ${flagged} of ${done} flagged`}</StatusBadge>;
+  return (
+    <StatusBadge kind="flagged">{`${word ?? STATUS_KINDS[kind].word}, ${flagged} of ${done} flagged`}</StatusBadge>
+  );
 }
 
 /** "since 14:00, Lab bench A", "20 Nov 11:48 to 12:40, Lab bench A". */
