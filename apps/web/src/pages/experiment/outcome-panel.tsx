@@ -3,10 +3,12 @@ import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import { isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { methodOf, type Result, resultOf } from '@mqttlab/shared/analysis/result';
+import { isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
@@ -56,6 +58,9 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
   }
   const bars = makeOutcomeBars(result, takesFlagged);
   const isPreview = hasPreview(bars.groups);
+  const flaggedRuns = result.estimates
+    .flatMap(({ treatment }) => treatment.runs)
+    .filter((run) => isFlaggedFor(run, metric)).length;
   return (
     <ChartPanel
       title="Outcome"
@@ -64,7 +69,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
       table={barIntervalTable(bars.groups, metric.unit)}
       actions={
         <>
-          {experiment.progress.flagged > 0 && (
+          {flaggedRuns > 0 && (
             <Switch
               label="Flagged runs"
               checked={takesFlagged}
@@ -80,7 +85,7 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
           />
         </>
       }
-      footnote={describeBasis(experiment, bars.runs, takesFlagged)}
+      footnote={describeBasis(experiment, bars.runs, takesFlagged ? 0 : flaggedRuns)}
     >
       <div className={styles.words}>
         {question && <p className={styles.question}>{question}</p>}
@@ -100,13 +105,13 @@ export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElem
 }
 
 /** How many runs the figures rest on, and which were left out. */
-function describeBasis({ progress, runs }: ExperimentDetail, counted: number, takesFlagged: boolean): string {
+function describeBasis({ progress, runs }: ExperimentDetail, counted: number, flaggedOut: number): string {
   const leftOut = [
-    ...(progress.flagged > 0 && !takesFlagged ? [`${formatCount(progress.flagged)} flagged`] : []),
+    ...(flaggedOut > 0 ? [`${formatCount(flaggedOut)} flagged`] : []),
     ...(progress.failed > 0 ? [`${formatCount(progress.failed)} failed`] : []),
     ...(progress.cancelled > 0 ? [`${formatCount(progress.cancelled)} cancelled`] : []),
   ];
-  const total = formatCount(runs.length);
+  const total = formatCount(countingAttempts(runs).length);
   const rest = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
   const anew = runs.filter(({ redefined }) => redefined !== undefined).length;
   const said =

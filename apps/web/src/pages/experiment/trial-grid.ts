@@ -71,16 +71,16 @@ export interface CellContext {
   usualRunMs: number;
 }
 
-/** One cell from all attempts at its Trial, by the one that counts. */
+/** One cell from all attempts at its Trial, by the one under way, else the one that counts. */
 export function makeTrialCell(
   trial: Trial,
   attempts: readonly RunSummary[],
   context: CellContext,
 ): TrialCell {
-  const run = countingAttempt(attempts);
+  const run = attempts.find(isUnderWay) ?? countingAttempt(attempts);
   if (!run && context.isOver) return { state: 'cancelled', text: '', detail: 'did not run' };
   if (!run) return { state: 'planned', text: String(trial.number), detail: `turn ${trial.number}` };
-  const state = stateOf(run, attempts.length);
+  const state = stateOf(run);
   const base = { state, runId: String(run.id) };
   if (state === 'running') {
     const elapsedMs = Math.max(0, context.nowMs - (run.startedAt ?? context.nowMs));
@@ -97,19 +97,24 @@ export function makeTrialCell(
     ...(run.exclusion ? [`because: ${run.exclusion.reason}`] : []),
     ...describeTrouble(run),
     ...(run.tags.length > 0 ? [`tags: ${run.tags.join(', ')}`] : []),
-    ...(attempts.length > 1 && state !== 'retried' ? [`attempt ${attempts.length}`] : []),
+    ...(run.attempt > 1 && state !== 'retried' ? [`attempt ${run.attempt}`] : []),
   ];
   return { ...base, text: figure, detail: parts.join(', ') };
 }
 
 /** A run that a crash of the server interrupted failed, as far as its Trial is concerned. */
-function stateOf(run: RunSummary, attempts: number): TrialState {
-  if (!isSettled(run.status)) return run.status === 'planned' ? 'planned' : 'running';
+function stateOf(run: RunSummary): TrialState {
+  if (isUnderWay(run)) return 'running';
+  if (run.status === 'planned') return 'planned';
   if (run.status === 'cancelled') return 'cancelled';
   if (run.status !== 'done') return 'failed';
   if (run.exclusion) return 'excluded';
   if (run.flagged) return 'flagged';
-  return attempts > 1 ? 'retried' : 'done';
+  return run.attempt > 1 ? 'retried' : 'done';
+}
+
+function isUnderWay({ status }: RunSummary): boolean {
+  return status !== 'planned' && !isSettled(status);
 }
 
 function describeTrouble(run: RunSummary): string[] {

@@ -7,6 +7,7 @@ import type {
   ReportResponse,
 } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import { countingAttempts } from '../../domain/runs/run.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { formatInterval } from '../../format/interval.ts';
 import {
@@ -122,7 +123,7 @@ function reasonForNone(
   if (runs.some((run) => input.takesFlagged || !isFlaggedFor(run, metric))) {
     return 'no valid run has this metric';
   }
-  const own = input.runs.filter((run) => run.treatmentKey === id && run.status === 'done');
+  const own = countingAttempts(input.runs).filter((run) => run.treatmentKey === id && run.status === 'done');
   if (own.length === 0) return 'no run finished';
   if (own.length > runs.length) return 'every finished run is flagged or excluded';
   return own.length === 1 ? 'its only run is flagged' : `all ${own.length} finished runs are flagged`;
