@@ -107,11 +107,9 @@ describe('trial cell', () => {
 
   it('takes the attempt under way, else the one that counts, whatever the order of the runs', () => {
     const metrics = { 'latency.p50': 0.44 };
-    expect(cellOf({ id: 12, attempt: 2, status: 'done', metrics }, { id: 11, status: 'failed' })).toMatchObject({
-      state: 'retried',
-      text: '0.4',
-      runId: '12',
-    });
+    expect(
+      cellOf({ id: 12, attempt: 2, status: 'done', metrics }, { id: 11, status: 'failed' }),
+    ).toMatchObject({ state: 'retried', text: '0.4', runId: '12' });
     const flagged = { id: 11, status: 'done', flagged: true, metrics } as const;
     expect(cellOf(flagged, { id: 12, attempt: 2, status: 'running' }).state).toBe('running');
     expect(cellOf(flagged, { id: 12, attempt: 2, status: 'planned' }).state).toBe('flagged');

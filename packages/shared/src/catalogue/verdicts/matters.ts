@@ -22,12 +22,11 @@ const countedUnits: readonly string[] = [
 ];
 
 /**
- * Everything that takes time or power, rates included. Not what is counted: bytes on the wire and in memory, and messages stay what
+ * Everything that takes time or power. Not what is counted: bytes on the wire and in memory, and messages stay what
  * they are however busy, hot or cold a device is.
  */
 export function timesAndPower({ group, unit }: MetricDefinition): boolean {
-  const isRate = /\/(s|min)$/.test(unit);
-  return isRate || (group !== 'traffic' && group !== 'memory' && !countedUnits.includes(unit));
+  return group !== 'traffic' && group !== 'memory' && !countedUnits.includes(unit);
 }
 
 /** What a growing queue changes: how long messages wait and how much memory they take; not how many get through. */
