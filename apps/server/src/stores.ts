@@ -12,6 +12,7 @@ import { makeEnrolmentStore } from './store/settings/enrolment-store.ts';
 import { makeIdempotencyStore } from './store/settings/idempotency-store.ts';
 import { makeSessionStore } from './store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from './store/settings/share-store.ts';
+import { makeStorageStore } from './store/settings/storage-store.ts';
 import { makeTestbedStore } from './store/settings/testbed-store.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
 import { makeWebhookStore } from './store/settings/webhook-store.ts';
@@ -32,6 +33,7 @@ export function makeStores(database: Database, secrets: SecretBox) {
     shares: makeShareStore(database),
     views: makeViewStore(database),
     studies: makeStudyStore(database),
+    storage: makeStorageStore(database),
     idempotency: makeIdempotencyStore(database),
     tokens: makeTokenStore(database),
     accounts: makeAccountStore(database),

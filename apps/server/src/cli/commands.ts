@@ -10,6 +10,7 @@ import { plan } from './commands/plan.ts';
 import { preflight } from './commands/preflight.ts';
 import { run } from './commands/run.ts';
 import { compare, show } from './commands/show.ts';
+import { storage } from './commands/storage.ts';
 import { study } from './commands/study.ts';
 import { testbed } from './commands/testbed.ts';
 import { makeTokenCommand } from './commands/token.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   meter,
   study,
   webhook,
+  storage,
   demo,
   ...makeBackupCommands(process.env),
   makeTokenCommand(process.env),

@@ -20,6 +20,7 @@ import { idempotencyKeys } from './migrations/0017-idempotency-keys.ts';
 import { accounts } from './migrations/0018-accounts.ts';
 import { shareLimits } from './migrations/0019-share-limits.ts';
 import { pools } from './migrations/0020-pools.ts';
+import { retention } from './migrations/0021-retention.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   accounts,
   shareLimits,
   pools,
+  retention,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

@@ -18,6 +18,7 @@ import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
 import { makeIdempotencyStore } from '../store/settings/idempotency-store.ts';
 import { makeSessionStore } from '../store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from '../store/settings/share-store.ts';
+import { makeStorageStore } from '../store/settings/storage-store.ts';
 import { makeTestbedStore } from '../store/settings/testbed-store.ts';
 import { makeTokenStore } from '../store/settings/token-store.ts';
 import { makeWebhookStore } from '../store/settings/webhook-store.ts';
@@ -36,6 +37,7 @@ export function makeTestStores(now: () => number = Date.now) {
     shares: makeShareStore(database, { now }),
     views: makeViewStore(database, { now }),
     studies: makeStudyStore(database, { now }),
+    storage: makeStorageStore(database, { now }),
     idempotency: makeIdempotencyStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
     accounts: makeAccountStore(database, { now }),

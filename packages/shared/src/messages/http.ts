@@ -34,6 +34,8 @@ export const experimentListSchema = z.strictObject({
   tags: z.array(z.string()),
   runs: z.int(),
   dataBytes: z.number(),
+  /** Said where dataBytes is above what was set. */
+  overBudget: z.string().optional(),
 });
 
 /** Without a draft: an empty one with sensible defaults. */
@@ -45,6 +47,8 @@ export const patchExperimentSchema = z.strictObject({
   name: z.string().trim().min(1, 'needs a name').max(200).optional(),
   tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
+  /** Retention leaves its series and logs alone. */
+  keepEverything: z.boolean().optional(),
 });
 
 export const patchRunSchema = z.strictObject({

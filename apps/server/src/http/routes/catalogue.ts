@@ -13,6 +13,11 @@ export function catalogueRoutes(parts: ApiParts): Route[] {
   return [
     on('GET /catalogue', ({ query }) => makeCatalogue(parts, query.testbedId)),
     on('GET /version', () => parts.version),
+    on('GET /storage', async () => ({
+      ...(await parts.storage.usage()),
+      freeBytes: await parts.diskFreeBytes(),
+    })),
+    on('PUT /storage/settings', ({ body }) => parts.storage.saveSettings(body)),
   ];
 }
 

@@ -1,7 +1,9 @@
 import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
+import { overBudgetWords } from '@mqttlab/shared/messages/storage';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
+import { readStorageSettings } from '../settings/storage-store.ts';
 import { countOf } from '../table.ts';
 import { summaries } from './experiment-rows.ts';
 
@@ -44,9 +46,15 @@ export function listExperiments(
         database,
         'SELECT coalesce(sum(done + failed + cancelled), 0) AS count FROM experiments WHERE deleted_at IS NULL',
       ),
-      dataBytes: database.sizeBytes(),
+      ...dataSize(database),
     },
   };
+}
+
+function dataSize(database: Database): Pick<ExperimentList, 'dataBytes' | 'overBudget'> {
+  const dataBytes = database.sizeBytes();
+  const overBudget = overBudgetWords(dataBytes, readStorageSettings(database).budgetBytes);
+  return { dataBytes, ...(overBudget === undefined ? {} : { overBudget }) };
 }
 
 /** The levels of an experiment as JSON; empty where its draft cannot be read. */

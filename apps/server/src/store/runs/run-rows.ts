@@ -34,6 +34,7 @@ const runs = defineRow(
     exclusion: json(exclusionSchema).nullable(),
     bases: json(z.record(z.string(), z.string())).nullable(),
     redefined: json(redefinedSchema).nullable().catch(null),
+    seriesRemovedAt: instantMs.nullable(),
   },
   { metrics: '(SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id)' },
 );
@@ -70,8 +71,13 @@ function makeBrokenRun(input: unknown, reason: string): RunSummary {
 }
 
 function parseRun(input: unknown): RunSummary {
-  const { bases, redefined, ...run } = runs.parse(input);
-  return { ...run, ...(bases === null ? {} : { bases }), ...(redefined === null ? {} : { redefined }) };
+  const { bases, redefined, seriesRemovedAt, ...run } = runs.parse(input);
+  return {
+    ...run,
+    ...(bases === null ? {} : { bases }),
+    ...(redefined === null ? {} : { redefined }),
+    ...(seriesRemovedAt === null ? {} : { seriesRemovedAt }),
+  };
 }
 
 function select(database: Database, rest: string, params?: Params): RunSummary[] {

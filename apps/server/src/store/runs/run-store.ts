@@ -71,6 +71,7 @@ const changes = defineTable('runs', {
   bases: json(z.record(z.string(), z.string())),
   definitions: z.int(),
   redefined: json(redefinedSchema),
+  seriesRemovedAt: z.number(),
 });
 
 type RunChange = Partial<
@@ -88,7 +89,9 @@ interface ComputedSummary {
 
 export type RunStore = ReturnType<typeof makeRunStore>;
 
-const hasEvidence = 'EXISTS (SELECT 1 FROM run_results WHERE run_id = runs.id)';
+/** All of it: without series some figures could not be computed anew. */
+const hasEvidence =
+  '(series_removed_at IS NULL AND EXISTS (SELECT 1 FROM run_results WHERE run_id = runs.id))';
 /** Lines of log between two looks at whether old ones go. */
 const pruneEvery = 500;
 
