@@ -159,6 +159,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       views: stores.views,
       studies: stores.studies,
       idempotency: stores.idempotency,
+      knownSecrets: stores.knownSecrets,
       storage: {
         ...stores.storage,
         saveSettings(values) {

@@ -2,6 +2,7 @@ import type { Database } from './store/database.ts';
 import { makeExperimentStore } from './store/experiments/experiment-store.ts';
 import { makeStudyStore } from './store/experiments/study-store.ts';
 import { makeRunStore } from './store/runs/run-store.ts';
+import { listSecrets } from './store/seal-secrets.ts';
 import type { SecretBox } from './store/secret-box.ts';
 import { makeAccountStore } from './store/settings/account-store.ts';
 import { makeBrokerStore } from './store/settings/broker-store.ts';
@@ -33,6 +34,7 @@ export function makeStores(database: Database, secrets: SecretBox) {
     shares: makeShareStore(database),
     views: makeViewStore(database),
     studies: makeStudyStore(database),
+    knownSecrets: () => listSecrets(database, secrets),
     storage: makeStorageStore(database),
     idempotency: makeIdempotencyStore(database),
     tokens: makeTokenStore(database),

@@ -12,6 +12,7 @@ import { run } from './commands/run.ts';
 import { compare, show } from './commands/show.ts';
 import { storage } from './commands/storage.ts';
 import { study } from './commands/study.ts';
+import { support } from './commands/support.ts';
 import { testbed } from './commands/testbed.ts';
 import { makeTokenCommand } from './commands/token.ts';
 import { watch } from './commands/watch.ts';
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   study,
   webhook,
   storage,
+  support,
   demo,
   ...makeBackupCommands(process.env),
   makeTokenCommand(process.env),

@@ -65,6 +65,8 @@ export interface ApiParts {
   studies: StudyStore;
   idempotency: IdempotencyStore;
   storage: StorageStore;
+  /** What no answer may hold. */
+  knownSecrets(): string[];
   webhooks: WebhookService;
   gate: Gate;
   /** Closes the live connections of those whose token or session has ended. */

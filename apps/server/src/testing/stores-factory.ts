@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
 import { makeStudyStore } from '../store/experiments/study-store.ts';
 import { makeRunStore } from '../store/runs/run-store.ts';
+import { listSecrets } from '../store/seal-secrets.ts';
 import { makeSecretBox } from '../store/secret-box.ts';
 import { makeAccountStore } from '../store/settings/account-store.ts';
 import { makeBrokerStore } from '../store/settings/broker-store.ts';
@@ -37,6 +38,7 @@ export function makeTestStores(now: () => number = Date.now) {
     shares: makeShareStore(database, { now }),
     views: makeViewStore(database, { now }),
     studies: makeStudyStore(database, { now }),
+    knownSecrets: () => listSecrets(database, secrets),
     storage: makeStorageStore(database, { now }),
     idempotency: makeIdempotencyStore(database, { now }),
     tokens: makeTokenStore(database, { now }),

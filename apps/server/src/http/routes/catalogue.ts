@@ -7,6 +7,7 @@ import { optionsOf } from '@mqttlab/shared/planning/check-plan';
 import { notFound } from '../../base/errors.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
+import { makeSupportFile } from '../support-file.ts';
 
 /** What can be varied and measured, as data; and who is talking. */
 export function catalogueRoutes(parts: ApiParts): Route[] {
@@ -16,6 +17,10 @@ export function catalogueRoutes(parts: ApiParts): Route[] {
     on('GET /storage', async () => ({
       ...(await parts.storage.usage()),
       freeBytes: await parts.diskFreeBytes(),
+    })),
+    on('GET /support.json', async () => ({
+      name: 'mqttlab-support.json',
+      body: await makeSupportFile(parts),
     })),
     on('PUT /storage/settings', ({ body }) => parts.storage.saveSettings(body)),
   ];

@@ -13,6 +13,8 @@ import { countOf, defineTable, flag, type StoreOptions } from '../table.ts';
 const dayMs = 86_400_000;
 const runsAtOnce = 100;
 const listed = 10;
+/** Read through while others wait: under a second. */
+const checkedBytes = 256 * 1024 * 1024;
 
 const settingsTable = defineTable('storage_settings', storageSettingsSchema.shape);
 const expired = z.object({ id: z.int(), experiment_id: z.int() });
@@ -62,6 +64,24 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
         database.run('UPDATE runs SET series_removed_at = :at WHERE id = :id', { id, at: now() });
       });
       return experimentId;
+    },
+
+    schemaVersion: () => countOf(database, 'SELECT user_version AS count FROM pragma_user_version()'),
+    rowCounts: (): Record<string, number> =>
+      Object.fromEntries(
+        database
+          .all(
+            `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+          )
+          .map((row) => z.object({ name: z.string() }).parse(row).name)
+          .map((name) => [name, countOf(database, `SELECT count(*) AS count FROM "${name}"`)]),
+      ),
+    /** What SQLite says of the file: "ok", or what is wrong. */
+    integrity(): string {
+      if (database.sizeBytes() > checkedBytes) return 'not checked: large; "mqttlab backup" checks its copy';
+      return Object.values(
+        z.record(z.string(), z.string()).parse(database.get('PRAGMA quick_check(1)')),
+      ).join();
     },
 
     /** In steps with room for others in between. */

@@ -1,4 +1,5 @@
 import { Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { api } from '../../api/client.ts';
@@ -51,7 +52,7 @@ function AppearancePanel(): ReactElement {
 }
 
 /** Which program this is, and where its API is described. */
-function AboutPanel(): ReactElement {
+function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactElement {
   return (
     <Panel flush title="About this server">
       <FieldRow label="Version">
@@ -71,6 +72,16 @@ function AboutPanel(): ReactElement {
           </a>
         </p>
       </FieldRow>
+      {isAdministrator && (
+        <FieldRow label="Support">
+          <p className={styles.line}>
+            <a className="link" href={addressOf('GET /support.json')} download>
+              Save a support file
+            </a>{' '}
+            with versions, sizes and the end of the log, without secrets.
+          </p>
+        </FieldRow>
+      )}
       <FieldRow label="Licence">
         <p className={styles.plain}>Apache-2.0</p>
       </FieldRow>
@@ -108,7 +119,7 @@ export function SettingsPage(): ReactElement {
           <StoragePanel />
         </>
       )}
-      <AboutPanel />
+      <AboutPanel isAdministrator={isAdministrator} />
     </Page>
   );
 }

@@ -138,6 +138,10 @@ export const sharingEndpoints = {
   'GET /storage': viewer('Say what takes how much of the disk, and what is kept how long', {
     response: storageUsageSchema,
   }),
+  'GET /support.json': administrator(
+    'Save what whoever helps has to know: versions, sizes, the end of the log; without secrets',
+    { file: json },
+  ),
   'PUT /storage/settings': administrator('Set how long series and logs are kept, and a budget of the disk', {
     body: storageSettingsSchema,
     response: storageSettingsSchema,
