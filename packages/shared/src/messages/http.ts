@@ -22,12 +22,16 @@ export const experimentListQuerySchema = z.strictObject({
   search: z.string().max(200).optional(),
   status: z.enum(['all', 'active', 'draft', 'finished']).default('all'),
   tag: z.string().max(40).optional(),
+  /** Experiments older than this one; in place of an offset, which new ones shift. */
+  before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
 export const experimentListSchema = z.strictObject({
   items: z.array(experimentSummarySchema),
+  /** The value of `before` that asks for the page after this one; absent on the last. */
+  next: z.int().optional(),
   total: z.int(),
   counts: z.strictObject({ all: z.int(), active: z.int(), draft: z.int(), finished: z.int() }),
   /** Every tag in use. */
@@ -244,6 +248,8 @@ export const experimentLogQuerySchema = z.strictObject({
 export const experimentLogSchema = z.strictObject({
   /** Newest first. */
   items: z.array(z.strictObject({ id: z.int(), runId: z.int().nullable(), line: logLineSchema })),
+  /** The value of `before` that asks for the page after this one; absent on the last. */
+  next: z.int().optional(),
   /** Of all lines. */
   total: z.int(),
 });

@@ -4,6 +4,7 @@ import { takeMeter } from '../../analysis/meters/store-meter.ts';
 import { type CsvValue, makeCsv } from '../../base/csv.ts';
 import { conflict, notFound, ProblemError } from '../../base/errors.ts';
 import { personOf } from '../guards/identify.ts';
+import { pageOf } from '../page-of.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { tellExperiment } from '../start-experiment.ts';
@@ -37,10 +38,15 @@ export function runRoutes(parts: ApiParts): Route[] {
       const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
       return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
     }),
+    on('GET /experiments/{id}/runs', ({ params: { id }, query: { before, limit } }) => {
+      if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+      return pageOf(parts.runs.newestOf(id, { before: before ?? null, limit: limit + 1 }), limit);
+    }),
     on('GET /experiments/{id}/log', ({ params: { id }, query: { before, limit } }) => {
       if (!parts.experiments.summary(id)) throw notFound('experiment', id);
-      const { lines, total } = parts.runs.logOfExperiment(id, { before: before ?? null, limit });
-      return { items: lines.map(({ id: number, runId, line }) => ({ id: number, runId, line })), total };
+      const { lines, total } = parts.runs.logOfExperiment(id, { before: before ?? null, limit: limit + 1 });
+      const rows = lines.map(({ id: number, runId, line }) => ({ id: number, runId, line }));
+      return { ...pageOf(rows, limit), total };
     }),
     ...runNoteRoutes(parts),
     ...meterRoutes(parts),

@@ -102,6 +102,19 @@ export function listRunPage(
   });
 }
 
+/** A page of them, newest first, before a run. */
+export function listNewestRuns(
+  database: Database,
+  experimentId: number,
+  { before, limit }: { before: number | null; limit: number },
+): RunSummary[] {
+  return select(
+    database,
+    'WHERE experiment_id = :experimentId AND id < :before ORDER BY id DESC LIMIT :limit',
+    { experimentId, before: before ?? Number.MAX_SAFE_INTEGER, limit },
+  );
+}
+
 const stampRowSchema = z.object({
   id: z.int(),
   status: z.string(),

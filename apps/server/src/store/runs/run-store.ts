@@ -39,6 +39,7 @@ import {
   findLastResultAt,
   findRunSummary,
   findRunTimes,
+  listNewestRuns,
   listRunPage,
   listRunSummaries,
   listUnsettledRuns,
@@ -104,6 +105,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
     ...bindTo(database, {
       find: findRunSummary,
       listOf: listRunSummaries,
+      newestOf: listNewestRuns,
       eachOf: eachRun,
       allOf: allRuns,
       stampOf: stampOfRuns,
