@@ -67,9 +67,9 @@ it('says what takes how much, and warns above the budget', async () => {
   const sizeOf = (start: string) => usage.parts.find(({ what }) => what.startsWith(start))?.bytes ?? 0;
   expect(usage.parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(usage.usedBytes);
   expect(usage.experiments).toMatchObject([
-    { id, name: 'TLS or not', bytes: sizeOf('series') + sizeOf('results') + sizeOf('logs') },
+    { id, name: 'TLS or not', bytes: sizeOf('Series') + sizeOf('Evidence') + sizeOf('Logs') },
   ]);
-  expect(sizeOf('series')).toBeGreaterThan(0);
+  expect(sizeOf('Series')).toBeGreaterThan(0);
   expect(stores.storage.overBudget()).toBeUndefined();
   stores.storage.saveSettings({ retentionDays: null, budgetBytes: 1000 });
   expect(stores.storage.overBudget()).toMatch(/^The data take .* more than the .*1\.00.kB/);

@@ -18,7 +18,7 @@ const secretForms: readonly [RegExp, string][] = [
 ];
 
 /** A text without what looks like a secret, or is one of those that the server knows. */
-export function withoutSecrets(text: string, known: readonly string[]): string {
+function withoutSecrets(text: string, known: readonly string[]): string {
   const plain = known
     .filter((secret) => secret !== '')
     .sort((a, b) => b.length - a.length)

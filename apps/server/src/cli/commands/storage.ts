@@ -1,3 +1,4 @@
+import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { StorageUsage } from '@mqttlab/shared/messages/storage';
 import { parseExperimentId, UsageError } from '../arguments.ts';
@@ -64,12 +65,12 @@ function print({ args, print: say, note }: CommandContext, usage: StorageUsage):
   const rows = [
     ...parts.map(({ what, bytes }) => [what, formatBytes(bytes)]),
     ...experiments.map(({ id, name, bytes, keepEverything }) => [
-      `experiment ${id}, ${name}${keepEverything ? ' (keeps everything)' : ''}`,
+      `of these, E-${id} ${name}${keepEverything ? ' (keeps everything)' : ''}`,
       formatBytes(bytes),
     ]),
   ];
   say(renderTable([{ head: 'What' }, { head: 'Size', align: 'right' }], rows));
   const days = settings.retentionDays;
-  note(days === null ? 'Series and logs are kept for ever.' : `Series and logs are kept for ${days} days.`);
+  note(`Series and logs are kept ${days === null ? 'for ever' : `for ${plural(days, 'day')}`}.`);
   if (usage.overBudget !== undefined) note(usage.overBudget);
 }

@@ -110,12 +110,12 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
         usedBytes,
         ...(overBudget === undefined ? {} : { overBudget }),
         parts: [
-          { what: 'series', bytes: total.series },
-          { what: 'results: evidence and distributions', bytes: total.results },
-          { what: 'logs of runs', bytes: total.logs },
-          { what: 'free, taken by the next runs', bytes: free },
+          { what: 'Series', bytes: total.series },
+          { what: 'Evidence and distributions', bytes: total.results },
+          { what: 'Logs of runs', bytes: total.logs },
+          { what: 'Free, taken by the next runs', bytes: free },
           {
-            what: 'plans, figures, links and indexes',
+            what: 'Plans, figures, links and indexes',
             bytes: Math.max(0, usedBytes - free - total.series - total.results - total.logs),
           },
         ],

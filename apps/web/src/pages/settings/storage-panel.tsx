@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { StorageSettings, StorageUsage } from '@mqttlab/shared/messages/storage';
 import { useQuery } from '@tanstack/react-query';
@@ -63,7 +64,7 @@ function Usage({ usage }: { usage: StorageUsage }): ReactElement {
   const words = [
     `${formatBytes(usedBytes)} in all`,
     ...(freeBytes === null ? [] : [`${formatBytes(freeBytes)} free on the disk`]),
-    ...(removedRuns === 0 ? [] : [`series and logs of ${removedRuns} runs were removed`]),
+    ...(removedRuns === 0 ? [] : [`series and logs of ${plural(removedRuns, 'run')} removed`]),
   ];
   return (
     <>
