@@ -4,6 +4,10 @@ import type { ApiParts } from './parts.ts';
 const maxLines = 500;
 const leftOut = '(left out)';
 
+/** Random text has letters and digits. In two steps: one expression for both would take the square of its length. */
+const longWord = /[\w+/=-]{20,}/g;
+const withoutRandom = (word: string): string => (/\d/.test(word) && /[a-z]/i.test(word) ? leftOut : word);
+
 /** Of what nobody needs to help: keys, logins in addresses, what is named a secret, and long random text. */
 const secretForms: readonly [RegExp, string][] = [
   [/-----BEGIN [^-]+-----[\s\S]*?(-----END [^-]+-----|$)/g, leftOut],
@@ -14,7 +18,6 @@ const secretForms: readonly [RegExp, string][] = [
     `$1${leftOut}`,
   ],
   [/\$argon2\S+|sealed:v1:\S+/g, leftOut],
-  [/(?=[\w+/=-]*\d)(?=[\w+/=-]*[A-Za-z])[\w+/=-]{20,}/g, leftOut],
 ];
 
 /** A text without what looks like a secret, or is one of those that the server knows. */
@@ -23,7 +26,8 @@ function withoutSecrets(text: string, known: readonly string[]): string {
     .filter((secret) => secret !== '')
     .sort((a, b) => b.length - a.length)
     .reduce((rest, secret) => rest.replaceAll(secret, leftOut), text);
-  return secretForms.reduce((rest, [form, instead]) => rest.replace(form, instead), plain);
+  const named = secretForms.reduce((rest, [form, instead]) => rest.replace(form, instead), plain);
+  return named.replace(longWord, withoutRandom);
 }
 
 /** What whoever helps has to know: versions, names of settings, schema, sizes, the end of the log. No secrets, no names. */
@@ -40,7 +44,7 @@ export async function makeSupportFile(parts: ApiParts): Promise<string> {
     database: {
       schema: parts.storage.schemaVersion(),
       integrity: parts.storage.integrity(),
-      rows: parts.storage.rowCounts(),
+      rows: await parts.storage.rowCounts(),
     },
     runs: parts.runs.countByStatus(),
     devices: parts.testbeds

@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 const runsAtOnce = 100;
 const listed = 10;
 /** Read through while others wait: under a second. */
-const checkedBytes = 256 * 1024 * 1024;
+const checkedBytes = 32 * 1024 * 1024;
 
 const settingsTable = defineTable('storage_settings', storageSettingsSchema.shape);
 const expired = z.object({ id: z.int(), experiment_id: z.int() });
@@ -67,15 +67,16 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
     },
 
     schemaVersion: () => countOf(database, 'SELECT user_version AS count FROM pragma_user_version()'),
-    rowCounts: (): Record<string, number> =>
-      Object.fromEntries(
-        database
-          .all(
-            `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
-          )
-          .map((row) => z.object({ name: z.string() }).parse(row).name)
-          .map((name) => [name, countOf(database, `SELECT count(*) AS count FROM "${name}"`)]),
-      ),
+    async rowCounts(): Promise<Record<string, number>> {
+      const counts: Record<string, number> = {};
+      const tables = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`;
+      for (const row of database.all(tables)) {
+        const { name } = z.object({ name: z.string() }).parse(row);
+        counts[name] = countOf(database, `SELECT count(*) AS count FROM "${name}"`);
+        await breathe();
+      }
+      return counts;
+    },
     /** What SQLite says of the file: "ok", or what is wrong. */
     integrity(): string {
       if (database.sizeBytes() > checkedBytes) return 'not checked: large; "mqttlab backup" checks its copy';
