@@ -5,6 +5,7 @@ import pino, { type Logger } from 'pino';
 import { finishRun } from './analysis/finish-run.ts';
 import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';
 import { makeReportService } from './analysis/report/report-service.ts';
+import { startRetention } from './analysis/retention.ts';
 import { freezeSettledShares } from './analysis/shares/share-content.ts';
 import type { Config } from './base/config.ts';
 import { isLoopbackHost } from './base/config.ts';
@@ -84,6 +85,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const hosts = hostRules(config);
   let ready = false;
+  let retention: ReturnType<typeof startRetention> | null = null;
   // A disk that takes nothing is told once, not with every write.
   const noteTrouble = (error: unknown, what: string): void => {
     if (error instanceof StorageError && folder.watch.trouble() !== null) logger.debug({ err: error }, what);
@@ -157,6 +159,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       views: stores.views,
       studies: stores.studies,
       idempotency: stores.idempotency,
+      knownSecrets: stores.knownSecrets,
+      storage: {
+        ...stores.storage,
+        saveSettings(values) {
+          const saved = stores.storage.saveSettings(values);
+          retention?.wake();
+          return saved;
+        },
+      },
       reports,
       bundles,
       gate,
@@ -190,6 +201,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     stopFreezing();
     stopWatchingStorage();
     await redefining?.stop();
+    await retention?.stop();
     await webhooks.stop();
     reports.stop();
     await runtime.stop();
@@ -211,6 +223,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         logger.info(`${count} stored runs were recomputed by the present definitions of metrics`),
       onError: (error) => logger.error({ err: error }, 'stored runs could not be recomputed'),
       now: Date.now,
+    });
+    retention = startRetention(stores, {
+      onError: (error) => noteTrouble(error, 'old series could not be removed'),
     });
     const address = addressOf(server, config.host, port);
     const origin = ownOrigin(config, server) ?? address;

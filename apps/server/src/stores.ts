@@ -2,6 +2,7 @@ import type { Database } from './store/database.ts';
 import { makeExperimentStore } from './store/experiments/experiment-store.ts';
 import { makeStudyStore } from './store/experiments/study-store.ts';
 import { makeRunStore } from './store/runs/run-store.ts';
+import { listSecrets } from './store/seal-secrets.ts';
 import type { SecretBox } from './store/secret-box.ts';
 import { makeAccountStore } from './store/settings/account-store.ts';
 import { makeBrokerStore } from './store/settings/broker-store.ts';
@@ -12,6 +13,7 @@ import { makeEnrolmentStore } from './store/settings/enrolment-store.ts';
 import { makeIdempotencyStore } from './store/settings/idempotency-store.ts';
 import { makeSessionStore } from './store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from './store/settings/share-store.ts';
+import { makeStorageStore } from './store/settings/storage-store.ts';
 import { makeTestbedStore } from './store/settings/testbed-store.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
 import { makeWebhookStore } from './store/settings/webhook-store.ts';
@@ -32,6 +34,8 @@ export function makeStores(database: Database, secrets: SecretBox) {
     shares: makeShareStore(database),
     views: makeViewStore(database),
     studies: makeStudyStore(database),
+    knownSecrets: () => listSecrets(database, secrets),
+    storage: makeStorageStore(database),
     idempotency: makeIdempotencyStore(database),
     tokens: makeTokenStore(database),
     accounts: makeAccountStore(database),

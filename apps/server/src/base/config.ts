@@ -88,6 +88,11 @@ const remedies: Readonly<Record<string, string>> = {
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
 };
 
+/** Names of the variables that are read, and which of them are set; never what they hold. */
+export function namesOfSettings(environment: NodeJS.ProcessEnv): { name: string; isSet: boolean }[] {
+  return Object.keys(environmentSchema.shape).map((name) => ({ name, isSet: Boolean(environment[name]) }));
+}
+
 /** Reads the environment. Throws StartError naming the variable that is wrong and how to correct it. */
 export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): Config {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');

@@ -85,6 +85,7 @@ function keepRun(
   const { verdicts, metrics, bases = {}, measuredAt, startedAt, finishedAt } = old;
   runs.saveSummary(run.id, { verdicts, metrics, bases, definitions });
   if (old.redefined) runs.noteRedefined(run.id, old.redefined);
+  if (old.seriesRemovedAt !== undefined) runs.update(run.id, { seriesRemovedAt: old.seriesRemovedAt });
   runs.update(run.id, {
     status: old.status,
     ...(startedAt === null ? {} : { startedAt }),

@@ -39,6 +39,8 @@ const options = {
   summary: { type: 'string' },
   uses: { type: 'string' },
   hours: { type: 'string' },
+  days: { type: 'string' },
+  budget: { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -98,6 +100,9 @@ export interface CliArguments {
   /** Of an enrolment token: how often it is good, and for how long. */
   uses: string | null;
   hours: string | null;
+  /** How long series are kept, and how many GB the data may take; "off" ends either. */
+  days: string | null;
+  budget: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -147,6 +152,8 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     summary: values.summary ?? null,
     uses: values.uses ?? null,
     hours: values.hours ?? null,
+    days: values.days ?? null,
+    budget: values.budget ?? null,
   };
 }
 

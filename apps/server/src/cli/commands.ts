@@ -10,7 +10,9 @@ import { plan } from './commands/plan.ts';
 import { preflight } from './commands/preflight.ts';
 import { run } from './commands/run.ts';
 import { compare, show } from './commands/show.ts';
+import { storage } from './commands/storage.ts';
 import { study } from './commands/study.ts';
+import { support } from './commands/support.ts';
 import { testbed } from './commands/testbed.ts';
 import { makeTokenCommand } from './commands/token.ts';
 import { watch } from './commands/watch.ts';
@@ -34,6 +36,8 @@ export const commands: readonly Command[] = [
   meter,
   study,
   webhook,
+  storage,
+  support,
   demo,
   ...makeBackupCommands(process.env),
   makeTokenCommand(process.env),

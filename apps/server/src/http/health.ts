@@ -90,6 +90,22 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     },
   });
   new Gauge({
+    name: 'mqttlab_data_bytes',
+    help: 'Size of the database.',
+    registers,
+    collect() {
+      this.set(parts.storage.usedBytes());
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_data_over_budget',
+    help: '1 while the database is larger than the budget that was set.',
+    registers,
+    collect() {
+      this.set(parts.storage.overBudget() === undefined ? 0 : 1);
+    },
+  });
+  new Gauge({
     name: 'mqttlab_queue_length',
     help: 'Experiments that wait for their testbed.',
     registers,

@@ -17,6 +17,7 @@ import type { EnrolmentStore } from '../store/settings/enrolment-store.ts';
 import type { IdempotencyStore } from '../store/settings/idempotency-store.ts';
 import type { SessionStore } from '../store/settings/session-store.ts';
 import type { ShareStore, ViewStore } from '../store/settings/share-store.ts';
+import type { StorageStore } from '../store/settings/storage-store.ts';
 import type { TokenStore } from '../store/settings/token-store.ts';
 import type { DeviceStates } from '../testbed/device-states.ts';
 import type { ImportService } from '../testbed/ssh/import-service.ts';
@@ -63,6 +64,9 @@ export interface ApiParts {
   views: ViewStore;
   studies: StudyStore;
   idempotency: IdempotencyStore;
+  storage: StorageStore;
+  /** What no answer may hold. */
+  knownSecrets(): string[];
   webhooks: WebhookService;
   gate: Gate;
   /** Closes the live connections of those whose token or session has ended. */

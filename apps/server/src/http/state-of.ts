@@ -10,8 +10,8 @@ const readers: Readonly<Record<string, Reader>> = {
     if (rest === 'draft') return parts.experiments.find(Number(id))?.draft ?? null;
     const found = parts.experiments.summary(Number(id));
     if (!found) return null;
-    const { name, tags, notes, status, deletedAt, startedBy } = found;
-    return { name, tags, notes, status, deletedAt, startedBy };
+    const { name, tags, notes, status, deletedAt, startedBy, keepEverything = false } = found;
+    return { name, tags, notes, status, deletedAt, startedBy, keepEverything };
   },
   runs(parts, id) {
     const run = parts.runs.find(Number(id));
@@ -40,6 +40,7 @@ const readers: Readonly<Record<string, Reader>> = {
     const webhook = parts.webhooks.list().find((one) => one.id === Number(id));
     return webhook ? { url: webhook.url, events: webhook.events, enabled: webhook.enabled } : null;
   },
+  storage: (parts) => parts.storage.settings(),
   accounts(parts, id) {
     const account = parts.accounts.find(Number(id));
     return account && { name: account.name, role: account.role };

@@ -21,6 +21,7 @@ import { accounts } from './migrations/0018-accounts.ts';
 import { shareLimits } from './migrations/0019-share-limits.ts';
 import { pools } from './migrations/0020-pools.ts';
 import { validAttempts } from './migrations/0021-valid-attempts.ts';
+import { retention } from './migrations/0022-retention.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   shareLimits,
   pools,
   validAttempts,
+  retention,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

@@ -41,6 +41,15 @@ export function sealSecrets(database: Database, box: SecretBox): string[] {
   return [...unreadable];
 }
 
+/** Every secret that can be read again, so that what leaves the server can be searched for them. */
+export function listSecrets(database: Database, box: SecretBox): string[] {
+  return Object.values(secretUses).flatMap((use) => {
+    const [table, column] = use.split('.');
+    const sql = `SELECT rowid AS id, ${column} AS secret FROM ${table} WHERE ${column} IS NOT NULL`;
+    return database.all(sql).flatMap((row) => box.open(rowSchema.parse(row).secret, use) ?? []);
+  });
+}
+
 function sealAll(database: Database, secrets: readonly OpenSecret[], box: SecretBox): void {
   // Overwrites the old text instead of only letting go of its place.
   database.get('PRAGMA secure_delete = ON');

@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
 import { makeStudyStore } from '../store/experiments/study-store.ts';
 import { makeRunStore } from '../store/runs/run-store.ts';
+import { listSecrets } from '../store/seal-secrets.ts';
 import { makeSecretBox } from '../store/secret-box.ts';
 import { makeAccountStore } from '../store/settings/account-store.ts';
 import { makeBrokerStore } from '../store/settings/broker-store.ts';
@@ -18,6 +19,7 @@ import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
 import { makeIdempotencyStore } from '../store/settings/idempotency-store.ts';
 import { makeSessionStore } from '../store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from '../store/settings/share-store.ts';
+import { makeStorageStore } from '../store/settings/storage-store.ts';
 import { makeTestbedStore } from '../store/settings/testbed-store.ts';
 import { makeTokenStore } from '../store/settings/token-store.ts';
 import { makeWebhookStore } from '../store/settings/webhook-store.ts';
@@ -36,6 +38,8 @@ export function makeTestStores(now: () => number = Date.now) {
     shares: makeShareStore(database, { now }),
     views: makeViewStore(database, { now }),
     studies: makeStudyStore(database, { now }),
+    knownSecrets: () => listSecrets(database, secrets),
+    storage: makeStorageStore(database, { now }),
     idempotency: makeIdempotencyStore(database, { now }),
     tokens: makeTokenStore(database, { now }),
     accounts: makeAccountStore(database, { now }),

@@ -35,6 +35,11 @@ export type Sending<Key extends EndpointKey> = (
 type Rest<Key extends EndpointKey> =
   Record<never, never> extends Call<Key> ? [sending?: Sending<Key>] : [sending: Sending<Key>];
 
+/** Addresses whose answer says how the next page is asked for. */
+type PagedKey = {
+  [Key in EndpointKey]: 'next' extends keyof Answer<Key> ? Key : never;
+}[EndpointKey];
+
 interface AnySending {
   params?: Readonly<Record<string, string | number>>;
   query?: Readonly<Record<string, unknown>>;
@@ -71,7 +76,7 @@ export function makeApiClient(options: ClientOptions) {
     if (problem.success) throw new ApiError(problem.data);
     return fail(response.status, options.withoutReason(response.status));
   };
-  return {
+  const client = {
     server: options.server,
     async call<Key extends EndpointKey>(key: Key, ...[sending]: Rest<Key>): Promise<Answer<Key>> {
       const [response, endpoints] = await Promise.all([
@@ -87,7 +92,19 @@ export function makeApiClient(options: ClientOptions) {
     /** The body as it comes, for files. */
     file: <Key extends EndpointKey>(key: Key, ...[sending]: Rest<Key>): Promise<Response> =>
       fetchOk(key, (sending ?? {}) as AnySending),
+    /** Every page of a list, one after the other. */
+    async *pages<Key extends PagedKey>(key: Key, ...[sending]: Rest<Key>): AsyncGenerator<Answer<Key>> {
+      const first = (sending ?? {}) as AnySending;
+      for (let before: number | undefined; ; ) {
+        const asked = before === undefined ? first : { ...first, query: { ...first.query, before } };
+        const page = await client.call(key, ...([asked] as unknown as Rest<Key>));
+        yield page;
+        before = (page as { next?: number }).next;
+        if (before === undefined) return;
+      }
+    },
   };
+  return client;
 }
 
 function parseJson(text: string): unknown {

@@ -22,18 +22,24 @@ export const experimentListQuerySchema = z.strictObject({
   search: z.string().max(200).optional(),
   status: z.enum(['all', 'active', 'draft', 'finished']).default('all'),
   tag: z.string().max(40).optional(),
+  /** Experiments older than this one; in place of an offset, which new ones shift. */
+  before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
 export const experimentListSchema = z.strictObject({
   items: z.array(experimentSummarySchema),
+  /** The value of `before` that asks for the page after this one; absent on the last. */
+  next: z.int().optional(),
   total: z.int(),
   counts: z.strictObject({ all: z.int(), active: z.int(), draft: z.int(), finished: z.int() }),
   /** Every tag in use. */
   tags: z.array(z.string()),
   runs: z.int(),
   dataBytes: z.number(),
+  /** Said where dataBytes is above what was set. */
+  overBudget: z.string().optional(),
 });
 
 /** Without a draft: an empty one with sensible defaults. */
@@ -45,6 +51,8 @@ export const patchExperimentSchema = z.strictObject({
   name: z.string().trim().min(1, 'needs a name').max(200).optional(),
   tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
+  /** Retention leaves its series and logs alone. */
+  keepEverything: z.boolean().optional(),
 });
 
 export const patchRunSchema = z.strictObject({
@@ -241,6 +249,8 @@ export const experimentLogQuerySchema = z.strictObject({
 export const experimentLogSchema = z.strictObject({
   /** Newest first. */
   items: z.array(z.strictObject({ id: z.int(), runId: z.int().nullable(), line: logLineSchema })),
+  /** The value of `before` that asks for the page after this one; absent on the last. */
+  next: z.int().optional(),
   /** Of all lines. */
   total: z.int(),
 });

@@ -1,5 +1,6 @@
 import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import type { MeterQuery, MeterUpload } from '@mqttlab/shared/messages/meter';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { runInThread } from '../../base/run-in-thread.ts';
@@ -24,6 +25,8 @@ export async function takeMeter(
   const detail = stores.runs.detail(runId);
   if (!detail) throw notFound('run', runId);
   const { measuredAt } = detail;
+  const gone = whySeriesGone(detail);
+  if (gone !== null) throw conflict(`Run ${runId}: ${gone}`, 'Add the meter to a run that has its series.');
   const { deviceId, result } = findMeasured(stores.runs.storedResults(runId), runId, query);
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {

@@ -13,9 +13,11 @@ export const list: Command = {
   run: async ({ api, args, print }) => {
     const status = args.status ?? 'all';
     if (!statuses.includes(status)) throw new UsageError(`--status: choose one of ${statuses.join(', ')}`);
-    const found = await api.call('GET /experiments', { query: { status } });
-    if (args.json) print(JSON.stringify(found));
-    else if (found.items.length === 0) print('No experiments yet. "npm run demo" runs the tour.');
+    const pages = [];
+    for await (const page of api.pages('GET /experiments', { query: { status } })) pages.push(page);
+    const items = pages.flatMap((page) => page.items);
+    if (args.json) print(JSON.stringify({ ...pages[0], items, next: undefined }));
+    else if (items.length === 0) print('No experiments yet. "npm run demo" runs the tour.');
     else {
       const columns = [
         { head: 'Id' },
@@ -27,7 +29,7 @@ export const list: Command = {
       print(
         renderTable(
           columns,
-          found.items.map(({ id, status: now, progress, name }) => [
+          items.map(({ id, status: now, progress, name }) => [
             `E-${id}`,
             now,
             `${progress.done}/${progress.trials}`,

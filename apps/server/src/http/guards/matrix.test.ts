@@ -19,11 +19,11 @@ const ownThings = ['POST /plan/check', 'POST /plan/read', 'PUT /session/password
 function leastRole(key: string): number {
   const [method = '', path = ''] = key.split(' ');
   if (open.includes(key)) return 0;
-  if (/^\/(accounts|tokens|changes|webhooks|enrolments)/.test(path)) return 3;
+  if (/^\/(accounts|tokens|changes|webhooks|enrolments|support)/.test(path)) return 3;
   if (ownThings.includes(key)) return 1;
   if (/\/(drain|preflight)$/.test(path) || key === 'GET /shares') return 2;
   if (method === 'GET') return 1;
-  return /^\/(devices|testbeds)/.test(path) ? 3 : 2;
+  return /^\/(devices|testbeds|storage)/.test(path) ? 3 : 2;
 }
 
 const reading = ['GET /version', 'GET /catalogue', 'GET /openapi.json', 'GET /asyncapi.json'];

@@ -5,6 +5,7 @@ import { conflict, notFound, ProblemError, unprocessable } from '../../base/erro
 import type { SessionOwner } from '../../store/settings/session-store.ts';
 import { hashSecret } from '../../store/settings/token-store.ts';
 import { makeSessionCookie } from '../guards/session-cookie.ts';
+import { pageOf } from '../page-of.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
 
@@ -184,7 +185,9 @@ function changeRoutes({ changes }: ApiParts): Route[] {
     return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
   };
   return [
-    on('GET /changes', ({ query }) => ({ items: changes.list(query) })),
+    on('GET /changes', ({ query }) =>
+      pageOf(changes.list({ ...query, limit: query.limit + 1 }), query.limit),
+    ),
     on('GET /changes.csv', () => ({
       name: 'mqttlab-changes.csv',
       body: makeCsv(

@@ -7,12 +7,22 @@ import { optionsOf } from '@mqttlab/shared/planning/check-plan';
 import { notFound } from '../../base/errors.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
+import { makeSupportFile } from '../support-file.ts';
 
 /** What can be varied and measured, as data; and who is talking. */
 export function catalogueRoutes(parts: ApiParts): Route[] {
   return [
     on('GET /catalogue', ({ query }) => makeCatalogue(parts, query.testbedId)),
     on('GET /version', () => parts.version),
+    on('GET /storage', async () => ({
+      ...(await parts.storage.usage()),
+      freeBytes: await parts.diskFreeBytes(),
+    })),
+    on('GET /support.json', async () => ({
+      name: 'mqttlab-support.json',
+      body: await makeSupportFile(parts),
+    })),
+    on('PUT /storage/settings', ({ body }) => parts.storage.saveSettings(body)),
   ];
 }
 

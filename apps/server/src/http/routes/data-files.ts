@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { notFound, ProblemError } from '../../base/errors.ts';
 import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
@@ -7,11 +8,22 @@ import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf, untilGone } from '../send.ts';
 import { detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
+import { refuseRemoved } from './runs.ts';
 
 const tables = {
   values: { make: valueTable, what: 'one row for each run and metric' },
   samples: { make: sampleTable, what: 'one row for each sample' },
 } as const;
+/** For the name of a file that lacks runs; throws a 410 problem where it would lack them all. */
+function withoutRemoved(parts: ApiParts, experimentId: number): string {
+  const done = parts.runs.listOf(experimentId).filter(({ status }) => status === 'done');
+  const gone = done.filter((run) => whySeriesGone(run) !== null);
+  const [first] = gone;
+  if (!first) return '';
+  if (gone.length === done.length) refuseRemoved(first, 'Save values.csv: one row for each run and metric.');
+  return `-without-${gone.length}-runs-removed`;
+}
+
 const formats = {
   csv: { bodyOf: (table: DataTable) => Readable.from(csvParts(table)) },
   parquet: { bodyOf: parquetBytes },
@@ -25,8 +37,9 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
         const { bodyOf } = formats[format];
         return on(`GET /experiments/{id}/${name}.${format}`, async ({ params: { id } }) => {
           const record = recordOf(parts, id, { live: false });
+          const without = name === 'samples' ? withoutRemoved(parts, id) : '';
           return {
-            name: fileNameOf(`E-${id}-${name}`, record.name, format),
+            name: fileNameOf(`E-${id}-${name}${without}`, record.name, format),
             body: await bodyOf(tables[name].make(parts, id)),
           };
         });

@@ -63,11 +63,12 @@ export function experimentRoutes(parts: ApiParts): Route[] {
     }),
     on('PATCH /experiments/{id}', ({ params: { id }, body }) => {
       recordOf(parts, id, { live: true });
-      const { name, tags, notes } = body;
+      const { name, tags, notes, keepEverything } = body;
       experiments.update(id, {
         ...(name === undefined ? {} : { name }),
         ...(tags === undefined ? {} : { tags }),
         ...(notes === undefined ? {} : { notes }),
+        ...(keepEverything === undefined ? {} : { keepEverything }),
       });
       tellExperiment(parts, id);
       return detailOf(parts, id);

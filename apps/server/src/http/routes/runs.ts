@@ -1,9 +1,10 @@
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, type RunSummary, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { refreshHeadline } from '../../analysis/finish-run.ts';
 import { takeMeter } from '../../analysis/meters/store-meter.ts';
 import { type CsvValue, makeCsv } from '../../base/csv.ts';
-import { conflict, notFound } from '../../base/errors.ts';
+import { conflict, notFound, ProblemError } from '../../base/errors.ts';
 import { personOf } from '../guards/identify.ts';
+import { pageOf } from '../page-of.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { tellExperiment } from '../start-experiment.ts';
@@ -22,7 +23,9 @@ export function runRoutes(parts: ApiParts): Route[] {
       body: `${JSON.stringify(detailOf(id), null, 1)}\n`,
     })),
     on('GET /runs/{id}/raw.csv', ({ params: { id } }) => {
-      if (!parts.runs.find(id)) throw notFound('run', id);
+      const run = parts.runs.find(id);
+      if (!run) throw notFound('run', id);
+      refuseRemoved(run, 'Save raw.json, or runs.csv of its experiment.');
       return { name: `run-${id}-series.csv`, body: seriesCsv(parts, id) };
     }),
     on('GET /runs/{id}/log', ({ params: { id } }) => {
@@ -35,14 +38,25 @@ export function runRoutes(parts: ApiParts): Route[] {
       const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
       return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
     }),
+    on('GET /experiments/{id}/runs', ({ params: { id }, query: { before, limit } }) => {
+      if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+      return pageOf(parts.runs.newestOf(id, { before: before ?? null, limit: limit + 1 }), limit);
+    }),
     on('GET /experiments/{id}/log', ({ params: { id }, query: { before, limit } }) => {
       if (!parts.experiments.summary(id)) throw notFound('experiment', id);
-      const { lines, total } = parts.runs.logOfExperiment(id, { before: before ?? null, limit });
-      return { items: lines.map(({ id: number, runId, line }) => ({ id: number, runId, line })), total };
+      const { lines, total } = parts.runs.logOfExperiment(id, { before: before ?? null, limit: limit + 1 });
+      const rows = lines.map(({ id: number, runId, line }) => ({ id: number, runId, line }));
+      return { ...pageOf(rows, limit), total };
     }),
     ...runNoteRoutes(parts),
     ...meterRoutes(parts),
   ];
+}
+
+/** Throws a 410 problem where there are no series any more. */
+export function refuseRemoved(run: RunSummary, remedy: string): void {
+  const detail = whySeriesGone(run);
+  if (detail !== null) throw new ProblemError({ status: 410, detail: `Run ${run.id}: ${detail}`, remedy });
 }
 
 function seriesCsv(parts: ApiParts, id: number): string {

@@ -1,7 +1,9 @@
 import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
+import { overBudgetWords } from '@mqttlab/shared/messages/storage';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
+import { readStorageSettings } from '../settings/storage-store.ts';
 import { countOf } from '../table.ts';
 import { summaries } from './experiment-rows.ts';
 
@@ -24,6 +26,8 @@ export function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
 }
 
+const idSchema = z.object({ id: z.int() });
+
 /** Newest first, without what was deleted. Reads summaries only; the rows are as they are stored. */
 export function listExperiments(
   database: Database,
@@ -31,12 +35,21 @@ export function listExperiments(
 ): { rows: unknown[]; rest: Omit<ExperimentList, 'items'> } {
   const { where, params } = makeFilter(query);
   const rows = database.all(
-    `SELECT ${summaries.columns} FROM experiments WHERE ${where} ORDER BY id DESC LIMIT :limit OFFSET :offset`,
-    { ...params, limit: query.limit, offset: query.offset },
+    `SELECT ${summaries.columns} FROM experiments WHERE ${where} AND id < :before
+     ORDER BY id DESC LIMIT :limit OFFSET :offset`,
+    {
+      ...params,
+      before: query.before ?? Number.MAX_SAFE_INTEGER,
+      limit: query.limit + 1,
+      offset: query.before === undefined ? query.offset : 0,
+    },
   );
+  const page = rows.slice(0, query.limit);
+  const next = rows.length > page.length ? { next: idSchema.parse(page.at(-1)).id } : {};
   return {
-    rows,
+    rows: page,
     rest: {
+      ...next,
       total: countOf(database, `SELECT count(*) AS count FROM experiments WHERE ${where}`, params),
       counts: countByStatus(database),
       tags: listTags(database),
@@ -44,9 +57,15 @@ export function listExperiments(
         database,
         'SELECT coalesce(sum(done + failed + cancelled), 0) AS count FROM experiments WHERE deleted_at IS NULL',
       ),
-      dataBytes: database.sizeBytes(),
+      ...dataSize(database),
     },
   };
+}
+
+function dataSize(database: Database): Pick<ExperimentList, 'dataBytes' | 'overBudget'> {
+  const dataBytes = database.sizeBytes();
+  const overBudget = overBudgetWords(dataBytes, readStorageSettings(database).budgetBytes);
+  return { dataBytes, ...(overBudget === undefined ? {} : { overBudget }) };
 }
 
 /** The levels of an experiment as JSON; empty where its draft cannot be read. */

@@ -9,7 +9,7 @@ import {
 } from '@mqttlab/shared/domain/runs/experiment';
 import { experimentStatuses, isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
-import { defineTable, json, type RowOf } from '../table.ts';
+import { defineTable, flag, json, type RowOf } from '../table.ts';
 
 const summaryShape = {
   id: z.int(),
@@ -32,6 +32,7 @@ const summaryShape = {
   headline: json(storedHeadlineSchema).nullable().catch(null),
   /** Set where it came in a bundle. */
   imported: json(importedSchema).nullable(),
+  keepEverything: flag,
   ...progressSchema.shape,
 };
 
@@ -55,8 +56,24 @@ export function rowOfDraft(draft: ExperimentDraft): Partial<RecordRow> {
 
 /** Pure; `timeLeftMs` comes from the runs. */
 export function makeSummary(row: SummaryRow, timeLeftMs: number | null): ExperimentSummary {
-  const { trials, done, failed, cancelled, flagged, retried, running, queuedAt: _, ...rest } = row;
-  return { ...rest, progress: { trials, done, failed, cancelled, flagged, retried, running }, timeLeftMs };
+  const {
+    trials,
+    done,
+    failed,
+    cancelled,
+    flagged,
+    retried,
+    running,
+    queuedAt: _,
+    keepEverything,
+    ...rest
+  } = row;
+  return {
+    ...rest,
+    ...(keepEverything ? { keepEverything } : {}),
+    progress: { trials, done, failed, cancelled, flagged, retried, running },
+    timeLeftMs,
+  };
 }
 
 const or = <T>(schema: z.ZodType<T>, instead: T) => schema.catch(instead);

@@ -56,6 +56,7 @@ type ExperimentChange = Partial<
     | 'queuedAt'
     | 'deletedAt'
     | 'trials'
+    | 'keepEverything'
   >
 >;
 

@@ -100,6 +100,22 @@ export function readResults(database: Database, runId: number): StoredResult[] {
     .sort(({ result: a }, { result: b }) => a.role.localeCompare(b.role) || a.share.index - b.share.index);
 }
 
+const bodyRow = defineRow({ role: z.string(), deviceId: z.string(), bodyPacked: blob });
+
+/** What devices reported of a Run, but for their log lines. */
+export function dropLogOfResults(database: Database, runId: number): void {
+  const rows = database.all(`SELECT ${bodyRow.columns} FROM run_results WHERE run_id = :runId`, { runId });
+  for (const { role, deviceId, bodyPacked } of rows.map(bodyRow.parse)) {
+    // By no schema: the rest stays as the device sent it, whatever version it was.
+    const body = unpackJson(bodyPacked, z.record(z.string(), z.unknown()));
+    database.run(
+      `UPDATE run_results SET body_packed = :packed
+       WHERE run_id = :runId AND role = :role AND device_id = :deviceId`,
+      { runId, role, deviceId, packed: packJson({ ...body, log: [] }) },
+    );
+  }
+}
+
 const latencyRow = defineRow({ latencyPacked: blob });
 
 /** Latency histograms of these runs, one for each subscriber device. */

@@ -34,6 +34,7 @@ const runs = defineRow(
     exclusion: json(exclusionSchema).nullable(),
     bases: json(z.record(z.string(), z.string())).nullable(),
     redefined: json(redefinedSchema).nullable().catch(null),
+    seriesRemovedAt: instantMs.nullable(),
   },
   { metrics: '(SELECT json_group_object(metric, value) FROM run_metrics WHERE run_id = runs.id)' },
 );
@@ -70,8 +71,13 @@ function makeBrokenRun(input: unknown, reason: string): RunSummary {
 }
 
 function parseRun(input: unknown): RunSummary {
-  const { bases, redefined, ...run } = runs.parse(input);
-  return { ...run, ...(bases === null ? {} : { bases }), ...(redefined === null ? {} : { redefined }) };
+  const { bases, redefined, seriesRemovedAt, ...run } = runs.parse(input);
+  return {
+    ...run,
+    ...(bases === null ? {} : { bases }),
+    ...(redefined === null ? {} : { redefined }),
+    ...(seriesRemovedAt === null ? {} : { seriesRemovedAt }),
+  };
 }
 
 function select(database: Database, rest: string, params?: Params): RunSummary[] {
@@ -94,6 +100,19 @@ export function listRunPage(
     after,
     limit,
   });
+}
+
+/** A page of them, newest first, before a run. */
+export function listNewestRuns(
+  database: Database,
+  experimentId: number,
+  { before, limit }: { before: number | null; limit: number },
+): RunSummary[] {
+  return select(
+    database,
+    'WHERE experiment_id = :experimentId AND id < :before ORDER BY id DESC LIMIT :limit',
+    { experimentId, before: before ?? Number.MAX_SAFE_INTEGER, limit },
+  );
 }
 
 const stampRowSchema = z.object({

@@ -39,6 +39,7 @@ import {
   findLastResultAt,
   findRunSummary,
   findRunTimes,
+  listNewestRuns,
   listRunPage,
   listRunSummaries,
   listUnsettledRuns,
@@ -71,6 +72,7 @@ const changes = defineTable('runs', {
   bases: json(z.record(z.string(), z.string())),
   definitions: z.int(),
   redefined: json(redefinedSchema),
+  seriesRemovedAt: z.number(),
 });
 
 type RunChange = Partial<
@@ -88,7 +90,9 @@ interface ComputedSummary {
 
 export type RunStore = ReturnType<typeof makeRunStore>;
 
-const hasEvidence = 'EXISTS (SELECT 1 FROM run_results WHERE run_id = runs.id)';
+/** All of it: without series some figures could not be computed anew. */
+const hasEvidence =
+  '(series_removed_at IS NULL AND EXISTS (SELECT 1 FROM run_results WHERE run_id = runs.id))';
 /** Lines of log between two looks at whether old ones go. */
 const pruneEvery = 500;
 
@@ -101,6 +105,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
     ...bindTo(database, {
       find: findRunSummary,
       listOf: listRunSummaries,
+      newestOf: listNewestRuns,
       eachOf: eachRun,
       allOf: allRuns,
       stampOf: stampOfRuns,

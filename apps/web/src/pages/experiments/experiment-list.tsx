@@ -76,13 +76,20 @@ export function ExperimentList(props: ExperimentListProps): ReactElement {
     onEdit: setEditedId,
   };
   const foot = (
-    <ListFoot
-      list={list}
-      page={filter.page}
-      onPage={(page) => onFilter({ page })}
-      selected={selected}
-      onClear={() => onSelect(new Set())}
-    />
+    <>
+      {list.overBudget !== undefined && (
+        <p className={styles.overBudget} role="status">
+          {list.overBudget}
+        </p>
+      )}
+      <ListFoot
+        list={list}
+        page={filter.page}
+        onPage={(page) => onFilter({ page })}
+        selected={selected}
+        onClear={() => onSelect(new Set())}
+      />
+    </>
   );
   if (isPhone) {
     return (

@@ -5,6 +5,7 @@ import {
   IconBooks,
   IconBraces,
   IconCopy,
+  IconDatabase,
   IconDots,
   IconFileExport,
   IconTag,
@@ -41,6 +42,11 @@ export function RowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactEl
           },
           { label: 'Clone', icon: IconCopy, onClick: () => commands.clone(id) },
           { label: 'Edit name, tags and notes', icon: IconTag, onClick: onEdit },
+          {
+            label: experiment.keepEverything ? 'Let old series go' : 'Keep everything',
+            icon: IconDatabase,
+            onClick: () => commands.keepEverything(id, !experiment.keepEverything),
+          },
           { label: 'Save as a study', icon: IconBooks, onClick: () => setIsSaving(true) },
         ],
         [

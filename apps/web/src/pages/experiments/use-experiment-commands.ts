@@ -1,6 +1,11 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { useNavigate } from 'react-router';
-import { useCreateExperiment, useDeleteExperiment, useExperimentAction } from '../../api/mutations.ts';
+import {
+  useCreateExperiment,
+  useDeleteExperiment,
+  useExperimentAction,
+  usePatchExperiment,
+} from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { experimentCode, experimentPath } from '../../ui/format.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
@@ -13,6 +18,7 @@ export function useExperimentCommands() {
   const act = useExperimentAction();
   const removal = useDeleteExperiment();
   const creation = useCreateExperiment();
+  const patch = usePatchExperiment();
   const edit = (id: number) => navigate(`/experiments/${id}/edit/question`);
 
   const restore = (id: number) =>
@@ -37,6 +43,11 @@ export function useExperimentCommands() {
           showUndoToast({ message: `${experimentCode(id)} deleted`, onUndo: () => restore(id) }),
         onError: (error) => showProblem(`${experimentCode(id)} was not deleted`, error),
       }),
+    keepEverything: (id: number, keepEverything: boolean) =>
+      patch.mutate(
+        { id, change: { keepEverything } },
+        { onError: (error) => showProblem(`${experimentCode(id)} was not changed`, error) },
+      ),
     create: () =>
       creation.mutate(undefined, {
         onSuccess: ({ id }) => edit(id),

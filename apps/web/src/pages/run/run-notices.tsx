@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import type { Redefined, RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type Redefined, type RunDetail, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { IconInfoCircle, IconRefresh } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
@@ -59,6 +59,17 @@ export function RedefinedNote({ redefined }: { redefined: Redefined | undefined 
       <span>
         Recomputed from its stored evidence by later definitions: {whatChanged()}.{figures}
       </span>
+    </p>
+  );
+}
+
+/** What retention left of a run. */
+export function RemovedNote({ run }: { run: RunDetail }): ReactElement | null {
+  const words = whySeriesGone(run);
+  return words === null ? null : (
+    <p className={styles.lineage}>
+      <IconInfoCircle size={14} stroke={2.2} aria-hidden />
+      <span>{words}</span>
     </p>
   );
 }

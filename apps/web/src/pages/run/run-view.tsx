@@ -1,5 +1,5 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, type RunSummary, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
@@ -30,7 +30,7 @@ import { StatesPanel } from './panels/states-panel.tsx';
 import { ClocksPanel, ImpairmentPanel, PerfPanel } from './panels/table-panels.tsx';
 import { ProtectionPanel, VerdictsPanel } from './panels/verdicts-panel.tsx';
 import styles from './run.module.css';
-import { FailurePanel, Lineage, RedefinedNote } from './run-notices.tsx';
+import { FailurePanel, Lineage, RedefinedNote, RemovedNote } from './run-notices.tsx';
 
 type RunViewProps = {
   run: RunDetail;
@@ -55,6 +55,7 @@ export function RunView(props: RunViewProps): ReactElement {
     <>
       <Lineage run={run} retriedBy={retriedBy} readOnly={readOnly} />
       <RedefinedNote redefined={run.redefined} />
+      <RemovedNote run={run} />
     </>
   );
   if (!isSettled(run.status)) {
@@ -98,7 +99,9 @@ export function RunView(props: RunViewProps): ReactElement {
             </div>
           </div>
           <RunExtras run={run} />
-          {!readOnly && run.status === 'done' && <MeterPanel run={run} />}
+          {!readOnly && run.status === 'done' && run.seriesRemovedAt === undefined && (
+            <MeterPanel run={run} />
+          )}
           {!saysSomething && notes}
           <div className={styles.two}>
             <div className={styles.log}>
@@ -106,7 +109,10 @@ export function RunView(props: RunViewProps): ReactElement {
                 entries={log}
                 subtitle="of server and devices, oldest first"
                 empty={
-                  readOnly ? 'A link shows logs only where that was chosen when it was made.' : 'No messages.'
+                  whySeriesGone(run) ??
+                  (readOnly
+                    ? 'A link shows logs only where that was chosen when it was made.'
+                    : 'No messages.')
                 }
                 fill
               />

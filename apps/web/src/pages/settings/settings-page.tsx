@@ -1,4 +1,5 @@
 import { Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { api } from '../../api/client.ts';
@@ -15,6 +16,7 @@ import { AccountsPanel } from './accounts-panel.tsx';
 import { OwnAccountPanel } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
 import { SharesPanel } from './shares-panel.tsx';
+import { StoragePanel } from './storage-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
 import { WebhooksPanel } from './webhooks-panel.tsx';
 
@@ -50,7 +52,7 @@ function AppearancePanel(): ReactElement {
 }
 
 /** Which program this is, and where its API is described. */
-function AboutPanel(): ReactElement {
+function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactElement {
   return (
     <Panel flush title="About this server">
       <FieldRow label="Version">
@@ -70,6 +72,16 @@ function AboutPanel(): ReactElement {
           </a>
         </p>
       </FieldRow>
+      {isAdministrator && (
+        <FieldRow label="Support">
+          <p className={styles.line}>
+            <a className="link" href={addressOf('GET /support.json')} download>
+              Save a support file
+            </a>{' '}
+            with versions, sizes and the end of the log, without secrets.
+          </p>
+        </FieldRow>
+      )}
       <FieldRow label="Licence">
         <p className={styles.plain}>Apache-2.0</p>
       </FieldRow>
@@ -104,9 +116,10 @@ export function SettingsPage(): ReactElement {
           <AccountsPanel />
           <TokensPanel />
           <ChangesPanel />
+          <StoragePanel />
         </>
       )}
-      <AboutPanel />
+      <AboutPanel isAdministrator={isAdministrator} />
     </Page>
   );
 }

@@ -73,6 +73,8 @@ export const experimentSummarySchema = z.strictObject({
   deletedAt: instantMs.nullable(),
   /** Set where it came in a research bundle: which, and when (Unix ms). */
   imported: importedSchema.nullable().default(null),
+  /** Retention leaves its series and logs alone. */
+  keepEverything: z.boolean().optional(),
   /** Why what is stored of it cannot be read; absent where it can. */
   broken: sentence.optional(),
 });

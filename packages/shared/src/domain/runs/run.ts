@@ -54,6 +54,8 @@ export const runSummarySchema = z.strictObject({
   exclusion: exclusionSchema.nullable().default(null),
   /** Absent where its figures are as they were first computed. */
   redefined: redefinedSchema.optional(),
+  /** When retention removed its series and log; absent while they are there. */
+  seriesRemovedAt: instantMs.optional(),
 });
 
 /** A Run with everything its page shows. */
@@ -79,6 +81,12 @@ export type Redefined = z.infer<typeof redefinedSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
+
+/** Why a Run has no series and log any more, as page, exports and command line say it; null while they are there. Pure. */
+export function whySeriesGone({ seriesRemovedAt: at }: Pick<RunSummary, 'seriesRemovedAt'>): string | null {
+  if (at === undefined) return null;
+  return `Series and log were removed by retention on ${new Date(at).toISOString().slice(0, 10)}. Figures, distributions and evidence are kept.`;
+}
 
 type Attempt = Pick<RunSummary, 'attempt' | 'status' | 'flagged'>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as access from '../access.ts';
-import { administrator, csv, itemsOf, numbered, open, viewer } from './endpoint.ts';
+import { administrator, csv, itemsOf, numbered, open, pageOf, viewer } from './endpoint.ts';
 
 /** Who is logged in, who may do what, and what was changed by whom. */
 export const accessEndpoints = {
@@ -46,7 +46,7 @@ export const accessEndpoints = {
   'DELETE /tokens/{id}': administrator('Revoke an API token and the sessions opened with it', numbered),
   'GET /changes': administrator('List what was changed by whom, newest first, page by page', {
     query: access.changeQuerySchema,
-    response: itemsOf(access.changeSchema),
+    response: pageOf(access.changeSchema),
   }),
   'GET /changes.csv': administrator('Save the log of changes as CSV', { file: csv }),
 };

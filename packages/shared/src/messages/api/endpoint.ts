@@ -61,6 +61,18 @@ export const numbered = { params: z.strictObject({ id: idParam }) } as const;
 
 export const itemsOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema) });
 
+/** The value of `before` that asks for the page after this one; absent on the last. */
+const next = { next: z.int().min(1).optional() };
+
+/** Newest first, a page of a list that can be long. */
+export const pageOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema), ...next });
+
+/** Which page; without `before` the first. */
+export const pageQuery = z.strictObject({
+  before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
 /** A description for programs: JSON Schema, OpenAPI, AsyncAPI. */
 export const document = z.record(z.string(), z.unknown());
 

@@ -18,6 +18,8 @@ import {
   once,
   open,
   operator,
+  pageOf,
+  pageQuery,
   viewer,
   yaml,
 } from './endpoint.ts';
@@ -135,6 +137,11 @@ export const experimentEndpoints = {
     'Start, pause, resume, stop, cancel, run failed or flagged trials again, clone or restore; clone answers with the new experiment',
     { params: z.strictObject({ id: idParam, action: z.enum(http.experimentActions) }), ...experiment },
   ),
+  'GET /experiments/{id}/runs': viewer('List the runs of an experiment, newest first, page by page', {
+    ...numbered,
+    query: pageQuery,
+    response: pageOf(runSummarySchema),
+  }),
   'GET /experiments/{id}/runs.csv': viewer('Save every run with its levels and metrics as CSV', {
     ...numbered,
     file: csv,

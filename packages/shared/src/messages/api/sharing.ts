@@ -4,6 +4,7 @@ import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
 import { catalogueSchema } from '../catalogue.ts';
 import * as http from '../http.ts';
 import * as shares from '../shares.ts';
+import { storageSettingsSchema, storageUsageSchema } from '../storage.ts';
 import * as studies from '../studies.ts';
 import * as webhooks from '../webhooks.ts';
 import {
@@ -133,6 +134,17 @@ export const sharingEndpoints = {
   'GET /catalogue': viewer('List factors with their levels on a testbed, metrics and verdicts', {
     query: z.strictObject({ testbedId: z.string().max(80).optional() }),
     response: catalogueSchema,
+  }),
+  'GET /storage': viewer('Say what takes how much of the disk, and what is kept how long', {
+    response: storageUsageSchema,
+  }),
+  'GET /support.json': administrator(
+    'Save what whoever helps has to know: versions, sizes, the end of the log; without secrets',
+    { file: json },
+  ),
+  'PUT /storage/settings': administrator('Set how long series and logs are kept, and a budget of the disk', {
+    body: storageSettingsSchema,
+    response: storageSettingsSchema,
   }),
   'GET /version': viewer('Say which mqttlab this is', { response: http.versionSchema }),
   'GET /asyncapi.json': viewer('The AsyncAPI document of the WebSocket', { response: document }),

@@ -1,5 +1,5 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ComponentProps, type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import {
@@ -30,7 +30,7 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
   if (!choice) {
     return (
       <Panel title={title}>
-        <EmptyState sentence="No device sent a series of this run." />
+        <EmptyState sentence={whySeriesGone(run) ?? 'No device sent a series of this run.'} />
       </Panel>
     );
   }

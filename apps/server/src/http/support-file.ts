@@ -1,0 +1,73 @@
+import { namesOfSettings } from '../base/config.ts';
+import type { ApiParts } from './parts.ts';
+
+const maxLines = 500;
+const leftOut = '(left out)';
+
+/** Random text has letters and digits. In two steps: one expression for both would take the square of its length. */
+const longWord = /[\w+/=-]{20,}/g;
+const withoutRandom = (word: string): string => (/\d/.test(word) && /[a-z]/i.test(word) ? leftOut : word);
+
+/** Of what nobody needs to help: keys, logins in addresses, what is named a secret, and long random text. */
+const secretForms: readonly [RegExp, string][] = [
+  [/-----BEGIN [^-]+-----[\s\S]*?(-----END [^-]+-----|$)/g, leftOut],
+  [/(\w:\/\/)[^\s/@]+@/g, `$1${leftOut}@`],
+  [/\b(Bearer|Basic)\s+\S+/gi, `$1 ${leftOut}`],
+  [
+    /((?:password|passphrase|secret|token|key|cookie|authorization)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|\S+)/gi,
+    `$1${leftOut}`,
+  ],
+  [/\$argon2\S+|sealed:v1:\S+/g, leftOut],
+];
+
+/** A text without what looks like a secret, or is one of those that the server knows. */
+function withoutSecrets(text: string, known: readonly string[]): string {
+  const plain = known
+    .filter((secret) => secret !== '')
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, secret) => rest.replaceAll(secret, leftOut), text);
+  const named = secretForms.reduce((rest, [form, instead]) => rest.replace(form, instead), plain);
+  return named.replace(longWord, withoutRandom);
+}
+
+/** What whoever helps has to know: versions, names of settings, schema, sizes, the end of the log. No secrets, no names. */
+export async function makeSupportFile(parts: ApiParts): Promise<string> {
+  const { parts: sizes, usedBytes, settings, removedRuns } = await parts.storage.usage();
+  const known = parts.knownSecrets();
+  const content = {
+    kind: 'mqttlab support',
+    madeAt: new Date(parts.now()).toISOString(),
+    version: parts.version,
+    system: { platform: process.platform, architecture: process.arch, memory: process.memoryUsage() },
+    settings: namesOfSettings(process.env),
+    storage: { ...settings, usedBytes, freeBytes: await parts.diskFreeBytes(), sizes, removedRuns },
+    database: {
+      schema: parts.storage.schemaVersion(),
+      integrity: parts.storage.integrity(),
+      rows: await parts.storage.rowCounts(),
+    },
+    runs: parts.runs.countByStatus(),
+    devices: parts.testbeds
+      .list()
+      .flatMap(({ testbedId, devices }) =>
+        devices.map(({ role, online, capabilities }) => ({
+          testbedId,
+          role,
+          online,
+          agent: capabilities?.agentVersion ?? null,
+          os: capabilities?.os ?? null,
+          kernel: capabilities?.kernel ?? null,
+        })),
+      ),
+    log: parts.runs
+      .recentLog(maxLines)
+      .map(({ runId, line }) => ({
+        at: new Date(line.at).toISOString(),
+        level: line.level,
+        source: line.source,
+        runId,
+        text: withoutSecrets(line.text, known),
+      })),
+  };
+  return `${JSON.stringify(content, null, 1)}\n`;
+}

@@ -1,0 +1,144 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import {
+  overBudgetWords,
+  type StorageSettings,
+  type StorageUsage,
+  storageSettingsSchema,
+} from '@mqttlab/shared/messages/storage';
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import { dropLogOfResults } from '../runs/run-results.ts';
+import { countOf, defineTable, flag, type StoreOptions } from '../table.ts';
+
+const dayMs = 86_400_000;
+const runsAtOnce = 100;
+const listed = 10;
+/** Read through while others wait: under a second. */
+const checkedBytes = 32 * 1024 * 1024;
+
+const settingsTable = defineTable('storage_settings', storageSettingsSchema.shape);
+const expired = z.object({ id: z.int(), experiment_id: z.int() });
+const sizes = z.object({ experiment_id: z.int(), series: z.number(), results: z.number(), logs: z.number() });
+const named = z.object({ id: z.int(), name: z.string(), keep_everything: flag });
+
+/** Series lie beside results of the same run, so that each of these reads one stretch of its table. */
+const sizesOfRuns = `SELECT experiment_id,
+    sum((SELECT coalesce(sum(length(values_block) + coalesce(length(times_block), 0)), 0)
+      FROM run_series WHERE run_id = runs.id)) AS series,
+    sum((SELECT coalesce(sum(length(body_packed) + coalesce(length(latency_packed), 0)
+      + coalesce(length(lateness_packed), 0)), 0) FROM run_results WHERE run_id = runs.id)) AS results,
+    sum((SELECT coalesce(sum(length(text)), 0) FROM log_lines WHERE run_id = runs.id)) AS logs
+  FROM runs WHERE id > :after AND id <= :upTo GROUP BY experiment_id`;
+
+export type StorageStore = ReturnType<typeof makeStorageStore>;
+
+/** What is kept how long, and what takes how much. */
+export function makeStorageStore(database: Database, { now = Date.now }: StoreOptions = {}) {
+  const settings = (): StorageSettings => readStorageSettings(database);
+  return {
+    settings,
+    saveSettings(values: StorageSettings): StorageSettings {
+      settingsTable(database).update({ id: 1 }, values);
+      return settings();
+    },
+    usedBytes: database.sizeBytes,
+    overBudget: () => overBudgetWords(database.sizeBytes(), settings().budgetBytes),
+
+    /** Removes series and logs of the run that is due first; the experiment that it belongs to, null where none is. */
+    removeNext(): number | null {
+      const { retentionDays } = settings();
+      if (retentionDays === null) return null;
+      const row = database.get(
+        `SELECT runs.id, experiment_id FROM runs JOIN experiments ON experiments.id = experiment_id
+         WHERE runs.status = 'done' AND series_removed_at IS NULL AND runs.finished_at < :before
+           AND keep_everything = 0 AND experiments.status IN ('done', 'failed', 'cancelled')
+         ORDER BY runs.finished_at LIMIT 1`,
+        { before: now() - retentionDays * dayMs },
+      );
+      if (row === undefined) return null;
+      const { id, experiment_id: experimentId } = expired.parse(row);
+      database.transaction(() => {
+        database.run('DELETE FROM run_series WHERE run_id = :id', { id });
+        database.run('DELETE FROM log_lines WHERE run_id = :id', { id });
+        dropLogOfResults(database, id);
+        database.run('UPDATE runs SET series_removed_at = :at WHERE id = :id', { id, at: now() });
+      });
+      return experimentId;
+    },
+
+    schemaVersion: () => countOf(database, 'SELECT user_version AS count FROM pragma_user_version()'),
+    async rowCounts(): Promise<Record<string, number>> {
+      const counts: Record<string, number> = {};
+      const tables = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`;
+      for (const row of database.all(tables)) {
+        const { name } = z.object({ name: z.string() }).parse(row);
+        counts[name] = countOf(database, `SELECT count(*) AS count FROM "${name}"`);
+        await breathe();
+      }
+      return counts;
+    },
+    /** What SQLite says of the file: "ok", or what is wrong. */
+    integrity(): string {
+      if (database.sizeBytes() > checkedBytes) return 'not checked: large; "mqttlab backup" checks its copy';
+      return Object.values(
+        z.record(z.string(), z.string()).parse(database.get('PRAGMA quick_check(1)')),
+      ).join();
+    },
+
+    /** In steps with room for others in between. */
+    async usage(): Promise<Omit<StorageUsage, 'freeBytes'>> {
+      const total = { series: 0, results: 0, logs: 0 };
+      const byExperiment = new Map<number, number>();
+      const last = countOf(database, 'SELECT coalesce(max(id), 0) AS count FROM runs');
+      for (let after = 0; after < last; after += runsAtOnce) {
+        for (const row of database.all(sizesOfRuns, { after, upTo: after + runsAtOnce })) {
+          const { experiment_id: id, series, results, logs } = sizes.parse(row);
+          total.series += series;
+          total.results += results;
+          total.logs += logs;
+          byExperiment.set(id, (byExperiment.get(id) ?? 0) + series + results + logs);
+        }
+        await breathe();
+      }
+      const free = countOf(
+        database,
+        'SELECT freelist_count * page_size AS count FROM pragma_freelist_count(), pragma_page_size()',
+      );
+      const usedBytes = database.sizeBytes();
+      const overBudget = overBudgetWords(usedBytes, settings().budgetBytes);
+      return {
+        settings: settings(),
+        usedBytes,
+        ...(overBudget === undefined ? {} : { overBudget }),
+        parts: [
+          { what: 'Series', bytes: total.series },
+          { what: 'Evidence and distributions', bytes: total.results },
+          { what: 'Logs of runs', bytes: total.logs },
+          { what: 'Free, taken by the next runs', bytes: free },
+          {
+            what: 'Plans, figures, links and indexes',
+            bytes: Math.max(0, usedBytes - free - total.series - total.results - total.logs),
+          },
+        ],
+        experiments: [...byExperiment]
+          .sort(([, a], [, b]) => b - a)
+          .slice(0, listed)
+          .map(([id, bytes]) => {
+            const row = database.get('SELECT id, name, keep_everything FROM experiments WHERE id = :id', {
+              id,
+            });
+            const { name, keep_everything: keepEverything } = named.parse(row);
+            return { id, name, bytes, keepEverything };
+          }),
+        removedRuns: countOf(
+          database,
+          'SELECT count(*) AS count FROM runs WHERE series_removed_at IS NOT NULL',
+        ),
+      };
+    },
+  };
+}
+
+export function readStorageSettings(database: Database): StorageSettings {
+  return settingsTable(database).find('WHERE id = 1') ?? { retentionDays: null, budgetBytes: null };
+}

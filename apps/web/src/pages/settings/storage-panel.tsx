@@ -1,0 +1,128 @@
+import { Button } from '@mantine/core';
+import { plural } from '@mqttlab/shared/format/number';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
+import type { StorageSettings, StorageUsage } from '@mqttlab/shared/messages/storage';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useState } from 'react';
+import { Link } from 'react-router';
+import { call } from '../../api/client.ts';
+import { Loaded } from '../../api/loaded.tsx';
+import { useChange } from '../../api/mutations.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
+import { fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { TableSkeleton } from '../../ui/skeletons.tsx';
+import styles from './access.module.css';
+
+const storageKey = ['storage'] as const;
+const gigabyte = 1e9;
+
+/** What takes how much of the disk, and how long series and logs are kept. */
+export function StoragePanel(): ReactElement {
+  const query = useQuery({ queryKey: storageKey, queryFn: () => call('GET /storage') });
+  return (
+    <Panel flush title="Storage" subtitle="what takes how much, and how long it is kept">
+      <Loaded query={query} skeleton={<TableSkeleton rows={4} />} errorClass={styles.error}>
+        {(usage) => <Usage usage={usage} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+interface Row {
+  key: string;
+  what: ReactElement | string;
+  bytes: number;
+}
+
+const columns: Column<Row>[] = [
+  { id: 'what', head: 'In the database', cell: ({ what }) => what },
+  { id: 'size', head: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
+];
+
+function Usage({ usage }: { usage: StorageUsage }): ReactElement {
+  const { parts, experiments, usedBytes, freeBytes, removedRuns, overBudget, settings } = usage;
+  const rows: Row[] = [
+    ...parts.map(({ what, bytes }) => ({ key: what, what, bytes })),
+    ...experiments.map(({ id, name, bytes, keepEverything }) => ({
+      key: String(id),
+      what: (
+        <span className={styles.two}>
+          <Link className="link" to={`/experiments/${id}`}>
+            {name}
+          </Link>
+          <span className="second">
+            of the above, in this experiment{keepEverything && '; it keeps everything'}
+          </span>
+        </span>
+      ),
+      bytes,
+    })),
+  ];
+  const words = [
+    `${formatBytes(usedBytes)} in all`,
+    ...(freeBytes === null ? [] : [`${formatBytes(freeBytes)} free on the disk`]),
+    ...(removedRuns === 0 ? [] : [`series and logs of ${plural(removedRuns, 'run')} removed`]),
+  ];
+  return (
+    <>
+      {overBudget !== undefined && (
+        <p className={`${styles.words} ${styles.inPanel}`} role="status">
+          {overBudget}
+        </p>
+      )}
+      <p className={`${styles.words} ${styles.inPanel}`}>{words.join(', ')}.</p>
+      <DataTable label="Storage" columns={columns} rows={rows} rowKey={({ key }) => key} />
+      <div className={styles.inPanel}>
+        <SettingsForm settings={settings} />
+      </div>
+    </>
+  );
+}
+
+function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement {
+  const { retentionDays, budgetBytes } = settings;
+  const [form, setForm] = useState({
+    days: retentionDays === null ? '' : String(retentionDays),
+    budget: budgetBytes === null ? '' : String(budgetBytes / gigabyte),
+  });
+  const save = useChange(
+    (body: StorageSettings) => call('PUT /storage/settings', { body }),
+    [storageKey, queryKeys.experimentLists],
+  );
+  const submit = () =>
+    save.mutate({
+      retentionDays: form.days.trim() === '' ? null : Number(form.days),
+      budgetBytes: form.budget.trim() === '' ? null : Math.round(Number(form.budget) * gigabyte),
+    });
+  return (
+    <DialogForm
+      onSubmit={submit}
+      noValidate
+      buttons={
+        <Button type="submit" variant="default" loading={save.isPending}>
+          Save storage settings
+        </Button>
+      }
+    >
+      <TextFields
+        of={[
+          {
+            name: 'days',
+            label: 'Keep series and logs for, days',
+            hint: 'Empty: for ever. Figures, distributions and evidence stay; an experiment can keep everything.',
+          },
+          { name: 'budget', label: 'Warn above, GB', hint: 'Empty: no warning.' },
+        ]}
+        form={form}
+        problems={{
+          days: fieldProblemOf(save.error, 'retentionDays'),
+          budget: fieldProblemOf(save.error, 'budgetBytes'),
+        }}
+        onChange={(change) => setForm((before) => ({ ...before, ...change }))}
+      />
+    </DialogForm>
+  );
+}
