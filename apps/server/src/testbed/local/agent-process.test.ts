@@ -22,6 +22,7 @@ it('an agent of this machine gets its own token and no secret of the server', as
   };
   for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
   vi.stubEnv('LC_ALL', 'C.UTF-8');
+  vi.stubEnv('MQTTLAB_PYTHON', '/opt/lab/bin/python3');
   const out = join(folder, 'environment.json');
   const program = join(folder, 'agent.mjs');
   writeFileSync(
@@ -42,6 +43,7 @@ it('an agent of this machine gets its own token and no secret of the server', as
   try {
     const environment = await vi.waitFor(() => JSON.parse(readFileSync(out, 'utf8')), { timeout: 10_000 });
     expect(environment).toMatchObject({ MQTTLAB_AGENT_TOKEN: 'its own', LC_ALL: 'C.UTF-8' });
+    expect(environment.MQTTLAB_PYTHON).toBe('/opt/lab/bin/python3');
     expect(environment.PATH).toBe(process.env.PATH);
     for (const name of Object.keys(secrets)) expect(environment).not.toHaveProperty(name);
   } finally {
