@@ -11,18 +11,17 @@ import type {
   LoadSnapshot,
 } from '../load-process/worker-messages.ts';
 import { emptyLoadResult } from '../load-process/worker-messages.ts';
-import { makePublishTemplate } from '../mqtt/packets.ts';
 import { toLocalInstants } from '../pacing/timeline.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
 import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
-import { PublisherLoad } from '../workloads/publisher-load.ts';
-import type { RoleLoad } from '../workloads/role-load.ts';
-import { SubscriberLoad } from '../workloads/subscriber-load.ts';
 import { clientKinds } from './client-kinds.ts';
 import { ClientProcess, clientFailure } from './client-process.ts';
 import type { ClientKind, ClientProgram, ProcessEngine } from './client-program.ts';
+import { ConnectionBytes } from './connection-bytes.ts';
 import { checkOffer, describeNegotiated } from './offered-tls.ts';
 import { Probes } from './probes.ts';
+import { makeProcessLoad } from './process-load.ts';
+import type { ProcessReconnects } from './process-reconnects.ts';
 import { TextLineReader, TextLineWriter } from './text-lines.ts';
 import { ToldConnections } from './told-connections.ts';
 
@@ -41,7 +40,7 @@ export interface ProcessDriverOptions extends LoadDriverOptions {
 export class ProcessDriver implements LoadDriver {
   readonly #options: ProcessDriverOptions;
   readonly #kind: ClientKind;
-  readonly #load: RoleLoad;
+  readonly #made: ReturnType<typeof makeProcessLoad>;
   readonly #meter: PhaseMeter;
   readonly #clients: ClientProcess[] = [];
   #program: ClientProgram | null = null;
@@ -51,19 +50,26 @@ export class ProcessDriver implements LoadDriver {
   #records: ChildRecords | null = null;
   #singleGroup = false;
   #cpu: ProcessGroupCpuTime | null = null;
+  #bytes: ConnectionBytes | null = null;
   #startedAt: StartLoad | null = null;
   #finished = false;
   #negotiated: Connected['negotiated'] | null = null;
   #ports: number[] = [];
-  #made = 0;
+  #started = 0;
 
   constructor(options: ProcessDriverOptions) {
     const { command, clock, engine } = options;
     this.#options = options;
     this.#kind = clientKinds[engine];
     this.#told = new ToldConnections(this.#kind.name, command.spec);
-    const inner = { command: innerCommand(command), clock, payloadCipher: null };
-    this.#load = command.role === 'publisher' ? new PublisherLoad(inner) : new SubscriberLoad(inner);
+    this.#made = makeProcessLoad({
+      command,
+      clock,
+      name: this.#kind.name,
+      told: this.#told,
+      makeClient: (onData) => this.#make('publisher', onData, (why) => this.#lose(why)),
+      onTrouble: options.onTrouble,
+    });
     this.#meter = new PhaseMeter({
       nowUs: () => this.#nowUs(),
       wireBytes: () => null,
@@ -80,7 +86,7 @@ export class ProcessDriver implements LoadDriver {
     return this.#clients.map(({ pid }) => pid);
   }
 
-  /** Not known: the sockets belong to the clients. */
+  /** Not known as the load goes on: the sockets belong to the clients. */
   wireBytes(): null {
     return null;
   }
@@ -95,12 +101,15 @@ export class ProcessDriver implements LoadDriver {
       onTrouble: (text) => process.stderr.write(`${text}\n`),
     });
     this.#death = await findDeathSignalCommand();
+    this.#bytes = new ConnectionBytes({ broker: command.broker, records: this.#records });
+    await this.#bytes.start();
     const program = await this.#kind.prepare({ command, folder, entry });
     this.#program = program;
     if (command.spec.security === 'plain') return;
     const offered = await checkOffer(command, this.#kind.name, (port) => {
       const asked = program.command('publisher', { address: '127.0.0.1', port }, 'lab-offer');
       const probing = this.#launch(asked, ignore, ignore);
+      if (this.#made.reconnects !== null) probing.stdin.write('open\n');
       return () => void probing.stop(0);
     });
     this.#singleGroup = offered.groups.length === 1;
@@ -109,6 +118,7 @@ export class ProcessDriver implements LoadDriver {
   /** Resolves when a message has come through each of them. */
   async connect(): Promise<Connected> {
     const { command } = this.#options;
+    if (this.#made.reconnects !== null) return this.#connectOneByOne(this.#made.reconnects);
     const probes = new Probes({
       command,
       name: this.#kind.name,
@@ -134,31 +144,46 @@ export class ProcessDriver implements LoadDriver {
     return { negotiated: this.#negotiated };
   }
 
+  async #connectOneByOne(lanes: ProcessReconnects): Promise<Connected> {
+    const { command } = this.#options;
+    const { clients, first } = await lanes.connect(command.spec.publishers);
+    this.#clients.push(...clients);
+    this.#negotiated = describeNegotiated(command, {
+      local: first,
+      singleGroup: this.#singleGroup,
+      grantedQos: null,
+    });
+    return { negotiated: this.#negotiated };
+  }
+
   start(at: StartLoad): void {
     const { offsetUs } = this.#options.command.clock;
     this.#startedAt = at;
     this.#cpu = new ProcessGroupCpuTime(procRoot, this.processes);
-    this.#load.start(toLocalInstants(at, offsetUs), (phase) =>
-      this.#meter.begin(phase, this.#clients.length),
-    );
+    this.#made.load.start(toLocalInstants(at, offsetUs), (phase) => {
+      this.#meter.begin(phase, this.#clients.length);
+      this.#bytes?.mark();
+    });
   }
 
   async drain(expected: number | null): Promise<Drained> {
     if (this.#startedAt === null) return { messages: 0, timedOut: false };
-    const drained = await this.#load.drain(expected);
+    const drained = await this.#made.load.drain(expected);
     this.#meter.end({ connections: this.#clients.length });
+    this.#bytes?.mark();
+    await this.#bytes?.settle();
     return drained;
   }
 
   progress(): (LoadSnapshot & { atMs: number }) | null {
     if (this.#startedAt === null || this.#finished) return null;
-    return { ...this.#load.snapshot(), atMs: (this.#nowUs() - this.#startedAt.measureAtUs) / 1000 };
+    return { ...this.#made.load.snapshot(), atMs: (this.#nowUs() - this.#startedAt.measureAtUs) / 1000 };
   }
 
   /** Never rejects. Publishers end by themselves once everything is acknowledged. */
   async finish(): Promise<LoadResult> {
     this.#finished = true;
-    this.#load.stop();
+    this.#made.load.stop();
     this.#meter.end({ connections: this.#clients.length });
     const codes = await Promise.all(
       this.#clients.map((client) =>
@@ -166,38 +191,51 @@ export class ProcessDriver implements LoadDriver {
       ),
     );
     this.#cpu?.close();
-    const figures = this.#load.figures();
-    const { sent } = figures.counters;
-    const acknowledged = this.#options.command.spec.qos > 0 && codes.every((code) => code === 0) ? sent : 0;
+    const { ports, measuredPorts } = this.#made.reconnects ?? { ports: this.#ports, measuredPorts: [] };
+    const counted = await this.#bytes?.finish(this.#meter.records, { ports, measuredPorts });
+    const figures = this.#made.load.figures();
+    const { sent, connectionsOpened } = figures.counters;
+    const isTold = this.#options.command.spec.qos > 0 && codes.every((code) => code === 0);
+    const counters = {
+      ...figures.counters,
+      acknowledged: isTold ? (this.#made.reconnects === null ? sent : connectionsOpened) : 0,
+      connectionBytesSent: counted?.measured?.sent ?? 0,
+      connectionBytesReceived: counted?.measured?.received ?? 0,
+    };
     return {
       ...emptyLoadResult,
-      phases: [...this.#meter.records],
+      phases: counted?.phases ?? [...this.#meter.records],
       negotiated: this.#negotiated,
-      localPorts: this.#ports,
+      localPorts: [...ports],
       ...figures,
-      facts: { 'client.engine': this.#options.engine, 'client.processes': this.#clients.length },
-      counters: this.#startedAt === null ? null : { ...figures.counters, acknowledged },
+      facts: {
+        'client.engine': this.#options.engine,
+        'client.processes': this.#clients.length,
+        ...counted?.facts,
+      },
+      counters: this.#startedAt === null ? null : counters,
     };
   }
 
   async #connectPublishers(probes: Probes, onLost: (why: string) => void): Promise<void> {
-    const { spec, runTag } = this.#options.command;
-    const template = makePublishTemplate(innerCommand(this.#options.command).spec, runTag);
+    const { spec } = this.#options.command;
+    const { template } = this.#made;
     await probes.listen();
     for (let index = 0; index < spec.publishers; index += 1) {
       const told = this.#listen(index, ignore);
       const client = this.#make('publisher', told, onLost);
       this.#clients.push(client);
       const carrier = { writer: new TextLineWriter(client.stdin, template), grant: null };
-      this.#load.attach(carrier, index);
+      this.#made.load.attach(carrier, index);
     }
     await probes.awaitPublishers(this.#clients);
   }
 
   async #connectSubscribers(probes: Probes, onLost: (why: string) => void): Promise<void> {
     const { clock, command } = this.#options;
+    const { load } = this.#made;
     for (let index = 0; index < command.spec.subscribers; index += 1) {
-      const traffic = this.#load.attach({ writer: { write: (_bytes, done) => done() }, grant: null }, index);
+      const traffic = load.attach({ writer: { write: (_bytes, done) => done() }, grant: null }, index);
       const reader = new TextLineReader({ clock, traffic, onProbe: (text) => probes.note(index, text) });
       const told = this.#listen(index, (chunk) => reader.read(chunk));
       this.#clients.push(this.#make('subscriber', told, onLost));
@@ -211,10 +249,10 @@ export class ProcessDriver implements LoadDriver {
     onLost: (why: string) => void,
   ): ClientProcess {
     const { command } = this.#options;
-    this.#made += 1;
+    this.#started += 1;
     // At most 23 characters, all that MQTT 3.1 allows.
     const device = command.share === null ? '' : `${command.share.index.toString(36)}-`;
-    const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${device}${this.#made}`;
+    const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${device}${this.#started}`;
     return this.#launch(this.#prepared().command(role, command.broker, id), onData, onLost);
   }
 
@@ -259,9 +297,4 @@ export class ProcessDriver implements LoadDriver {
       return null;
     }
   }
-}
-
-/** What our own publisher and subscriber are told: acknowledgements are the clients' business. */
-function innerCommand(command: PrepareClient): PrepareClient {
-  return command.role === 'publisher' ? { ...command, spec: { ...command.spec, qos: 0 } } : command;
 }

@@ -13,6 +13,26 @@ const toldSchema = z.object({
 
 export type ToldConnection = z.infer<typeof toldSchema>;
 
+/** Of a connection for one message, its own end and what each phase took by the clock of its process, µs. */
+const openedSchema = toldSchema.extend({
+  address: z.string(),
+  port: z.number(),
+  tcpUs: z.number(),
+  tlsUs: z.number().nullable(),
+  connectUs: z.number(),
+  setUpUs: z.number(),
+});
+
+/** What a client answers to "open" and "close". */
+export const reconnectAnswerSchema = z.union([
+  z.object({ opened: openedSchema }),
+  z.object({ closed: z.literal(true) }),
+  z.object({ failed: z.string() }),
+]);
+
+export type OpenedConnection = z.infer<typeof openedSchema>;
+export type ReconnectAnswer = z.infer<typeof reconnectAnswerSchema>;
+
 /** The first lines of the clients of one Run. */
 export class ToldConnections {
   readonly #name: string;
@@ -44,17 +64,19 @@ export class ToldConnections {
    * what was asked for.
    */
   check(): ToldConnection['grantedQos'] {
-    const { security, cipherSuite } = this.#spec;
-    const wanted = describe(protocolOf(security), cipherSuite);
-    for (const told of this.#told) {
-      const got = told === null ? 'unknown' : describe(told.protocol, cipherSuite && told.cipherSuite);
-      if (got !== wanted) {
-        const words = `The ${this.#name} negotiated ${got} where the Trial asks for ${wanted}.`;
-        throw loadFailure('negotiation-mismatch', words);
-      }
-    }
+    for (const told of this.#told) this.checkOne(told);
     const granted = this.#told.flatMap((told) => told?.grantedQos ?? []);
     return granted.length === 0 ? null : (Math.min(...granted) as ToldConnection['grantedQos']);
+  }
+
+  /** Throws RunFailure. */
+  checkOne(told: ToldConnection | null): void {
+    const { security, cipherSuite } = this.#spec;
+    const wanted = describe(protocolOf(security), cipherSuite);
+    const got = told === null ? 'unknown' : describe(told.protocol, cipherSuite && told.cipherSuite);
+    if (got === wanted) return;
+    const words = `The ${this.#name} negotiated ${got} where the Trial asks for ${wanted}.`;
+    throw loadFailure('negotiation-mismatch', words);
   }
 }
 

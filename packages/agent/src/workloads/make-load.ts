@@ -3,6 +3,7 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { AbuserLoad } from './abuser-load.ts';
 import { makeIdleLoad } from './connecting-load.ts';
 import { HandshakeLoad } from './handshake-load.ts';
+import { makeOwnConnections } from './message-connection.ts';
 import { ProbeLoad } from './probe-load.ts';
 import { PublisherLoad } from './publisher-load.ts';
 import { ReconnectLoad } from './reconnect-load.ts';
@@ -12,11 +13,14 @@ import { SubscriberLoad } from './subscriber-load.ts';
 
 type MakeLoad = (options: ConnectingLoadOptions) => RoleLoad;
 
+const reconnecting: MakeLoad = (options) =>
+  new ReconnectLoad({ ...options, makeConnection: makeOwnConnections(options) });
+
 const publishing: Readonly<Record<TrialSpec['workload'], MakeLoad>> = {
   stream: (options) =>
-    reconnects(options.command.spec) ? new ReconnectLoad(options) : new PublisherLoad(options),
+    reconnects(options.command.spec) ? reconnecting(options) : new PublisherLoad(options),
   burst: (options) => new PublisherLoad(options),
-  reconnect: (options) => new ReconnectLoad(options),
+  reconnect: reconnecting,
   handshake: (options) => new HandshakeLoad(options),
   states: (options) => new StatesLoad(options),
   availability: (options) => new AbuserLoad(options),

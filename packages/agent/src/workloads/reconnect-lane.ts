@@ -1,13 +1,15 @@
 import { loadFailure } from '../base/load-failures.ts';
 import type { ByteWriter } from '../mqtt/buffers.ts';
-import type { Connection, Traffic } from '../mqtt/connection.ts';
+import type { Traffic } from '../mqtt/connection.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
 import { within } from '../pacing/waiting.ts';
-import { type ConnectionMeter, openTimed } from './counting/connection-meter.ts';
+import type { ConnectionMeter } from './counting/connection-meter.ts';
+import type { MessageConnection } from './message-connection.ts';
 import type { Publisher } from './publisher.ts';
-import type { ConnectingLoadOptions } from './role-load.ts';
+import type { RoleLoadOptions } from './role-load.ts';
 
-export interface ReconnectLaneOptions extends ConnectingLoadOptions {
+export interface ReconnectLaneOptions extends Pick<RoleLoadOptions, 'command'> {
+  makeConnection: (traffic: Traffic, onLost: (why: string) => void) => MessageConnection;
   meter: ConnectionMeter;
   makePublisher: (to: ByteWriter) => Publisher;
   /** The last message is delivered or given up, and its connection is closed. */
@@ -22,7 +24,7 @@ const acknowledgementTimeoutMs = 15_000;
 export class ReconnectLane {
   readonly #options: ReconnectLaneOptions;
   readonly publisher: Publisher;
-  #connection: Connection | null = null;
+  #connection: MessageConnection | null = null;
   #busy = false;
   /** A measured message whose connection is being opened: neither sent nor given up. */
   #opening = false;
@@ -58,7 +60,7 @@ export class ReconnectLane {
   }
 
   async #deliver(beganUs: number): Promise<void> {
-    const { command, clock, connections, meter, onTrouble, onUnsent } = this.#options;
+    const { command, makeConnection, meter, onUnsent } = this.#options;
     const { spec } = command;
     const { publisher } = this;
     const measured = publisher.nextIsMeasured;
@@ -66,20 +68,19 @@ export class ReconnectLane {
     const acknowledged = Promise.withResolvers<void>();
     acknowledged.promise.catch(() => {});
     const lost = (why: string) => acknowledged.reject(loadFailure('connection-lost', why));
-    const connection = connections.make({ onLost: ({ message }) => lost(message) });
-    connection.carry(this.#makeTraffic(acknowledged.resolve));
+    const connection = makeConnection(this.#makeTraffic(acknowledged.resolve), lost);
     this.#connection = connection;
     let sent = false;
     try {
-      const times = await openTimed(connection, { clock, onTrouble });
+      const times = await connection.open();
       this.#opening = false;
       publisher.sendOne(beganUs);
       sent = true;
       if (spec.qos > 0) await within(acknowledgementTimeoutMs, tooLong, acknowledged.promise);
-      await connections.close(connection);
+      await connection.close();
       if (measured) {
         meter.add(times);
-        meter.addBytes(connection.transport);
+        meter.addBytes(connection.measured());
       }
     } catch (error) {
       this.#opening = false;
@@ -87,7 +88,7 @@ export class ReconnectLane {
       if (!sent && measured) onUnsent();
       if (measured) meter.fail(error);
     } finally {
-      connections.forget(connection);
+      connection.forget();
       this.#connection = null;
     }
   }

@@ -7,8 +7,9 @@ import { followTimeline, type Instants, type LoadPhase, Timeline } from '../paci
 import { Latch, waitAtMost } from '../pacing/waiting.ts';
 import { silence } from './connecting-load.ts';
 import { ConnectionMeter } from './counting/connection-meter.ts';
+import type { MakeMessageConnection } from './message-connection.ts';
 import { ReconnectLane } from './reconnect-lane.ts';
-import type { ConnectingLoadOptions, LoadFigures, RoleLoad } from './role-load.ts';
+import type { LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import { makeSending, planSending, type Sending } from './sending.ts';
 
 /** Two ways to compute one due time differ by less than this. */
@@ -20,7 +21,7 @@ const roundingUs = 0.01;
  */
 export class ReconnectLoad implements RoleLoad {
   readonly waiting = true;
-  readonly #options: ConnectingLoadOptions;
+  readonly #options: RoleLoadOptions;
   readonly #meter = new ConnectionMeter();
   readonly #sending: Sending;
   readonly #lanes: ReconnectLane[];
@@ -34,12 +35,13 @@ export class ReconnectLoad implements RoleLoad {
   #stopped = false;
   #unsent = 0;
 
-  constructor(options: ConnectingLoadOptions) {
+  constructor(options: RoleLoadOptions & { makeConnection: MakeMessageConnection }) {
     this.#options = options;
     this.#sending = makeSending(options);
     this.#lanes = Array.from({ length: options.command.spec.publishers }, (_, index) => {
       const lane: ReconnectLane = new ReconnectLane({
-        ...options,
+        command: options.command,
+        makeConnection: (traffic, onLost) => options.makeConnection(index, traffic, onLost),
         meter: this.#meter,
         makePublisher: (to) => this.#sending.makePublisher({ index, to, onFree: () => {} }),
         onFree: () => this.#goOn(lane),

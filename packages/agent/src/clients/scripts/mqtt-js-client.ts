@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { connect, type IClientOptions, MqttClient } from 'mqtt';
 import type { ToldConnection } from '../told-connections.ts';
+import { runReconnects } from './mqtt-js-reconnects.ts';
 import type { ScriptSettings } from './script-settings.ts';
 
 /** Where QoS 0 goes faster than the socket takes it; beyond, MQTT has no packet ids left. */
@@ -13,7 +14,12 @@ const mostUnderWay = { unacknowledged: 1_000, acknowledged: 60_000 };
 export async function runMqttJsClient(): Promise<void> {
   const [path = '', role, host = '', port, clientId = ''] = process.argv.slice(3);
   const settings = JSON.parse(readFileSync(path, 'utf8')) as ScriptSettings;
-  const opened = open(settings, { host, port: Number(port), clientId });
+  const to = { host, port: Number(port), clientId };
+  if (settings.reconnects && role === 'publisher') {
+    await runReconnects(settings, to);
+    process.exit(0);
+  }
+  const opened = open(settings, to);
   const { client } = opened;
   let ending = false;
   const fail = (why: string): void => {
@@ -26,7 +32,7 @@ export async function runMqttJsClient(): Promise<void> {
     ending = true;
     client.end(false, () => process.exit(0));
   });
-  await new Promise((resolve) => client.once('connect', resolve));
+  await connected(opened);
   if (role === 'subscriber') {
     subscribe(opened, settings);
     return;
@@ -37,13 +43,26 @@ export async function runMqttJsClient(): Promise<void> {
   await client.endAsync();
 }
 
-interface OpenClient {
-  client: MqttClient;
-  /** null: plain. */
-  tls: () => TLSSocket | null;
+export interface ReachedEndpoint {
+  host: string;
+  port: number;
+  clientId: string;
 }
 
-function open(settings: ScriptSettings, to: { host: string; port: number; clientId: string }): OpenClient {
+export interface OpenClient {
+  client: MqttClient;
+  socket: () => Socket | null;
+  /** null: plain. */
+  tls: () => TLSSocket | null;
+  /** When the socket was made, TCP was connected and TLS agreed on. */
+  marks: { beganUs: number; tcpUs: number; tlsUs: number };
+}
+
+export async function connected({ client }: OpenClient): Promise<void> {
+  await new Promise<unknown>((resolve) => client.once('connect', resolve));
+}
+
+export function open(settings: ScriptSettings, to: ReachedEndpoint): OpenClient {
   const { mqttVersion, keepAliveS, credentials, transport, localAddress, tls } = settings;
   const options: IClientOptions = {
     clientId: to.clientId,
@@ -54,12 +73,21 @@ function open(settings: ScriptSettings, to: { host: string; port: number; client
     ...credentials,
   };
   let secured: TLSSocket | null = null;
+  let reached: Socket | null = null;
+  const marks = { beganUs: 0, tcpUs: 0, tlsUs: 0 };
+  const mark = (name: keyof typeof marks) => (): void => {
+    marks[name] = performance.now() * 1_000;
+  };
   // Made here, for mqtt.js itself neither binds to an address nor takes a server name beside one.
   const reach = (): Socket => {
     const bound = localAddress === null ? {} : { localAddress };
     const at = { host: to.host, port: to.port, noDelay: true, ...bound };
+    mark('beganUs')();
     if (tls !== null) secured = connectTls({ ...at, ...secureOptions(tls) });
-    const socket = secured ?? connectTcp(at);
+    const socket: Socket = secured ?? connectTcp(at);
+    reached = socket;
+    socket.once('connect', mark('tcpUs'));
+    socket.once('secureConnect', mark('tlsUs'));
     // It tells of errors of the network, not of those of TLS.
     socket.once('error', (error) => client.emit('error', error));
     return socket;
@@ -71,7 +99,7 @@ function open(settings: ScriptSettings, to: { host: string; port: number; client
           wsOptions: { createConnection: reach },
         })
       : new MqttClient(reach, options);
-  return { client, tls: () => secured };
+  return { client, socket: () => reached, tls: () => secured, marks };
 }
 
 function hostInUrl(host: string): string {
@@ -88,15 +116,18 @@ function secureOptions({ serverName, ...context }: NonNullable<ScriptSettings['t
   };
 }
 
-/** The first line. */
-function tell({ tls }: OpenClient, grantedQos: ToldConnection['grantedQos']): void {
+export function toldOf({ tls }: OpenClient, grantedQos: ToldConnection['grantedQos']): ToldConnection {
   const socket = tls();
-  const told: ToldConnection = {
+  return {
     protocol: socket?.getProtocol() ?? null,
     cipherSuite: socket?.getCipher().name ?? null,
     grantedQos,
   };
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+}
+
+/** The first line. */
+function tell(opened: OpenClient, grantedQos: ToldConnection['grantedQos']): void {
+  process.stdout.write(`${JSON.stringify(toldOf(opened, grantedQos))}\n`);
 }
 
 /** What comes before the connection was told is none of the Run's: nothing is sent yet. */

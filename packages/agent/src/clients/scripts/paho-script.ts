@@ -1,6 +1,6 @@
 /** One connection of paho-mqtt (1.5 and later): lines to messages, or messages to lines. */
 export const pahoScript = String.raw`
-import json, os, signal, socket, ssl, sys, threading
+import json, os, signal, socket, ssl, sys, threading, time
 import paho.mqtt.client as mqtt
 
 path, role, host, port, client_id, ciphers = sys.argv[1:7]
@@ -15,7 +15,9 @@ chosen = {
 }
 if hasattr(mqtt, "CallbackAPIVersion"):
     chosen["callback_api_version"] = mqtt.CallbackAPIVersion.VERSION2
+    chosen["reconnect_on_failure"] = False
 client = mqtt.Client(**chosen)
+marks = {}
 state = {"ending": False, "sent": 0, "acknowledged": 0}
 ready = threading.Event()
 progress = threading.Condition()
@@ -31,16 +33,31 @@ def number(code):
     return getattr(code, "value", code)
 
 
-def tell(granted):
+def mark(name):
+    marks[name] = time.perf_counter() * 1e6
+
+
+def plain_socket():
     over = client.socket()
-    over = getattr(over, "_socket", over) if websocket else over
+    return getattr(over, "_socket", over) if websocket else over
+
+
+def told(granted):
+    over = plain_socket()
     secure = settings["tls"] is not None
-    told = {
+    return {
         "protocol": over.version() if secure else None,
         "cipherSuite": over.cipher()[0] if secure else None,
         "grantedQos": granted,
     }
-    print(json.dumps(told), flush=True)
+
+
+def reply(answer):
+    print(json.dumps(answer), flush=True)
+
+
+def tell(granted):
+    reply(told(granted))
 
 
 def on_connect(_client, _data, _flags, code, _properties=None):
@@ -79,8 +96,16 @@ def on_socket_open(_client, _data, opened):
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
+class Handshake(ssl.SSLSocket):
+    def do_handshake(self, *args):
+        super().do_handshake(*args)
+        mark("tls")
+
+
 class Context(ssl.SSLContext):
     """Holds the certificate against the name that the experiment knows, whatever address is connected to."""
+
+    sslsocket_class = Handshake
 
     def wrap_socket(self, *args, **options):
         options["server_hostname"] = settings["tls"]["serverName"]
@@ -102,6 +127,107 @@ def make_context(tls):
                 file.write(text)
         context.load_cert_chain(*names)
     return context
+
+
+class Lost(Exception):
+    pass
+
+
+class Reconnects:
+    """A connection for each message: "open" and "close" on standard input are answered by a line each."""
+
+    def __init__(self):
+        self.changed = threading.Condition()
+        self.code = self.why = self.sent = None
+        client.on_connect = self.on_connect
+        client.on_disconnect = self.on_disconnect
+
+    def on_connect(self, _client, _data, _flags, code, _properties=None):
+        mark("connect")
+        with self.changed:
+            self.code = code
+            self.changed.notify()
+
+    def on_disconnect(self, *_):
+        with self.changed:
+            self.why = "The connection was lost."
+            self.changed.notify()
+        with progress:
+            progress.notify()
+
+    def open(self):
+        self.drop()
+        self.code = self.why = self.sent = None
+        state["acknowledged"] = state["sent"]
+        marks.clear()
+        mark("begin")
+        reach()
+        client.loop_start()
+        with self.changed:
+            self.changed.wait_for(lambda: self.code is not None or self.why)
+        if self.code is None:
+            raise Lost(self.why)
+        if number(self.code) != 0:
+            named = self.code if hasattr(self.code, "value") else mqtt.connack_string(self.code)
+            raise Lost("Connection refused: %s" % named)
+        secure = settings["tls"] is not None
+        ready = marks["tls"] if secure else marks["tcp"]
+        address, port = plain_socket().getsockname()[:2]
+        times = {
+            "address": address,
+            "port": port,
+            "tcpUs": marks["tcp"] - marks["begin"],
+            "tlsUs": marks["tls"] - marks["tcp"] if secure else None,
+            "connectUs": marks["connect"] - ready,
+            "setUpUs": marks["connect"] - marks["begin"],
+        }
+        reply({"opened": dict(told(None), **times)})
+
+    def close(self):
+        if self.sent is not None:
+            with progress:
+                progress.wait_for(lambda: self.sent <= state["acknowledged"] or self.why)
+        if self.why:
+            raise Lost(self.why)
+        client.disconnect()
+        client.loop_stop()
+        reply({"closed": True})
+
+    def drop(self):
+        client.disconnect()
+        client.loop_stop()
+
+    def run(self):
+        for line in sys.stdin.buffer:
+            word = line[:-1]
+            try:
+                if word == b"open":
+                    self.open()
+                elif word == b"close":
+                    self.close()
+                else:
+                    state["sent"] += 1
+                    self.sent = state["sent"]
+                    client.publish(settings["topic"], word, settings["qos"])
+            except Exception as error:
+                self.drop()
+                reply({"failed": str(error)})
+
+
+def reach():
+    bound = {"bind_address": settings["localAddress"] or ""}
+    if settings["mqttVersion"] == "5.0":
+        bound["clean_start"] = True
+    client.connect(host, int(port), settings["keepAliveS"], **bound)
+
+
+def create_connection(*args, _make=socket.create_connection, **options):
+    made = _make(*args, **options)
+    mark("tcp")
+    return made
+
+
+socket.create_connection = create_connection
 
 
 def end(*_):
@@ -126,7 +252,10 @@ if settings["credentials"]:
 try:
     if settings["tls"]:
         client.tls_set_context(make_context(settings["tls"]))
-    client.connect(host, int(port), settings["keepAliveS"], bind_address=settings["localAddress"] or "")
+    if settings["reconnects"] and role == "publisher":
+        Reconnects().run()
+        os._exit(0)
+    reach()
 except Exception as error:
     fail(error)
 client.loop_start()

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeContextOptions } from '../../tls/connect-options.ts';
 import type { ClientProgramOptions } from '../client-program.ts';
@@ -8,6 +9,8 @@ import type { ClientProgramOptions } from '../client-program.ts';
 export interface ScriptSettings {
   topic: string;
   qos: 0 | 1 | 2;
+  /** A publisher makes a connection for each message. */
+  reconnects: boolean;
   mqttVersion: TrialSpec['mqttVersion'];
   transport: TrialSpec['transport'];
   keepAliveS: number;
@@ -28,6 +31,7 @@ export async function writeScriptSettings({ command, folder }: ClientProgramOpti
   const settings: ScriptSettings = {
     topic,
     qos,
+    reconnects: command.role === 'publisher' && reconnects(spec),
     mqttVersion,
     transport,
     keepAliveS,

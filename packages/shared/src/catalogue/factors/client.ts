@@ -15,6 +15,8 @@ interface ProcessClients {
   mostProcesses: number;
   /** What it does not do, besides what none but our own engine does: factor, level, words. */
   cannot: readonly (readonly [string, string, string])[];
+  /** Whether its connections can be opened and closed for each message, and their phases seen. */
+  reconnects: boolean;
 }
 
 const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
@@ -23,7 +25,11 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
     name: 'the mosquitto clients',
     install: 'Install them there (Debian: apt-get install mosquitto-clients)',
     mostProcesses: 50,
-    cannot: [['transport', 'websocket', 'speak WebSocket']],
+    cannot: [
+      ['transport', 'websocket', 'speak WebSocket'],
+      ['connectionUse', 'one per message', 'make a connection for each message'],
+    ],
+    reconnects: false,
   },
   'mqtt.js': {
     label: 'mqtt.js',
@@ -31,6 +37,7 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
     install: 'Upgrade the agent there, which brings it along',
     mostProcesses: 20,
     cannot: [],
+    reconnects: true,
   },
   'paho-mqtt': {
     label: 'paho-mqtt',
@@ -38,6 +45,7 @@ const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
     install: 'Install it there (Debian: apt-get install python3-paho-mqtt) and restart the agent',
     mostProcesses: 50,
     cannot: [],
+    reconnects: true,
   },
 };
 
@@ -50,7 +58,6 @@ export function processClientsOf(levels: Levels): ProcessClients | null {
 const nativeOnly: ProcessClients['cannot'] = [
   ['session', 'resumed', 'resume sessions'],
   ['sharedSubscription', 'shared', 'be counted on a shared subscription'],
-  ['connectionUse', 'one per message', 'make a connection for each message'],
 ];
 
 export const client: FactorDefinition = {
@@ -78,12 +85,14 @@ export const client: FactorDefinition = {
   },
   refuseWorkload: (value, workload) => {
     const clients = processClientsOf({ client: value });
-    return clients === null || workload === 'stream' || workload === 'burst'
-      ? null
-      : {
-          reason: `${clients.name} cannot carry out the workload “${workload}”`,
-          remedy: 'Choose a stream or bursts, or the native client.',
-        };
+    if (clients === null || workload === 'stream' || workload === 'burst') return null;
+    if (workload === 'reconnect' && clients.reconnects) return null;
+    const why = workload === 'reconnect' ? ': each of them keeps its connection until it ends' : '';
+    const known = clients.reconnects ? 'a stream, bursts or reconnects' : 'a stream or bursts';
+    return {
+      reason: `${clients.name} cannot carry out the workload “${workload}”${why}`,
+      remedy: `Choose ${known}, or the native client.`,
+    };
   },
   apply: (spec, value) => ({ ...spec, client: (value ?? 'native') as ClientEngine }),
 };

@@ -23,7 +23,7 @@ export const phaseRecordSchema = z.strictObject({
   cpuUs: measure.min(0).nullable(),
   /** Energy of the whole device in this phase; null without a source. */
   energyJ: measure.nullable().default(null),
-  /** null where they are not counted: a broker does not tell its own, nor do mosquitto's clients. */
+  /** null where they are not counted: a broker does not tell its own. */
   bytesSent: count.nullable(),
   bytesReceived: count.nullable(),
   connections: count,

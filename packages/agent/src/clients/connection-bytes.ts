@@ -1,0 +1,128 @@
+import { isIPv6 } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { ChildRecords } from '../children/child-records.ts';
+import { OwnedChild } from '../children/owned-child.ts';
+import { findDeathSignalCommand } from '../children/programs.ts';
+import type { WireBytes } from '../mqtt/connection-source.ts';
+import { ClosedConnections } from '../shaping/tcp-state.ts';
+
+const patienceMs = 500;
+const pollMs = 20;
+const answerMs = 3_000;
+/** Behind what one look has shown. */
+const markEnd = 'mark\n';
+
+interface ConnectionBytesOptions {
+  broker: { address: string; port: number };
+  records: ChildRecords;
+}
+
+/**
+ * TCP payload of connections that belong to other programs, as the kernel counts it and ss(8) prints it. A shell that
+ * was started before the load looks whenever it reads a line: to start a program takes this one 10 ms.
+ */
+export class ConnectionBytes {
+  readonly #closed: ClosedConnections;
+  readonly #options: ConnectionBytesOptions;
+  #looker: OwnedChild | null = null;
+  #shown = '';
+  #marks = 0;
+  #ended = false;
+
+  constructor(options: ConnectionBytesOptions) {
+    this.#options = options;
+    this.#closed = new ClosedConnections(options.broker, options.records);
+  }
+
+  /** Before anybody connects. Never rejects. */
+  async start(): Promise<void> {
+    const { broker, records } = this.#options;
+    const host = isIPv6(broker.address) ? `[${broker.address}]` : broker.address;
+    const look = `while read -r _; do ss -tinHO dst = '${host}:${broker.port}'; echo mark; done`;
+    const [command = 'sh', ...before] = [...(await findDeathSignalCommand()), 'sh'];
+    const looker = new OwnedChild({
+      command,
+      args: [...before, '-c', look],
+      environment: { LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` },
+      inputDescriptor: 0,
+      onOutput: (chunk) => {
+        this.#shown += chunk.toString('latin1');
+      },
+      patienceMs,
+      records,
+    });
+    looker.start();
+    const end = (): void => {
+      this.#ended = true;
+    };
+    looker.exit.then(end, end);
+    this.#looker = looker;
+    await this.#closed.start();
+  }
+
+  /** A phase begins or the last one ends: the kernel's counters as of now. */
+  mark(): void {
+    if (this.#ended) return;
+    this.#marks += 1;
+    this.#looker?.input.write('\n');
+  }
+
+  /** Resolves once every mark was answered, or none will be. */
+  async settle(): Promise<void> {
+    const deadlineMs = performance.now() + answerMs;
+    const isWaiting = (): boolean => !this.#ended && this.#looks().length < this.#marks;
+    while (isWaiting() && performance.now() < deadlineMs) await wait(pollMs);
+  }
+
+  /**
+   * When the connections are closed: fills in the bytes of the phases, each of which began with a mark. `measuredPorts`: of
+   * connections that were made for one message. Never rejects.
+   */
+  async finish(
+    phases: readonly PhaseRecord[],
+    { ports, measuredPorts }: { ports: readonly number[]; measuredPorts: readonly number[] },
+  ): Promise<{ phases: PhaseRecord[]; facts: RoleResult['environment']; measured: WireBytes | null }> {
+    await this.#looker?.stop();
+    const looks = this.#looks().map((text) => sumBytes(text, ports));
+    const closed = await this.#closed.stop();
+    const all = sumBytes(closed, ports);
+    return {
+      measured: sumBytes(closed, measuredPorts),
+      phases: phases.map((phase, index) => ({ ...phase, ...between(looks[index], looks[index + 1]) })),
+      facts:
+        all === null ? {} : { 'connections.bytesSent': all.sent, 'connections.bytesReceived': all.received },
+    };
+  }
+
+  #looks(): string[] {
+    return this.#shown.split(markEnd).slice(0, -1);
+  }
+}
+
+function between(
+  before: WireBytes | null | undefined,
+  after: WireBytes | null | undefined,
+): Pick<PhaseRecord, 'bytesSent' | 'bytesReceived'> {
+  if (!before || !after) return { bytesSent: null, bytesReceived: null };
+  return { bytesSent: after.sent - before.sent, bytesReceived: after.received - before.received };
+}
+
+/** Of lines by `ss -tinHO`; null where a connection is missing. */
+export function sumBytes(text: string, ports: readonly number[]): WireBytes | null {
+  const found = new Map<number, WireBytes>();
+  for (const line of text.split('\n')) {
+    const local = line.trim().split(/\s+/)[3] ?? '';
+    const numberOf = (name: string) => Number(new RegExp(`\\s${name}:(\\d+)`).exec(line)?.[1] ?? 0);
+    // What was sent again is counted a second time.
+    const sent = numberOf('bytes_sent') - numberOf('bytes_retrans');
+    const port = Number(local.slice(local.lastIndexOf(':') + 1));
+    if (sent > 0) found.set(port, { sent, received: numberOf('bytes_received') });
+  }
+  const wanted = ports.flatMap((port) => found.get(port) ?? []);
+  if (ports.length === 0 || wanted.length < ports.length) return null;
+  return {
+    sent: wanted.reduce((sum, { sent }) => sum + sent, 0),
+    received: wanted.reduce((sum, { received }) => sum + received, 0),
+  };
+}

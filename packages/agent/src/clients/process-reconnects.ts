@@ -1,0 +1,141 @@
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { loadFailure, toLoadFailure } from '../base/load-failures.ts';
+import { RunFailure } from '../base/run-failure.ts';
+import type { PublishTemplate } from '../mqtt/packets.ts';
+import { within } from '../pacing/waiting.ts';
+import type { MakeMessageConnection } from '../workloads/message-connection.ts';
+import { type ClientProcess, clientFailure } from './client-process.ts';
+import { TextLineWriter } from './text-lines.ts';
+import {
+  type OpenedConnection,
+  type ReconnectAnswer,
+  reconnectAnswerSchema,
+  type ToldConnections,
+} from './told-connections.ts';
+
+const answerMs = 20_000;
+
+export interface ProcessReconnectsOptions {
+  /** One client, in a sentence. */
+  name: string;
+  template: PublishTemplate;
+  told: ToldConnections;
+  makeClient: (onData: (chunk: Buffer) => void) => ClientProcess;
+  onTrouble: (failure: RoleFailure) => void;
+}
+
+/** Publishers that are processes of their own and make a connection for each message. */
+export class ProcessReconnects {
+  readonly #options: ProcessReconnectsOptions;
+  readonly #lanes: Lane[] = [];
+  /** Local ports of connections that were measured. */
+  readonly measuredPorts: number[] = [];
+  readonly ports: number[] = [];
+
+  constructor(options: ProcessReconnectsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts them; each opens a connection and closes it. Resolves with what the first agreed on. Rejects with RunFailure. */
+  async connect(count: number): Promise<{ clients: ClientProcess[]; first: OpenedConnection }> {
+    const { makeClient, name } = this.#options;
+    for (let index = 0; index < count; index += 1) this.#lanes.push(new Lane(name, makeClient));
+    const opened = await Promise.all(
+      this.#lanes.map(async (lane) => {
+        const connection = await lane.open();
+        this.#options.told.checkOne(connection);
+        this.ports.push(connection.port);
+        await lane.close();
+        return connection;
+      }),
+    );
+    const [first] = opened;
+    if (first === undefined) throw loadFailure('load-worker', `There is no ${name}.`);
+    return { clients: this.#lanes.map(({ client }) => client), first };
+  }
+
+  /** Before `connect` there are no processes to write to. */
+  readonly makeConnection: MakeMessageConnection = (index, _traffic, _onLost) => {
+    const lane = this.#lanes[index];
+    if (lane === undefined) throw loadFailure('load-worker', `There is no ${this.#options.name} ${index}.`);
+    let port = 0;
+    return {
+      writer: new TextLineWriter(lane.client.stdin, this.#options.template),
+      open: async () => {
+        const opened = await lane.open();
+        port = opened.port;
+        this.ports.push(port);
+        this.#check(opened);
+        return opened;
+      },
+      close: () => lane.close(),
+      // The process drops it when it is to open the next.
+      forget: () => {},
+      measured: () => {
+        this.measuredPorts.push(port);
+        // Counted by the kernel, and read when all is over.
+        return { bytesSent: 0, bytesReceived: 0 };
+      },
+    };
+  };
+
+  #check(opened: OpenedConnection): void {
+    try {
+      this.#options.told.checkOne(opened);
+    } catch (error) {
+      this.#options.onTrouble(toLoadFailure(error));
+    }
+  }
+}
+
+/** One process, and what it answers: line by line, in the order in which it was asked. */
+class Lane {
+  readonly client: ClientProcess;
+  readonly #name: string;
+  #heard = '';
+  #awaited: ((answer: ReconnectAnswer) => void) | null = null;
+
+  constructor(name: string, makeClient: ProcessReconnectsOptions['makeClient']) {
+    this.#name = name;
+    this.client = makeClient((chunk) => this.#hear(chunk));
+  }
+
+  async open(): Promise<OpenedConnection> {
+    const answer = await this.#ask('open');
+    if ('opened' in answer) return answer.opened;
+    throw loadFailure('load-worker', `The ${this.#name} gave another answer to "open".`);
+  }
+
+  async close(): Promise<void> {
+    await this.#ask('close');
+  }
+
+  async #ask(word: 'open' | 'close'): Promise<ReconnectAnswer> {
+    const asked = Promise.withResolvers<ReconnectAnswer>();
+    this.#awaited = asked.resolve;
+    this.client.stdin.write(`${word}\n`);
+    const tooLong = () => loadFailure('timeout', `The ${this.#name} did not ${word} its connection.`);
+    const answer = await within(answerMs, tooLong, asked.promise);
+    if (!('failed' in answer)) return answer;
+    throw new RunFailure(clientFailure(this.#name, answer.failed));
+  }
+
+  #hear(chunk: Buffer): void {
+    this.#heard += chunk.toString('utf8');
+    for (let end = this.#heard.indexOf('\n'); end >= 0; end = this.#heard.indexOf('\n')) {
+      const line = this.#heard.slice(0, end);
+      this.#heard = this.#heard.slice(end + 1);
+      const awaited = this.#awaited;
+      this.#awaited = null;
+      awaited?.(readAnswer(line));
+    }
+  }
+}
+
+function readAnswer(line: string): ReconnectAnswer {
+  try {
+    return reconnectAnswerSchema.parse(JSON.parse(line));
+  } catch {
+    return { failed: `it answered ${line.slice(0, 200)}` };
+  }
+}
