@@ -82,6 +82,10 @@ export const pages: readonly PageEntry[] = [
     load: async () => ({ Component: (await import('./pages/studies/studies-page.tsx')).StudiesPage }),
   },
   {
+    path: 'studies/clients/:id?',
+    load: async () => ({ Component: (await import('./pages/studies/clients-page.tsx')).ClientsPage }),
+  },
+  {
     path: 'studies/runs/:runId',
     load: async () => ({ Component: (await import('./pages/studies/study-run-page.tsx')).StudyRunPage }),
   },

@@ -1,4 +1,5 @@
 import { makeBackupCommands } from './commands/backup.ts';
+import { clients } from './commands/clients.ts';
 import { demo } from './commands/demo.ts';
 import { device } from './commands/devices/device.ts';
 import { enrol } from './commands/devices/enrol.ts';
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   enrol,
   meter,
   study,
+  clients,
   webhook,
   storage,
   support,

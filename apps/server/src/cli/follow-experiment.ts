@@ -47,7 +47,7 @@ async function findBaseline({ api, args, note }: CommandContext): Promise<number
  * Follows an experiment to its end, telling progress on standard error: a bar on a terminal, a line for each run
  * elsewhere, JSON lines with --json.
  */
-async function followExperiment(context: CommandContext, id: number): Promise<ExperimentDetail> {
+export async function followExperiment(context: CommandContext, id: number): Promise<ExperimentDetail> {
   const { api, args, note, status, signal } = context;
   const told = new Set<string>();
   const tell = (line: string, key = line) => {

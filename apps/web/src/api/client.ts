@@ -41,7 +41,13 @@ export const { call } = client;
 export type DeviceStatus = TestbedStatus['devices'][number];
 
 /** Files behind the address of an experiment. */
-export type DataFile = 'bundle.zip' | 'values.csv' | 'values.parquet' | 'samples.csv' | 'samples.parquet';
+export type DataFile =
+  | 'bundle.zip'
+  | 'clients.csv'
+  | 'values.csv'
+  | 'values.parquet'
+  | 'samples.csv'
+  | 'samples.parquet';
 
 const numbered = (id: number) => ({ params: { id } });
 

@@ -7,6 +7,7 @@ import {
   type MantineColorsTuple,
   type MenuProps,
   type ModalProps,
+  type NotificationProps,
   type PaperProps,
   type PopoverProps,
   type RadioProps,
@@ -84,6 +85,9 @@ export const theme = createTheme({
   components: {
     ActionIcon: {
       defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } satisfies Partial<ActionIconProps>,
+    },
+    Notification: {
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } satisfies Partial<NotificationProps>,
     },
     Checkbox: {
       defaultProps: { size: 'xs', iconColor: 'var(--on-accent)' } satisfies Partial<CheckboxProps>,

@@ -4,6 +4,7 @@ import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { accessRoutes } from './access.ts';
 import { catalogueRoutes } from './catalogue.ts';
+import { clientMatrixRoutes } from './client-matrix.ts';
 import { compareRoutes } from './compare.ts';
 import { dataFileRoutes } from './data-files.ts';
 import { deviceRoutes } from './devices.ts';
@@ -25,6 +26,7 @@ export function makeRoutes(parts: ApiParts): Route[] {
     ...experimentRoutes(parts),
     ...exportRoutes(parts),
     ...runRoutes(parts),
+    ...clientMatrixRoutes(parts),
     ...compareRoutes(parts),
     ...reportRoutes(parts),
     ...testbedRoutes(parts),

@@ -7,6 +7,7 @@ import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/stud
 import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
 import { IconChevronDown, IconEdit, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
+import { Link } from 'react-router';
 import { formatDuration } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { PictureView } from '../report/picture-view.tsx';
@@ -46,6 +47,12 @@ export function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): Re
           <p className={styles.testbed}>
             <b>Asks for</b> {needsOf(study)}
           </p>
+          {id === 'cipher-suites' && (
+            <p className={styles.testbed}>
+              <Link to="/studies/clients">What each client can do</Link>: TLS versions, suites, MQTT versions
+              and transports, found by trying.
+            </p>
+          )}
         </div>
         <div className={styles.sketch}>
           {sketch ? (

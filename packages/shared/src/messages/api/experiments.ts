@@ -112,6 +112,14 @@ export const experimentEndpoints = {
     ...madeOnce,
   }),
   'POST /tour': operator('Make and start the tour experiment', madeOnce),
+  'POST /client-matrix': operator(
+    'Make and start the experiment that tries what each client can do; without a testbed, on the first one',
+    { body: z.strictObject({ testbedId: z.string().max(80).optional() }), ...madeOnce },
+  ),
+  'GET /experiments/{id}/clients.csv': viewer(
+    'Save what each client can do, one row for each combination tried or refused, as CSV',
+    { ...numbered, file: csv },
+  ),
   'GET /experiments/{id}': viewer('Read an experiment with its plan and runs', {
     ...numbered,
     ...experiment,

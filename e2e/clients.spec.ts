@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { expectAccessible } from './fixtures/accessible.ts';
+import { waitUntil } from './fixtures/experiments.ts';
+import { expect, test } from './fixtures/test.ts';
+
+const cli = join(import.meta.dirname, '..', 'dist', 'cli.mjs');
+
+test('clients are tried from the page, which tells each combination; cancelled, what was tried stays', async ({
+  server,
+  page,
+}) => {
+  await page.goto(`${server.address}/studies`);
+  await page.getByRole('link', { name: 'What each client can do' }).click();
+  await expect(page.getByText('Nothing was tried yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Try every client' }).click();
+  await expect(page).toHaveURL(/\/studies\/clients\/\d+$/);
+  const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+  await waitUntil(server, id, ({ progress }) => progress.done >= 2);
+  const native = page.getByRole('table', { name: 'What native can do' });
+  await expect(native.getByRole('link', { name: 'works' }).first()).toBeVisible();
+  await expect(page.getByRole('table', { name: 'What mosquitto clients can do' })).toContainText(
+    'impossible',
+  );
+  await expect(page.getByText(/the mosquitto clients cannot speak WebSocket/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Try every client' })).toBeVisible();
+  await expectAccessible(page, 'clients');
+
+  const { runs, plan } = await server.api<ExperimentDetail>('GET', `/experiments/${id}`);
+  const works = runs.filter(({ status }) => status === 'done').length;
+  await expect(page.getByText(new RegExp(`^${works} combinations? works?, `)).first()).toBeVisible();
+  const csv = await (await fetch(`${server.address}/api/v1/experiments/${id}/clients.csv`)).text();
+  expect(csv.split('\r\n').filter((line) => line.includes(',works,'))).toHaveLength(works);
+  expect(csv).toContain(`ended before its turn`);
+  expect(plan?.question).toMatch(/: native .*; broker mosquitto /);
+  const told = await promisify(execFile)(
+    process.execPath,
+    [cli, 'clients', 'show', '--server', server.address],
+    { maxBuffer: 1e7 },
+  ).catch((error: { stdout: string }) => error);
+  expect(told.stdout).toContain('the mosquitto clients cannot speak WebSocket');
+  expect(told.stdout).toMatch(/native\s+plain\s+no TLS\s+yes/);
+});

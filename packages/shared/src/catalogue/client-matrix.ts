@@ -1,0 +1,192 @@
+import type { TestbedView } from '../domain/devices/testbed-view.ts';
+import type { Levels } from '../domain/factor.ts';
+import { type ExperimentDraft, planSchemaVersion, workloadExtras } from '../domain/plans/experiment-draft.ts';
+import {
+  type ClientEngine,
+  clientEngines,
+  type MqttVersion,
+  mqttVersions,
+  type Security,
+  securityLevels,
+  transports,
+} from '../domain/plans/trial-spec.ts';
+import type { ExperimentDetail } from '../domain/runs/experiment.ts';
+import { countingAttempt, type RunSummary } from '../domain/runs/run.ts';
+import { isFinished } from '../domain/runs/statuses.ts';
+import { describeSuite } from './ciphers/suites.ts';
+
+/** By it the experiments are found that try the clients. */
+export const clientMatrixTag = 'client matrix';
+
+/** One suite for each way in which suites differ to a client; an RSA certificate takes all of them. */
+const suitesTried = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_CCM_SHA256',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-AES128-SHA256',
+  'DHE-RSA-AES256-GCM-SHA384',
+  'AES256-GCM-SHA384',
+];
+
+/** Tries every client with every security, group of suites, MQTT version and transport: a few messages each. */
+export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
+  return {
+    schemaVersion: planSchemaVersion,
+    name: 'What each client can do',
+    question: `Which client carries messages with which TLS version, group of suites, MQTT version and transport? ${describeClients(view)}`,
+    tags: [clientMatrixTag],
+    notes: '',
+    testbedId: view.testbedId,
+    factors: {
+      client: [...clientEngines],
+      security: [...securityLevels],
+      cipherSuite: suitesTried,
+      certificate: ['RSA 2048'],
+      mqttVersion: [...mqttVersions],
+      transport: [...transports],
+      qos: [1],
+      rate: [50],
+      readingBytes: [100],
+    },
+    workload: {
+      kind: 'stream',
+      warmUpMs: 0,
+      measureMs: 200,
+      drainTimeoutMs: 3_000,
+      window: 100,
+      ...workloadExtras,
+    },
+    sampleHz: 1,
+    repetitions: 1,
+    order: 'as listed',
+    seed: 1,
+    response: 'latency.p50',
+    stopping: null,
+    retries: 0,
+  };
+}
+
+/** Hosts and versions, for the plan keeps them: "pc: mqtt.js 5.15.0, ...; broker mosquitto 2.0.11 (OpenSSL 3.0)." */
+function describeClients({ clientDevices, broker }: TestbedView): string {
+  const devices = new Map(
+    clientDevices.map(({ hostname, agentVersion, tls, clients }) => {
+      const found = clients.map(({ engine, version, tls: own }) =>
+        engine === 'native'
+          ? `native ${agentVersion} (${tls.library})`
+          : `${engine} ${version}${own ? ` (${own.library})` : ''}`,
+      );
+      return [hostname, found.join(', ')];
+    }),
+  );
+  const clients = [...devices].map(([hostname, found]) => `${hostname}: ${found}`);
+  return `${[...clients, `broker ${broker?.kind} ${broker?.version} (${broker?.tls.library})`].join('; ')}.`;
+}
+
+export type ClientMatrixOutcome = 'works' | 'fails' | 'impossible' | 'not tried';
+
+export interface ClientMatrixCell {
+  client: ClientEngine;
+  security: Security;
+  suite: string | null;
+  /** "ECDHE, AES-256-GCM" */
+  suiteGroup: string;
+  mqttVersion: MqttVersion;
+  transport: (typeof transports)[number];
+  outcome: ClientMatrixOutcome;
+  /** null where it works. */
+  reason: string | null;
+  runId: number | null;
+}
+
+/** Every combination with what became of it, client by client. */
+export function readClientMatrix(
+  experiment: Pick<ExperimentDetail, 'plan' | 'runs' | 'status'>,
+): ClientMatrixCell[] {
+  const { plan, runs, status } = experiment;
+  if (plan === null) return [];
+  const byTreatment = Map.groupBy(runs, ({ treatmentKey }) => treatmentKey);
+  const isOver = isFinished(status);
+  const tried = plan.treatments.map(({ key, levels }) =>
+    cellOf(levels, judge(countingAttempt(byTreatment.get(key) ?? []), isOver)),
+  );
+  const refused = plan.excluded.map(({ levels, reasons }) =>
+    cellOf(levels, {
+      outcome: 'impossible',
+      reason: reasons.map(({ reason }) => reason).join('; '),
+      runId: null,
+    }),
+  );
+  const rank = ({ client, security, suite }: ClientMatrixCell): number =>
+    clientEngines.indexOf(client) * 1000 +
+    securityLevels.indexOf(security) * 100 +
+    suitesTried.indexOf(suite ?? '');
+  return (
+    [...tried, ...refused]
+      // A suite of the other version is no combination at all.
+      .filter(({ suite, security }) => suite === null || describeSuite(suite).security === security)
+      .sort((a, b) => rank(a) - rank(b))
+  );
+}
+
+type Judged = Pick<ClientMatrixCell, 'outcome' | 'reason' | 'runId'>;
+
+function judge(run: RunSummary | undefined, isOver: boolean): Judged {
+  if (run === undefined || !['done', 'failed', 'interrupted'].includes(run.status)) {
+    return {
+      outcome: 'not tried',
+      reason: isOver ? 'ended before its turn' : 'still to be tried',
+      runId: null,
+    };
+  }
+  const { id: runId, failure, metrics } = run;
+  const wrong = run.verdicts.find(({ id, status }) => id === 'negotiated-as-asked' && status === 'failed');
+  const reason =
+    failure?.message ?? wrong?.evidence ?? (metrics['count.received'] ? null : 'no message arrived');
+  return { outcome: reason === null ? 'works' : 'fails', reason, runId };
+}
+
+function cellOf(levels: Levels, judged: Judged): ClientMatrixCell {
+  const suite = typeof levels.cipherSuite === 'string' ? levels.cipherSuite : null;
+  return {
+    client: levels.client as ClientEngine,
+    security: levels.security as Security,
+    suite,
+    suiteGroup: suite === null ? 'no TLS' : groupOf(suite),
+    mqttVersion: levels.mqttVersion as MqttVersion,
+    transport: levels.transport as ClientMatrixCell['transport'],
+    ...judged,
+  };
+}
+
+function groupOf(suite: string): string {
+  const { keyExchange, cipher } = describeSuite(suite);
+  return keyExchange === 'by group' ? cipher : `${keyExchange}, ${cipher}`;
+}
+
+/** "96 combinations work, 3 fail, 27 are impossible, 12 are not tried" */
+export function countClientMatrix(cells: readonly ClientMatrixCell[]): string {
+  const count = (outcome: ClientMatrixOutcome) => cells.filter((cell) => cell.outcome === outcome).length;
+  const [works, fails, impossible, left] = (['works', 'fails', 'impossible', 'not tried'] as const).map(
+    count,
+  );
+  const many = (number = 0, one: string, more: string) => `${number} ${number === 1 ? one : more}`;
+  return [
+    many(works, 'combination works', 'combinations work'),
+    many(fails, 'fails', 'fail'),
+    many(impossible, 'is impossible', 'are impossible'),
+    ...(left ? [many(left, 'is not tried', 'are not tried')] : []),
+  ].join(', ');
+}
+
+/** Why combinations do not work, each reason once with those that it holds for. */
+export function reasonsOf(
+  cells: readonly ClientMatrixCell[],
+): { reason: string; outcome: ClientMatrixOutcome; cells: ClientMatrixCell[] }[] {
+  const told = cells.filter(({ outcome }) => outcome === 'fails' || outcome === 'impossible');
+  const grouped = Map.groupBy(told, ({ client, outcome, reason }) => `${client}: ${outcome}: ${reason}`);
+  return [...grouped.values()].flatMap((own) =>
+    own[0] ? [{ reason: own[0].reason ?? '', outcome: own[0].outcome, cells: own }] : [],
+  );
+}
