@@ -108,7 +108,7 @@ function between(
   return { bytesSent: after.sent - before.sent, bytesReceived: after.received - before.received };
 }
 
-/** Of lines by `ss -tinHO`; null where a connection is missing. */
+/** Of lines by `ss -tinHO`; null where a connection is missing. A FIN that came counts as one byte. */
 export function sumBytes(text: string, ports: readonly number[]): WireBytes | null {
   const found = new Map<number, WireBytes>();
   for (const line of text.split('\n')) {

@@ -129,7 +129,6 @@ describe.each(processEngines)('%s', (client) => {
   it.each([
     ['resumed sessions', { security: ['TLS 1.3'], session: ['resumed'] }],
     ['a shared subscription', { subscribers: [2], sharedSubscription: ['shared'] }],
-    ['a connection for each message', { connectionUse: ['one per message'] }],
     ['a payload cipher', { payloadCipher: ['aes-128-gcm'] }],
     ['a stamp that finds no room', { readingBytes: [27] }],
     ['processes by the hundred', { publishers: [51] }],
@@ -140,7 +139,7 @@ describe.each(processEngines)('%s', (client) => {
     expect(refused[0]?.reasons.every(({ reason, remedy }) => reason !== '' && remedy !== '')).toBe(true);
   });
 
-  it('carry streams and bursts, and say so of other workloads', () => {
+  it('carry streams and bursts, where they can reconnects too, and say so of other workloads', () => {
     const kinds = ['stream', 'burst', 'reconnect', 'handshake', 'states'] as const;
     const possible = kinds.filter((kind) => {
       const draft = makeDraft({ factors: clients, workload: makeWorkload({ kind }) });
@@ -148,7 +147,8 @@ describe.each(processEngines)('%s', (client) => {
       if (!parsed.ok) expect(parsed.issues[0]?.reason).toContain(kind);
       return parsed.ok;
     });
-    expect(possible).toEqual(['stream', 'burst']);
+    const reconnecting = client === 'mosquitto clients' ? [] : ['reconnect'];
+    expect(possible).toEqual(['stream', 'burst', ...reconnecting]);
   });
 
   it('are refused where a device lacks them', () => {
@@ -162,6 +162,7 @@ describe.each(processEngines)('%s', (client) => {
 
 it.each([
   ['WebSocket', { transport: ['websocket'] }, ['mosquitto clients']],
+  ['A connection for each message', { connectionUse: ['one per message'] }, ['mosquitto clients']],
   [
     'a group that their OpenSSL lacks',
     { security: ['TLS 1.3'], broker: ['embedded'], group: ['X25519MLKEM768'] },
