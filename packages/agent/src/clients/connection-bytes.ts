@@ -109,7 +109,7 @@ function between(
 }
 
 /** Of lines by `ss -tinHO`; null where a connection is missing. A FIN that came counts as one byte. */
-export function sumBytes(text: string, ports: readonly number[]): WireBytes | null {
+function sumBytes(text: string, ports: readonly number[]): WireBytes | null {
   const found = new Map<number, WireBytes>();
   for (const line of text.split('\n')) {
     const local = line.trim().split(/\s+/)[3] ?? '';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { ReconnectAnswer } from '../told-connections.ts';
-import { connected, type OpenClient, open, type ReachedEndpoint, toldOf } from './mqtt-js-client.ts';
+import { connected, type OpenClient, open, type ReachedEndpoint, toldOf } from './mqtt-js-connection.ts';
 import type { ScriptSettings } from './script-settings.ts';
 
 /**
