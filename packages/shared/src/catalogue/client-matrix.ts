@@ -64,7 +64,8 @@ export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
     seed: 1,
     response: 'latency.p50',
     stopping: null,
-    retries: 0,
+    // A machine that is busy is late now and then, which is no fault of a client.
+    retries: 2,
   };
 }
 
@@ -130,6 +131,19 @@ export function readClientMatrix(
   );
 }
 
+/** Codes of failures between a client and the broker; any other says nothing of the client. */
+const ofTheClient = new Set([
+  'connection-refused',
+  'tls-handshake',
+  'websocket-upgrade',
+  'connack-refused',
+  'suback-refused',
+  'negotiation-mismatch',
+  'packet-too-large',
+  'connection-lost',
+  'timeout',
+]);
+
 type Judged = Pick<ClientMatrixCell, 'outcome' | 'reason' | 'runId'>;
 
 function judge(run: RunSummary | undefined, isOver: boolean): Judged {
@@ -141,6 +155,9 @@ function judge(run: RunSummary | undefined, isOver: boolean): Judged {
     };
   }
   const { id: runId, failure, metrics } = run;
+  if (failure !== null && !ofTheClient.has(failure.code)) {
+    return { outcome: 'not tried', reason: `the run itself failed: ${failure.message}`, runId };
+  }
   const wrong = run.verdicts.find(({ id, status }) => id === 'negotiated-as-asked' && status === 'failed');
   const reason =
     failure?.message ?? wrong?.evidence ?? (metrics['count.received'] ? null : 'no message arrived');
@@ -184,7 +201,10 @@ export function countClientMatrix(cells: readonly ClientMatrixCell[]): string {
 export function reasonsOf(
   cells: readonly ClientMatrixCell[],
 ): { reason: string; outcome: ClientMatrixOutcome; cells: ClientMatrixCell[] }[] {
-  const told = cells.filter(({ outcome }) => outcome === 'fails' || outcome === 'impossible');
+  const told = cells.filter(
+    ({ outcome, runId }) =>
+      outcome === 'fails' || outcome === 'impossible' || (outcome === 'not tried' && runId !== null),
+  );
   const grouped = Map.groupBy(told, ({ client, outcome, reason }) => `${client}: ${outcome}: ${reason}`);
   return [...grouped.values()].flatMap((own) =>
     own[0] ? [{ reason: own[0].reason ?? '', outcome: own[0].outcome, cells: own }] : [],

@@ -125,6 +125,13 @@ function Matrix({ experiment, earlier }: MatrixProps): ReactElement {
   );
 }
 
+const outcomeWords = {
+  works: 'Works',
+  fails: 'Fails',
+  impossible: 'Impossible',
+  'not tried': 'Not tried',
+} as const;
+
 type Row = { key: string; security: string; group: string; cells: readonly ClientMatrixCell[] };
 
 const wayOf = ({ mqttVersion, transport }: ClientMatrixCell): string =>
@@ -167,7 +174,7 @@ function ClientPanel({ client, cells, experimentId }: ClientPanelProps): ReactEl
         <ul className={styles.reasons}>
           {reasons.map(({ reason, outcome, cells: own }) => (
             <li key={`${outcome} ${reason}`}>
-              {outcome === 'fails' ? 'Fails' : 'Impossible'} ({own.length} of {cells.length}): {reason}
+              {outcomeWords[outcome]} ({own.length} of {cells.length}): {reason}
             </li>
           ))}
         </ul>
@@ -181,12 +188,11 @@ const keyOf = ({ key }: Row): string => key;
 type CellWordProps = { cell: ClientMatrixCell | undefined; experimentId: number };
 
 function CellWord({ cell, experimentId }: CellWordProps): ReactElement {
-  if (!cell || cell.outcome === 'not tried') return <span className={styles.left}>not tried</span>;
-  const { outcome, reason, runId } = cell;
+  const { outcome, reason = null, runId = null } = cell ?? { outcome: 'not tried' as const };
   if (runId === null) {
     return (
       <span className={styles.left} title={reason ?? undefined}>
-        impossible
+        {outcome}
       </span>
     );
   }
