@@ -51,6 +51,22 @@ it.each([
   expect((answer.body as Problem).remedy).not.toBe('');
 });
 
+it('starts what tries the clients, and tells each combination as CSV', async () => {
+  const { status, body } = await rig.api('/client-matrix', { method: 'POST', body: {} });
+  expect(status).toBe(201);
+  const { id, tags, plan } = body as ExperimentDetail;
+  expect(tags).toEqual(['client matrix']);
+  expect(plan?.trials.length).toBeGreaterThan(50);
+  const { text: csv } = await rig.api(`/experiments/${id}/clients.csv`);
+  const [head, ...rows] = csv.trim().split('\r\n');
+  expect(head).toMatch(/^client,security,suite_group,suite,mqtt_version,transport,outcome,reason,run,/);
+  expect(rows).toHaveLength(4 * 9 * 3 * 2);
+  expect(rows.filter((row) => row.includes(',not tried,'))).toHaveLength(plan?.trials.length ?? 0);
+  const moon = await rig.api('/client-matrix', { method: 'POST', body: { testbedId: 'moon' } });
+  expect(moon.status).toBe(404);
+  expect((moon.body as Problem).detail).toContain('There is no testbed moon');
+});
+
 it('still answers at the addresses of when studies were called protocols', async () => {
   const { body } = await rig.api('/protocols');
   expect(body).toEqual((await rig.api('/studies')).body);
