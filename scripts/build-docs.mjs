@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, posix } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from './project.mjs';
 
 const source = join(root, 'docs');
@@ -38,6 +38,42 @@ export async function buildDocs(target) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, makePage(Marked, path, contents));
   }
+  addApiViewer(join(target, 'api'));
+}
+
+/** Every address of the API, to be read and tried: Swagger UI over the document that the server itself gives. */
+function addApiViewer(folder) {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    cpSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(folder, name));
+  }
+  writeFileSync(
+    join(folder, 'start.js'),
+    `document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches);
+SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, tagsSorter: 'alpha', docExpansion: 'none' });
+`,
+  );
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>API · mqttlab</title>
+<link rel="stylesheet" href="swagger-ui.css">
+<link rel="stylesheet" href="${address}style.css">
+</head>
+<body>
+<header><a href="/">mqttlab</a> <a href="${address}">Documentation</a> <a href="${address}reference/live-events.html">Live events</a></header>
+<main id="api"></main>
+<script src="swagger-ui-bundle.js"></script>
+<script src="start.js"></script>
+</body>
+</html>
+`,
+  );
 }
 
 function htmlOf(path) {

@@ -10,12 +10,14 @@ export async function writeReference() {
   const { endpoints } = await import(`${shared}/messages/api.ts`);
   const { makePlanFileSchema } = await import(`${shared}/planning/plan-file-schema.ts`);
   const { commands } = await import('../apps/server/src/cli/commands.ts');
+  const { makeAsyncApi } = await import('../apps/server/src/http/asyncapi.ts');
   const testbed = makeTestbedView(makeTestbed());
   return {
     'docs/reference/metrics.md': writeMetricsReference(),
     'docs/reference/factors.md': writeFactors(factors, testbed),
     'docs/reference/verdicts.md': writeVerdicts(verdicts, metrics),
     'docs/reference/api.md': writeApi(endpoints),
+    'docs/reference/live-events.md': writeLiveEvents(makeAsyncApi('')),
     'docs/plan.schema.json': `${JSON.stringify(makePlanFileSchema())}\n`,
     'docs/reference/command-line.md': writeCommands(commands),
   };
@@ -71,13 +73,45 @@ function writeVerdicts(verdicts, metrics) {
   );
 }
 
+function writeLiveEvents({ info, components }) {
+  const messages = Object.values(components.messages).map(({ name, title, payload }) =>
+    [
+      `## ${name}`,
+      `${title}.`,
+      [
+        '| field | type |',
+        '| --- | --- |',
+        ...listFields(payload).map(([path, type]) => `| \`${path}\` | ${type} |`),
+      ].join('\n'),
+    ].join('\n\n'),
+  );
+  return page(
+    'Live events',
+    `${info.description} The AsyncAPI document of a running server, \`/api/v1/asyncapi.json\`, has the whole JSON Schema of each; below are the fields to the third level.`,
+    ...messages,
+  );
+}
+
+/** Of a JSON Schema, by path. */
+function listFields(schema, path = '', depth = 0) {
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.flatMap((one) => (one.type === 'null' ? [] : listFields(one, path, depth)));
+  if (schema.type === 'array' && schema.items) return listFields(schema.items, `${path}[]`, depth);
+  if (schema.properties === undefined || depth >= 3) {
+    return [[path, schema.enum ? schema.enum.join(', ') : (schema.const ?? schema.type ?? 'any')]];
+  }
+  return Object.entries(schema.properties).flatMap(([name, one]) =>
+    listFields(one, path === '' ? name : `${path}.${name}`, depth + 1),
+  );
+}
+
 function writeApi(endpoints) {
   const rows = Object.entries(endpoints).map(
     ([address, { access, summary }]) => `| \`${address}\` | ${access} | ${cell(summary)} |`,
   );
   return page(
     'API',
-    'Addresses below `/api/v1`. Bodies and answers are in the OpenAPI document, `/api/v1/openapi.json` of a running server. Errors are problem documents (RFC 9457) that name the field and the remedy. The role is the least that may call.',
+    'Addresses below `/api/v1`. Bodies and answers are in the OpenAPI document, `/api/v1/openapi.json` of a running server, which shows it at `/api/docs`. Errors are problem documents (RFC 9457) that name the field and the remedy. The role is the least that may call.',
     ['| address | role | what it does |', '| --- | --- | --- |', ...rows].join('\n'),
   );
 }

@@ -54,6 +54,7 @@ export function makeHttpApp({
       checkAnswers: checkAnswers ?? false,
     }),
   );
+  app.get('/api/docs', (_request, response) => response.redirect('/docs/api/'));
   app.use('/api', refuseApi);
   app.get('/s/:token', previewShare(parts, pageFolder));
   app.use(servePage(pageFolder), refuseRest);
