@@ -15,9 +15,14 @@ export function reconnects(spec: Pick<TrialSpec, 'workload' | 'connectionUse'>):
   return spec.workload === 'reconnect' || (spec.workload === 'stream' && spec.connectionUse !== 'kept');
 }
 
+/** Whether the load is so many connections. */
+export function isCounted({ workload }: Pick<TrialSpec, 'workload'>): boolean {
+  return workload === 'handshake' || workload === 'states';
+}
+
 /** Whether the load may be over before the measure phase is. */
-export function endsEarly({ workload, messages }: Pick<TrialSpec, 'workload' | 'messages'>): boolean {
-  return workload === 'handshake' || workload === 'states' || (workload === 'stream' && messages !== null);
+export function endsEarly(spec: Pick<TrialSpec, 'workload' | 'messages'>): boolean {
+  return isCounted(spec) || (spec.workload === 'stream' && spec.messages !== null);
 }
 
 /** Share of the time in which messages are due. */
@@ -43,7 +48,7 @@ export function longestDueGapMs(spec: TrialSpec): number | null {
 }
 
 /** The picture that answers what a kind of workload asks, where no single response does. */
-type AnswerPicture =
+export type AnswerPicture =
   /** A metric for each part, all of one unit: beside one another, or stacked to their sum. */
   | { layout: 'beside' | 'stacked'; title: string; parts: readonly { label: string; metric: string }[] }
   | { layout: 'over time'; role: 'subscriber'; metric: string };
