@@ -84,7 +84,7 @@ export function SeriesPanel({
     }));
     const lines = made.flatMap((panel) => panel.series);
     const canLog = model.scale === 'log' && canBeLog(valuesOf(lines));
-    const [x, y] = rangesOf(lines, canLog, model.unit === 'absolute' ? choice?.most : undefined);
+    const [x, y] = rangesOf(lines, canLog, model.unit === 'absolute' ? choice?.top : undefined);
     return {
       panels: made,
       all: lines,
@@ -241,13 +241,13 @@ function drawn(entry: ComparedSeries, treatment: TimeSeries['treatment'], scale:
 const unmeasured: BrushRange = [0, 1];
 
 /** x over everything drawn; y from zero to above the lines, not above every noisy band. */
-function rangesOf(all: readonly TimeSeries[], isLog: boolean, most?: number): [BrushRange, BrushRange] {
+function rangesOf(all: readonly TimeSeries[], isLog: boolean, end?: number): [BrushRange, BrushRange] {
   const times = all.flatMap((one) => one.points.map((point) => point.t));
   const values = valuesOf(all);
   if (times.length === 0) return [unmeasured, unmeasured];
   const x: [number, number] = [Math.min(0, ...times), Math.max(...times)];
   if (isLog) return [x, [Math.min(...values), Math.max(...values)]];
-  const top = most ?? niceAxis({ min: 0, max: Math.max(...values) * 1.25, steps: 4 }).max;
+  const top = end ?? niceAxis({ min: 0, max: Math.max(...values) * 1.25, steps: 4 }).max;
   return [x, [0, top > 0 ? top : 1]];
 }
 
@@ -272,8 +272,8 @@ type SeriesChoice = {
   /** Unit shown; stored values times `scale`. */
   unit: string;
   scale: number;
-  /** The most there can be, in the unit shown. */
-  most?: number;
+  /** Where its axis ends, in the unit shown; else above the lines. */
+  top?: number;
 };
 
 const processSeries = (role: Role): SeriesChoice[] => [
@@ -292,7 +292,8 @@ const seriesChoices: readonly SeriesChoice[] = [
     label: 'Attempts that reached the broker',
     unit: '%',
     scale: 100,
-    most: 100,
+    // A line at 100 % stays in sight.
+    top: 104,
   },
   ...roles.flatMap(processSeries),
 ];
