@@ -6,9 +6,10 @@ import { type ReactElement, useMemo } from 'react';
 import { type StackedBars as Stacks, stackedTable } from '../../charts/datasets/stacked-bars-data.ts';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { StackedBars } from '../../charts/stacked-bars.tsx';
-import { Multiples, multiplesTable, withBars } from './bars-panel.tsx';
+import { hasPreview, Multiples, multiplesTable, withBars } from './bars-panel.tsx';
 import type { CompareState } from './compare-state.ts';
 import { type ComparisonViewModel, makeComparisonViewModel } from './comparison-view-model.ts';
+import { PreviewBadge, previewNote } from './flagged-notice.tsx';
 import { SeriesPanel } from './series-panel.tsx';
 
 type Picture = NonNullable<ReturnType<typeof pictureOf>>;
@@ -50,10 +51,12 @@ type PartsPanelProps = { picture: Parts; model: ComparisonViewModel };
 
 function BesidePanel({ picture, model }: PartsPanelProps): ReactElement {
   const multiples = useMemo(() => withBars(model), [model]);
+  const isPreview = multiples.some(({ bars }) => hasPreview(bars));
   return (
     <ChartPanel
       title={picture.title}
-      subtitle={`${model.metric.unit}; each state on a scale of its own, geometric mean of runs, 95 % t interval`}
+      subtitle={`${model.metric.unit}; each state on a scale of its own, geometric mean of runs, 95 % t interval${isPreview ? previewNote : ''}`}
+      mark={isPreview && <PreviewBadge />}
       table={multiplesTable(multiples)}
     >
       <Multiples multiples={multiples} scale={model.scale} />
