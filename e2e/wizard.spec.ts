@@ -1,5 +1,5 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntilDone } from './fixtures/experiments.ts';
 import { expect, test } from './fixtures/test.ts';
@@ -21,7 +21,6 @@ test('from a question through an impossible combination to a running experiment'
   await expect(page).toHaveURL(/\/experiments\/\d+\/edit\/question$/);
   const id = Number(/experiments\/(\d+)/.exec(page.url())?.[1]);
   await page.getByLabel(/^Name/).fill('Suites under both versions');
-  await expectAccessible(page);
   await next(page, 'testbed');
   await expect(page.getByText('local-broker')).toBeVisible();
   await next(page, 'factors');
@@ -44,7 +43,6 @@ test('from a question through an impossible combination to a running experiment'
   await next(page, 'workload');
   await page.getByRole('textbox', { name: /^Warm-up/ }).fill('0.2');
   await page.getByRole('textbox', { name: /^Measure/ }).fill('1');
-  await expectAccessible(page);
   await next(page, 'repetitions');
   await page.getByRole('textbox', { name: 'Repetitions' }).fill('0');
   await expect(page.getByText(/Choose 1 to 1000 repetitions/).first()).toBeVisible();
@@ -71,6 +69,58 @@ test('from a question through an impossible combination to a running experiment'
     await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
   }
   await expectAccessible(page);
+});
+
+/** Presses Tab until it has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let i = 0; i < 60; i += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
+test('by keyboard alone from the first field to a started experiment', async ({ server, page }) => {
+  const { id } = await server.api<ExperimentDetail>('POST', '/experiments', {});
+  await page.goto(`${server.address}/experiments/${id}/edit/question`);
+  const press = async (target: Locator, ...keys: string[]) => {
+    await tabTo(page, target);
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const onward = async (step: string) => {
+    await expectAccessible(page);
+    await press(page.getByRole('link', { name: /^Next/ }), 'Enter');
+    await expect(page).toHaveURL(new RegExp(`/edit/${step}$`));
+  };
+  await tabTo(page, page.getByLabel('What do you want to know?'));
+  await page.keyboard.type('Does a payload cipher add bytes?');
+  await expect(page.getByLabel(/^Name/)).toHaveValue('Does a payload cipher add bytes');
+  await onward('testbed');
+  await onward('factors');
+  // The first hit is chosen already, so Enter takes it.
+  await press(page.getByRole('button', { name: 'Add a factor' }), 'Enter');
+  await expect(page.getByLabel('Search factors')).toBeFocused();
+  await page.keyboard.type('payload ciph');
+  await page.keyboard.press('Enter');
+  await press(page.getByRole('button', { name: 'AES-128-GCM', exact: true }), 'Space');
+  await onward('workload');
+  await press(page.getByRole('textbox', { name: /^Warm-up/ }), 'Control+a', '0');
+  await press(page.getByRole('textbox', { name: /^Measure/ }), 'Control+a', '1');
+  await onward('repetitions');
+  await press(page.getByRole('textbox', { name: 'Repetitions' }), 'Control+a', '1');
+  await expect(page.getByText('this testbed has too few earlier runs of a stream workload')).toBeVisible();
+  await onward('preflight');
+  await press(page.getByRole('button', { name: 'Run the checks' }), 'Enter');
+  await onward('review');
+  await expectAccessible(page);
+  await press(page.getByRole('button', { name: /^Start/ }), 'Enter');
+  await expect(page).toHaveURL(new RegExp(`/experiments/${id}$`));
+  const { plan } = await server.api<ExperimentDetail>('GET', `/experiments/${id}`);
+  expect(plan).toMatchObject({
+    name: 'Does a payload cipher add bytes',
+    varied: ['security', 'payloadCipher'],
+  });
+  await server.api('POST', `/experiments/${id}/actions/cancel`);
 });
 
 test('an exported plan comes back as the same draft; nonsense is refused with its field', async ({

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { isCounted } from '@mqttlab/shared/catalogue/workloads';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import { loadFailure, toLoadFailure } from './base/load-failures.ts';
@@ -45,6 +46,8 @@ function tightenTimers(send: (message: LoadMessage) => void): void {
 }
 
 const progressEveryMs = 1_000;
+/** Of a load that connections are counted of: it is often over within a second or two. */
+const countedEveryMs = 200;
 /** So much of what was counted is lost at most when the process is killed. */
 const tallyEveryMs = 50;
 
@@ -58,6 +61,7 @@ export interface LoadWorkerOptions {
 export class LoadWorker {
   readonly #options: LoadWorkerOptions;
   #client: LoadDriver | null = null;
+  #everyMs = progressEveryMs;
   #ticker: NodeJS.Timeout | null = null;
   #tallier: NodeJS.Timeout | null = null;
   /** null before the first progress was told. */
@@ -94,6 +98,7 @@ export class LoadWorker {
       const onPhase = (phase: Phase, durationUs: number | null) => send({ type: 'phase', phase, durationUs });
       const client = this.#makeClient(request.command, { clock, onPhase, rehearses });
       this.#client = client;
+      this.#everyMs = isCounted(request.command.spec) ? countedEveryMs : progressEveryMs;
       if (client.tally !== undefined) this.#tallier = setInterval(() => this.#tellTally(), tallyEveryMs);
       await client.prepare();
       return null;
@@ -108,7 +113,7 @@ export class LoadWorker {
     if (request.kind === 'drain') return await client.drain(request.command.expected);
     if (request.kind === 'start') {
       client.start(request.command);
-      this.#ticker = setInterval(() => this.#tellProgress(client), progressEveryMs);
+      this.#ticker = setInterval(() => this.#tellProgress(client), this.#everyMs);
       return null;
     }
     this.#endTimers();
@@ -159,6 +164,7 @@ export class LoadWorker {
       latencyMs: now.latencyMs,
       wireBytesPerSecond:
         first || wireBytes === null || last.wireBytes === null ? null : rate(wireBytes, last.wireBytes),
+      ...(now.soFar === undefined ? {} : { soFar: now.soFar }),
     };
     this.#last = { atMs: now.atMs, all: now.all, wireBytes };
     return progress;

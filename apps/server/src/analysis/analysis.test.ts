@@ -221,6 +221,14 @@ describe('findResolution', () => {
     expect(found).toMatchObject({ fromRuns: 6, fromExperiments: [alike.id], contrasts: 2, unit: 'ms' });
   });
 
+  it('takes no runs of another kind of workload, though they have the same metric', () => {
+    const stores = makeTestStores();
+    const { plan } = playExperiment(stores);
+    const workload = { ...plan.workload, kind: 'burst' } as const;
+    expect(findResolution(stores.runs, plan)).not.toBeNull();
+    expect(findResolution(stores.runs, { ...plan, workload })).toBeNull();
+  });
+
   it('falls back to the testbed, and to nothing', () => {
     const stores = makeTestStores();
     const other = playExperiment(stores, { factors: { security: ['plain'], qos: [0, 1] } });

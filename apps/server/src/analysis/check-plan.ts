@@ -83,15 +83,16 @@ const minDegrees = 2;
 
 /**
  * The spread from run to run that earlier experiments showed for the plan's response: those that varied the same
- * factors on this testbed, or else any on this testbed. null where there are too few.
+ * factors with this kind of workload on this testbed, or else any of this kind on it. null where there are too few.
  */
 export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
   const metric = findMetric(plan.response);
   if (!metric) return null;
   const { testbedId } = plan;
+  const workload = plan.workload.kind;
   const varied = plan.varied.map((id) => findFactor(id)?.label ?? id);
   const spreadOf = (labels: readonly string[] | null) =>
-    pooledSpread(runs.valuesOfSimilar({ testbedId, metric: metric.id, varied: labels }), metric);
+    pooledSpread(runs.valuesOfSimilar({ testbedId, metric: metric.id, workload, varied: labels }), metric);
   const spread = spreadOf(varied) ?? spreadOf(null);
   if (!spread) return null;
   const contrasts = Math.max(1, plan.treatments.length - 1);

@@ -2,6 +2,7 @@ import { rowAxis } from '@mqttlab/shared/figures/drawing/axis';
 import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
 import { label } from '@mqttlab/shared/figures/drawing/plot';
 import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { phaseStyles } from '@mqttlab/shared/figures/phases-figure';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import type { ReactElement } from 'react';
 import { type ChartTheme, treatmentPaint, widest } from './canvas/chart-theme.ts';
@@ -9,9 +10,17 @@ import { FigureChart } from './canvas/figure-chart.tsx';
 import { useFigure } from './canvas/use-figure.ts';
 import { type StackedBars as Data, stackedAxis, totalOf } from './datasets/stacked-bars-data.ts';
 
-export type StackedBarsProps = { label: string; unit: string; treatmentIndex: number; data: Data };
+export type StackedBarsProps = {
+  label: string;
+  unit: string;
+  /** Of the treatment that all bars are of; without it each bar is one, under its name, and the parts are phases. */
+  treatmentIndex?: number;
+  data: Data;
+};
 
 const rowPx = 30;
+/** With the name above the bar. */
+const namedRowPx = 44;
 const axisPx = 22;
 const keyPx = 26;
 
@@ -24,15 +33,20 @@ function describeStacks(
   theme: ChartTheme,
   { label: name, unit, treatmentIndex, data }: StackedBarsProps,
 ): Figure {
-  const { stroke, solid, fill } = treatmentPaint(theme, treatmentIndex);
-  const paints = [solid, fill, theme.surface];
-  const box = (part: number, place: { x: number; y: number; width: number; height: number }) =>
-    el('rect', { ...place, fill: paints[part % paints.length], stroke, strokeWidth: 1.25 });
+  const isOfPhases = treatmentIndex === undefined;
+  const own = treatmentPaint(theme, treatmentIndex ?? 1);
+  const paints = isOfPhases
+    ? phaseStyles.map((style) => treatmentPaint(theme, style)).map(({ solid, stroke }) => [solid, stroke])
+    : [own.solid, own.fill, theme.surface].map((fill) => [fill, own.stroke]);
+  const box = (part: number, place: { x: number; y: number; width: number; height: number }) => {
+    const [fill, stroke] = paints[part % paints.length] ?? [];
+    return el('rect', { ...place, fill, stroke, strokeWidth: 1.25 });
+  };
   const sumOf = (bar: Data['bars'][number]) => formatQuantity(totalOf(bar), unit);
-  const left = widest(data.bars.map((bar) => theme.widthOf(bar.name, 500))) + 12;
+  const left = isOfPhases ? 2 : widest(data.bars.map((bar) => theme.widthOf(bar.name, 500))) + 12;
   return {
     label: name,
-    heightPx: keyPx + data.bars.length * rowPx + axisPx,
+    heightPx: keyPx + data.bars.length * (isOfPhases ? namedRowPx : rowPx) + axisPx,
     margins: {
       top: keyPx,
       bottom: axisPx,
@@ -58,7 +72,7 @@ function describeStacks(
         ];
       });
       const bars = data.bars.flatMap((bar, i): SvgNode[] => {
-        const y = plot.y(i);
+        const y = plot.y(i) + (isOfPhases ? 8 : 0);
         let from = 0;
         const parts = bar.parts.flatMap((value, part) => {
           const x = plot.x(from);
@@ -66,7 +80,12 @@ function describeStacks(
           return value > 0 ? [box(part, { x, y: y - 9, width: plot.x(from) - x, height: 18 })] : [];
         });
         return [
-          label(bar.name, { x: 0, y, weight: 500, fill: theme.text }),
+          label(bar.name, {
+            x: isOfPhases ? left + 5 : 0,
+            y: isOfPhases ? y - 19 : y,
+            weight: 500,
+            fill: theme.text,
+          }),
           ...parts,
           label(sumOf(bar), { x: plot.width, y, anchor: 'end', weight: 600, fill: theme.text }),
         ];

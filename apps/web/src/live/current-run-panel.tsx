@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
+import { answerPictureOf, carriesMessages, isCounted } from '@mqttlab/shared/catalogue/workloads';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
@@ -17,7 +17,7 @@ import { DeviceCharts, DeviceRows } from './device-charts.tsx';
 import styles from './live.module.css';
 import { useLive } from './live-provider.tsx';
 import {
-  expectHighest,
+  expectedP95,
   finishedPoints,
   joinDevices,
   liveLatencyBand,
@@ -25,6 +25,7 @@ import {
   useFixedTop,
 } from './live-series.ts';
 import { countedMessages, latestMs, makePhaseSteps, PhaseLine, PhaseStrip } from './phase-strip.tsx';
+import { SoFar } from './so-far.tsx';
 import { useEarlierRuns } from './use-earlier-runs.ts';
 
 type CurrentRunPanelProps = {
@@ -46,10 +47,8 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
   const { run } = current;
   const { spec } = treatment;
   const steps = useMemo(() => makePhaseSteps(current, spec), [current, spec]);
-  const expectedMs = useMemo(
-    () => expectHighest(runs.flatMap(({ metrics }) => metrics['latency.p95'] ?? [])),
-    [runs],
-  );
+  const expectedMs = useMemo(() => expectedP95(runs, run.treatmentKey), [runs, run.treatmentKey]);
+  const picture = answerPictureOf([spec]);
   // Of several in a role, some may have nothing to do in this run.
   const telling = new Set(props.current.progress.map(({ deviceId }) => deviceId));
   const taking = testbed?.devices.filter(({ deviceId }) => telling.size === 0 || telling.has(deviceId));
@@ -103,10 +102,13 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
           <LatencyLiveChart
             {...shared}
             expectedMs={expectedMs}
-            axisKey={String(run.experimentId)}
+            axisKey={`${run.experimentId} ${run.treatmentKey}`}
             heightPx={isPhone ? 138 : 170}
           />
         </div>
+      )}
+      {isCounted(spec) && picture && picture.layout !== 'over time' && (
+        <SoFar {...shared} picture={picture} />
       )}
       {isPhone ? (
         <DeviceRows

@@ -138,7 +138,9 @@ export function DeviceRows(props: DeviceRowsProps): ReactElement {
       <tbody>
         {rolesThatTell(current.progress).map((role) => {
           const frames = current.progress.filter((frame) => frame.role === role);
-          const values = frames.flatMap((frame) => frame.cpuPercent ?? []);
+          // The last of each second, as many as there is room for.
+          const seconds = new Map(frames.map((frame) => [Math.round(frame.atMs / 1000), frame.cpuPercent]));
+          const values = [...seconds.values()].flatMap((value) => value ?? []);
           const last = frames.at(-1);
           const cpu = last?.cpuPercent ?? null;
           const memory = last?.residentBytes ?? null;

@@ -7,6 +7,7 @@ import {
   type DeviceMetric,
   deviceMetrics,
   devicePoints,
+  expectedP95,
   expectHighest,
   finishedPoints,
   growTop,
@@ -174,14 +175,27 @@ const frame = (deviceId: string, atMs: number, change: Partial<Progress> = {}): 
 it('adds rates of the devices of one role and averages their CPU, where all of them told', () => {
   const current = currentWith({
     progress: [
-      frame('a', 1000, { messagesPerSecond: 100, cpuPercent: 10 }),
-      frame('b', 1010, { messagesPerSecond: 50, cpuPercent: 30 }),
+      frame('a', 800, { messagesPerSecond: 900 }),
+      frame('a', 1000, { messagesPerSecond: 100, cpuPercent: 10, soFar: { 'setUp.tcp': 1 } }),
+      frame('b', 1010, { messagesPerSecond: 50, cpuPercent: 30, soFar: { 'setUp.tcp': 3 } }),
       frame('a', 2000),
     ],
   });
   const { progress } = joinDevices(current);
   expect(progress).toHaveLength(1);
   expect(progress[0]).toMatchObject({ atMs: 1000, messages: 20, messagesPerSecond: 150, cpuPercent: 20 });
+  expect(progress[0]?.soFar).toEqual({ 'setUp.tcp': 2 });
+});
+
+it('scales a treatment by its own earlier runs, and by the others only before there are any', () => {
+  const of = (treatmentKey: string, p95: number | null) => ({
+    treatmentKey,
+    metrics: { 'latency.p95': p95 },
+  });
+  const runs = [of('plain', 1), of('plain', 1.2), of('plain', 1.1), of('tls', 90), of('new', null)];
+  expect(expectedP95(runs, 'plain')).toBeLessThan(1.3);
+  expect(expectedP95(runs, 'new')).toBe(expectedP95(runs, 'unknown'));
+  expect(expectedP95([], 'plain')).toBe(0);
 });
 
 it('leaves a run with one device in each role as it is', () => {

@@ -1,6 +1,6 @@
 import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { useRef } from 'react';
@@ -170,12 +170,17 @@ function joinFrames(frames: readonly Progress[]): readonly Progress[] {
   const devices = devicesIn(frames);
   if (devices === 1) return frames;
   const seconds = Map.groupBy(frames, ({ atMs }) => Math.round(atMs / 1000));
-  return [...seconds.values()].flatMap((own) => (devicesIn(own) === devices ? joinSecond(own) : []));
+  return [...seconds.values()].flatMap((own) => {
+    // Of several in one second the last of each device counts.
+    const last = [...new Map(own.map((frame) => [frame.deviceId, frame])).values()];
+    return last.length === devices ? joinSecond(last) : [];
+  });
 }
 
 function joinSecond(frames: readonly Progress[]): Progress[] {
   const [first] = frames;
   if (first === undefined) return [];
+  const soFar = meansOf(frames.flatMap(({ soFar: told }) => (told ? [told] : [])));
   const latencies = frames.flatMap(({ latencyMs }) => latencyMs ?? []);
   return [
     {
@@ -197,8 +202,21 @@ function joinSecond(frames: readonly Progress[]): Progress[] {
       deviceCpuPercent: mean(frames, ({ deviceCpuPercent }) => deviceCpuPercent),
       residentBytes: mean(frames, ({ residentBytes }) => residentBytes),
       wireBytesPerSecond: sum(frames, ({ wireBytesPerSecond }) => wireBytesPerSecond),
+      ...(soFar === null ? {} : { soFar }),
     },
   ];
+}
+
+/** Of what all of them tell; null where nobody tells anything. */
+function meansOf(records: readonly Readonly<Record<string, number>>[]): Record<string, number> | null {
+  const [first] = records;
+  if (first === undefined) return null;
+  return Object.fromEntries(
+    Object.keys(first).map((id) => [
+      id,
+      records.reduce((total, record) => total + (record[id] ?? 0), 0) / records.length,
+    ]),
+  );
 }
 
 type Reading = (frame: Progress) => number | null;
@@ -236,6 +254,16 @@ export function growTop(previous: number | null, highest: number): number {
 export function expectHighest(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)] ?? 0;
+}
+
+/** P95 that earlier runs of this treatment reached, else those of the others: the axis begins with room for it. */
+export function expectedP95(
+  runs: readonly Pick<RunSummary, 'treatmentKey' | 'metrics'>[],
+  key: string,
+): number {
+  const reached = (some: typeof runs) => some.flatMap(({ metrics }) => metrics['latency.p95'] ?? []);
+  const own = reached(runs.filter(({ treatmentKey }) => treatmentKey === key));
+  return expectHighest(own.length > 0 ? own : reached(runs));
 }
 
 /** The top of an axis for as long as `key` stays the same: it only ever grows. */

@@ -117,6 +117,8 @@ export interface LoadSnapshot {
   late: number;
   /** Since the snapshot before; null without latencies. */
   latencyMs: { p5: number; p50: number; p95: number } | null;
+  /** Metrics over the connections so far, by id. */
+  soFar?: Record<string, number>;
 }
 
 export interface LoadDriverOptions {

@@ -58,7 +58,8 @@ async function publish(spec: TrialSpec, port: number) {
     await client.connect();
     client.start(makeStart(trial));
     const drained = await client.drain(null);
-    return { ...(await client.finish()), drained };
+    const { soFar } = client.progress() ?? {};
+    return { ...(await client.finish()), drained, soFar };
   } finally {
     await client.finish();
   }
@@ -67,7 +68,11 @@ async function publish(spec: TrialSpec, port: number) {
 describe('handshakes', () => {
   it('end with the measure phase when there is no time for all, and say so', async () => {
     const spec = makeTestSpec({ workload: 'handshake', connections: 100_000, publishers: 4, measureMs: 300 });
-    const { counters, facts, phases } = await publish(spec, await brokerPort());
+    const { counters, facts, phases, histograms, soFar } = await publish(spec, await brokerPort());
+    // What is told on the way is what comes out.
+    const { sum, count } = histograms['phase.connect'] ?? { sum: 0, count: 0 };
+    expect(soFar?.['setUp.connect']).toBeCloseTo(sum / count / 1000);
+    expect(Object.keys(soFar ?? {}).sort()).toEqual(['setUp.connect', 'setUp.tcp']);
     const opened = counters?.connectionsOpened ?? 0;
     expect(opened).toBeGreaterThan(0);
     expect(opened).toBeLessThan(100_000);

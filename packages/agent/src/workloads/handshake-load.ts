@@ -1,4 +1,5 @@
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import type { LoadPhase } from '../pacing/timeline.ts';
 import { ConnectingLoad } from './connecting-load.ts';
 import { openTimed } from './counting/connection-meter.ts';
@@ -25,6 +26,10 @@ export class HandshakeLoad extends ConnectingLoad {
       },
       degraded: this.meter.degraded(),
     };
+  }
+
+  override snapshot(): LoadSnapshot {
+    return { ...super.snapshot(), soFar: this.meter.soFar() };
   }
 
   protected begun(): number {

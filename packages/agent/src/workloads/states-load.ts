@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { loadFailure } from '../base/load-failures.ts';
+import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
 import type { Connection, Traffic } from '../mqtt/connection.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
@@ -63,6 +64,13 @@ export class StatesLoad extends ConnectingLoad {
       },
       degraded: this.meter.degraded(),
     };
+  }
+
+  override snapshot(): LoadSnapshot {
+    const counted = summariseStates(this.#spent).map(
+      ({ state, bytesSent, bytesReceived }) => [`state.${state}.bytes`, bytesSent + bytesReceived] as const,
+    );
+    return { ...super.snapshot(), soFar: Object.fromEntries(counted) };
   }
 
   protected begun(): number {

@@ -1,4 +1,6 @@
 import { findMetric } from '../catalogue/metrics.ts';
+import { inWords } from '../catalogue/workloads.ts';
+import type { WorkloadKind } from '../domain/plans/trial-spec.ts';
 import { plural } from '../format/number.ts';
 import { formatQuantity } from '../format/quantity.ts';
 import type { Resolution } from '../messages/http.ts';
@@ -26,14 +28,21 @@ interface Asked {
   repetitions: number;
   treatments: number;
   response: string;
+  workload: WorkloadKind;
 }
 
 /** What the repetitions of a plan can show, in words. */
-export function describeResolution({ resolution, repetitions, treatments, response }: Asked): string {
+export function describeResolution({
+  resolution,
+  repetitions,
+  treatments,
+  response,
+  workload,
+}: Asked): string {
   if (treatments < 2) return 'Needs at least two treatments to compare.';
   const label = findMetric(response)?.label ?? response;
   if (resolution === null) {
-    return `Not known: there are no earlier runs of this kind, so it is not known how much “${label}” differs from run to run. After the first repetitions this can be told; until then 5 is a fair start.`;
+    return `Not known: this testbed has too few earlier runs of ${inWords(workload)}, so it is not known how much “${label}” differs from run to run. After the first repetitions this can be told; until then 5 is a fair start.`;
   }
   const { unit, contrasts, fromRuns, fromExperiments } = resolution;
   const difference = resolvableDifference(resolution, repetitions);

@@ -25,6 +25,11 @@ describe('what a comparison shows first', () => {
     expect(usualSeries(handshakes)).toEqual({ role: 'broker', metric: 'cpu.process' });
   });
 
+  it('is who got in, where clients were kept out', () => {
+    const abused = makeComparison('availability.reached', { 'availability.reached': 40 });
+    expect(usualSeries(abused)).toEqual({ role: 'subscriber', metric: 'probe.reached' });
+  });
+
   it('is latency where nothing that was asked about was measured', () => {
     const stream = makeComparison('energy.total', { 'energy.total': null, 'latency.p50': 2 });
     expect(isMeasured(stream, 'energy.total')).toBe(false);

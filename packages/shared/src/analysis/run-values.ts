@@ -72,8 +72,9 @@ export function usualBaseline({ experiments, treatments }: Comparison): string {
   return found?.id ?? '';
 }
 
-/** The series drawn until another is chosen: median latency, or the broker's CPU where no message was timed. */
+/** The series drawn until another is chosen: who got in, median latency, or the broker's CPU where no message was timed. */
 export function usualSeries(measured: Measured): { role: 'broker' | 'subscriber'; metric: string } {
+  if (isMeasured(measured, 'availability.reached')) return { role: 'subscriber', metric: 'probe.reached' };
   return isMeasured(measured, usualMetric)
     ? { role: 'subscriber', metric: usualMetric }
     : { role: 'broker', metric: 'cpu.process' };

@@ -15,9 +15,14 @@ export function reconnects(spec: Pick<TrialSpec, 'workload' | 'connectionUse'>):
   return spec.workload === 'reconnect' || (spec.workload === 'stream' && spec.connectionUse !== 'kept');
 }
 
+/** Whether the load is so many connections. */
+export function isCounted({ workload }: Pick<TrialSpec, 'workload'>): boolean {
+  return workload === 'handshake' || workload === 'states';
+}
+
 /** Whether the load may be over before the measure phase is. */
-export function endsEarly({ workload, messages }: Pick<TrialSpec, 'workload' | 'messages'>): boolean {
-  return workload === 'handshake' || workload === 'states' || (workload === 'stream' && messages !== null);
+export function endsEarly(spec: Pick<TrialSpec, 'workload' | 'messages'>): boolean {
+  return isCounted(spec) || (spec.workload === 'stream' && spec.messages !== null);
 }
 
 /** Share of the time in which messages are due. */
@@ -40,4 +45,48 @@ export function longestDueGapMs(spec: TrialSpec): number | null {
   if (workload === 'burst') return spec.burstOffMs + 2 * Math.min(periodMs, spec.burstOnMs);
   // What was altered is refused, at the same number of every publisher.
   return alterEvery > 0 ? 2 * periodMs : periodMs / publishers;
+}
+
+/** The picture that answers what a kind of workload asks, where no single response does. */
+export type AnswerPicture =
+  /** A metric for each part, all of one unit: beside one another, or stacked to their sum. */
+  | { layout: 'beside' | 'stacked'; title: string; parts: readonly { label: string; metric: string }[] }
+  | { layout: 'over time'; role: 'subscriber'; metric: string };
+
+const phases: AnswerPicture = {
+  layout: 'stacked',
+  title: 'Connection set-up by phase',
+  parts: [
+    { label: 'TCP', metric: 'setUp.tcp' },
+    { label: 'TLS', metric: 'setUp.tls' },
+    { label: 'CONNECT', metric: 'setUp.connect' },
+  ],
+};
+
+/** What each kind is about: the response that leads its tables without messages, and the picture its results open with. */
+export const answers: Readonly<Partial<Record<WorkloadKind, { response?: string; picture: AnswerPicture }>>> =
+  {
+    reconnect: { picture: phases },
+    handshake: { response: 'setUp.total', picture: phases },
+    states: {
+      response: 'setUp.bytes',
+      picture: {
+        layout: 'beside',
+        title: 'Bytes to each state of a connection',
+        parts: ['CON', 'SUB', 'PUB', 'DISC'].map((label) => ({ label, metric: `state.${label}.bytes` })),
+      },
+    },
+    availability: {
+      response: 'availability.reached',
+      picture: { layout: 'over time', role: 'subscriber', metric: 'probe.reached' },
+    },
+  };
+
+/** Of trials that are all about the same; null where no picture answers them all. */
+export function answerPictureOf(
+  specs: readonly Pick<TrialSpec, 'workload' | 'connectionUse'>[],
+): AnswerPicture | null {
+  const kinds = new Set(specs.map((spec) => (reconnects(spec) ? 'reconnect' : spec.workload)));
+  const [kind] = kinds;
+  return kinds.size === 1 && kind ? (answers[kind]?.picture ?? null) : null;
 }

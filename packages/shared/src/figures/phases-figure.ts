@@ -10,7 +10,7 @@ import { type FigureContext, figureWidth } from './drawing/treatments.ts';
 
 const rowHeight = 24;
 /** A phase keeps its style on every page; these are none of the baseline's ink. */
-const styles = [7, 2, 6, 4];
+export const phaseStyles = [7, 2, 6, 4];
 /** For the names of treatments. */
 const maxLeft = 300;
 const words: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ export function drawPhases(context: FigureContext, phases: readonly ReportPhases
             y: y - 8,
             width: Math.max(0, panel.x(at + ms) - panel.x(at)),
             height: 16,
-            fill: colourOf(palette, styles[place] ?? 1),
+            fill: colourOf(palette, phaseStyles[place] ?? 1),
             fillOpacity: 0.55,
             stroke: palette.surface,
             strokeWidth: 0.75,
@@ -107,7 +107,7 @@ function swatches(palette: Palette, names: readonly string[], left: number): Svg
         y: 4,
         width: 14,
         height: 12,
-        fill: colourOf(palette, styles[index] ?? 1),
+        fill: colourOf(palette, phaseStyles[index] ?? 1),
         fillOpacity: 0.55,
       }),
       label(text, { x: at + 20, y: 10, fill: palette.text2 }),

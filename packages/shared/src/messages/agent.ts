@@ -203,6 +203,8 @@ export const progressSchema = z.strictObject({
   deviceCpuPercent: measure.nullable(),
   residentBytes: measure.nullable(),
   wireBytesPerSecond: measure.nullable(),
+  /** Of a load without messages: metrics that answer its question, by id, over the connections so far. */
+  soFar: z.record(z.string(), measure).optional(),
 });
 
 export const agentFrameSchema = z.discriminatedUnion('type', [

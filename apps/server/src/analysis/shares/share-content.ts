@@ -1,3 +1,5 @@
+import { answerPictureOf } from '@mqttlab/shared/catalogue/workloads';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
 import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
@@ -42,9 +44,17 @@ function shareExperiment(stores: AnalysisStores, id: number): ShareContent {
   const comparison = makeComparison(stores, { experiments: String(id) });
   return {
     title: experiment.name,
-    content: { kind: 'experiment', experiment, comparison },
+    content: { kind: 'experiment', experiment, comparison, ...answerOverTime(stores, comparison) },
     ...stateOf([experiment.status]),
   };
+}
+
+/** The usual series, only where it is the answer. */
+function answerOverTime(stores: AnalysisStores, { experiments, treatments }: Comparison) {
+  const picture = answerPictureOf(treatments.map(({ treatment }) => treatment.spec));
+  if (picture?.layout !== 'over time') return {};
+  const query = { experiments: experiments.map(({ id }) => id).join(',') };
+  return { series: compareSeries(stores, query, { ...picture, flagged: false }) };
 }
 
 function shareRun(stores: AnalysisStores, id: number): ShareContent {

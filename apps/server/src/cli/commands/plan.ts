@@ -136,7 +136,13 @@ function whatItBecomes({ draft, check: found }: FilledPlan, columns: number): st
       ? [
           `${plural(estimate.runs, 'run')}: ${plural(estimate.treatments, 'treatment')} x ${plural(repetitions, 'repetition')}.`,
           `About ${formatDuration(estimate.durationMs)}, ${formatBytes(estimate.dataBytes)} of data (${estimate.source === 'observed' ? 'from earlier runs of this testbed' : 'a guess: this testbed has made no runs yet'}).`,
-          describeResolution({ resolution, repetitions, treatments: treatments.length, response }),
+          describeResolution({
+            resolution,
+            repetitions,
+            treatments: treatments.length,
+            response,
+            workload: draft.workload.kind,
+          }),
         ]
       : []),
   ];

@@ -1,5 +1,6 @@
 import { isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import { largestMeasure } from '@mqttlab/shared/domain/bounds';
+import type { WorkloadKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import { exclusionSchema, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
@@ -67,25 +68,27 @@ function countingFor(metric: string, rows: readonly unknown[]): MetricValue[] {
 export interface SimilarRuns {
   testbedId: string;
   metric: string;
-  /** Labels of varied factors; null takes every experiment of the testbed. */
+  workload: WorkloadKind;
+  /** Labels of varied factors; null takes every experiment of the testbed and workload. */
   varied: readonly string[] | null;
 }
 
 /** Values of the latest experiments of a kind, at most 5000, newest first. */
 export function valuesOfSimilar(
   database: Database,
-  { testbedId, metric, varied }: SimilarRuns,
+  { testbedId, metric, workload, varied }: SimilarRuns,
 ): MetricValue[] {
   const rows = database.all(
     `SELECT ${valueRow.columns}
        FROM (SELECT id FROM experiments
              WHERE testbed_id = :testbedId AND deleted_at IS NULL AND imported_json IS NULL AND done > 0
+               AND json_valid(draft_json) AND draft_json ->> '$.workload.kind' = :workload
                AND (:varied IS NULL OR varied_json = :varied)
              ORDER BY id DESC LIMIT 20) AS similar
        JOIN runs ON experiment_id = similar.id
        JOIN run_metrics ON run_id = runs.id AND metric = :metric
        WHERE ${valid} AND ${counts} AND value IS NOT NULL ORDER BY runs.id DESC LIMIT 5000`,
-    { testbedId, metric, varied: varied === null ? null : JSON.stringify(varied) },
+    { testbedId, metric, workload, varied: varied === null ? null : JSON.stringify(varied) },
   );
   return countingFor(metric, rows);
 }

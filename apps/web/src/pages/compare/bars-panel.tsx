@@ -6,7 +6,7 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { IconX } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
 import {
   type BarDatum,
@@ -33,7 +33,7 @@ type BarsPanelProps = {
 
 /** Means over runs with their 95 % t intervals: the response, and any metrics put beside it. */
 export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps): ReactElement {
-  const multiples = model.multiples.map((multiple) => ({ ...multiple, bars: barsOf(multiple, model) }));
+  const multiples = withBars(model);
   const isSingle = multiples.length === 1;
   const taken = new Set(multiples.map(({ metric }) => metric.id));
   const offered = metrics.filter(
@@ -62,38 +62,69 @@ export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps)
         />
       }
     >
-      <div className={styles.metrics} data-single={isSingle || undefined}>
-        {multiples.map(({ metric, unit: shown, bars }) => (
-          <div key={metric.id}>
-            {!isSingle && (
-              <div className={styles.metricHead}>
-                <h3 className={styles.facet}>{metric.label}</h3>
-                <span className={styles.metricUnit}>{shown}</span>
-                {metric.id !== model.metric.id && (
-                  <IconButton
-                    icon={IconX}
-                    label={`Remove ${metric.label}`}
-                    onClick={() => onChange(more.filter((one) => one !== metric.id))}
-                  />
-                )}
-              </div>
-            )}
-            {bars.some((group) => group.bars.length > 0) ? (
-              <BarIntervalChart
-                label={`${metric.label}, ${centreWords(metric.id)}`}
-                unit={shown}
-                groups={bars}
-                scale={model.scale}
-              />
-            ) : (
-              <p className={styles.method}>
-                Nothing to draw: no valid run has this metric, or there is no baseline to compare with.
-              </p>
-            )}
-          </div>
-        ))}
-      </div>
+      <Multiples
+        multiples={multiples}
+        scale={model.scale}
+        actionOf={(metric) =>
+          metric.id !== model.metric.id && (
+            <IconButton
+              icon={IconX}
+              label={`Remove ${metric.label}`}
+              onClick={() => onChange(more.filter((one) => one !== metric.id))}
+            />
+          )
+        }
+      />
     </ChartPanel>
+  );
+}
+
+type DrawnMultiple = MetricMultiple & { bars: BarGroup[] };
+
+export function withBars(model: ComparisonViewModel): DrawnMultiple[] {
+  return model.multiples.map((multiple) => ({ ...multiple, bars: barsOf(multiple, model) }));
+}
+
+type MultiplesProps = {
+  multiples: readonly DrawnMultiple[];
+  scale: ComparisonViewModel['scale'];
+  /** Beside the head of a metric. */
+  actionOf?: (metric: MetricMultiple['metric']) => ReactNode;
+};
+
+/** Metrics side by side, each with a scale of its own. */
+export function Multiples({ multiples, scale, actionOf }: MultiplesProps): ReactElement {
+  const isSingle = multiples.length === 1;
+  return (
+    <div
+      className={styles.metrics}
+      data-single={isSingle || undefined}
+      data-four={multiples.length === 4 || undefined}
+    >
+      {multiples.map(({ metric, unit, bars }) => (
+        <div key={metric.id}>
+          {!isSingle && (
+            <div className={styles.metricHead}>
+              <h3 className={styles.facet}>{metric.label}</h3>
+              <span className={styles.metricUnit}>{unit}</span>
+              {actionOf?.(metric)}
+            </div>
+          )}
+          {bars.some((group) => group.bars.length > 0) ? (
+            <BarIntervalChart
+              label={`${metric.label}, ${centreWords(metric.id)}`}
+              unit={unit}
+              groups={bars}
+              scale={scale}
+            />
+          ) : (
+            <p className={styles.method}>
+              Nothing to draw: no valid run has this metric, or there is no baseline to compare with.
+            </p>
+          )}
+        </div>
+      ))}
+    </div>
   );
 }
 
@@ -135,7 +166,7 @@ export function barsOfTreatment(
   return [{ treatment: identity, value: preview.value, ...bounds(preview), note, isPreview: true }];
 }
 
-function multiplesTable(multiples: readonly (MetricMultiple & { bars: BarGroup[] })[]): ChartTable {
+export function multiplesTable(multiples: readonly DrawnMultiple[]): ChartTable {
   const [first, ...rest] = multiples.map(({ unit, bars }) => barIntervalTable(bars, unit));
   if (!first || rest.length === 0) return first ?? { columns: [], rows: [] };
   return {

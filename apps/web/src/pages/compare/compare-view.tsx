@@ -5,6 +5,7 @@ import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef } fro
 import { ChartPickContext } from '../../charts/canvas/brush.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { AnswerPanel, pictureOf } from './answer-panel.tsx';
 import { BarsPanel } from './bars-panel.tsx';
 import styles from './compare.module.css';
 import {
@@ -34,6 +35,8 @@ type CompareViewProps = {
   series: readonly ComparedSeries[] | null;
   /** A frozen snapshot holds one series only: nothing else can be chosen. */
   isSeriesFixed?: boolean;
+  /** What answers the question stands above already. */
+  isAnswered?: boolean;
   /** Means inside the stretch of time that is chosen. */
   within?: readonly WindowMean[] | undefined;
   /** Experiments whose flagged runs can be run again from here. */
@@ -44,12 +47,22 @@ type CompareViewProps = {
 
 /** The whole comparison; serves the compare page and share links alike. */
 export function CompareView(props: CompareViewProps): ReactElement {
-  const { comparison, series, isSeriesFixed = false, within, againIds = [], state: chosen, onChange } = props;
+  const {
+    comparison,
+    series,
+    isSeriesFixed = false,
+    isAnswered = false,
+    within,
+    againIds = [],
+    state: chosen,
+    onChange,
+  } = props;
   // The control that was touched answers at once; the charts follow.
   const state = useDeferredValue(chosen);
   // Following a treatment only draws anew; nothing is computed again.
   const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
-  const all = useMemo(() => makeComparisonViewModel(comparison, parseCompareState(key)), [comparison, key]);
+  const parsed = useMemo(() => parseCompareState(key), [key]);
+  const all = useMemo(() => makeComparisonViewModel(comparison, parsed), [comparison, parsed]);
   const marks = state.marked.join('|');
   const brushKey = state.brush ? `${state.brush.metric}:${writeRange(state.brush.range)}` : '';
   const brush = useMemo(() => parseRunBrush(brushKey), [brushKey]);
@@ -67,6 +80,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
   const still = useMemo(
     () =>
       model && {
+        answer: <AnswerPanel comparison={comparison} state={parsed} series={null} />,
         distribution: (
           <DistributionPanel model={model} flagged={model.flagged} onLog={() => change({ scale: 'log' })} />
         ),
@@ -107,7 +121,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
           />
         ),
       },
-    [comparison, model, more, brush, isSeriesFixed, state.allParameters, change, x, y, front, isFew],
+    [comparison, parsed, model, more, brush, isSeriesFixed, state.allParameters, change, x, y, front, isFew],
   );
   if (!model || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
@@ -117,6 +131,26 @@ export function CompareView(props: CompareViewProps): ReactElement {
     );
   }
   const isSingle = model.multiples.length === 1;
+  // A frozen series is what it is, whatever would be chosen today.
+  const [frozen] = isSeriesFixed && series ? series : [];
+  const asked = state.series
+    ? { role: state.role, metric: state.series }
+    : (frozen ?? usualSeries(comparison));
+  const picture = pictureOf(comparison);
+  const leads = picture?.layout === 'over time' && picture.metric === asked.metric;
+  const overTime = series && (
+    <SeriesPanel
+      model={model}
+      series={series}
+      window={
+        isSeriesFixed
+          ? undefined
+          : { range: state.window, within, onDone: (range) => onChange({ window: range }) }
+      }
+      drawn={asked}
+      onChange={isSeriesFixed ? undefined : onChange}
+    />
+  );
   return (
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={chosen} onChange={onChange} />
@@ -128,27 +162,15 @@ export function CompareView(props: CompareViewProps): ReactElement {
         onTakeFlagged={() => onChange({ flagged: true })}
       />
       <div className={styles.grid}>
+        {leads && overTime && <div className={styles.full}>{overTime}</div>}
+        {!isAnswered && !leads && <div className={styles.full}>{still.answer}</div>}
         {isFew && <div className={styles.wide}>{still.distribution}</div>}
         {isFew && <div>{still.tradeOff}</div>}
         <div className={isSingle ? styles.half : styles.full}>{still.bars}</div>
         <div className={isSingle ? styles.half : styles.full}>{still.effects}</div>
         {!isFew && <div className={styles.full}>{still.tradeOff}</div>}
         {!isFew && <div className={styles.full}>{still.distribution}</div>}
-        {series && (
-          <div className={styles.full}>
-            <SeriesPanel
-              model={model}
-              series={series}
-              window={
-                isSeriesFixed
-                  ? undefined
-                  : { range: state.window, within, onDone: (range) => onChange({ window: range }) }
-              }
-              drawn={state.series ? { role: state.role, metric: state.series } : usualSeries(comparison)}
-              onChange={isSeriesFixed ? undefined : onChange}
-            />
-          </div>
-        )}
+        {!leads && overTime && <div className={styles.full}>{overTime}</div>}
         <div className={styles.full}>{still.runs}</div>
         <div className={styles.full}>{still.parameters}</div>
       </div>

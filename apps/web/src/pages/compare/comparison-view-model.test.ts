@@ -3,6 +3,7 @@ import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
+import { stacksOf } from './answer-panel.tsx';
 import { parseCompareState, parseRunBrush } from './compare-state.ts';
 import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
 import { brushedRuns, stripMetrics, treatmentsOf } from './runs-panel.tsx';
@@ -31,6 +32,22 @@ function makeComparison(): Comparison {
     failedRuns: 0,
   };
 }
+
+describe('stacked parts', () => {
+  it('are means of the runs that count, so that they add up; what was not measured is zero', () => {
+    const comparison = makeComparison();
+    for (const run of comparison.treatments[0]?.runs ?? []) {
+      run.metrics['setUp.tcp'] = run.block ** 2;
+      run.metrics['setUp.connect'] = 10;
+    }
+    const parts = ['tcp', 'tls', 'connect'].map((label) => ({ label, metric: `setUp.${label}` }));
+    const model = makeComparisonViewModel(comparison, { ...state, metric: 'setUp.tcp' });
+    // The third run is flagged; treatments without any part have no bar.
+    expect(model && stacksOf({ parts }, model).bars.map((bar) => bar.parts)).toEqual([[2.5, 0, 10]]);
+    const all = makeComparisonViewModel(comparison, { ...state, metric: 'setUp.tcp', flagged: true });
+    expect(all && stacksOf({ parts }, all).bars[0]?.parts[0]).toBeCloseTo(14 / 3);
+  });
+});
 
 describe('runs chosen by their values', () => {
   it('are found in every metric, flagged ones where they are included', () => {

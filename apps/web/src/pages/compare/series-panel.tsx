@@ -34,7 +34,7 @@ type SeriesPanelProps = {
   model: ComparisonViewModel;
   series: readonly ComparedSeries[];
   /** Whose series of which name. */
-  drawn: { role: Role; metric: string };
+  drawn: { role: string; metric: string };
   /** The stretch of time looked at; absent where nobody can ask for its figures. */
   window?: TimeWindow | undefined;
   /** Absent where nothing else can be chosen. */
@@ -84,7 +84,7 @@ export function SeriesPanel({
     }));
     const lines = made.flatMap((panel) => panel.series);
     const canLog = model.scale === 'log' && canBeLog(valuesOf(lines));
-    const [x, y] = rangesOf(lines, canLog);
+    const [x, y] = rangesOf(lines, canLog, model.unit === 'absolute' ? choice?.top : undefined);
     return {
       panels: made,
       all: lines,
@@ -94,7 +94,7 @@ export function SeriesPanel({
       phases: x[0] < 0 ? [{ from: x[0], to: 0, name: 'warm-up', isShaded: true }] : [],
       table: timeSeriesTable({ unit, series: lines }),
     };
-  }, [model, unit, entryOf, factor]);
+  }, [model, unit, entryOf, factor, choice]);
   const isShort = !all.some(({ points }) => points.length >= minPoints);
   const theme = useChartTheme();
   const namesPx = useMemo(() => {
@@ -238,18 +238,16 @@ function drawn(entry: ComparedSeries, treatment: TimeSeries['treatment'], scale:
   return { treatment, points, ...(band.length > 0 ? { band } : {}) };
 }
 
+const unmeasured: BrushRange = [0, 1];
+
 /** x over everything drawn; y from zero to above the lines, not above every noisy band. */
-function rangesOf(all: readonly TimeSeries[], isLog: boolean): [[number, number], [number, number]] {
+function rangesOf(all: readonly TimeSeries[], isLog: boolean, end?: number): [BrushRange, BrushRange] {
   const times = all.flatMap((one) => one.points.map((point) => point.t));
   const values = valuesOf(all);
-  if (times.length === 0)
-    return [
-      [0, 1],
-      [0, 1],
-    ];
+  if (times.length === 0) return [unmeasured, unmeasured];
   const x: [number, number] = [Math.min(0, ...times), Math.max(...times)];
   if (isLog) return [x, [Math.min(...values), Math.max(...values)]];
-  const top = niceAxis({ min: 0, max: Math.max(...values) * 1.25, steps: 4 }).max;
+  const top = end ?? niceAxis({ min: 0, max: Math.max(...values) * 1.25, steps: 4 }).max;
   return [x, [0, top > 0 ? top : 1]];
 }
 
@@ -274,6 +272,8 @@ type SeriesChoice = {
   /** Unit shown; stored values times `scale`. */
   unit: string;
   scale: number;
+  /** Where its axis ends, in the unit shown; else above the lines. */
+  top?: number;
 };
 
 const processSeries = (role: Role): SeriesChoice[] => [
@@ -286,5 +286,14 @@ const processSeries = (role: Role): SeriesChoice[] => [
 const seriesChoices: readonly SeriesChoice[] = [
   { role: 'subscriber', metric: 'latency.p50', label: 'Median latency, each second', unit: 'ms', scale: 1 },
   { role: 'subscriber', metric: 'latency.p95', label: 'P95 of latency, each second', unit: 'ms', scale: 1 },
+  {
+    role: 'subscriber',
+    metric: 'probe.reached',
+    label: 'Attempts that reached the broker',
+    unit: '%',
+    scale: 100,
+    // A line at 100 % stays in sight.
+    top: 104,
+  },
   ...roles.flatMap(processSeries),
 ];

@@ -1,4 +1,4 @@
-import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
@@ -12,6 +12,8 @@ import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
+import { AnswerPanel } from '../compare/answer-panel.tsx';
+import { parseCompareState } from '../compare/compare-state.ts';
 import { FlaggedNotice } from '../compare/flagged-notice.tsx';
 import { describeWaiting } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
@@ -39,12 +41,16 @@ type ExperimentViewProps = {
   live?: ExperimentLive;
   /** Of a finished experiment: adds the distribution of its response. */
   comparison?: Comparison | undefined;
+  /** The series that shows its answer over time, where that is one. */
+  series?: readonly ComparedSeries[] | undefined;
   /** For shared links: cells lead nowhere. */
   readOnly?: boolean;
   /** Stable, for nothing that takes it is drawn again without need. */
   onOpenRun?: (runId: number) => void;
 };
 
+/** A comparison in which nothing was chosen. */
+const usualState = parseCompareState('');
 /** As many log lines as anybody scrolls through. */
 const maxLines = 200;
 
@@ -78,7 +84,14 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   const why = <FlaggedNotice notice={notice} experimentIds={againIds} />;
   const trials = <TrialsPanel experiment={experiment} plan={plan} nowMs={nowMs} onOpenRun={onOpenRun} />;
   const main = (
-    <ExperimentMain experiment={experiment} live={live} comparison={comparison} onOpenRun={onOpenRun} />
+    <ExperimentMain
+      experiment={experiment}
+      live={live}
+      comparison={comparison}
+      series={props.series}
+      isWhole={!readOnly}
+      onOpenRun={onOpenRun}
+    />
   );
   const waiting = live && <WaitingNotice experiment={experiment} testbed={live.testbed} />;
   if (isPhone) {
@@ -127,12 +140,15 @@ type ExperimentMainProps = {
   experiment: ExperimentDetail;
   live: ExperimentLive | undefined;
   comparison: Comparison | undefined;
+  series: readonly ComparedSeries[] | undefined;
+  /** A shared link shows the comparison below. */
+  isWhole: boolean;
   onOpenRun: ((runId: number) => void) | undefined;
 };
 
 /** The larger part of the page: the run under way, or what came out. */
 const ExperimentMain = memo(function ExperimentMain(props: ExperimentMainProps): ReactElement {
-  const { experiment, live, comparison, onOpenRun } = props;
+  const { experiment, live, comparison, series = null, isWhole, onOpenRun } = props;
   const { plan, runs, status } = experiment;
   const current = live?.current ?? null;
   const treatment = plan?.treatments.find((item) => item.key === current?.run.treatmentKey);
@@ -141,8 +157,9 @@ const ExperimentMain = memo(function ExperimentMain(props: ExperimentMainProps):
     return (
       <>
         <OutcomePanel experiment={experiment} plan={plan} />
-        {comparison && <ThresholdsPanel plan={plan} comparison={comparison} />}
-        {comparison && <OutcomeDistribution comparison={comparison} metric={plan.response} />}
+        {comparison && <AnswerPanel comparison={comparison} state={usualState} series={series} />}
+        {isWhole && comparison && <ThresholdsPanel plan={plan} comparison={comparison} />}
+        {isWhole && comparison && <OutcomeDistribution comparison={comparison} metric={plan.response} />}
       </>
     );
   }

@@ -6,7 +6,7 @@ import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { noSuch, parseId } from '../../api/no-such.ts';
-import { useComparison, useExperiment, useTestbeds } from '../../api/queries.ts';
+import { useComparedSeries, useComparison, useExperiment, useTestbeds } from '../../api/queries.ts';
 import { useLive, useServerNow } from '../../live/live-provider.tsx';
 import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
 import { ExportMenu } from '../../share/export-menu.tsx';
@@ -23,6 +23,7 @@ import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { STATUS_KINDS, StatusBadge } from '../../ui/status.tsx';
+import { pictureOf } from '../compare/answer-panel.tsx';
 import { canCompare, describeStatus } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 import { type ExperimentLive, ExperimentView } from './experiment-view.tsx';
@@ -55,6 +56,10 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const live = useExperimentLive(experiment);
   const comparison = useComparison(
     isFinished(experiment.status) ? { experiments: String(experiment.id) } : {},
+  ).data;
+  const isOverTime = comparison && pictureOf(comparison)?.layout === 'over time';
+  const series = useComparedSeries(
+    isOverTime ? { experiments: String(experiment.id), flagged: 'false' } : null,
   ).data;
   const actions = useExperimentActions(experiment.id);
   const testbeds = useTestbeds().data;
@@ -127,6 +132,7 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
         nowMs={nowMs}
         live={live}
         comparison={comparison}
+        series={series}
         onOpenRun={openRun}
       />
       <ShareDialog

@@ -104,6 +104,7 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
               {...control}
               error={false}
               searchable
+              selectFirstOptionOnChange
               maxValues={maxParts - 1}
               nothingFoundMessage="No other experiment matches."
               value={others}

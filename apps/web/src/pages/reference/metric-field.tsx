@@ -44,6 +44,7 @@ export function MetricField({ label, problem, value, hasHelp, onChange }: Metric
         <Select
           {...control}
           searchable
+          selectFirstOptionOnChange
           data={groups}
           value={value}
           maxDropdownHeight={320}

@@ -1,12 +1,13 @@
 import { Combobox, Modal, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { studies } from '@mqttlab/shared/catalogue/studies';
-import { type ReactElement, useEffect, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperimentAction } from '../../api/mutations.ts';
 import { useExperiment, useExperiments, useRun } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import pick from '../../ui/input/pick.module.css';
+import { Preselect } from '../../ui/input/pick.tsx';
 import type { SearchDialogProps } from '../../ui/shell/shell.tsx';
 import { useShellStatus } from '../../ui/shell/shell-status.tsx';
 import { useOtherScheme } from '../../ui/shell/top-bar.tsx';
@@ -57,11 +58,6 @@ function Search({ onClose, act }: SearchProps): ReactElement {
     studies,
     running,
   });
-  const shown = groups.flatMap(({ options }) => options.map(({ value }) => value)).join('\n');
-  // Enter takes the first hit. Its options are in the document only after this rendering.
-  useEffect(() => {
-    if (shown !== '') combobox.selectFirstOption();
-  }, [shown, combobox.selectFirstOption]);
   return (
     <Combobox
       store={combobox}
@@ -97,6 +93,7 @@ function Search({ onClose, act }: SearchProps): ReactElement {
           </Combobox.Group>
         ))}
       </Combobox.Options>
+      <Preselect combobox={combobox} search={search} groups={groups} />
     </Combobox>
   );
 }

@@ -111,8 +111,14 @@ function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
         subtitle={state}
         actions={<TakePlanButton experiment={content.experiment} />}
       >
-        <ExperimentView experiment={content.experiment} nowMs={Date.now()} readOnly />
-        <SharedComparison comparison={content.comparison} series={null} view="" />
+        <ExperimentView
+          experiment={content.experiment}
+          nowMs={Date.now()}
+          comparison={content.comparison}
+          series={content.series}
+          readOnly
+        />
+        <SharedComparison comparison={content.comparison} series={null} view="" isAnswered />
       </Page>
     );
   }
@@ -135,16 +141,23 @@ type SharedComparisonProps = {
   comparison: Viewed['comparison'];
   series: Viewed['series'] | null;
   view: string;
+  isAnswered?: boolean;
 };
 
 /** The reader may look at it in other ways; the link keeps what was shared. */
-function SharedComparison({ comparison, series, view }: SharedComparisonProps): ReactElement {
+function SharedComparison({
+  comparison,
+  series,
+  view,
+  isAnswered = false,
+}: SharedComparisonProps): ReactElement {
   const [state, setState] = useState(() => parseCompareState(view));
   return (
     <CompareView
       comparison={comparison}
       series={series}
       isSeriesFixed
+      isAnswered={isAnswered}
       state={state}
       onChange={(change) => setState((now) => ({ ...now, ...change }))}
     />

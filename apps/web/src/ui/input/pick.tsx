@@ -1,8 +1,8 @@
-import { Combobox, Menu, useCombobox } from '@mantine/core';
+import { Combobox, type ComboboxStore, Menu, useCombobox } from '@mantine/core';
 import { metricGroupLabels } from '@mqttlab/shared/catalogue/metrics-reference';
 import { type MetricDefinition, metricGroups } from '@mqttlab/shared/domain/runs/verdict';
 import { IconCheck, IconChevronDown } from '@tabler/icons-react';
-import { type ReactElement, type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactElement, type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import styles from './pick.module.css';
 
 interface SearchOption {
@@ -127,6 +127,21 @@ type SearchPickProps = {
 /** What scrolls is in the tab order (WCAG 2.1.1). */
 const scrollable = { tabIndex: 0 } as const;
 
+type PreselectProps = { combobox: ComboboxStore; search: string; groups: readonly SearchGroup[] };
+
+/** Enter takes the first hit; without a search, what is chosen now. Stands after the options, so that they are there. */
+export function Preselect({ combobox, search, groups }: PreselectProps): null {
+  const { selectFirstOption, selectActiveOption } = combobox;
+  const shown = groups.flatMap(({ options }) => options.map(({ value }) => value)).join('\n');
+  const isSearched = search.trim() !== '';
+  useEffect(() => {
+    if (shown === '') return;
+    if (isSearched) selectFirstOption();
+    else selectActiveOption();
+  }, [shown, isSearched, selectFirstOption, selectActiveOption]);
+  return null;
+}
+
 /** One of many, sorted into groups and found by typing. */
 export function SearchPick(props: SearchPickProps): ReactElement {
   const { label, value, groups, onChange, placeholder, trigger } = props;
@@ -167,10 +182,7 @@ export function SearchPick(props: SearchPickProps): ReactElement {
           value={search}
           placeholder={placeholder}
           aria-label={placeholder}
-          onChange={(event) => {
-            setSearch(event.currentTarget.value);
-            combobox.updateSelectedOptionIndex();
-          }}
+          onChange={(event) => setSearch(event.currentTarget.value)}
         />
         <Combobox.Options className={styles.options ?? ''} aria-label={label} {...scrollable}>
           {found.length === 0 && <Combobox.Empty>Nothing found.</Combobox.Empty>}
@@ -194,6 +206,7 @@ export function SearchPick(props: SearchPickProps): ReactElement {
             </Combobox.Group>
           ))}
         </Combobox.Options>
+        <Preselect combobox={combobox} search={search} groups={found} />
       </Combobox.Dropdown>
     </Combobox>
   );

@@ -78,6 +78,15 @@ export class ConnectionMeter {
     this.#bytes.received += bytesReceived;
   }
 
+  /** Mean of each phase so far, ms, by the metric it becomes. */
+  soFar(): Record<string, number> {
+    return Object.fromEntries(
+      [...this.#histograms].flatMap(([name, { meanUs }]) =>
+        meanUs === null || name === 'phase.set-up' ? [] : [[name.replace('phase', 'setUp'), meanUs / 1000]],
+      ),
+    );
+  }
+
   counters(): Pick<
     Counters,
     'connectionsOpened' | 'connectionsFailed' | 'connectionBytesSent' | 'connectionBytesReceived'

@@ -11,7 +11,7 @@ export const payloadCipher: FactorDefinition = {
   id: 'payloadCipher',
   label: 'Payload cipher',
   group: 'payload',
-  audience: 'expert',
+  audience: 'everyone',
   help: 'Encrypts from publisher to subscriber, so that not even the broker can read; with TLS around it or without. Every run has fresh keys.',
   unit: null,
   schema: z.enum(levels),

@@ -113,12 +113,12 @@ function overheadOf({ check, asked }: ServerAnswer): number | null {
   return check.estimate.runMs - asked.workload.warmUpMs - asked.workload.measureMs;
 }
 
-/** undefined while nothing is known, null where there are no earlier runs of this kind; an answer about another response says nothing about this one. */
+/** undefined while nothing is known, null where earlier runs of this kind are too few; an answer about another response or workload says nothing about this one. */
 function resolutionOf(answer: ServerAnswer | null, { plan }: PlanSoFar): Resolution | null | undefined {
-  if (!answer?.check.estimate) return undefined;
+  if (!answer?.check.estimate || answer.asked.workload.kind !== plan?.workload.kind) return undefined;
   const { resolution } = answer.check;
   if (resolution === null) return null;
-  return resolution.metric === plan?.response ? resolution : undefined;
+  return resolution.metric === plan.response ? resolution : undefined;
 }
 
 function onlyOnServer(server: readonly Issue[], local: readonly Issue[]): Issue[] {

@@ -39,6 +39,23 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
   return { store, state };
 }
 
+/** Characters of a name that fit a line of the list. */
+const nameLength = 60;
+
+/** A name for a question: its first sentence without the mark at its end, cut between words. */
+export function nameOf(question: string): string {
+  const [sentence = ''] = question.trim().split(/(?<=[.?!])\s|\n/);
+  const words = sentence.replace(/[\s.?!]+$/, '');
+  if (words.length <= nameLength) return words;
+  return `${words.slice(0, nameLength).replace(/\s+\S*$/, '')}…`;
+}
+
+/** A draft's question changed, and with it the name, unless somebody typed one. */
+export function askedAs(draft: ExperimentDraft, question: string): Partial<ExperimentDraft> {
+  const isTyped = draft.name.trim() !== '' && draft.name !== nameOf(draft.question);
+  return isTyped ? { question } : { question, name: nameOf(question) };
+}
+
 /** The live channel tells only that something changed; the draft itself is then asked for. */
 function useHearOthers(store: DraftStore, experiment: ExperimentDetail): void {
   const client = useQueryClient();

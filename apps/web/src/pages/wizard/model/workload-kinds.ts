@@ -1,4 +1,6 @@
+import { usualMetric } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import { answers } from '@mqttlab/shared/catalogue/workloads';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { WorkloadKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import { formatCount } from '@mqttlab/shared/format/number';
@@ -125,19 +127,12 @@ export function stripPartsOf(workload: Workload): StripPart[] {
   return partsOf[workload.kind](workload).filter(({ weight }) => Number.isFinite(weight) && weight > 0);
 }
 
-/** What each kind without messages is about; there is no latency to lead its tables. */
-const leading: Readonly<Partial<Record<WorkloadKind, string>>> = {
-  handshake: 'setUp.total',
-  states: 'setUp.bytes',
-  availability: 'availability.reached',
-};
-
 /** The response after a change of the kind: the same, unless this kind does not measure it. */
 export function responseFor(kind: WorkloadKind, response: string): string {
   const group = findMetric(response)?.group;
-  const own = leading[kind];
+  const own = answers[kind]?.response;
   if (own !== undefined) return group === undefined || needsMessages.includes(group) ? own : response;
-  return Object.values(leading).includes(response) ? 'latency.p50' : response;
+  return Object.values(answers).some((answer) => answer.response === response) ? usualMetric : response;
 }
 
 /** A burst that is shorter than what is drawn of a run is not drawn at all. */

@@ -38,6 +38,7 @@ export function ResolutionSection(): ReactElement {
             repetitions: draft.repetitions,
             treatments: planning.treatments,
             response: draft.response,
+            workload: draft.workload.kind,
           })}
         </p>
       )}

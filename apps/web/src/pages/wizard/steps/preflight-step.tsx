@@ -50,7 +50,7 @@ export function PreflightStep(): ReactElement {
             disabled={!isReady}
             onClick={preflight.run}
           >
-            {checks ? 'Run again' : 'Run'}
+            {checks ? 'Run the checks again' : 'Run the checks'}
           </ActionButton>
         }
       />

@@ -4,6 +4,7 @@ import { useExperiments } from '../../../api/queries.ts';
 import { Field } from '../../../ui/input/field.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { issueOfField } from '../model/steps.ts';
+import { askedAs } from '../model/use-draft.ts';
 import { useWizard } from '../model/wizard-context.tsx';
 import styles from './question-step.module.css';
 import { StepHead } from './step-frame.tsx';
@@ -34,13 +35,13 @@ export function QuestionStep(): ReactElement {
                 maxLength={2000}
                 placeholder="How much latency and CPU does TLS 1.3 add to plain MQTT?"
                 value={draft.question}
-                onChange={(event) => edit({ question: event.currentTarget.value })}
+                onChange={(event) => edit(askedAs(draft, event.currentTarget.value))}
               />
             )}
           </Field>
           <Field
             label="Name"
-            hint="Short: for lists and tabs."
+            hint="Short: for lists and tabs. It follows the question until you type one."
             problem={isBegun ? issueOfField(planning.issues, 'name') : undefined}
           >
             {(control) => (

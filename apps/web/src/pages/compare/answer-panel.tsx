@@ -1,0 +1,93 @@
+import { runValues } from '@mqttlab/shared/analysis/run-values';
+import { answerPictureOf } from '@mqttlab/shared/catalogue/workloads';
+import type { ComparedSeries, ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import { mean } from '@mqttlab/shared/statistics/descriptive/summary';
+import { type ReactElement, useMemo } from 'react';
+import { type StackedBars as Stacks, stackedTable } from '../../charts/datasets/stacked-bars-data.ts';
+import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { StackedBars } from '../../charts/stacked-bars.tsx';
+import { hasPreview, Multiples, multiplesTable, withBars } from './bars-panel.tsx';
+import type { CompareState } from './compare-state.ts';
+import { type ComparisonViewModel, makeComparisonViewModel } from './comparison-view-model.ts';
+import { PreviewBadge, previewNote } from './flagged-notice.tsx';
+import { SeriesPanel } from './series-panel.tsx';
+
+type Picture = NonNullable<ReturnType<typeof pictureOf>>;
+type Parts = Extract<Picture, { layout: 'beside' | 'stacked' }>;
+
+/** The picture that a comparison opens with; null where its response is the whole answer. */
+export function pictureOf({ treatments }: Comparison): ReturnType<typeof answerPictureOf> {
+  return answerPictureOf(treatments.map(({ treatment }) => treatment.spec));
+}
+
+type AnswerPanelProps = {
+  comparison: Comparison;
+  state: CompareState;
+  /** Of the metric that the answer shows over time; null where it is not there. */
+  series: readonly ComparedSeries[] | null;
+};
+
+/** What the workload asks, answered without a choice: states beside one another, phases stacked, who got in over time. */
+export function AnswerPanel({ comparison, state, series }: AnswerPanelProps): ReactElement | null {
+  const picture = useMemo(() => pictureOf(comparison), [comparison]);
+  const model = useMemo(() => {
+    const [first, ...rest] = picture && picture.layout !== 'over time' ? picture.parts : [];
+    const chosen = first ? { metric: first.metric, more: rest.map(({ metric }) => metric) } : {};
+    return makeComparisonViewModel(comparison, { ...state, unit: 'absolute', ...chosen });
+  }, [comparison, state, picture]);
+  if (!picture || !model || model.allRuns === 0) return null;
+  if (picture.layout === 'over time') {
+    if (!series?.some(({ metric }) => metric === picture.metric)) return null;
+    return <SeriesPanel model={model} series={series} drawn={picture} onChange={undefined} />;
+  }
+  return picture.layout === 'stacked' ? (
+    <StacksPanel picture={picture} model={model} />
+  ) : (
+    <BesidePanel picture={picture} model={model} />
+  );
+}
+
+type PartsPanelProps = { picture: Parts; model: ComparisonViewModel };
+
+function BesidePanel({ picture, model }: PartsPanelProps): ReactElement {
+  const multiples = useMemo(() => withBars(model), [model]);
+  const isPreview = multiples.some(({ bars }) => hasPreview(bars));
+  return (
+    <ChartPanel
+      title={picture.title}
+      subtitle={`${model.metric.unit}; each state on a scale of its own, geometric mean of runs, 95 % t interval${isPreview ? previewNote : ''}`}
+      mark={isPreview && <PreviewBadge />}
+      table={multiplesTable(multiples)}
+    >
+      <Multiples multiples={multiples} scale={model.scale} />
+    </ChartPanel>
+  );
+}
+
+function StacksPanel({ picture, model }: PartsPanelProps): ReactElement | null {
+  const stacks = useMemo(() => stacksOf(picture, model), [picture, model]);
+  if (stacks.bars.length === 0) return null;
+  const { unit } = model.metric;
+  return (
+    <ChartPanel
+      title={picture.title}
+      subtitle={`${unit}; arithmetic mean of runs, so that the parts add up`}
+      table={stackedTable(stacks, { head: 'Treatment', unit })}
+      footnote="What lies between the phases is in none of them; it is in the metric “Connection set-up”."
+    >
+      <StackedBars label={picture.title} unit={unit} data={stacks} />
+    </ChartPanel>
+  );
+}
+
+/** A bar for each Treatment that has any part; what no run has, such as TLS of a plain connection, is zero. */
+export function stacksOf({ parts }: Pick<Parts, 'parts'>, model: ComparisonViewModel): Stacks {
+  const meanOf = (entry: ComparedTreatment, metric: string) =>
+    mean(runValues(entry, { metric, flagged: model.flagged }).map(({ value }) => value));
+  const bars = model.shown.flatMap((entry) => {
+    const means = parts.map(({ metric }) => meanOf(entry, metric));
+    if (means.every((one) => one === null)) return [];
+    return [{ name: model.nameOf(entry), parts: means.map((one) => one ?? 0) }];
+  });
+  return { parts: parts.map(({ label }) => label), bars };
+}
