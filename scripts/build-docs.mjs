@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join, posix } from 'node:path';
+import { basename, dirname, extname, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { root } from './project.mjs';
 
@@ -44,9 +44,11 @@ export async function buildDocs(target) {
 /** Every address of the API, to be read and tried: Swagger UI over the document that the server itself gives. */
 function addApiViewer(folder) {
   mkdirSync(folder, { recursive: true });
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    cpSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(folder, name));
-  }
+  const parts = [
+    import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+    import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  ];
+  for (const part of parts) cpSync(fileURLToPath(part), join(folder, basename(part)));
   writeFileSync(
     join(folder, 'start.js'),
     `document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches);
