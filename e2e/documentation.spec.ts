@@ -87,3 +87,15 @@ test('the documentation is served with its pages, without a network', async ({ s
   }
   expect(outside).toEqual([]);
 });
+
+test('the API is shown at /api/docs, by nothing but this server', async ({ page, server }) => {
+  const asked = new Set<string>();
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) asked.add(new URL(request.url()).origin);
+  });
+  await page.goto(`${server.address}/api/docs`);
+  await expect(page.getByText('/api/v1/experiments/{id}/draft').first()).toBeVisible({ timeout: 30_000 });
+  expect([...asked]).toEqual([server.address]);
+  await page.getByRole('link', { name: 'Live events' }).click();
+  await expect(page.getByRole('heading', { name: 'progress' })).toBeVisible();
+});

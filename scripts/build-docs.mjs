@@ -52,7 +52,7 @@ function addApiViewer(folder) {
   writeFileSync(
     join(folder, 'start.js'),
     `document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches);
-SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, tagsSorter: 'alpha', docExpansion: 'none' });
+SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null, tagsSorter: 'alpha', docExpansion: 'list' });
 `,
   );
   writeFileSync(
@@ -64,8 +64,13 @@ SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#api', deepLinking: true
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>API · mqttlab</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="swagger-ui.css">
-<link rel="stylesheet" href="${address}style.css">
+<style>
+body { margin: 0; background: Canvas; color: CanvasText; font: 15px/1.6 system-ui, sans-serif; }
+header { display: flex; gap: 16px; padding: 12px 24px; border-bottom: 1px solid GrayText; }
+header a { color: inherit; font-weight: 600; text-decoration: none; }
+</style>
 </head>
 <body>
 <header><a href="/">mqttlab</a> <a href="${address}">Documentation</a> <a href="${address}reference/live-events.html">Live events</a></header>
