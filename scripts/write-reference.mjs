@@ -63,12 +63,16 @@ function writeFactor(factor, testbed) {
 
 function writeVerdicts(verdicts, metrics) {
   const rows = verdicts.map(({ id, label, matters }) => {
-    const groups = new Set(metrics.filter((metric) => matters?.(metric)).map(({ group }) => group));
-    return `| ${label} | \`${id}\` | ${matters === undefined ? 'every metric' : [...groups].join(', ')} |`;
+    const groups = [...Map.groupBy(metrics, ({ group }) => group)].flatMap(([group, own]) => {
+      const mattering = own.filter((metric) => matters?.(metric)).length;
+      if (mattering === 0) return [];
+      return mattering === own.length ? [group] : [`${group} (${mattering} of ${own.length})`];
+    });
+    return `| ${label} | \`${id}\` | ${matters === undefined ? 'every metric' : groups.join(', ')} |`;
   });
   return page(
     'Verdicts',
-    'Checks that every run is put to, each with the figures it was judged by (on the page of the run). A failed one flags the run; analysis then leaves out the values of the metrics that it matters for, in the groups listed, and says how many runs.',
+    'Checks that every run is put to, each with the figures it was judged by (on the page of the run). A failed one flags the run; analysis then leaves out the values of the metrics that it matters for, in the groups listed (of some groups only so many), and says how many runs.',
     ['| verdict | id | matters for |', '| --- | --- | --- |', ...rows].join('\n'),
   );
 }

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { Redefined, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { startBackgroundWork } from './background-work.ts';
 import { finishRun } from './finish-run.ts';
 import type { AnalysisStores } from './select-runs.ts';
 
@@ -21,42 +22,18 @@ export function startRedefining(
     now,
   }: { onDone: (runs: number) => void; onError: (error: unknown) => void; now: () => number },
 ) {
-  let stopped = false;
-  let running: Promise<void> | null = null;
-
-  const work = async (): Promise<void> => {
+  return startBackgroundWork(async (isStopped) => {
     let count = 0;
-    try {
-      stores.runs.markWithoutEvidence(definitionsVersion);
-      while (!stopped) {
-        const [id] = stores.runs.listOfEarlierDefinitions(definitionsVersion, 1);
-        if (id === undefined) break;
-        redefine(stores, id, now());
-        count += 1;
-        await breathe();
-      }
-      if (count > 0) onDone(count);
-    } catch (error) {
-      onError(error);
+    stores.runs.markWithoutEvidence(definitionsVersion);
+    while (!isStopped()) {
+      const [id] = stores.runs.listOfEarlierDefinitions(definitionsVersion, 1);
+      if (id === undefined) break;
+      redefine(stores, id, now());
+      count += 1;
+      await breathe();
     }
-  };
-  const wake = (): void => {
-    if (stopped) return;
-    running ??= work().finally(() => {
-      running = null;
-    });
-  };
-  wake();
-  return {
-    /** Looks again for runs of earlier definitions: a bundle may have brought some. */
-    wake,
-    /** Resolves once all are computed, or it was stopped. */
-    idle: async (): Promise<void> => void (await running),
-    async stop(): Promise<void> {
-      stopped = true;
-      await running;
-    },
-  };
+    if (count > 0) onDone(count);
+  }, onError);
 }
 
 function redefine(stores: AnalysisStores, id: number, at: number): void {

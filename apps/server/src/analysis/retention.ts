@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { ChangeStore } from '../store/settings/change-store.ts';
 import type { StorageStore } from '../store/settings/storage-store.ts';
+import { startBackgroundWork } from './background-work.ts';
 
 const everyMs = 3_600_000;
 
@@ -16,48 +17,32 @@ export function startRetention(
   { storage, changes }: { storage: StorageStore; changes: ChangeStore },
   { onError }: RetentionOptions,
 ) {
-  let stopped = false;
-  let running: Promise<void> | null = null;
-
-  const work = async (): Promise<void> => {
+  const work = async (isStopped: () => boolean): Promise<void> => {
     const removed = new Map<number, number>();
-    try {
-      for (let id = storage.removeNext(); id !== null; id = stopped ? null : storage.removeNext()) {
-        removed.set(id, (removed.get(id) ?? 0) + 1);
-        await breathe();
-      }
-      for (const [id, runs] of removed) {
-        const change = {
-          actor: 'retention',
-          address: 'this server',
-          action: 'retention',
-          words: 'Remove series and logs',
-          subject: `/experiments/${id}`,
-          before: null,
-          after: { runs, retentionDays: storage.settings().retentionDays },
-        };
-        changes.add(change, { join: false });
-      }
-    } catch (error) {
-      onError(error);
+    for (let id = storage.removeNext(); id !== null; id = isStopped() ? null : storage.removeNext()) {
+      removed.set(id, (removed.get(id) ?? 0) + 1);
+      await breathe();
+    }
+    for (const [id, runs] of removed) {
+      const change = {
+        actor: 'retention',
+        address: 'this server',
+        action: 'retention',
+        words: 'Remove series and logs',
+        subject: `/experiments/${id}`,
+        before: null,
+        after: { runs, retentionDays: storage.settings().retentionDays },
+      };
+      changes.add(change, { join: false });
     }
   };
-  const wake = (): void => {
-    if (stopped) return;
-    running ??= work().finally(() => {
-      running = null;
-    });
-  };
-  const timer = setInterval(wake, everyMs).unref();
-  wake();
+  const background = startBackgroundWork(work, onError);
+  const timer = setInterval(background.wake, everyMs).unref();
   return {
-    wake,
-    /** Resolves once nothing more is due, or it was stopped. */
-    idle: async (): Promise<void> => void (await running),
-    async stop(): Promise<void> {
-      stopped = true;
+    ...background,
+    stop(): Promise<void> {
       clearInterval(timer);
-      await running;
+      return background.stop();
     },
   };
 }

@@ -16,6 +16,7 @@ import { study } from './commands/study.ts';
 import { support } from './commands/support.ts';
 import { testbed } from './commands/testbed.ts';
 import { makeTokenCommand } from './commands/token.ts';
+import { user } from './commands/user.ts';
 import { watch } from './commands/watch.ts';
 import { webhook } from './commands/webhook.ts';
 import type { Command } from './context.ts';
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   study,
   clients,
   webhook,
+  user,
   storage,
   support,
   demo,

@@ -22,11 +22,16 @@ const countedUnits: readonly string[] = [
 ];
 
 /**
- * Everything that takes time or power. Not what is counted: bytes on the wire and in memory, and messages stay what
- * they are however busy, hot or cold a device is.
+ * Everything that takes time or power, rates among them. Not what is counted: bytes on the wire and in memory, and
+ * messages stay what they are however busy, hot or cold a device is.
  */
 export function timesAndPower({ group, unit }: MetricDefinition): boolean {
+  if (isRate(unit)) return true;
   return group !== 'traffic' && group !== 'memory' && !countedUnits.includes(unit);
+}
+
+function isRate(unit: string): boolean {
+  return /\/(s|min)$/.test(unit);
 }
 
 /** What a growing queue changes: how long messages wait and how much memory they take; not how many get through. */
