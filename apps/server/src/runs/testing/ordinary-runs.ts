@@ -60,7 +60,11 @@ const kinds: readonly Kind[] = [
   kind('burst', {}, { kind: 'burst', burstOnMs: 200, burstOffMs: 100 }),
   kind('reconnect', { rate: [20] }, { kind: 'reconnect' }),
   kind('reconnect, TLS 1.3', { ...tls, rate: [20] }, { kind: 'reconnect' }),
-  kind('reconnect, mqtt.js', { ...tls, client: ['mqtt.js'], rate: [5] }, { kind: 'reconnect' }),
+  kind(
+    'reconnect, mqtt.js',
+    { ...tls, client: ['mqtt.js'], rate: [5] },
+    { kind: 'reconnect', measureMs: 5000 },
+  ),
   kind('handshake', tls, { kind: 'handshake', connections: 60, measureMs: 60_000 }),
   kind('states', tls, { kind: 'states', connections: 6, measureMs: 60_000 }),
   kind('availability', tls, { kind: 'availability', abusers: 20, measureMs: 3000 }),
