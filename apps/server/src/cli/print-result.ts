@@ -8,6 +8,7 @@ import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatInterval, type IntervalValue } from '@mqttlab/shared/format/interval';
+import { plural } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import { UsageError } from './arguments.ts';
 import type { CommandContext } from './context.ts';
@@ -165,7 +166,10 @@ function inWords(value: number, { lo, hi }: { lo: number | null; hi: number | nu
 }
 
 function footnote(comparison: Comparison, { progress, plan }: ExperimentDetail): string {
-  const left = comparison.flaggedRuns > 0 ? `; ${comparison.flaggedRuns} flagged runs left out` : '';
+  const left =
+    comparison.flaggedRuns > 0
+      ? `; ${plural(comparison.flaggedRuns, 'flagged run')}, left out where the flag matters`
+      : '';
   return (
     `Geometric means over runs (of counts and shares: means) with 95 % t intervals; p after Holm. ${progress.done} of ${progress.trials} trials done${left}. ` +
     `Order ${plan?.order}, seed ${plan?.seed}.`

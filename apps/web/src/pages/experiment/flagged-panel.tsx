@@ -42,7 +42,7 @@ export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelPro
   return (
     <Panel
       title="Flagged runs"
-      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out of analysis unless included`}
+      subtitle={`${formatCount(flagged)} of ${formatCount(judged)}, left out where the flag matters`}
       actions={<RunAgainButton experimentIds={againIds} flagged={flagged} />}
       flush
     >
