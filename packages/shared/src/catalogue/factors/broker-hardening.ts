@@ -13,8 +13,8 @@ export const brokerHardening: FactorDefinition = {
   input: { kind: 'choice' },
   defaultLevel: () => 'as published',
   options: () => brokerHardenings.map((value) => ({ value, refusal: null })),
-  levelLabel: (value) => (value === 'hardened' ? 'Hardened broker' : 'Broker as it comes'),
-  shortLabel: (value) => (value === 'hardened' ? 'hardened' : 'as it comes'),
+  levelLabel: (value) => (value === 'hardened' ? 'Hardened broker' : 'Default broker'),
+  shortLabel: (value) => (value === 'hardened' ? 'hardened broker' : 'default broker'),
   applies: (_levels, workload) => workload === 'availability',
   // A client that announces no keep-alive is refused before MQTT 5, where the broker can tell it another one.
   refuse: (value, { mqttVersion }) =>

@@ -156,7 +156,7 @@ describe('the document of a study', () => {
       'availability.memoryGrowth': 0.8,
     }));
     const words = wordsOf(makeStudyDocument(input));
-    expect(words).toContain('hardened: with 1,014 held, 12.0 % of the attempts reached the broker');
+    expect(words).toContain('hardened broker: with 1,014 held, 12.0 % of the attempts reached the broker');
     expect(words).toContain('max_keepalive | 65,535 s | 10 s');
     expect(words).not.toMatch(/NaN|undefined|Infinity/);
   });
