@@ -26,8 +26,15 @@ const labTools = [
 ];
 const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
 
-export function ensureTools() {
-  ensure(tools, 'the tests', hasVenv() ? [] : ['python3', 'python3-venv']);
+/** Ends the script with a sentence where one is missing and cannot be installed. `lab`: those of the virtual lab too. */
+export function ensureTools({ lab = false } = {}) {
+  try {
+    ensure(tools, 'the tests', hasVenv() ? [] : ['python3', 'python3-venv']);
+    if (lab) ensureLabTools();
+  } catch (error) {
+    console.error(`mqttlab: ${error.message}`);
+    process.exit(1);
+  }
 }
 
 /** Debian keeps what makes Python environments in a package of its own. */

@@ -10,11 +10,6 @@ which were flagged and why. Wants an otherwise idle machine; fails where more th
   options: { times: { type: 'string', default: '20' }, kind: { type: 'string', default: '' } },
 });
 const { node } = prepare();
-try {
-  ensureTools();
-} catch (error) {
-  console.error(`mqttlab: ${error.message}`);
-  process.exit(1);
-}
+ensureTools();
 const program = ['--disable-warning=ExperimentalWarning', 'apps/server/bench/quiet-runs.ts'];
 handOver(node, [...program, '--times', values.times, '--kind', values.kind]);

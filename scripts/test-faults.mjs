@@ -1,5 +1,5 @@
 import { ensureBuild } from './build.mjs';
-import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
+import { ensureTools } from './ensure-tools.mjs';
 import { handOver, prepare } from './project.mjs';
 import { helpOnly } from './script-arguments.mjs';
 
@@ -8,13 +8,7 @@ helpOnly(`npm run test:faults [-- options of vitest]
 Breaks something in every phase of a run in the virtual lab. Needs root on Linux.`);
 
 const { node } = prepare();
-try {
-  ensureTools();
-  ensureLabTools();
-} catch (error) {
-  console.error(`mqttlab: ${error.message}`);
-  process.exit(1);
-}
+ensureTools({ lab: true });
 await ensureBuild(node);
 handOver(
   node,

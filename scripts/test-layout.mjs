@@ -11,12 +11,7 @@ cut or lies over other text: some minutes. MQTTLAB_SCREENSHOTS names a folder fo
 });
 
 const { node } = prepare();
-try {
-  ensureTools();
-} catch (error) {
-  console.error(`mqttlab: ${error.message}`);
-  process.exit(1);
-}
+ensureTools();
 await ensureBuild(node);
 const config = ['--config', 'e2e/playwright.config.ts', '--project', 'layout'];
 handOver(node, ['node_modules/@playwright/test/cli.js', 'test', ...config]);

@@ -11,12 +11,7 @@ with every security and QoS beside a capture, in under ten minutes on a quiet ma
 studies on virtual Pis instead.`);
 
 const { node } = prepare();
-try {
-  ensureTools();
-} catch (error) {
-  console.error(`mqttlab: ${error.message}`);
-  process.exit(1);
-}
+ensureTools();
 const compared = await run(node, [
   'node_modules/vitest/vitest.mjs',
   'run',

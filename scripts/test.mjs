@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { ensureBuild } from './build.mjs';
-import { ensureLabTools, ensureTools } from './ensure-tools.mjs';
+import { ensureTools } from './ensure-tools.mjs';
 import { ensureFuzzer, fuzzApi } from './fuzz-api.mjs';
 import { prepare, root, run } from './project.mjs';
 import { ensurePaho } from './python.mjs';
@@ -18,13 +18,7 @@ lab.`,
 const { node } = prepare();
 // The virtual lab is made of namespaces and mounts, which only root may make.
 const withLab = process.platform === 'linux' && process.getuid?.() === 0;
-try {
-  ensureTools();
-  if (withLab) ensureLabTools();
-} catch (error) {
-  console.error(`mqttlab: ${error.message}`);
-  process.exit(1);
-}
+ensureTools({ lab: withLab });
 const fuzzer = await ensureFuzzer();
 await ensurePaho();
 if (fuzzer === null) process.exit(1);

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
 import { isLoopbackHost } from '../base/config.ts';
 
 const options = {
@@ -183,4 +184,11 @@ export function parseExperimentId(text: string | undefined): number {
 }
 
 /** The command line itself is wrong: exit code 2. */
+/** `where`: the argument, for the sentence. Throws UsageError. */
+export function parseAccessRole(text: string, where: string): AccessRole {
+  const role = accessRoles.find((known) => known === text);
+  if (!role) throw new UsageError(`${where}: choose one of ${accessRoles.join(', ')}`);
+  return role;
+}
+
 export class UsageError extends Error {}

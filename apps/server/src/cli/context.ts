@@ -1,5 +1,5 @@
 import type { Api } from './api.ts';
-import type { CliArguments } from './arguments.ts';
+import { type CliArguments, UsageError } from './arguments.ts';
 
 /** What every command gets. */
 export interface CommandContext {
@@ -34,4 +34,18 @@ export interface Command {
   summary: string;
   usages: readonly Usage[];
   run(context: CommandContext): Promise<ExitCode>;
+}
+
+/** What the first word after a command may be. */
+export type Actions = Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>>;
+
+/** Runs the action that is named; throws UsageError that lists them where none is. */
+export function runAction(command: string, actions: Actions): Command['run'] {
+  return (context) => {
+    const action = actions[context.args.positionals[0] ?? ''];
+    if (!action) {
+      throw new UsageError(`write "${command} ${Object.keys(actions).join(`", "${command} `)}"`);
+    }
+    return action(context);
+  };
 }

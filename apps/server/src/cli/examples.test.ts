@@ -9,7 +9,7 @@ import { findProject } from '../base/project.ts';
 import { exportCommand } from './commands/export.ts';
 import { plan } from './commands/plan.ts';
 import { run } from './commands/run.ts';
-import { runCli } from './run-cli.ts';
+import { callCli } from './testing/call-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mqttlab-examples-'));
 const examples = join(findProject().root, 'examples');
@@ -24,20 +24,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function call(...argv: string[]) {
-  const said: string[] = [];
-  const noted: string[] = [];
-  const code = await runCli({
-    argv,
-    env: { MQTTLAB_URL: app?.address },
-    commands: [plan, run, exportCommand],
-    columns: 80,
-    print: (text) => said.push(text),
-    note: (text) => noted.push(text),
-    signal: new AbortController().signal,
-  });
-  return { code, said: said.join('\n'), noted: noted.join('\n') };
-}
+const call = (...argv: string[]) =>
+  callCli(argv, { env: { MQTTLAB_URL: app?.address }, commands: [plan, run, exportCommand] });
 
 /** The same plan with two levels of each factor, once, over very short loads. */
 function small(name: string): string {

@@ -7,7 +7,7 @@ import { list } from './commands/list.ts';
 import { run } from './commands/run.ts';
 import { show } from './commands/show.ts';
 import { study } from './commands/study.ts';
-import { runCli } from './run-cli.ts';
+import { callCli } from './testing/call-cli.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -25,21 +25,8 @@ async function serve(status: number, body: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function call(argv: string[], env: NodeJS.ProcessEnv = {}) {
-  const commands = [run, list, show, exportCommand, importCommand, study];
-  const said: string[] = [];
-  const noted: string[] = [];
-  const code = await runCli({
-    argv,
-    env,
-    commands,
-    columns: 80,
-    print: (text) => said.push(text),
-    note: (text) => noted.push(text),
-    signal: new AbortController().signal,
-  });
-  return { code, said: said.join('\n'), noted: noted.join('\n') };
-}
+const call = (argv: string[], env: NodeJS.ProcessEnv = {}) =>
+  callCli(argv, { env, commands: [run, list, show, exportCommand, importCommand, study] });
 
 describe('exit codes', () => {
   it.each([

@@ -11,7 +11,7 @@ import { type ExperimentDetail, experimentDetailSchema } from '@mqttlab/shared/d
 import { shareSchema } from '@mqttlab/shared/messages/shares';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { show } from '../cli/commands/show.ts';
-import { runCli } from '../cli/run-cli.ts';
+import { callCli } from '../cli/testing/call-cli.ts';
 import type { ResultShape } from '../testing/result-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { makeMessage } from '../webhooks/make-message.ts';
@@ -69,18 +69,10 @@ function resultFrom(treatments: Comparison['treatments'], baselineId: string, re
 }
 
 async function print(id: number): Promise<string> {
-  const said: string[] = [];
-  const code = await runCli({
-    argv: ['show', `E-${id}`, '--server', rig.origin],
-    env: {},
-    commands: [show],
-    columns: 400,
-    print: (text) => said.push(text),
-    note: () => undefined,
-    signal: new AbortController().signal,
-  });
+  const argv = ['show', `E-${id}`, '--server', rig.origin];
+  const { code, said } = await callCli(argv, { env: {}, commands: [show], columns: 400 });
   expect(code).toBe(0);
-  return said.join('\n');
+  return said;
 }
 
 it.each(cases)('$name: ten places tell the same', async ({ name, repetitions, shape }) => {

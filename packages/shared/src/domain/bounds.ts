@@ -39,7 +39,8 @@ export const sentence = z.string().max(textBounds.sentence);
 export const documentText = z.string().max(textBounds.document);
 
 /** A list of findings, one per device at worst, as a sentence of the length that is stored: the rest is counted. Pure. */
-export function fitSentence(text: string, separator = '; '): string {
+export function fitSentence(text: string): string {
+  const separator = '; ';
   if (text.length <= textBounds.sentence) return text;
   const parts = text.split(separator);
   const room = textBounds.sentence - ' and 1000000 more'.length - separator.length;

@@ -3,19 +3,14 @@ import { deviceIdSchema, saveTestbedSchema } from '@mqttlab/shared/messages/devi
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import * as YAML from 'yaml';
 import { UsageError } from '../arguments.ts';
-import type { Command, CommandContext, ExitCode } from '../context.ts';
+import { type Actions, type Command, type CommandContext, type ExitCode, runAction } from '../context.ts';
 import { readDocument, writeOutput } from '../files.ts';
 import { renderTable } from '../table.ts';
 
 /** As "show" prints it. Without an id, the name says which testbed is meant. */
 const fileSchema = saveTestbedSchema.safeExtend({ id: deviceIdSchema.optional() });
 
-const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
-  list: listTestbeds,
-  show: showTestbed,
-  set: setTestbed,
-  remove: removeTestbed,
-};
+const actions: Actions = { list: listTestbeds, show: showTestbed, set: setTestbed, remove: removeTestbed };
 
 export const testbed: Command = {
   name: 'testbed',
@@ -36,11 +31,7 @@ export const testbed: Command = {
     },
     { form: 'remove ID', does: 'Dissolve one that is not in use; its devices stay.' },
   ],
-  run: (context) => {
-    const action = actions[context.args.positionals[0] ?? ''];
-    if (!action) throw new UsageError(`write "testbed ${Object.keys(actions).join('", "testbed ')}"`);
-    return action(context);
-  },
+  run: runAction('testbed', actions),
 };
 
 async function fetchTestbeds({ api }: CommandContext): Promise<TestbedStatus[]> {

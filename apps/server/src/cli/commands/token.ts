@@ -1,10 +1,10 @@
-import { type AccessRole, accessRoles } from '@mqttlab/shared/messages/access';
+import type { AccessRole } from '@mqttlab/shared/messages/access';
 import { parseConfig } from '../../base/config.ts';
 import { StartError } from '../../base/errors.ts';
 import { findProject } from '../../base/project.ts';
 import { openFolderDatabase } from '../../store/data-folder.ts';
 import { makeTokenStore } from '../../store/settings/token-store.ts';
-import { UsageError } from '../arguments.ts';
+import { parseAccessRole, UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
 
 /** Works on the data folder itself: a server that is open to other machines needs a token before it starts. */
@@ -22,7 +22,7 @@ export function makeTokenCommand(environment: NodeJS.ProcessEnv): Command {
     run: async ({ args, print, note }) => {
       const [action, name = 'command line'] = args.positionals;
       if (action !== 'create') throw new UsageError('write "token create"');
-      const role = parseRole(args.role ?? 'administrator');
+      const role = parseAccessRole(args.role ?? 'administrator', '--role');
       try {
         const { secret } = createToken(environment, { name, role });
         print(args.json ? JSON.stringify({ name, role, secret }) : secret);
@@ -35,12 +35,6 @@ export function makeTokenCommand(environment: NodeJS.ProcessEnv): Command {
       }
     },
   };
-}
-
-function parseRole(text: string): AccessRole {
-  const role = accessRoles.find((known) => known === text);
-  if (!role) throw new UsageError(`--role: choose one of ${accessRoles.join(', ')}`);
-  return role;
 }
 
 function createToken(environment: NodeJS.ProcessEnv, token: { name: string; role: AccessRole }) {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from '../../http/testing/api-rig.ts';
-import { runCli } from '../run-cli.ts';
-import { makeTokenCommand } from './token.ts';
+import { callCli } from '../testing/call-cli.ts';
 import { user } from './user.ts';
 
 let rig: ApiRig;
@@ -10,20 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-async function call(...argv: string[]) {
-  const said: string[] = [];
-  const noted: string[] = [];
-  const code = await runCli({
-    argv: ['user', ...argv],
-    env: { MQTTLAB_URL: rig.origin },
-    commands: [user, makeTokenCommand({})],
-    columns: 80,
-    print: (text) => said.push(text),
-    note: (text) => noted.push(text),
-    signal: new AbortController().signal,
-  });
-  return { code, said: said.join('\n'), noted: noted.join('\n') };
-}
+const call = (...argv: string[]) =>
+  callCli(['user', ...argv], { env: { MQTTLAB_URL: rig.origin }, commands: [user] });
 
 describe('user', () => {
   const logIn = async (name: string, password: string) =>

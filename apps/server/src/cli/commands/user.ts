@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type AccessRole, type Account, accessRoles } from '@mqttlab/shared/messages/access';
-import { UsageError } from '../arguments.ts';
-import type { Command, CommandContext, ExitCode } from '../context.ts';
+import type { Account } from '@mqttlab/shared/messages/access';
+import { parseAccessRole, UsageError } from '../arguments.ts';
+import { type Actions, type Command, type CommandContext, type ExitCode, runAction } from '../context.ts';
 import { renderTable } from '../table.ts';
 
-const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
+const actions: Actions = {
   list: listUsers,
   add: addUser,
   role: changeRole,
@@ -29,11 +29,7 @@ export const user: Command = {
     { form: 'logout NAME', does: 'Log an account out everywhere.' },
     { form: 'remove NAME', does: 'Remove an account; what it did stays in the log of changes.' },
   ],
-  run: (context) => {
-    const action = actions[context.args.positionals[0] ?? ''];
-    if (!action) throw new UsageError(`write "user ${Object.keys(actions).join('", "user ')}"`);
-    return action(context);
-  },
+  run: runAction('user', actions),
 };
 
 async function listUsers({ api, args, print }: CommandContext): Promise<ExitCode> {
@@ -56,7 +52,7 @@ async function listUsers({ api, args, print }: CommandContext): Promise<ExitCode
 async function addUser(context: CommandContext): Promise<ExitCode> {
   const { api, args } = context;
   const name = nameOf(context);
-  const role = parseRole(args.role ?? 'viewer', '--role');
+  const role = parseAccessRole(args.role ?? 'viewer', '--role');
   const password = makePassword();
   const account = await api.call('POST /accounts', { body: { name, role, password } });
   return showPassword(context, account, password);
@@ -65,7 +61,7 @@ async function addUser(context: CommandContext): Promise<ExitCode> {
 async function changeRole(context: CommandContext): Promise<ExitCode> {
   const { api, args, print } = context;
   const { id } = await find(context);
-  const role = parseRole(args.positionals[2] ?? '', 'the role');
+  const role = parseAccessRole(args.positionals[2] ?? '', 'the role');
   const account = await api.call('PATCH /accounts/{id}', { params: { id }, body: { role } });
   print(args.json ? JSON.stringify(account) : `${account.name} is ${account.role}.`);
   return 0;
@@ -106,12 +102,6 @@ function showPassword({ args, print, note }: CommandContext, account: Account, p
 /** 120 bits. */
 function makePassword(): string {
   return randomBytes(15).toString('base64url');
-}
-
-function parseRole(text: string, where: string): AccessRole {
-  const role = accessRoles.find((known) => known === text);
-  if (!role) throw new UsageError(`${where}: choose one of ${accessRoles.join(', ')}`);
-  return role;
 }
 
 function nameOf({ args }: CommandContext): string {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from '../../http/testing/api-rig.ts';
 import { type Receiver, startReceiver } from '../../webhooks/testing/receiver.ts';
-import { runCli } from '../run-cli.ts';
+import { callCli } from '../testing/call-cli.ts';
 import { webhook } from './webhook.ts';
 
 let rig: ApiRig;
@@ -17,20 +17,8 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-async function call(...argv: string[]) {
-  const said: string[] = [];
-  const noted: string[] = [];
-  const code = await runCli({
-    argv: ['webhook', ...argv],
-    env: { MQTTLAB_URL: rig.origin },
-    commands: [webhook],
-    columns: 80,
-    print: (text) => said.push(text),
-    note: (text) => noted.push(text),
-    signal: new AbortController().signal,
-  });
-  return { code, said: said.join('\n'), noted: noted.join('\n') };
-}
+const call = (...argv: string[]) =>
+  callCli(['webhook', ...argv], { env: { MQTTLAB_URL: rig.origin }, commands: [webhook] });
 
 describe('webhook', () => {
   it('adds, tests, lists and removes over the API', async () => {

@@ -1,14 +1,9 @@
 import { type WebhookDelivery, webhookEvents } from '@mqttlab/shared/messages/webhooks';
 import { UsageError } from '../arguments.ts';
-import type { Command, CommandContext, ExitCode } from '../context.ts';
+import { type Actions, type Command, type CommandContext, type ExitCode, runAction } from '../context.ts';
 import { renderTable } from '../table.ts';
 
-const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
-  list: listWebhooks,
-  add: addWebhook,
-  test: testWebhook,
-  remove: removeWebhook,
-};
+const actions: Actions = { list: listWebhooks, add: addWebhook, test: testWebhook, remove: removeWebhook };
 
 export const webhook: Command = {
   name: 'webhook',
@@ -26,11 +21,7 @@ export const webhook: Command = {
     { form: 'test ID', does: 'Send a test message now; exit 0 when it was taken.' },
     { form: 'remove ID', does: 'Send nothing more to this address.' },
   ],
-  run: (context) => {
-    const action = actions[context.args.positionals[0] ?? ''];
-    if (!action) throw new UsageError(`write "webhook ${Object.keys(actions).join('", "webhook ')}"`);
-    return action(context);
-  },
+  run: runAction('webhook', actions),
 };
 
 async function listWebhooks({ api, args, print }: CommandContext): Promise<ExitCode> {

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { AddDevice, KnownDevice } from '@mqttlab/shared/messages/devices';
 import { UsageError } from '../../arguments.ts';
 import { ask } from '../../ask.ts';
-import type { Command, CommandContext, ExitCode } from '../../context.ts';
+import { type Actions, type Command, type CommandContext, type ExitCode, runAction } from '../../context.ts';
 import { followInstallation } from '../../follow-installation.ts';
 import { formatDuration, renderTable } from '../../table.ts';
 import { drainDevice, removeDevice, trustDevice, upgradeDevice } from './device-care.ts';
 import { deviceEnergy } from './device-energy.ts';
 import { importDevices } from './device-import.ts';
 
-const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
+const actions: Actions = {
   add: addDevice,
   import: importDevices,
   list: listDevices,
@@ -66,11 +66,7 @@ export const device: Command = {
       options: [['--forget', 'only here: for a device that cannot be reached any more']],
     },
   ],
-  run: (context) => {
-    const action = actions[context.args.positionals[0] ?? ''];
-    if (!action) throw new UsageError(`write "device ${Object.keys(actions).join('", "device ')}"`);
-    return action(context);
-  },
+  run: runAction('device', actions),
 };
 
 async function addDevice(context: CommandContext): Promise<ExitCode> {

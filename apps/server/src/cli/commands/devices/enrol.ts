@@ -1,14 +1,10 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { newEnrolmentSchema } from '@mqttlab/shared/messages/devices';
 import { UsageError } from '../../arguments.ts';
-import type { Command, CommandContext, ExitCode } from '../../context.ts';
+import { type Actions, type Command, type CommandContext, type ExitCode, runAction } from '../../context.ts';
 import { renderTable } from '../../table.ts';
 
-const actions: Readonly<Record<string, (context: CommandContext) => Promise<ExitCode>>> = {
-  create: createEnrolment,
-  list: listEnrolments,
-  remove: removeEnrolment,
-};
+const actions: Actions = { create: createEnrolment, list: listEnrolments, remove: removeEnrolment };
 
 export const enrol: Command = {
   name: 'enrol',
@@ -25,11 +21,7 @@ export const enrol: Command = {
     { form: 'list', does: 'List those that can still be used.' },
     { form: 'remove ID', does: 'End one; agents that enrolled stay.' },
   ],
-  run: (context) => {
-    const action = actions[context.args.positionals[0] ?? ''];
-    if (!action) throw new UsageError(`write "enrol ${Object.keys(actions).join('", "enrol ')}"`);
-    return action(context);
-  },
+  run: runAction('enrol', actions),
 };
 
 async function createEnrolment({ api, args, print, note }: CommandContext): Promise<ExitCode> {
