@@ -71,8 +71,9 @@ test('from a question through an impossible combination to a running experiment'
   await expectAccessible(page);
 });
 
-/** Presses Tab until it has the focus. */
+/** Presses Tab until it has the focus, from the time on that it can have it. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeEnabled();
   for (let i = 0; i < 60; i += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');

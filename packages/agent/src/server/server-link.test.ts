@@ -27,7 +27,10 @@ const probe = {
   entry: testEntry,
   brokers: [],
 };
-const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 50 };
+/** No pong is missed by a machine that is busy for a moment. */
+const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 60_000 };
+/** For tests of the pings themselves. */
+const alert: LinkTiming = { ...quick, heartbeatMs: 400 };
 
 interface Overrides {
   token?: string;
@@ -75,9 +78,11 @@ function startLink(address: URL, overrides: Overrides = {}) {
   return { link, seen };
 }
 
-async function startPair(): Promise<ReturnType<typeof startLink> & { server: FakeServer }> {
+async function startPair(
+  overrides: Overrides = {},
+): Promise<ReturnType<typeof startLink> & { server: FakeServer }> {
   const server = await startFakeServer();
-  const pair = startLink(server.address);
+  const pair = startLink(server.address, overrides);
   await expect.poll(() => pair.seen.ups).toBe(1);
   return { server, ...pair };
 }
@@ -185,19 +190,19 @@ test('a wrong token and a refusal are told with what the server says', async () 
 test('notices a peer that is silent without closing the connection', async () => {
   const server = await startFakeServer();
   server.welcomes = true;
-  const { seen } = startLink(server.address);
+  const { seen } = startLink(server.address, { timing: alert });
   await expect.poll(() => seen.ups).toBe(1);
   server.freeze();
-  await expect.poll(() => seen.downs, { timeout: 2_000 }).toBe(1);
+  await expect.poll(() => seen.downs).toBeGreaterThan(0);
+  const { ups } = seen;
   server.thaw();
-  await expect.poll(() => seen.ups, { timeout: 2_000 }).toBe(2);
+  await expect.poll(() => seen.ups).toBeGreaterThan(ups);
 });
 
 test('an idle connection stays up, with pings of the agent only', async () => {
-  const { server, seen } = await startPair();
-  await wait(300);
+  const { server, seen } = await startPair({ timing: alert });
+  await expect.poll(() => server.pings).toBeGreaterThan(2);
   expect(seen.downs).toBe(0);
-  expect(server.pings).toBeGreaterThan(2);
 });
 
 test('stop while dialling ends everything', async () => {
