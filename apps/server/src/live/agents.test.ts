@@ -244,21 +244,22 @@ describe('a run in trouble', () => {
   });
 
   it('ends at once when a role breaks in mid-run', async () => {
-    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 5000 } };
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
     const id = await failing(slow);
     const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
     const error = { code: 'broker-died', message: 'The broker ended.', remedy: 'Look at its log.' };
     const begunAt = Date.now();
     rig.agents.broker.send({ type: 'trouble', runId: run.id, role: 'broker', error });
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
-    expect(Date.now() - begunAt).toBeLessThan(1500);
+    // Long before its measure phase would have ended.
+    expect(Date.now() - begunAt).toBeLessThan(20_000);
     expect(firstRun(id)?.failure).toEqual(error);
     expect(rig.agents.publisher.commands.some(({ command }) => command.kind === 'abort')).toBe(true);
     await life.runtime.conductor.act(id, 'cancel');
   });
 
   it('names the device that was lost rather than the connections that it took along', async () => {
-    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 5000 } };
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
     const id = await failing(slow);
     const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
     const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
@@ -274,7 +275,7 @@ describe('a run in trouble', () => {
   });
 
   it('says that connections were lost where nothing explains it', async () => {
-    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 5000 } };
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
     const id = await failing(slow);
     const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
     const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };

@@ -114,7 +114,7 @@ describe('conductor', () => {
   });
 
   it('cancels in mid-run at once, and on retry runs every trial without data', async () => {
-    const measureMs = 3000;
+    const measureMs = 6000;
     const { id } = addExperiment(life, slow(measureMs));
     await start(id);
     await runIs(id, 'running');

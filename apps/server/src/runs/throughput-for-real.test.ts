@@ -34,7 +34,7 @@ describe('throughput of a broker that stands still', { timeout: 90_000 }, () => 
       /^nothing arrived for ([\d,]+) ms at most, ([\d.]+) % of the run/.exec(evidence) ?? [];
     const gapMs = Number(gap.replace(',', ''));
     expect(gapMs).toBeGreaterThan(heldMs - 200);
-    expect(gapMs).toBeLessThan(heldMs + 300);
+    expect(gapMs).toBeLessThan(heldMs + 1000);
     expect(Number(percent)).toBeCloseTo((100 * gapMs) / 3000, 0);
     expect(verdict('backlog-steady')?.status).toBe('passed');
     expect(detail.flagged).toBe(true);

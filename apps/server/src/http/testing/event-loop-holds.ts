@@ -1,3 +1,5 @@
+import { cpuMs } from '../../testing/cpu-time.ts';
+
 /** How often the event loop is looked at. */
 const everyMs = 1;
 
@@ -29,9 +31,4 @@ export function watchHolds(): HoldWatch {
     },
     stop: () => clearInterval(timer),
   };
-}
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }

@@ -1,5 +1,6 @@
 import type { ExperimentListQuery } from '@mqttlab/shared/messages/http';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../testing/cpu-time.ts';
 import { makeTestDraft, makeTestPlan } from '../../testing/experiment-factory.ts';
 import { makeTestStores } from '../../testing/stores-factory.ts';
 
@@ -61,7 +62,7 @@ describe('listing experiments', () => {
     expect(list().tags).toEqual(['pi', 'tls']);
   });
 
-  it('takes under 50 ms with 100,000 runs', () => {
+  it('takes under 50 ms of CPU time with 100,000 runs', () => {
     const { database, experiments, runs, list } = makeList();
     const plan = makeTestPlan();
     const keys = plan.treatments.map(({ key }) => key);
@@ -84,20 +85,20 @@ describe('listing experiments', () => {
       );
     });
     expect(runs.countByStatus().done).toBe(100_000);
-    // The best of many: other programs on the machine are not what is measured.
-    const bestMs = (work: () => unknown): number =>
+    // The least of many: other programs on the machine are not what is measured.
+    const leastMs = (work: () => unknown): number =>
       Math.min(
         ...Array.from({ length: 15 }, () => {
-          const startedAt = performance.now();
+          const startedAt = cpuMs();
           work();
-          return performance.now() - startedAt;
+          return cpuMs() - startedAt;
         }),
       );
-    expect(bestMs(() => list())).toBeLessThan(50);
-    expect(bestMs(() => list({ search: 'experiment 17', tag: 't3', status: 'finished' }))).toBeLessThan(50);
-    expect(bestMs(() => runs.listUnsettled())).toBeLessThan(50);
-    expect(bestMs(() => runs.medianOverheadMs('local'))).toBeLessThan(50);
-    expect(bestMs(() => runs.listOf(100))).toBeLessThan(50);
-    expect(bestMs(() => runs.valuesOf(100, { metric: 'latency.p50' }))).toBeLessThan(50);
+    expect(leastMs(() => list())).toBeLessThan(50);
+    expect(leastMs(() => list({ search: 'experiment 17', tag: 't3', status: 'finished' }))).toBeLessThan(50);
+    expect(leastMs(() => runs.listUnsettled())).toBeLessThan(50);
+    expect(leastMs(() => runs.medianOverheadMs('local'))).toBeLessThan(50);
+    expect(leastMs(() => runs.listOf(100))).toBeLessThan(50);
+    expect(leastMs(() => runs.valuesOf(100, { metric: 'latency.p50' }))).toBeLessThan(50);
   });
 });
