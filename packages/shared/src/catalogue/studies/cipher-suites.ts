@@ -1,4 +1,5 @@
 import { offeredByAny, type TestbedView } from '../../domain/devices/testbed-view.ts';
+import { clientEngines } from '../../domain/plans/trial-spec.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 import { linksOfKinds, needLink } from './needs.ts';
 import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
@@ -122,11 +123,11 @@ function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
   });
 }
 
-/** At QoS 1, which both clients bound by what is acknowledged. */
+/** At QoS 1, which every client bounds by what is acknowledged. Planning says which client a device lacks. */
 function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   return planFew(testbed, scale, {
     factors: {
-      client: ['native', 'mosquitto clients'],
+      client: [...clientEngines],
       cipherSuite: scale === 'smoke' ? few.slice(0, 2) : few,
       ...(scale === 'smoke' ? { security: ['TLS 1.2'] } : {}),
     },
@@ -179,12 +180,13 @@ export const cipherSuites: Study = {
     {
       id: 'd',
       title: 'the clients of the study',
-      question: 'What do mosquitto_pub and mosquitto_sub carry beside the engine of this laboratory?',
+      question:
+        'What do mosquitto_pub and mosquitto_sub, MQTT.js and paho-mqtt carry beside the engine of this laboratory?',
       gaps: [
         {
           what: 'mqttx and mqtt-cli',
           reason:
-            'they are programs of others that this laboratory does not start; the text says that they choose any suite and version of TLS, and WebSocket, where the mosquitto clients choose suites of TLS 1.2 only',
+            'they are programs of others that this laboratory does not start (MQTT.js, the library that mqttx is made of, stands beside the others here); the text says that they choose any suite and version of TLS, and WebSocket, where the mosquitto clients choose suites of TLS 1.2 only',
         },
       ],
       notes: {
