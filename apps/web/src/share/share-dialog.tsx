@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, Select } from '@mantine/core';
+import { Button, Checkbox, Modal } from '@mantine/core';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { CreateShare, PreviewShare, Share, SharePreview } from '@mqttlab/shared/messages/shares';
 import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
@@ -9,11 +9,12 @@ import { api } from '../api/client.ts';
 import { useCreateShare } from '../api/mutations.ts';
 import { useShares } from '../api/queries.ts';
 import { IconButton } from '../ui/input/buttons.tsx';
-import { Field, fieldProblemOf, TextFields } from '../ui/input/field.tsx';
+import { Choice } from '../ui/input/choice.tsx';
+import { fieldProblemOf, TextFields } from '../ui/input/field.tsx';
 import { CopyField } from './copy-field.tsx';
 import { drawPreview } from './draw-preview.ts';
 import styles from './share-dialog.module.css';
-import { type ExpiryChoice, expiryChoices, opensOnlyHere, sharesOf } from './share-links.ts';
+import { type ExpiryChoice, expiryMs, expiryWords, opensOnlyHere, sharesOf } from './share-links.ts';
 import { ShareList } from './share-list.tsx';
 import { limitFields, WhatItShows } from './share-options.tsx';
 
@@ -72,7 +73,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   });
   const [made, setMade] = useState<readonly Share[]>([]);
   const makeLink = async () => {
-    const { afterMs } = expiryChoices[expiry];
+    const afterMs = expiryMs[expiry];
     const { password, maxOpenings } = limits;
     const isForAll = password === '' && maxOpenings === '';
     const image = isForAll ? await drawPreview(linkTitle, preview.data?.headline ?? null) : null;
@@ -93,17 +94,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         Anyone with the link can read, and nothing else. It stops working when the experiment is deleted.
       </p>
       <div className={styles.make}>
-        <Field label="The link expires">
-          {(control) => (
-            <Select
-              {...control}
-              value={expiry}
-              onChange={(value) => value && setExpiry(value as ExpiryChoice)}
-              data={Object.entries(expiryChoices).map(([value, { label }]) => ({ value, label }))}
-              comboboxProps={{ withinPortal: true }}
-            />
-          )}
-        </Field>
+        <Choice label="The link expires" value={expiry} words={expiryWords} onChange={setExpiry} />
         <Button
           leftSection={<IconLink size={16} stroke={2} aria-hidden />}
           loading={create.isPending}

@@ -2,14 +2,16 @@ import type { CreateShare, Share } from '@mqttlab/shared/messages/shares';
 
 const day = 86_400_000;
 
-export const expiryChoices = {
-  never: { label: 'never', afterMs: null },
-  day: { label: 'in a day', afterMs: day },
-  week: { label: 'in a week', afterMs: 7 * day },
-  month: { label: 'in 30 days', afterMs: 30 * day },
-} as const;
+export const expiryMs = { never: null, day, week: 7 * day, month: 30 * day } as const;
 
-export type ExpiryChoice = keyof typeof expiryChoices;
+export type ExpiryChoice = keyof typeof expiryMs;
+
+export const expiryWords: Readonly<Record<ExpiryChoice, string>> = {
+  never: 'never',
+  day: 'in a day',
+  week: 'in a week',
+  month: 'in 30 days',
+};
 
 /** Whether the link still opens. */
 function isOpen(share: Share, nowMs: number): boolean {

@@ -88,7 +88,7 @@ export type Column<Row> = {
 
 type TableSort = { columnId: string; direction: SortDirection };
 
-type DataTableProps<Row> = {
+export type DataTableProps<Row> = {
   /** Accessible name. */
   label: string;
   columns: readonly Column<Row>[];

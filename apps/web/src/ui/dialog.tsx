@@ -8,13 +8,22 @@ type DialogProps = {
   size: number;
   opened: boolean;
   onClose: () => void;
+  /** A click beside it does not close it. */
+  staysOpen?: boolean;
   children: ReactNode;
 };
 
 /** A dialog with its title and a button that closes it; what stands in it is made anew each time it opens. */
-export function Dialog({ title, size, opened, onClose, children }: DialogProps): ReactElement {
+export function Dialog(props: DialogProps): ReactElement {
+  const { title, size, opened, onClose, staysOpen = false, children } = props;
   return (
-    <Modal opened={opened} onClose={onClose} withCloseButton={false} size={size}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      withCloseButton={false}
+      closeOnClickOutside={!staysOpen}
+      size={size}
+    >
       <div className={styles.head}>
         <Modal.Title>{title}</Modal.Title>
         <Modal.CloseButton aria-label="Close" />

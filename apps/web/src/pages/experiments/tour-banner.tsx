@@ -13,7 +13,8 @@ import styles from './experiments.module.css';
 export function TourBanner({ hasRun }: { hasRun: boolean }): ReactElement | null {
   const [dismissed, setDismissed] = useTourDismissed();
   const tour = useTour();
-  if (dismissed ?? hasRun) return null;
+  // While the live page loads, nothing below moves up.
+  if (!tour.isPending && (dismissed ?? hasRun)) return null;
   const dismiss = () => {
     setDismissed(true);
     showUndoToast({ message: 'The tour moved to Studies', onUndo: () => setDismissed(false) });
@@ -38,13 +39,13 @@ export function TourBanner({ hasRun }: { hasRun: boolean }): ReactElement | null
   );
 }
 
-/** Starts the tour and leads to its live page. */
+/** Starts the tour and leads to its live page; pending until this page is left. */
 export function useTour(): { start: () => void; isPending: boolean } {
   const tour = useStartTour();
   const navigate = useNavigate();
   const [, setDismissed] = useTourDismissed();
   return {
-    isPending: tour.isPending,
+    isPending: tour.isPending || tour.isSuccess,
     start: () =>
       tour.mutate(undefined, {
         onSuccess: ({ id }) => {

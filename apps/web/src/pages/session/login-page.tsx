@@ -85,35 +85,23 @@ type TextProps = {
   value: string;
   onChange: (value: string) => void;
   autoComplete: string;
+  secret?: boolean;
   hint?: string | undefined;
   problem?: FieldProblem | undefined;
 };
 
-function NameField({ label, value, onChange, autoComplete, ...field }: TextProps): ReactElement {
+/** A line of text; a secret one is hidden while it is typed. */
+function TextField({ label, secret, value, onChange, autoComplete, ...field }: TextProps): ReactElement {
+  const Input = secret ? PasswordInput : TextInput;
   return (
     <Field label={label} {...field}>
       {(control) => (
-        <TextInput
+        <Input
           {...control}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
           autoComplete={autoComplete}
           spellCheck={false}
-        />
-      )}
-    </Field>
-  );
-}
-
-function SecretField({ label, value, onChange, autoComplete, ...field }: TextProps): ReactElement {
-  return (
-    <Field label={label} {...field}>
-      {(control) => (
-        <PasswordInput
-          {...control}
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          autoComplete={autoComplete}
         />
       )}
     </Field>
@@ -140,8 +128,9 @@ function PasswordForm({ needsFirst, onSwitch }: { needsFirst: boolean; onSwitch:
           make one.
         </p>
       )}
-      <NameField label="Name" value={name} onChange={setName} autoComplete="username" />
-      <SecretField
+      <TextField label="Name" value={name} onChange={setName} autoComplete="username" />
+      <TextField
+        secret
         label="Password"
         value={password}
         onChange={setPassword}
@@ -165,7 +154,8 @@ function TokenForm({ onSwitch }: { onSwitch: () => void }): ReactElement {
       onSwitch={onSwitch}
       switchTo="Log in with name and password"
     >
-      <SecretField
+      <TextField
+        secret
         label="API token"
         hint="One that an administrator made, or MQTTLAB_ADMIN_TOKEN."
         value={token}
@@ -193,7 +183,7 @@ function FirstForm({ secret }: { secret: string }): ReactElement {
         This server can be reached from other machines, so it asks who you are. Make the account of its first
         administrator; others are made under Settings.
       </p>
-      <NameField
+      <TextField
         label="Name"
         hint="The log of changes says it beside what you do."
         value={name}
@@ -201,7 +191,8 @@ function FirstForm({ secret }: { secret: string }): ReactElement {
         autoComplete="username"
         problem={fieldProblemOf(make.error, 'name')}
       />
-      <SecretField
+      <TextField
+        secret
         label="Password"
         hint="At least 10 characters."
         value={password}

@@ -60,8 +60,10 @@ export const useLogOut = () =>
     [queryKeys.session],
   );
 
+const inUse = ({ items }: { items: Token[] }) => items.filter(({ revokedAt }) => revokedAt === null);
+
 export const useTokens = (): UseQueryResult<Token[], ApiError> =>
-  useQuery({ queryKey: tokensKey, queryFn: () => call('GET /tokens'), select: ({ items }) => items });
+  useQuery({ queryKey: tokensKey, queryFn: () => call('GET /tokens'), select: inUse });
 
 export const useAddToken = () =>
   useChange((body: NewToken) => call('POST /tokens', { body }), [tokensKey, queryKeys.session]);

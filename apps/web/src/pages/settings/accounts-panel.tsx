@@ -1,19 +1,15 @@
 import { Button, Menu, Select } from '@mantine/core';
 import { type AccessRole, type Account, accessRoles } from '@mqttlab/shared/messages/access';
-import { IconDots, IconPlus } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { Loaded } from '../../api/loaded.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
-import { ActionButton, IconButton } from '../../ui/input/buttons.tsx';
-import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import styles from './access.module.css';
+import { IconButton } from '../../ui/input/buttons.tsx';
+import { Choice } from '../../ui/input/choice.tsx';
+import { fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import {
   roleWords,
   useAccounts,
@@ -22,42 +18,30 @@ import {
   useEndSessions,
   useRemoveAccount,
 } from './access.ts';
+import { ListPanel } from './list-panel.tsx';
+import styles from './settings-page.module.css';
 
 /** Who may log in, and as what. */
 export function AccountsPanel(): ReactElement {
-  const [isAdding, setAdding] = useState(false);
   return (
-    <Panel
-      flush
+    <ListPanel
       title="Accounts"
       subtitle="who may log in, and as what"
-      actions={
-        <ActionButton small icon={IconPlus} onClick={() => setAdding(true)}>
-          Add an account
-        </ActionButton>
-      }
-    >
-      <Loaded query={useAccounts()} skeleton={<TableSkeleton rows={2} />} errorClass={styles.error}>
-        {(rows) => (
-          <DataTable
-            label="Accounts"
-            columns={columns}
-            rows={rows}
-            rowKey={({ id }) => String(id)}
-            empty={
-              <EmptyState sentence="No accounts. Whoever works on this machine is let in; the first account of an administrator ends that, and everybody logs in." />
-            }
-          />
-        )}
-      </Loaded>
-      <Dialog title="Add an account" size={440} opened={isAdding} onClose={() => setAdding(false)}>
-        <AddForm onDone={() => setAdding(false)} />
-      </Dialog>
-    </Panel>
+      query={useAccounts()}
+      columns={columns}
+      rowKey={({ id }) => String(id)}
+      empty="No accounts. Whoever works on this machine is let in; the first account of an administrator ends that, and everybody logs in."
+      add={{
+        label: 'Add an account',
+        dialog: (state) => (
+          <Dialog title="Add an account" size={440} {...state}>
+            <AddForm onDone={state.onClose} />
+          </Dialog>
+        ),
+      }}
+    />
   );
 }
-
-const roleChoices = accessRoles.map((role) => ({ value: role, label: roleWords[role] }));
 
 const columns: Column<Account>[] = [
   {
@@ -170,17 +154,7 @@ function AddForm({ onDone }: { onDone: () => void }): ReactElement {
         first="name"
         onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       />
-      <Field label="Role">
-        {({ error: _, ...control }) => (
-          <Select
-            {...control}
-            value={role}
-            data={roleChoices}
-            allowDeselect={false}
-            onChange={(chosen) => setRole(chosen as AccessRole)}
-          />
-        )}
-      </Field>
+      <Choice label="Role" value={role} words={roleWords} onChange={setRole} />
       {add.error && add.error.problem.issues.length === 0 && (
         <ApiErrorState error={add.error} lost="No account was made." />
       )}

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import {
   type CreatedWebhook,
   type WebhookEvent,
@@ -7,11 +7,11 @@ import {
 } from '@mqttlab/shared/messages/webhooks';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { CopyField } from '../../share/copy-field.tsx';
 import { Chip, ChipGroup } from '../../ui/chip.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { FieldProblemLine, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
-import styles from './webhooks.module.css';
+import { SecretDialog } from './list-panel.tsx';
+import styles from './settings-page.module.css';
 import { isPlain, useAddWebhook } from './webhooks.ts';
 
 type AddWebhookDialogProps = { opened: boolean; onClose: () => void };
@@ -25,30 +25,30 @@ const usualEvents: readonly WebhookEvent[] = [
 ];
 
 /** Adds an address, then shows the secret that was made for it, this once. */
-export function AddWebhookDialog({ opened, onClose }: AddWebhookDialogProps): ReactElement {
-  const [made, setMade] = useState<CreatedWebhook | null>(null);
-  const close = () => {
-    setMade(null);
-    onClose();
-  };
+export function AddWebhookDialog(state: AddWebhookDialogProps): ReactElement {
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={made ? 'The secret of this webhook' : 'Add a webhook'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      // A click beside it would lose a secret that is never shown again.
-      closeOnClickOutside={made === null}
+    <SecretDialog
+      title="Add a webhook"
+      titleOfSecret="The secret of this webhook"
       size={560}
-    >
-      {made?.secret ? (
-        <SecretOnce url={made.webhook.url} secret={made.secret} onClose={close} />
-      ) : (
-        opened && <AddForm onMade={(webhook) => (webhook.secret === null ? close() : setMade(webhook))} />
+      {...state}
+      form={(onMade) => (
+        <AddForm
+          onMade={({ secret, webhook }) =>
+            onMade(secret === null ? null : { secret, words: wordsFor(webhook.url) })
+          }
+        />
       )}
-    </Modal>
+    />
   );
 }
+
+const wordsFor = (url: string) => (
+  <>
+    Give it to the receiver at <span className="mono">{url}</span>, which uses it to verify messages. It is
+    not shown again.
+  </>
+);
 
 const address: TextSpec<'url' | 'secret'> = {
   name: 'url',
@@ -124,21 +124,6 @@ function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactE
       {add.error && add.error.problem.issues.length === 0 && (
         <ApiErrorState error={add.error} lost="Nothing was added." />
       )}
-    </DialogForm>
-  );
-}
-
-type SecretOnceProps = { url: string; secret: string; onClose: () => void };
-
-/** The secret to give to the receiver; the server does not tell it again. */
-function SecretOnce({ url, secret, onClose }: SecretOnceProps): ReactElement {
-  return (
-    <DialogForm buttons={<Button onClick={onClose}>Done</Button>}>
-      <p className={styles.words}>
-        Give it to the receiver at <span className="mono">{url}</span>, which uses it to verify messages. It
-        is not shown again.
-      </p>
-      <CopyField label="Secret" text={secret} />
     </DialogForm>
   );
 }

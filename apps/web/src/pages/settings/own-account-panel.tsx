@@ -8,8 +8,8 @@ import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 import { FieldRow, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import styles from './access.module.css';
 import { roleWords, useChangePassword, useLogOut } from './access.ts';
+import styles from './settings-page.module.css';
 
 /** Who is logged in here, and the way out. */
 export function OwnAccountPanel({ session }: { session: SessionState }): ReactElement | null {

@@ -1,19 +1,16 @@
 import type { Share } from '@mqttlab/shared/messages/shares';
 import type { ReactElement } from 'react';
-import { Loaded } from '../../api/loaded.tsx';
 import { useRevokeShare } from '../../api/mutations.ts';
 import { useShares } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { openingWords } from '../../share/share-links.ts';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { formatDateTime, useNow } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
-import styles from './shares-panel.module.css';
+import { ListPanel } from './list-panel.tsx';
+import styles from './settings-page.module.css';
 
 interface ShareState {
   kind: 'open' | 'expired' | 'revoked';
@@ -34,26 +31,16 @@ export function shareState({ revokedAt, expiresAt }: Share, nowMs: number): Shar
 
 /** Every share link, what it shows, and its end. */
 export function SharesPanel(): ReactElement {
-  const shares = useShares();
-  const nowMs = useNow();
-  const isPhone = useIsPhone();
   return (
-    <Panel flush title="Share links" subtitle="anyone with a link can read what it shows, and nothing else">
-      <Loaded query={shares} skeleton={<TableSkeleton rows={3} />} errorClass={styles.error}>
-        {(rows) => (
-          <DataTable
-            label="Share links"
-            columns={columnsAt(nowMs, isPhone)}
-            rows={rows}
-            rowKey={(share) => share.token}
-            initialSort={{ columnId: 'created', direction: 'descending' }}
-            empty={
-              <EmptyState sentence="No share links yet. Make one with Share on a run, an experiment, a comparison or a study run." />
-            }
-          />
-        )}
-      </Loaded>
-    </Panel>
+    <ListPanel
+      title="Share links"
+      subtitle="anyone with a link can read what it shows, and nothing else"
+      query={useShares()}
+      columns={columnsAt(useNow(), useIsPhone())}
+      rowKey={({ token }) => token}
+      initialSort={{ columnId: 'created', direction: 'descending' }}
+      empty="No share links yet. Make one with Share on a run, an experiment, a comparison or a study run."
+    />
   );
 }
 

@@ -14,7 +14,7 @@ import { DialogForm } from '../../ui/dialog.tsx';
 import { fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
-import styles from './access.module.css';
+import styles from './settings-page.module.css';
 
 const storageKey = ['storage'] as const;
 const gigabyte = 1e9;
@@ -24,7 +24,7 @@ export function StoragePanel(): ReactElement {
   const query = useQuery({ queryKey: storageKey, queryFn: () => call('GET /storage') });
   return (
     <Panel flush title="Storage" subtitle="what takes how much, and how long it is kept">
-      <Loaded query={query} skeleton={<TableSkeleton rows={4} />} errorClass={styles.error}>
+      <Loaded query={query} skeleton={<TableSkeleton rows={4} />} errorClass={styles.inPanel}>
         {(usage) => <Usage usage={usage} />}
       </Loaded>
     </Panel>

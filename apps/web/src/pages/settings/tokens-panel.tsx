@@ -1,60 +1,46 @@
-import { Button, Modal, Select } from '@mantine/core';
-import {
-  type AccessRole,
-  accessRoles,
-  type Token,
-  type TokenScope,
-  tokenScopes,
-} from '@mqttlab/shared/messages/access';
-import { IconPlus } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import type { AccessRole, Token, TokenScope } from '@mqttlab/shared/messages/access';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { Loaded } from '../../api/loaded.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
-import { CopyField } from '../../share/copy-field.tsx';
-import { type ExpiryChoice, expiryChoices } from '../../share/share-links.ts';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { type ExpiryChoice, expiryMs, expiryWords } from '../../share/share-links.ts';
+import type { Column } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
-import { ActionButton, DangerButton } from '../../ui/input/buttons.tsx';
-import { Field, fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import styles from './access.module.css';
+import { DangerButton } from '../../ui/input/buttons.tsx';
+import { Choice } from '../../ui/input/choice.tsx';
+import { fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
 import { roleWords, scopeWords, useAddToken, useRevokeToken, useTokens } from './access.ts';
+import { ListPanel, SecretDialog } from './list-panel.tsx';
+import styles from './settings-page.module.css';
 
 /** What programs log in with. */
 export function TokensPanel(): ReactElement {
-  const [isAdding, setAdding] = useState(false);
   return (
-    <Panel
-      flush
+    <ListPanel
       title="API tokens"
       subtitle="what programs log in with"
-      actions={
-        <ActionButton small icon={IconPlus} onClick={() => setAdding(true)}>
-          Make a token
-        </ActionButton>
-      }
-    >
-      <Loaded query={useTokens()} skeleton={<TableSkeleton rows={2} />} errorClass={styles.error}>
-        {(rows) => (
-          <DataTable
-            label="API tokens"
-            columns={columns}
-            rows={rows.filter(({ revokedAt }) => revokedAt === null)}
-            rowKey={({ id }) => String(id)}
-            empty={
-              <EmptyState sentence="No tokens. A pipeline, a script or Prometheus gets one of its own, with no more than it needs." />
-            }
+      query={useTokens()}
+      columns={columns}
+      rowKey={({ id }) => String(id)}
+      empty="No tokens. A pipeline, a script or Prometheus gets one of its own, with no more than it needs."
+      add={{
+        label: 'Make a token',
+        dialog: (state) => (
+          <SecretDialog
+            title="Make a token"
+            titleOfSecret="The secret of this token"
+            size={480}
+            {...state}
+            form={(onMade) => <AddForm onMade={(secret) => onMade({ secret, words })} />}
           />
-        )}
-      </Loaded>
-      <AddTokenDialog opened={isAdding} onClose={() => setAdding(false)} />
-    </Panel>
+        ),
+      }}
+    />
   );
 }
+
+const words = 'Programs send it as "Authorization: Bearer …". It is not shown again.';
 
 function endWords({ expiresAt }: Token): string {
   if (expiresAt === null) return 'no end';
@@ -104,41 +90,6 @@ function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
   );
 }
 
-type AddTokenDialogProps = { opened: boolean; onClose: () => void };
-
-function AddTokenDialog({ opened, onClose }: AddTokenDialogProps): ReactElement {
-  const [secret, setSecret] = useState<string | null>(null);
-  const close = () => {
-    setSecret(null);
-    onClose();
-  };
-  return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={secret ? 'The secret of this token' : 'Make a token'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      // A click beside it would lose a secret that is never shown again.
-      closeOnClickOutside={secret === null}
-      size={480}
-    >
-      {secret ? (
-        <DialogForm buttons={<Button onClick={close}>I have it</Button>}>
-          <p className={styles.words}>
-            Programs send it as "Authorization: Bearer …". It is not shown again.
-          </p>
-          <CopyField label="Secret" text={secret} />
-        </DialogForm>
-      ) : (
-        opened && <AddForm onMade={setSecret} />
-      )}
-    </Modal>
-  );
-}
-
-const choices = <Value extends string>(words: Readonly<Record<Value, string>>, of: readonly Value[]) =>
-  of.map((value) => ({ value, label: words[value] }));
-
 function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement {
   const [form, setForm] = useState({ name: '' });
   const [role, setRole] = useState<AccessRole>('operator');
@@ -146,7 +97,7 @@ function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement
   const [expiry, setExpiry] = useState<ExpiryChoice>('month');
   const add = useAddToken();
   const submit = () => {
-    const { afterMs } = expiryChoices[expiry];
+    const afterMs = expiryMs[expiry];
     const expires = afterMs === null ? {} : { expiresAt: Date.now() + afterMs };
     add.mutate({ ...form, role, scope, ...expires }, { onSuccess: ({ secret }) => onMade(secret) });
   };
@@ -167,43 +118,12 @@ function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement
         first="name"
         onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       />
-      <Choice label="Role" value={role} data={choices(roleWords, accessRoles)} onChange={setRole} />
-      <Choice label="For" value={scope} data={choices(scopeWords, tokenScopes)} onChange={setScope} />
-      <Choice
-        label="Ends"
-        value={expiry}
-        data={Object.entries(expiryChoices).map(([value, { label }]) => ({
-          value: value as ExpiryChoice,
-          label,
-        }))}
-        onChange={setExpiry}
-      />
+      <Choice label="Role" value={role} words={roleWords} onChange={setRole} />
+      <Choice label="For" value={scope} words={scopeWords} onChange={setScope} />
+      <Choice label="Ends" value={expiry} words={expiryWords} onChange={setExpiry} />
       {add.error && add.error.problem.issues.length === 0 && (
         <ApiErrorState error={add.error} lost="No token was made." />
       )}
     </DialogForm>
-  );
-}
-
-type ChoiceProps<Value extends string> = {
-  label: string;
-  value: Value;
-  data: { value: Value; label: string }[];
-  onChange: (value: Value) => void;
-};
-
-function Choice<Value extends string>({ label, value, data, onChange }: ChoiceProps<Value>): ReactElement {
-  return (
-    <Field label={label}>
-      {({ error: _, ...control }) => (
-        <Select
-          {...control}
-          value={value}
-          data={data}
-          allowDeselect={false}
-          onChange={(chosen) => onChange(chosen as Value)}
-        />
-      )}
-    </Field>
   );
 }

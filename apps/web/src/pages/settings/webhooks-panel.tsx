@@ -1,20 +1,17 @@
 import { Switch } from '@mantine/core';
 import type { Webhook } from '@mqttlab/shared/messages/webhooks';
-import { IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
-import { Loaded } from '../../api/loaded.tsx';
+import { IconSend, IconTrash } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
 import { showProblem } from '../../api/show-problem.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-table.tsx';
 import { useNow } from '../../ui/format.ts';
 import { ActionButton, IconButton } from '../../ui/input/buttons.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { TableSkeleton } from '../../ui/skeletons.tsx';
-import { EmptyState } from '../../ui/states.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { AddWebhookDialog } from './add-webhook-dialog.tsx';
-import styles from './webhooks.module.css';
+import { ListPanel } from './list-panel.tsx';
+import styles from './settings-page.module.css';
 import {
   describeDelivery,
   describeEvents,
@@ -30,36 +27,16 @@ import {
 
 /** Addresses that are told what happens, and whether they were reached. */
 export function WebhooksPanel(): ReactElement {
-  const webhooks = useWebhooks();
-  const nowMs = useNow();
-  const isPhone = useIsPhone();
-  const [isAdding, setAdding] = useState(false);
   return (
-    <Panel
-      flush
+    <ListPanel
       title="Webhooks"
       subtitle="addresses that are notified of events"
-      actions={
-        <ActionButton small icon={IconPlus} onClick={() => setAdding(true)}>
-          Add a webhook
-        </ActionButton>
-      }
-    >
-      <Loaded query={webhooks} skeleton={<TableSkeleton rows={2} />} errorClass={styles.error}>
-        {(rows) => (
-          <DataTable
-            label="Webhooks"
-            columns={columnsAt(nowMs, isPhone)}
-            rows={rows}
-            rowKey={({ id }) => String(id)}
-            empty={
-              <EmptyState sentence="No webhooks yet. Add the address of a chat, a pipeline or your own program, and it is notified when experiments end, runs fail or devices go offline." />
-            }
-          />
-        )}
-      </Loaded>
-      <AddWebhookDialog opened={isAdding} onClose={() => setAdding(false)} />
-    </Panel>
+      query={useWebhooks()}
+      columns={columnsAt(useNow(), useIsPhone())}
+      rowKey={({ id }) => String(id)}
+      empty="No webhooks yet. Add the address of a chat, a pipeline or your own program, and it is notified when experiments end, runs fail or devices go offline."
+      add={{ label: 'Add a webhook', dialog: (state) => <AddWebhookDialog {...state} /> }}
+    />
   );
 }
 

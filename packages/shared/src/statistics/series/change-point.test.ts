@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom } from '../randomness/random.ts';
-import { findChangePoint, findSteadyState, kolmogorovSf } from './change-point.ts';
+import { findChangePoint, kolmogorovSf } from './change-point.ts';
 
 /** A current trace in mA at 1 Hz: a peak of `peakS` seconds, then a level, with autocorrelated ripple. */
 function makeTrace({ peakS = 20, peak = 60, seed = 1, n = 300 } = {}): number[] {
@@ -58,23 +58,5 @@ describe('findChangePoint', () => {
     expect(kolmogorovSf(1.6276)).toBeCloseTo(0.01, 4);
     expect(kolmogorovSf(0.6 - 1e-12)).toBeCloseTo(kolmogorovSf(0.6), 10);
     expect(kolmogorovSf(0)).toBe(1);
-  });
-});
-
-describe('findSteadyState', () => {
-  it('cuts the warm-up and nothing much else', () => {
-    const { index, reached } = findSteadyState(makeTrace({ peakS: 50 }))!;
-    expect(reached).toBe(true);
-    expect(index).toBeGreaterThanOrEqual(50);
-    expect(index).toBeLessThan(120);
-  });
-  it('says when a series never settles', () => {
-    expect(findSteadyState(Array.from({ length: 200 }, (_, t) => 40 + t / 100))!.reached).toBe(false);
-  });
-  it('says nothing about constant, short or broken series', () => {
-    for (const bad of [[], [1, 2, 3], new Array<number>(100).fill(2.1), [...makeTrace(), Number.NaN]]) {
-      expect(findSteadyState(bad)).toBeNull();
-    }
-    expect(() => findSteadyState([1], 0)).toThrow(RangeError);
   });
 });
