@@ -1,5 +1,5 @@
 import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
-import { runValues } from '@mqttlab/shared/analysis/run-values';
+import { runValues, usualMetric } from '@mqttlab/shared/analysis/run-values';
 import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
 import { meanInterval } from '@mqttlab/shared/statistics/estimates/interval';
 import { describe, expect, it } from 'vitest';
@@ -86,14 +86,14 @@ describe('the headline', () => {
 });
 
 describe('makeComparison', () => {
-  it('marks flagged runs and leaves them out of the boxes', () => {
+  it('marks flagged runs and leaves them out of the boxes', async () => {
     const stores = makeTestStores();
     const factors = { security: ['plain'], qos: [1], readingBytes: [100, 256] };
     const { id } = playExperiment(stores, { factors }, (treatment, block) => ({
       latencyMs: block === 2 ? 50 : 2,
       lost: treatment === 0 && block === 2 ? 1 : 0,
     }));
-    const comparison = makeComparison(stores, { experiments: String(id) });
+    const comparison = await makeComparison(stores, { experiments: String(id) });
     expect(comparison).toMatchObject({ flaggedRuns: 1, failedRuns: 0 });
     const [flaggedOne, clean] = comparison.treatments;
     expect(flaggedOne?.runs.map(({ flagged }) => flagged).sort()).toEqual([false, true]);
@@ -104,14 +104,14 @@ describe('makeComparison', () => {
     expect(clean?.id).toBe(comparedId(id, clean!.treatment.key));
   });
 
-  it('leaves values out by response: too few messages say nothing against their bytes', () => {
+  it('leaves values out by response: too few messages say nothing against their bytes', async () => {
     const stores = makeTestStores();
     const { id, plan } = playExperiment(
       stores,
       { factors: { security: ['plain'], qos: [0, 1] } },
       (_, block) => (block === 1 ? { messages: 3 } : {}),
     );
-    const { treatments, flaggedRuns } = makeComparison(stores, { experiments: String(id) });
+    const { treatments, flaggedRuns } = await makeComparison(stores, { experiments: String(id) });
     expect(flaggedRuns).toBe(2);
     expect(treatments[0]?.runs[0]).toMatchObject({ flagged: true, failed: ['enough-messages'] });
     const used = (metric: string) =>
@@ -123,25 +123,25 @@ describe('makeComparison', () => {
     expect([values('wire.perMessage'), values('latency.p50')]).toEqual([2 * all, 2 * all - 2]);
   });
 
-  it('takes the last attempts, chosen runs only, and several experiments', () => {
+  it('takes the last attempts, chosen runs only, and several experiments', async () => {
     const stores = makeTestStores();
     const one = playExperiment(stores, { factors: { security: ['plain'] } }, (_, block) =>
       block === 1 ? null : {},
     );
     const two = playExperiment(stores);
-    expect(makeComparison(stores, { experiments: String(one.id) })).toMatchObject({ failedRuns: 1 });
+    expect(await makeComparison(stores, { experiments: String(one.id) })).toMatchObject({ failedRuns: 1 });
     const failed = one.runs.find(({ status }) => status === 'failed')!;
     const { block, treatmentKey, trialNumber } = failed;
     const again = { experimentId: one.id, trialNumber, block, treatmentKey, attempt: 2, retryOf: failed.id };
     stores.runs.update(stores.runs.create(again).id, { status: 'done' });
-    const both = makeComparison(stores, { experiments: `${one.id},${two.id}` });
+    const both = await makeComparison(stores, { experiments: `${one.id},${two.id}` });
     expect(both.failedRuns).toBe(0);
     expect(both.experiments.map(({ id }) => id)).toEqual([one.id, two.id]);
     expect(both.treatments.map(({ runs }) => runs.length)).toEqual([2, 2, 2, 2]);
-    const chosen = makeComparison(stores, { runs: `${two.runs[0]!.id},${two.runs[1]!.id}` });
+    const chosen = await makeComparison(stores, { runs: `${two.runs[0]!.id},${two.runs[1]!.id}` });
     expect(chosen.treatments.flatMap(({ runs }) => runs)).toHaveLength(2);
-    expect(() => makeComparison(stores, { experiments: '99' })).toThrow(/no experiment 99/);
-    expect(() => makeComparison(stores, { runs: '99' })).toThrow(/no run 99/);
+    await expect(makeComparison(stores, { experiments: '99' })).rejects.toThrow(/no experiment 99/);
+    await expect(makeComparison(stores, { runs: '99' })).rejects.toThrow(/no run 99/);
   });
 });
 
@@ -166,7 +166,8 @@ describe('compareSeries', () => {
   it('takes the usual series where none is named', () => {
     const stores = makeTestStores();
     const { id, runs } = playExperiment(stores, {}, () => ({ latencyMs: 3 }));
-    const chosen = () => chooseSeries(selectRuns(stores, { experiments: String(id) }), { flagged: false });
+    const chosen = () =>
+      chooseSeries(selectRuns(stores, { experiments: String(id) }, usualMetric), { flagged: false });
     expect(chosen()).toEqual({ role: 'subscriber', metric: 'latency.p50' });
     // As an experiment that only opens connections.
     for (const { id: runId } of runs) stores.runs.saveSummary(runId, { verdicts: [], metrics: {} });

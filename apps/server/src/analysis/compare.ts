@@ -1,7 +1,13 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { usualLevel } from '@mqttlab/shared/analysis/estimate';
 import { mergeHistograms } from '@mqttlab/shared/catalogue/evidence/merge-results';
-import { type Comparison, comparedId, type LatencyBox } from '@mqttlab/shared/domain/runs/comparison';
+import {
+  type ComparedTreatment,
+  type Comparison,
+  comparedId,
+  type LatencyBox,
+} from '@mqttlab/shared/domain/runs/comparison';
 import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
@@ -9,10 +15,16 @@ import { type AnalysisStores, type SelectedTreatment, selectRuns } from './selec
 
 /**
  * Everything the compare page needs, from stored summaries; of the raw data only the latency histograms
- * are read, for the boxes. Throws a 404 problem for a number that is not there.
+ * are read, for the boxes. Which Runs there are is read at once, what they measured with room for others in between.
+ * Rejects with a 404 problem for a number that is not there.
  */
-export function makeComparison(stores: AnalysisStores, query: CompareQuery): Comparison {
+export async function makeComparison(stores: AnalysisStores, query: CompareQuery): Promise<Comparison> {
   const { experiments, treatments, failedRuns, excludedRuns } = selectRuns(stores, query);
+  const compared: ComparedTreatment[] = [];
+  for (const selected of treatments) {
+    await breathe();
+    compared.push(readTreatment(stores, selected));
+  }
   return {
     experiments: experiments.map(({ id, name, status, finishedAt, plan }) => ({
       id,
@@ -21,24 +33,29 @@ export function makeComparison(stores: AnalysisStores, query: CompareQuery): Com
       finishedAt,
       ...(plan ? { response: plan.response, baselineId: comparedId(id, plan.baselineKey) } : {}),
     })),
-    treatments: treatments.map((selected) => ({
-      id: selected.id,
-      experimentId: selected.experiment.id,
-      treatment: selected.treatment,
-      ...levelIn(selected),
-      runs: selected.runs.map(({ id, block, flagged, failed, metrics, bases }) => ({
-        runId: id,
-        block,
-        flagged,
-        failed,
-        metrics,
-        ...(bases ? { bases } : {}),
-      })),
-      ...boxesOf(stores, selected),
-    })),
+    treatments: compared,
     flaggedRuns: treatments.flatMap(({ runs }) => runs).filter(({ flagged }) => flagged).length,
     failedRuns,
     excludedRuns,
+  };
+}
+
+function readTreatment(stores: AnalysisStores, selected: SelectedTreatment): ComparedTreatment {
+  const metrics = stores.runs.metricsOf(selected.runs.map(({ id }) => id));
+  return {
+    id: selected.id,
+    experimentId: selected.experiment.id,
+    treatment: selected.treatment,
+    ...levelIn(selected),
+    runs: selected.runs.map(({ id, block, flagged, failed, bases }) => ({
+      runId: id,
+      block,
+      flagged,
+      failed,
+      metrics: metrics.get(id) ?? {},
+      ...(bases ? { bases } : {}),
+    })),
+    ...boxesOf(stores, selected),
   };
 }
 

@@ -28,12 +28,15 @@ const companions = [
  * The experiments as a study, a part for each, with what their valid runs gave. An experiment that has not run yet
  * becomes a part without figures to compare with.
  */
-export function makeOwnStudy(
+export async function makeOwnStudy(
   stores: AnalysisStores,
   records: readonly ExperimentRecord[],
   { id, title, question, source }: Omit<SaveStudy, 'experimentIds'> & { id: string },
-): StudyFile {
-  const parts = records.map((record, index) => partOf(stores, record, String.fromCharCode(97 + index)));
+): Promise<StudyFile> {
+  const parts: StudyFilePart[] = [];
+  for (const [index, record] of records.entries()) {
+    parts.push(await partOf(stores, record, String.fromCharCode(97 + index)));
+  }
   const told = parts.flatMap(({ reference }) => reference ?? [])[0];
   const words = [told?.cpuModel, told?.broker].filter(Boolean);
   return {
@@ -48,11 +51,11 @@ export function makeOwnStudy(
   };
 }
 
-function partOf(
+async function partOf(
   stores: AnalysisStores,
   { id, draft, status }: ExperimentRecord,
   letter: string,
-): StudyFilePart {
+): Promise<StudyFilePart> {
   const { name, question, notes, schemaVersion: _, tags: __, testbedId: ___, ...plan } = draft;
   return {
     id: letter,
@@ -60,12 +63,16 @@ function partOf(
     question,
     notes: notes.slice(0, 4000),
     plan,
-    reference: status === 'draft' ? null : referenceOf(stores, id, plan.response),
+    reference: status === 'draft' ? null : await referenceOf(stores, id, plan.response),
   };
 }
 
-function referenceOf(stores: AnalysisStores, id: number, response: string): StudyReference | null {
-  const { treatments, experiments } = makeComparison(stores, { experiments: String(id) });
+async function referenceOf(
+  stores: AnalysisStores,
+  id: number,
+  response: string,
+): Promise<StudyReference | null> {
+  const { treatments, experiments } = await makeComparison(stores, { experiments: String(id) });
   const first = treatments.flatMap(({ runs }) => runs)[0];
   if (!first) return null;
   const environment = stores.runs.results(first.runId).find(({ role }) => role === 'publisher')?.environment;

@@ -32,10 +32,14 @@ export interface Selection {
 }
 
 /**
- * Resolves the numbers of a comparison; of each run all metrics, or only the one that is named. Throws a 404 problem
- * for a number that is not there.
+ * Resolves the numbers of a comparison; of the metrics of each run only the one that is named. Throws a 404 problem for a
+ * number that is not there.
  */
-export function selectRuns(stores: AnalysisStores, query: CompareQuery, only?: string): Selection {
+export function selectRuns(
+  stores: AnalysisStores,
+  query: CompareQuery,
+  metric: string | null = null,
+): Selection {
   const wanted = query.runs ? new Set(parseIds(query.runs)) : null;
   const experiments = selectedExperiments(stores, query).map((id) => {
     const record = stores.experiments.find(id);
@@ -45,7 +49,7 @@ export function selectRuns(stores: AnalysisStores, query: CompareQuery, only?: s
   const selection: Selection = { experiments, treatments: [], failedRuns: 0, excludedRuns: [] };
   for (const experiment of experiments) {
     const runs = stores.runs
-      .listLastAttempts(experiment.id, only)
+      .listLastAttempts(experiment.id, metric)
       .filter((run) => wanted === null || wanted.has(run.id));
     selection.failedRuns += runs.filter(
       ({ status }) => status === 'failed' || status === 'interrupted',

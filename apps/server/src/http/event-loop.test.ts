@@ -16,6 +16,8 @@ const endless = (characters: number) => 'x'.repeat(characters);
 let rig: ApiRig;
 let holds: HoldWatch;
 let experiment: ExperimentDetail;
+/** An experiment of many runs. */
+let many: number;
 const fill: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -25,6 +27,8 @@ beforeAll(async () => {
     { name: endless(200), question: long(2000), notes: endless(20_000), repetitions: 30 },
     (treatment, block) => ({ latencyMs: 1 + treatment + block / 30 }),
   );
+  const factors = { qos: [0, 1, 2], readingBytes: [10, 100, 1000, 2000, 5000] };
+  many = playExperiment(rig, { factors, repetitions: 30 }, (_, block) => ({ latencyMs: block })).id;
   // As a bundle may bring them: every text as long as the bounds allow.
   const treatments = plan.treatments.map((treatment, i) => ({
     ...treatment,
@@ -105,6 +109,11 @@ it('no address holds the others up, however long its names and however much ther
       return path.replace(/\{\w+\}/, fill[kind] ?? '1') + query;
     });
   expect((await measure(addresses.map((path) => ({ path })))).length).toBeGreaterThan(30);
+}, 120_000);
+
+it('nor does a comparison of 450 runs', async () => {
+  expect(rig.runs.listOf(many)).toHaveLength(450);
+  await measure([{ path: `/compare?experiments=${many}` }]);
 }, 120_000);
 
 it('nor does anything that is sent', async () => {

@@ -136,7 +136,7 @@ describe('each verdict fails when what it guards against really happens', { time
     expect(detail.metrics['latency.mean']).toBeGreaterThan(0);
     expect(life.runs.valuesOf(experimentId, { metric: 'latency.mean' })).toEqual([]);
     expect(life.runs.valuesOf(experimentId, { metric: 'count.sent' })).toHaveLength(1);
-    const compared = makeComparison(life, { experiments: String(experimentId) });
+    const compared = await makeComparison(life, { experiments: String(experimentId) });
     expect(compared.flaggedRuns).toBe(1);
     expect(compared.treatments[0]).toMatchObject({ latency: null, runs: [{ flagged: true }] });
     expect(compared.treatments[0]?.latencyWithFlagged?.messages).toBe(5);

@@ -119,7 +119,7 @@ describe.each(earlier)('a database of version %i', (version) => {
         expect(run?.results.every(({ series }) => series.length > 0)).toBe(true);
         expect(stores.runs.logOf(id).length).toBeGreaterThan(0);
       }
-      const comparison = makeComparison(stores, compareQuerySchema.parse({ experiments: '1' }));
+      const comparison = await makeComparison(stores, compareQuerySchema.parse({ experiments: '1' }));
       expect(comparison.treatments).toHaveLength(2);
       // The last run was left out by hand, and the machine was not idle.
       expect(comparison.treatments.some((one) => one.latencyWithFlagged !== null)).toBe(true);

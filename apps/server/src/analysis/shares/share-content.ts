@@ -37,11 +37,11 @@ export async function makeShareContent(
   return shareView(stores, subject.view);
 }
 
-function shareExperiment(stores: AnalysisStores, id: number): ShareContent {
+async function shareExperiment(stores: AnalysisStores, id: number): Promise<ShareContent> {
   const experiment = stores.experiments.detail(id);
   if (!experiment) throw notFound('experiment', id);
   if (experiment.deletedAt !== null) throw gone(`Experiment ${id}`);
-  const comparison = makeComparison(stores, { experiments: String(id) });
+  const comparison = await makeComparison(stores, { experiments: String(id) });
   return {
     title: experiment.name,
     content: { kind: 'experiment', experiment, comparison, ...answerOverTime(stores, comparison) },
@@ -65,9 +65,9 @@ function shareRun(stores: AnalysisStores, id: number): ShareContent {
   return { title, content: { kind: 'run', run }, live: !settled, settled };
 }
 
-function shareView(stores: AnalysisStores, view: string): ShareContent {
+async function shareView(stores: AnalysisStores, view: string): Promise<ShareContent> {
   const { chosen, series, flagged } = parseView(view);
-  const comparison = makeComparison(stores, chosen);
+  const comparison = await makeComparison(stores, chosen);
   return {
     title: comparison.experiments.map(({ name }) => name).join(' · '),
     content: {
@@ -160,7 +160,7 @@ async function resultOf(
 ): Promise<Content['results'][number] | null> {
   const experiment = experimentId === null ? null : stores.experiments.detail(experimentId);
   if (experimentId === null || !experiment || experiment.deletedAt !== null) return null;
-  const comparison = makeComparison(stores, { experiments: String(experimentId) });
+  const comparison = await makeComparison(stores, { experiments: String(experimentId) });
   const first = experiment.runs.find((one) => one.status === 'done');
   const isDrawn = first !== undefined && needsReport({ studyId, partId: id });
   // Visitors of a link that is live come again and again: none of them sets such work going.

@@ -36,10 +36,10 @@ export function ownStudyRoutes(parts: ApiParts): Route[] {
     return kept;
   };
   return [
-    on('POST /studies', ({ body: { experimentIds, ...words } }) => {
+    on('POST /studies', async ({ body: { experimentIds, ...words } }) => {
       const records = experimentIds.map((id) => recordOf(parts, id, { live: true }));
-      const id = freeId(idOf(words.title), isTaken);
-      const file = checked(makeOwnStudy(parts, records, { ...words, id }));
+      const made = await makeOwnStudy(parts, records, { ...words, id: idOf(words.title) });
+      const file = checked({ ...made, id: freeId(made.id, isTaken) });
       studies.addOwn(file);
       return file;
     }),

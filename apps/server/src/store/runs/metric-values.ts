@@ -114,7 +114,7 @@ const attemptRow = defineRow(
   {
     failed: failedColumn,
     metrics: `(SELECT json_group_object(metric, value) FROM run_metrics
-      WHERE run_id = runs.id AND (:only IS NULL OR metric = :only))`,
+      WHERE run_id = runs.id AND metric = :metric)`,
   },
 );
 
@@ -131,11 +131,15 @@ function parseMetrics(text: string): LastAttempt['metrics'] {
   return metrics as LastAttempt['metrics'];
 }
 
-/** The attempt of each Trial that counts, oldest first; with all its metrics, or only the one that is named. */
-export function listLastAttempts(database: Database, experimentId: number, only?: string): LastAttempt[] {
+/** The attempt of each Trial that counts, oldest first; of its metrics only the one that is named. */
+export function listLastAttempts(
+  database: Database,
+  experimentId: number,
+  metric: string | null = null,
+): LastAttempt[] {
   const rows = database.all(
     `SELECT ${attemptRow.columns} FROM runs WHERE experiment_id = :experimentId AND superseded = 0 ORDER BY id`,
-    { experimentId, only: only ?? null },
+    { experimentId, metric },
   );
   return readEach(
     rows,
@@ -145,4 +149,22 @@ export function listLastAttempts(database: Database, experimentId: number, only?
     },
     leaveOut,
   );
+}
+
+const metricsRow = defineRow(
+  { runId: z.int(), metrics: z.string().transform(parseMetrics) },
+  { metrics: 'json_group_object(metric, value)' },
+);
+
+/** All metrics of each of these Runs that has any. */
+export function metricsOfRuns(
+  database: Database,
+  runIds: readonly number[],
+): Map<number, LastAttempt['metrics']> {
+  const rows = database.all(
+    `SELECT ${metricsRow.columns} FROM run_metrics
+       WHERE run_id IN (SELECT value FROM json_each(:runIds)) GROUP BY run_id`,
+    { runIds: JSON.stringify(runIds) },
+  );
+  return new Map(readEach(rows, metricsRow.parse, leaveOut).map(({ runId, metrics }) => [runId, metrics]));
 }

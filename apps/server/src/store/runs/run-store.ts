@@ -14,7 +14,7 @@ import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { bindTo, defineTable, flag, json, type RowOf, type StoreOptions } from '../table.ts';
 import { type DeviceReadings, readMeterRunTimes, saveMeterReadings, withMeters } from './meters.ts';
-import { listLastAttempts, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
+import { listLastAttempts, metricsOfRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
 import { makePlanCache } from './plans.ts';
 import { markCounting, medianOverheadMs, recount } from './progress.ts';
 import { findRunDetail } from './run-detail.ts';
@@ -110,6 +110,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       allOf: allRuns,
       stampOf: stampOfRuns,
       listLastAttempts,
+      metricsOf: metricsOfRuns,
       listUnsettled: listUnsettledRuns,
       countByStatus: countRunsByStatus,
       timesOf: findRunTimes,
