@@ -69,7 +69,8 @@ export function handOver(address: string, plan: string): { href: string } | { wh
   const text = address.trim();
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
   if (text === '' || url === null) return { what: `“${text}” is not an address.` };
-  if (!/^https?:$/.test(url.protocol)) return { what: `mqttlab does not answer to ${url.protocol}` };
+  if (!/^https?:$/.test(url.protocol))
+    return { what: 'An address of mqttlab begins with http:// or https://.' };
   if (url.username !== '' || url.password !== '')
     return { what: 'An address has no user name and no password.' };
   return { href: `${url.origin}/experiments${planMark}${encodeURIComponent(plan)}` };

@@ -4,6 +4,7 @@ import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { stacksOf } from './answer-panel.tsx';
+import { withBars } from './bars-panel.tsx';
 import { parseCompareState, parseRunBrush } from './compare-state.ts';
 import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
 import { brushedRuns, stripMetrics, treatmentsOf } from './runs-panel.tsx';
@@ -203,6 +204,24 @@ describe('per cent of the baseline', () => {
     expect(model?.contrasts).toEqual(absolute?.contrasts);
     expect(absolute?.multiples).toHaveLength(1);
     expect(model?.multiples[0]?.unit).toBe('%');
+  });
+
+  it('previews a treatment whose runs are all flagged on the same scale, but none without a baseline', () => {
+    const barsWith = (flagged: readonly number[]) => {
+      const comparison = makeComparison();
+      comparison.treatments.forEach(({ runs }, index) => {
+        for (const run of runs) run.flagged = flagged.includes(index);
+      });
+      const model = makeComparisonViewModel(comparison, { ...state, unit: 'baseline' });
+      if (!model) throw new Error('there is a model');
+      return withBars(model).flatMap(({ bars }) => bars.flatMap((group) => group.bars));
+    };
+    const preview = barsWith([2, 3, 4]).find(({ isPreview }) => isPreview);
+    expect(preview).toMatchObject({ note: '3 of 3 flagged' });
+    expect(preview?.value).toBeGreaterThan(100);
+    const alone = barsWith([0, 1, 2, 3, 4, 5]);
+    expect(alone.map(({ value, note }) => [value, note])).toEqual(alone.map(() => [null, '3 of 3 flagged']));
+    expect(alone).toHaveLength(6);
   });
 
   it('says nothing where there is nothing to divide by', () => {

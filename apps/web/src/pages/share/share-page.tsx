@@ -14,6 +14,7 @@ import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { CompareView } from '../compare/compare-view.tsx';
 import { ExperimentView } from '../experiment/experiment-view.tsx';
@@ -82,6 +83,7 @@ function AskPassword({ token }: { token: string }): ReactElement {
 }
 
 function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
+  const isPhone = useIsPhone();
   const { content } = shared;
   const state = shared.live
     ? 'live'
@@ -108,6 +110,7 @@ function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
         subtitle={state}
         actions={<RunElsewhere experiment={content.experiment} />}
       >
+        {isPhone && <RunElsewhere experiment={content.experiment} />}
         <ExperimentView
           experiment={content.experiment}
           nowMs={Date.now()}
