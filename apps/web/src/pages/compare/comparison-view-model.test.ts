@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { stacksOf } from './answer-panel.tsx';
 import { withBars } from './bars-panel.tsx';
 import { parseCompareState, parseRunBrush } from './compare-state.ts';
-import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
+import { makeComparisonViewModel, withMarks, withPanel } from './comparison-view-model.ts';
 import { brushedRuns, stripMetrics, treatmentsOf } from './runs-panel.tsx';
 
 const state = { ...parseCompareState(''), metric: 'latency.p50' };
@@ -234,6 +234,24 @@ describe('per cent of the baseline', () => {
     const unmeasured = findMetric('cpu.broker');
     if (!model || !second || !unmeasured) throw new Error('there is something to hold against');
     expect(model.factorOf(second, unmeasured)).toBeNull();
+  });
+});
+
+describe('withPanel', () => {
+  it('leaves one panel, the first where the named one is gone, and the contrasts of all', () => {
+    const model = makeComparisonViewModel(makeComparison(), state);
+    if (!model) throw new Error('there is a model');
+    const titles = model.groups.map(({ title }) => title);
+    const shown = (panel: string | null) => {
+      const { groups, multiples, contrasts } = withPanel(model, panel);
+      expect(contrasts).toBe(model.contrasts);
+      expect(multiples[0]?.groups.map(({ title }) => title)).toEqual(groups.map(({ title }) => title));
+      return groups.map(({ title }) => title);
+    };
+    expect(titles.length).toBeGreaterThan(1);
+    expect(shown(titles[1] ?? '')).toEqual([titles[1]]);
+    expect(shown('gone')).toEqual([titles[0]]);
+    expect(shown(null)).toEqual([titles[0]]);
   });
 });
 
