@@ -122,6 +122,7 @@ function names(theme: ChartTheme, plot: Plot, points: readonly ScatterPoint[]): 
     x: plot.x(x.value),
     y: plot.y(y.value),
     isStrong: isFront,
+    across: x.lo === null || x.hi === null ? undefined : ([plot.x(x.lo), plot.x(x.hi)] as const),
   }));
   return placeLabels(all, plot.area)
     .filter(({ text }) => text !== '')

@@ -60,3 +60,28 @@ export async function copyText(text: string): Promise<boolean> {
     return false;
   }
 }
+
+/** The part of an address, after its #, by which a plan is handed to another mqttlab; no server sees it. */
+const planMark = '#plan=';
+
+/** Where the mqttlab at an address takes the plan over; what is wrong where this is no address of one. */
+export function handOver(address: string, plan: string): { href: string } | { what: string } {
+  const text = address.trim();
+  const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
+  if (text === '' || url === null) return { what: `“${text}” is not an address.` };
+  if (!/^https?:$/.test(url.protocol))
+    return { what: 'An address of mqttlab begins with http:// or https://.' };
+  if (url.username !== '' || url.password !== '')
+    return { what: 'An address has no user name and no password.' };
+  return { href: `${url.origin}/experiments${planMark}${encodeURIComponent(plan)}` };
+}
+
+/** The plan that came with an address; null where none did, or half of one. */
+export function handedPlan(hash: string): string | null {
+  if (!hash.startsWith(planMark)) return null;
+  try {
+    return decodeURIComponent(hash.slice(planMark.length));
+  } catch {
+    return null;
+  }
+}

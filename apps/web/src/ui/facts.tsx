@@ -1,7 +1,9 @@
 import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
+import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { type Icon, IconCircuitAmmeter, IconCpu, IconMathFunction } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import styles from './facts.module.css';
+import { ScrollRegion } from './panel.tsx';
 
 export type Fact = { label: string; value: ReactNode; strong?: boolean };
 
@@ -16,6 +18,54 @@ export function Facts({ facts }: { facts: readonly Fact[] }): ReactElement {
         </div>
       ))}
     </dl>
+  );
+}
+
+export type FactsColumn = { key: string; label: ReactNode; host?: string };
+
+export type FactsRow = {
+  key: string;
+  label: string;
+  /** One for each column. */
+  values: readonly ReactNode[];
+  /** All columns say the same, which then stands once. */
+  isShared: boolean;
+};
+
+type FactsTableProps = { label: string; columns: readonly FactsColumn[]; rows: readonly FactsRow[] };
+
+/** Facts of several devices side by side. */
+export function FactsTable({ label, columns, rows }: FactsTableProps): ReactElement {
+  return (
+    <ScrollRegion className={styles.scroll} label={label}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Fact</th>
+            {columns.map(({ key, label: name, host }) => (
+              <th key={key} scope="col">
+                {name} {host && <span className="mono">{host}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key}>
+              <th scope="row">{row.label}</th>
+              {row.isShared ? (
+                <td colSpan={columns.length}>
+                  {row.values[0]}
+                  {row.values[0] !== NO_VALUE && <span className={styles.same}> same on all</span>}
+                </td>
+              ) : (
+                columns.map(({ key }, index) => <td key={key}>{row.values[index]}</td>)
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
   );
 }
 

@@ -3,10 +3,19 @@ import type { ReportResponse } from '../domain/report/report.ts';
 import { formatInterval } from '../format/interval.ts';
 import { linearAxis } from './drawing/axis.ts';
 import { drawGroups } from './drawing/one-panel.ts';
-import { colourOf } from './drawing/palette.ts';
-import { errorBar, marker } from './drawing/plot.ts';
+import { colourOf, type Palette } from './drawing/palette.ts';
+import { errorBar, label, marker, type Panel } from './drawing/plot.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
 import type { FigureContext } from './drawing/treatments.ts';
+
+/** px that a line of text needs beside others. */
+const lineRoom = 14;
+
+/** In place of a bar, from the bottom up: why there is none. */
+function upright(palette: Palette, text: string, { x, panel }: { x: number; panel: Panel }): SvgNode {
+  const y = panel.area.bottom - 6;
+  return el('g', { transform: `rotate(-90 ${x} ${y})` }, [label(text, { x, y, fill: palette.text3 })]);
+}
 
 /** Bars from zero with 95 % intervals, grouped by row; every run is a point on its bar. */
 export function drawMeans(context: FigureContext, response: ReportResponse): Picture {
@@ -23,11 +32,12 @@ export function drawMeans(context: FigureContext, response: ReportResponse): Pic
     yLabel: `${titleOf(response)}, ${response.unit}`,
   };
   return drawGroups(context, spec, (panel, { placeOf, room }) =>
-    response.estimates.flatMap(({ treatment, mean, lo, hi, values }): SvgNode[] => {
-      if (mean === null) return [];
+    response.estimates.flatMap(({ treatment, mean, lo, hi, values, note }): SvgNode[] => {
       const { mark, label: name, ...place } = find(treatment);
       const colour = colourOf(palette, mark);
       const x = placeOf(place);
+      if (mean === null)
+        return note === null || room < lineRoom ? [] : [upright(palette, note, { x, panel })];
       const [y, zero] = [panel.y(mean), panel.y(0)];
       const said = formatInterval(
         { value: mean, lo: lo ?? undefined, hi: hi ?? undefined },

@@ -20,7 +20,12 @@ import { IconButton } from '../../ui/input/buttons.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import styles from './compare.module.css';
-import { type ComparisonViewModel, type MetricMultiple, percentNote } from './comparison-view-model.ts';
+import {
+  type ComparisonViewModel,
+  type MetricMultiple,
+  percentNote,
+  scaleEstimate,
+} from './comparison-view-model.ts';
 import { bounds } from './distribution-panel.tsx';
 import { PreviewBadge, previewNote } from './flagged-notice.tsx';
 
@@ -129,12 +134,17 @@ export function Multiples({ multiples, scale, actionOf }: MultiplesProps): React
 }
 
 function barsOf({ metric, groups }: MetricMultiple, model: ComparisonViewModel): BarGroup[] {
-  const { flagged, shown, unit } = model;
-  const previews = !flagged && unit === 'absolute' && isLargelyFlagged(shown, metric);
+  const { flagged, shown } = model;
+  const previews = !flagged && isLargelyFlagged(shown, metric);
   return groups.map((group) => ({
     title: group.title,
     bars: group.estimates.flatMap((entry) =>
-      barsOfTreatment(model.identity(entry.treatment), entry, { metric, flagged, previews }),
+      barsOfTreatment(model.identity(entry.treatment), entry, {
+        metric,
+        flagged,
+        previews,
+        factor: model.factorOf(entry.treatment, metric),
+      }),
     ),
   }));
 }
@@ -146,13 +156,15 @@ export function hasPreview(groups: readonly BarGroup[]): boolean {
 type BarChoice = Choice & {
   /** Draws what flagged runs would show. */
   previews: boolean;
+  /** What a preview is multiplied by to be shown; null where there is no baseline to hold it against. */
+  factor: number | null;
 };
 
 /** One bar; where every run with a value is flagged, a row that says so; none where no run has a value. */
 export function barsOfTreatment(
   identity: TreatmentIdentity,
   { treatment, estimate }: TreatmentEstimate,
-  { metric, flagged, previews }: BarChoice,
+  { metric, flagged, previews, factor }: BarChoice,
 ): BarDatum[] {
   const note = flagged ? null : flaggedCount(treatment, metric);
   const noted = note === null ? {} : { note };
@@ -160,9 +172,10 @@ export function barsOfTreatment(
   if (value !== null) {
     return [{ treatment: identity, value, ...bounds(estimate), ...(previews ? noted : {}) }];
   }
-  const preview = estimateTreatments([treatment], { metric, flagged: true })[0]?.estimate;
-  if (note === null || !preview || preview.value === null) return [];
-  if (!previews) return [{ treatment: identity, value: null, note }];
+  const included = estimateTreatments([treatment], { metric, flagged: true })[0]?.estimate;
+  if (note === null || !included || included.value === null) return [];
+  const preview = scaleEstimate(included, factor);
+  if (!previews || preview.value === null) return [{ treatment: identity, value: null, note }];
   return [{ treatment: identity, value: preview.value, ...bounds(preview), note, isPreview: true }];
 }
 

@@ -1,10 +1,13 @@
 import { noticeOfFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
-import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef } from 'react';
+import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { ChartPickContext } from '../../charts/canvas/brush.ts';
+import { PickMenu } from '../../ui/input/pick.tsx';
+import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
 import { AnswerPanel, pictureOf } from './answer-panel.tsx';
 import { BarsPanel } from './bars-panel.tsx';
 import styles from './compare.module.css';
@@ -16,7 +19,12 @@ import {
   writeRange,
 } from './compare-state.ts';
 import { ColourKey, CompareToolbar, toggled } from './compare-toolbar.tsx';
-import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
+import {
+  type ComparisonViewModel,
+  makeComparisonViewModel,
+  withMarks,
+  withPanel,
+} from './comparison-view-model.ts';
 import { DistributionPanel } from './distribution-panel.tsx';
 import { EffectsPanel } from './effects-panel.tsx';
 import { FindingsPanel } from './findings-panel.tsx';
@@ -71,6 +79,10 @@ export function CompareView(props: CompareViewProps): ReactElement {
     const followed = all && runs ? treatmentsOf(all, runs) : [];
     return all && withMarks(all, [...marks.split('|'), ...followed]);
   }, [all, marks, brush]);
+  const isPhone = useIsPhone();
+  const [panel, setPanel] = useState<string | null>(null);
+  // Panels under each other would be far apart on a phone: there one is shown at a time.
+  const seen = useMemo(() => (model && isPhone ? withPanel(model, panel) : model), [model, isPhone, panel]);
   const pick = useLatest((id: string) => onChange({ marked: toggled(chosen.marked, id) }));
   const change = useLatest(onChange);
   const more = state.more.join('|');
@@ -79,10 +91,11 @@ export function CompareView(props: CompareViewProps): ReactElement {
   // What a brushed stretch of time does not touch is not drawn again.
   const still = useMemo(
     () =>
-      model && {
+      model &&
+      seen && {
         answer: <AnswerPanel comparison={comparison} state={parsed} series={null} />,
         distribution: (
-          <DistributionPanel model={model} flagged={model.flagged} onLog={() => change({ scale: 'log' })} />
+          <DistributionPanel model={seen} flagged={model.flagged} onLog={() => change({ scale: 'log' })} />
         ),
         tradeOff: (
           <TradeOffPanel
@@ -92,18 +105,18 @@ export function CompareView(props: CompareViewProps): ReactElement {
             onChange={change}
           />
         ),
-        effects: <EffectsPanel model={model} />,
+        effects: <EffectsPanel model={seen} />,
         bars: (
           <BarsPanel
             comparison={comparison}
-            model={model}
+            model={seen}
             more={more.split('|').filter(Boolean)}
             onChange={(next) => change({ more: next })}
           />
         ),
         runs: (
           <RunsPanel
-            model={model}
+            model={seen}
             brush={brush}
             onBrush={(next) => change({ brush: next })}
             onKeep={
@@ -121,9 +134,23 @@ export function CompareView(props: CompareViewProps): ReactElement {
           />
         ),
       },
-    [comparison, parsed, model, more, brush, isSeriesFixed, state.allParameters, change, x, y, front, isFew],
+    [
+      comparison,
+      parsed,
+      model,
+      seen,
+      more,
+      brush,
+      isSeriesFixed,
+      state.allParameters,
+      change,
+      x,
+      y,
+      front,
+      isFew,
+    ],
   );
-  if (!model || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
+  if (!model || !seen || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
       <Panel>
         <EmptyState sentence="No run of these experiments has finished yet; the comparison fills as they do." />
@@ -140,7 +167,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
   const leads = picture?.layout === 'over time' && picture.metric === asked.metric;
   const overTime = series && (
     <SeriesPanel
-      model={model}
+      model={seen}
       series={series}
       window={
         isSeriesFixed
@@ -161,6 +188,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
         model={model}
         onTakeFlagged={() => onChange({ flagged: true })}
       />
+      {isPhone && <PanelSwitch model={model} shown={seen.groups[0]?.title ?? ''} onChange={setPanel} />}
       <div className={styles.grid}>
         {leads && overTime && <div className={styles.full}>{overTime}</div>}
         {!isAnswered && !leads && <div className={styles.full}>{still.answer}</div>}
@@ -175,6 +203,23 @@ export function CompareView(props: CompareViewProps): ReactElement {
         <div className={styles.full}>{still.parameters}</div>
       </div>
     </ChartPickContext>
+  );
+}
+
+/** Segments as wide as this many letters fit a phone side by side. */
+const maxLetters = 36;
+
+type PanelSwitchProps = { model: ComparisonViewModel; shown: string; onChange: (title: string) => void };
+
+/** Which panel a phone shows; nothing where there is one. */
+function PanelSwitch({ model, shown, onChange }: PanelSwitchProps): ReactElement | null {
+  const options = model.groups.map(({ title }) => ({ value: title, label: title }));
+  if (options.length < 2) return null;
+  const props = { label: 'Panel', value: shown, options, onChange };
+  return options.map(({ label }) => label).join('').length > maxLetters ? (
+    <PickMenu {...props} />
+  ) : (
+    <SegmentedSwitch {...props} fullWidth />
   );
 }
 

@@ -4,8 +4,9 @@ import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { stacksOf } from './answer-panel.tsx';
+import { withBars } from './bars-panel.tsx';
 import { parseCompareState, parseRunBrush } from './compare-state.ts';
-import { makeComparisonViewModel, withMarks } from './comparison-view-model.ts';
+import { makeComparisonViewModel, withMarks, withPanel } from './comparison-view-model.ts';
 import { brushedRuns, stripMetrics, treatmentsOf } from './runs-panel.tsx';
 
 const state = { ...parseCompareState(''), metric: 'latency.p50' };
@@ -205,6 +206,24 @@ describe('per cent of the baseline', () => {
     expect(model?.multiples[0]?.unit).toBe('%');
   });
 
+  it('previews a treatment whose runs are all flagged on the same scale, but none without a baseline', () => {
+    const barsWith = (flagged: readonly number[]) => {
+      const comparison = makeComparison();
+      comparison.treatments.forEach(({ runs }, index) => {
+        for (const run of runs) run.flagged = flagged.includes(index);
+      });
+      const model = makeComparisonViewModel(comparison, { ...state, unit: 'baseline' });
+      if (!model) throw new Error('there is a model');
+      return withBars(model).flatMap(({ bars }) => bars.flatMap((group) => group.bars));
+    };
+    const preview = barsWith([2, 3, 4]).find(({ isPreview }) => isPreview);
+    expect(preview).toMatchObject({ note: '3 of 3 flagged' });
+    expect(preview?.value).toBeGreaterThan(100);
+    const alone = barsWith([0, 1, 2, 3, 4, 5]);
+    expect(alone.map(({ value, note }) => [value, note])).toEqual(alone.map(() => [null, '3 of 3 flagged']));
+    expect(alone).toHaveLength(6);
+  });
+
   it('says nothing where there is nothing to divide by', () => {
     const model = makeComparisonViewModel(makeComparison(), {
       ...state,
@@ -215,6 +234,24 @@ describe('per cent of the baseline', () => {
     const unmeasured = findMetric('cpu.broker');
     if (!model || !second || !unmeasured) throw new Error('there is something to hold against');
     expect(model.factorOf(second, unmeasured)).toBeNull();
+  });
+});
+
+describe('withPanel', () => {
+  it('leaves one panel, the first where the named one is gone, and the contrasts of all', () => {
+    const model = makeComparisonViewModel(makeComparison(), state);
+    if (!model) throw new Error('there is a model');
+    const titles = model.groups.map(({ title }) => title);
+    const shown = (panel: string | null) => {
+      const { groups, multiples, contrasts } = withPanel(model, panel);
+      expect(contrasts).toBe(model.contrasts);
+      expect(multiples[0]?.groups.map(({ title }) => title)).toEqual(groups.map(({ title }) => title));
+      return groups.map(({ title }) => title);
+    };
+    expect(titles.length).toBeGreaterThan(1);
+    expect(shown(titles[1] ?? '')).toEqual([titles[1]]);
+    expect(shown('gone')).toEqual([titles[0]]);
+    expect(shown(null)).toEqual([titles[0]]);
   });
 });
 

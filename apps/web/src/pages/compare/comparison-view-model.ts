@@ -150,6 +150,18 @@ export function shownUnit(unit: CompareState['unit'], absolute: string): string 
 /** Said under every picture in per cent, since the interval leaves the baseline's own doubt out. */
 export const percentNote = 'of its baseline, whose own interval is not in these';
 
+/** Of its panels the named one only, else the first; figures, contrasts and sentences stay those of all. */
+export function withPanel(model: ComparisonViewModel, panel: string | null): ComparisonViewModel {
+  const [first] = model.groups;
+  const title = model.groups.some((group) => group.title === panel) ? panel : first?.title;
+  const only = (groups: readonly ComparedGroup[]) => groups.filter((group) => group.title === title);
+  return {
+    ...model,
+    groups: only(model.groups),
+    multiples: model.multiples.map((multiple) => ({ ...multiple, groups: only(multiple.groups) })),
+  };
+}
+
 /** The same comparison with every treatment set back but those chosen; none chosen, none set back. */
 export function withMarks(model: ComparisonViewModel, marked: readonly string[]): ComparisonViewModel {
   const chosen = new Set(model.shown.map(({ id }) => id).filter((id) => marked.includes(id)));

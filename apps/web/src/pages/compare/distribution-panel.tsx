@@ -36,7 +36,7 @@ type DistributionPanelProps = {
 export function DistributionPanel({ model, flagged, onLog }: DistributionPanelProps): ReactElement {
   const { metric, groups } = model;
   const isLatency = metric.id.startsWith('latency.');
-  const previews = !flagged && model.unit === 'absolute' && isLargelyFlagged(model.shown, metric);
+  const previews = !flagged && isLargelyFlagged(model.shown, metric);
   const panels = groups.map((group) => ({
     title: group.title,
     note: runsNote(group),
@@ -45,9 +45,9 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
       const identity = model.identity(treatment);
       const note = flagged ? null : flaggedCount(treatment, metric);
       const isOut = entry.estimate.value === null && note !== null;
-      if (isOut && !previews) return [{ treatment: identity, ...noBox, note }];
-      const [included] = isOut ? estimateTreatments([treatment], { metric, flagged: true }) : [entry];
       const factor = model.factorOf(treatment, metric);
+      if (isOut && (!previews || factor === null)) return [{ treatment: identity, ...noBox, note }];
+      const [included] = isOut ? estimateTreatments([treatment], { metric, flagged: true }) : [entry];
       if (!included || factor === null || included.estimate.value === null) return [];
       const scaled = scaleEstimate(included.estimate, factor);
       const marked = {

@@ -17,6 +17,10 @@ import type { ComparisonViewModel } from './comparison-view-model.ts';
 /** Each treatment against its baseline: ratio where every one has an interval, else difference. */
 export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactElement {
   const { contrasts, metric, baselineName } = model;
+  const here = new Set(
+    model.groups.flatMap(({ estimates }) => estimates.map(({ treatment }) => treatment.id)),
+  );
+  const drawn = contrasts.filter(({ treatment }) => here.has(treatment.id));
   const isRatio = contrasts.some(({ scale, value }) => scale === 'ratio' && value !== null);
   const kind: EffectKind = isRatio ? 'ratio' : 'difference';
   const groups = groupEffects(model, kind);
@@ -29,10 +33,10 @@ export function EffectsPanel({ model }: { model: ComparisonViewModel }): ReactEl
       title={`${metric.label} ${against}`}
       subtitle={`${isRatio ? 'ratio of geometric means' : `difference of means, ${metric.unit}`} [95 % t interval${isRatio ? ' on the log scale' : ''}], ${method}; Hedges g; p after Holm over ${contrasts.length}`}
       table={effectTable({ kind, unit: metric.unit, groups })}
-      footnote={groups.length > 0 && describeLeftOut(model)}
+      footnote={groups.length > 0 && describeLeftOut({ contrasts: drawn, metric })}
     >
       {groups.length === 0 ? (
-        <EmptyState sentence={describeNothing(model)} />
+        <EmptyState sentence={describeNothing({ contrasts: drawn })} />
       ) : (
         <EffectChart label={`${metric.label} ${against}`} kind={kind} unit={metric.unit} groups={groups} />
       )}

@@ -144,12 +144,13 @@ function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
   });
 }
 
-/** The rows of each panel under its name, where there are several. */
+/** The rows of each panel that is shown, under its name where there are several. */
 function withHeadings(model: ComparisonViewModel, rows: readonly StripRow[]): StripRow[] {
-  if (model.groups.length < 2) return [...rows];
   const byId = new Map(model.shown.map(({ id }, index) => [id, rows[index]]));
   return model.groups.flatMap(({ title, estimates }) => [
-    { isHeading: true, treatment: { index: 1, label: title, shortLabel: title }, points: [] },
+    ...(model.groups.length > 1
+      ? [{ isHeading: true, treatment: { index: 1, label: title, shortLabel: title }, points: [] }]
+      : []),
     ...estimates.flatMap(({ treatment }) => byId.get(treatment.id) ?? []),
   ]);
 }

@@ -21,6 +21,8 @@ type DeviceCardProps = {
   device: DeviceStatus;
   /** The other devices of its testbed. */
   peers: readonly DeviceStatus[];
+  /** Its facts stand beside those of the others, below. */
+  isCompared: boolean;
   /** undefined while it is not known. */
   known: KnownDevice | undefined;
   nowMs: number;
@@ -34,7 +36,7 @@ const roleIcons: Readonly<Record<DeviceStatus['role'], Icon>> = {
   subscriber: IconDeviceDesktopAnalytics,
 };
 
-export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): ReactElement {
+export function DeviceCard({ device, peers, isCompared, known, nowMs }: DeviceCardProps): ReactElement {
   const { name, role, online, standby = false, capabilities } = device;
   const RoleIcon = roleIcons[role];
   const look = lookOf(stateNow(online, known));
@@ -58,7 +60,7 @@ export function DeviceCard({ device, peers, known, nowMs }: DeviceCardProps): Re
         {online && known && known.reasons.length > 0 && <p>{reasonWords(known.reasons)}</p>}
         {capabilities ? (
           <>
-            <DeviceFacts capabilities={capabilities} />
+            {!isCompared && <DeviceFacts capabilities={capabilities} />}
             <DeviceOffers device={{ ...device, capabilities }} peers={peers} />
           </>
         ) : (

@@ -9,59 +9,89 @@ import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DeviceStatus } from '../../api/client.ts';
-import { type Fact, Facts, TagList } from '../../ui/facts.tsx';
+import { type Fact, Facts, FactsTable, TagList } from '../../ui/facts.tsx';
 import { brokerName, compareOffers, describeCrypto } from './describe-device.ts';
 import styles from './device-facts.module.css';
 
+/** A device whose agent has connected once. */
+export type AnnouncedDevice = DeviceStatus & { capabilities: AgentCapabilities };
+
 /** What an agent announced about its machine. */
 export function DeviceFacts({ capabilities }: { capabilities: AgentCapabilities }): ReactElement {
-  const { cpuModel, cpuCores, cpuFeatures, memoryBytes, diskFreeBytes, os, kernel } = capabilities;
-  const up = capabilities.interfaces.filter((each) => each.up);
-  const down = capabilities.interfaces.length - up.length;
-  const others = capabilities.brokers.slice(1).map((broker) => `${broker.kind} ${broker.version}`);
   return (
     <div className={styles.facts}>
-      <Facts
-        facts={[
-          { label: 'Processor', value: `${cpuCores} × ${cpuModel}` },
-          {
-            label: 'Cryptography',
-            value: (
-              <>
-                {describeCrypto(capabilities)}
-                {cpuFeatures.length > 0 && (
-                  <span className={styles.tags}>
-                    <TagList tags={cpuFeatures} />
-                  </span>
-                )}
-              </>
-            ),
-          },
-          { label: 'Memory', value: formatBytes(memoryBytes) },
-          { label: 'Free disk', value: diskFreeBytes === null ? 'not known' : formatBytes(diskFreeBytes) },
-          { label: 'System', value: os },
-          { label: 'Kernel', value: <span className="mono">{kernel}</span> },
-          { label: 'Agent', value: `${capabilities.agentVersion}, Node.js ${capabilities.nodeVersion}` },
-          { label: 'Broker', value: brokerName(capabilities) ?? 'none: this device cannot be the broker' },
-          ...(others.length > 0 ? [{ label: 'Also', value: others.join(', ') }] : []),
-          ...(capabilities.shaping
-            ? [{ label: 'Impairment', value: <Shaping {...capabilities.shaping} /> }]
-            : []),
-          {
-            label: 'Interfaces',
-            value: (
-              <>
-                {up.map((each) => (
-                  <Interface key={each.name} link={each} />
-                ))}
-                {down > 0 && <span className={styles.line}>{down} more that are down</span>}
-              </>
-            ),
-          },
-        ]}
-      />
+      <Facts facts={factsOf(capabilities)} />
     </div>
   );
+}
+
+/** Devices of a testbed beside each other; what all of them say stands once. */
+export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] }): ReactElement {
+  const told = devices.map(({ capabilities }) => factsOf(capabilities));
+  const labels = new Set(told.flatMap((facts) => facts.map(({ label }) => label)));
+  return (
+    <FactsTable
+      label="Facts by device"
+      columns={devices.map(({ deviceId, name }) => ({ key: deviceId, label: name }))}
+      rows={[...labels].map((label) => {
+        const cells = told.map((facts) => facts.find((fact) => fact.label === label));
+        const [first] = cells.map((fact) => JSON.stringify(fact?.of));
+        return {
+          key: label,
+          label,
+          values: cells.map((fact) => fact?.value ?? 'none'),
+          isShared: cells.every((fact) => JSON.stringify(fact?.of) === first),
+        };
+      })}
+    />
+  );
+}
+
+/** With what it was made of, by which facts of several devices are held against each other. */
+function factsOf(capabilities: AgentCapabilities): (Fact & { of: unknown })[] {
+  const { cpuModel, cpuCores, cpuFeatures, memoryBytes, diskFreeBytes, os, kernel } = capabilities;
+  const { interfaces, shaping, agentVersion, nodeVersion } = capabilities;
+  const up = interfaces.filter((each) => each.up);
+  const down = interfaces.length - up.length;
+  const others = capabilities.brokers.slice(1).map((broker) => `${broker.kind} ${broker.version}`);
+  const text = (label: string, value: string) => ({ label, value, of: value });
+  return [
+    text('Processor', `${cpuCores} × ${cpuModel}`),
+    {
+      label: 'Cryptography',
+      of: cpuFeatures,
+      value: (
+        <>
+          {describeCrypto(capabilities)}
+          {cpuFeatures.length > 0 && (
+            <span className={styles.tags}>
+              <TagList tags={cpuFeatures} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    text('Memory', formatBytes(memoryBytes)),
+    text('Free disk', diskFreeBytes === null ? 'not known' : formatBytes(diskFreeBytes)),
+    text('System', os),
+    { label: 'Kernel', of: kernel, value: <span className="mono">{kernel}</span> },
+    text('Agent', `${agentVersion}, Node.js ${nodeVersion}`),
+    text('Broker', brokerName(capabilities) ?? 'none: this device cannot be the broker'),
+    ...(others.length > 0 ? [text('Also', others.join(', '))] : []),
+    ...(shaping ? [{ label: 'Impairment', of: shaping.refusals, value: <Shaping {...shaping} /> }] : []),
+    {
+      label: 'Interfaces',
+      of: interfaces,
+      value: (
+        <>
+          {up.map((each) => (
+            <Interface key={each.name} link={each} />
+          ))}
+          {down > 0 && <span className={styles.line}>{down} more that are down</span>}
+        </>
+      ),
+    },
+  ];
 }
 
 /** What can make a link of this device worse on purpose, and why the rest cannot. */
@@ -137,10 +167,7 @@ function listed(names: readonly string[], none: string): ReactElement {
   );
 }
 
-type DeviceOffersProps = {
-  device: DeviceStatus & { capabilities: AgentCapabilities };
-  peers: readonly DeviceStatus[];
-};
+type DeviceOffersProps = { device: AnnouncedDevice; peers: readonly DeviceStatus[] };
 
 /** TLS on this device: what it shares with the others of its testbed, and what it offers alone. */
 export function DeviceOffers({ device, peers }: DeviceOffersProps): ReactElement {

@@ -6,11 +6,13 @@ import { Loaded } from '../../api/loaded.tsx';
 import { useDevices, useTestbeds } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import { experimentCode, useNow } from '../../ui/format.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { DeviceCard } from './device-card.tsx';
+import { DevicesFacts } from './device-facts.tsx';
 import styles from './devices-page.module.css';
 import { ExternalBrokerPanel } from './external-broker/external-broker-panel.tsx';
 import { useRemoveTestbed } from './remote/device-calls.ts';
@@ -45,6 +47,10 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   // Those on standby are not started until a run needs them: they are no part of what is there now.
   const started = testbed.devices.filter(({ standby }) => !standby);
   const online = started.filter((device) => device.online).length;
+  const announced = testbed.devices.flatMap(({ capabilities, ...device }) =>
+    capabilities ? [{ ...device, capabilities }] : [],
+  );
+  const isCompared = announced.length > 1;
   const isComplete = online === started.length;
   return (
     <section className={styles.testbed} aria-labelledby={`testbed-${testbed.testbedId}`}>
@@ -78,11 +84,17 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
             key={device.deviceId}
             device={device}
             peers={testbed.devices.filter((other) => other !== device)}
+            isCompared={isCompared}
             known={known.data?.find((one) => one.id === device.deviceId)}
             nowMs={nowMs}
           />
         ))}
       </div>
+      {isCompared && (
+        <Panel flush title="Facts" subtitle="of every device, side by side">
+          <DevicesFacts devices={announced} />
+        </Panel>
+      )}
       <ExternalBrokerPanel testbed={testbed} />
     </section>
   );

@@ -142,7 +142,12 @@ export function makeOutcomeBars({ metric, estimates }: Result, flagged: boolean)
   return {
     groups: [...groups].flatMap(([title, own]): BarGroup[] => {
       const bars = own.flatMap((entry) =>
-        barsOfTreatment(identityOf(entry.treatment.treatment, true), entry, { metric, flagged, previews }),
+        barsOfTreatment(identityOf(entry.treatment.treatment, true), entry, {
+          metric,
+          flagged,
+          previews,
+          factor: 1,
+        }),
       );
       return bars.length === 0 ? [] : [{ title, bars }];
     }),

@@ -1,8 +1,9 @@
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { type ReactElement, useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import { useImportBundle, useImportPlan } from '../../api/mutations.ts';
 import { useExperiments } from '../../api/queries.ts';
+import { handedPlan } from '../../share/share-links.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -24,10 +25,21 @@ export function ExperimentsPage(): ReactElement {
   const query = useExperiments(params);
   const commands = useExperimentCommands();
   const [selected, setSelected] = useState(noRows);
+  const { search, hash } = useLocation();
   const [isImporting, setImporting] = useState(false);
+  const [handed, setHanded] = useState('');
   const imported = useImportPlan();
   const bundled = useImportBundle();
   const navigate = useNavigate();
+
+  // From a share link elsewhere: shown before anything is made of it.
+  useEffect(() => {
+    const plan = handedPlan(hash);
+    if (plan === null) return;
+    setHanded(plan);
+    setImporting(true);
+    void navigate({ search }, { replace: true });
+  }, [search, hash, navigate]);
 
   const create = (
     <ActionButton variant="filled" icon={IconPlus} loading={commands.isCreating} onClick={commands.create}>
@@ -70,7 +82,11 @@ export function ExperimentsPage(): ReactElement {
       />
       <ImportPlanDialog
         opened={isImporting}
-        onClose={() => setImporting(false)}
+        given={handed}
+        onClose={() => {
+          setImporting(false);
+          setHanded('');
+        }}
         hint="It becomes a new draft. A research bundle (zip) also contains runs; its checksums are verified."
         onBundle={async (bundle) => {
           const { id } = await bundled.mutateAsync(bundle);

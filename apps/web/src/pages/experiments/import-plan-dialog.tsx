@@ -13,6 +13,8 @@ import styles from './import-plan-dialog.module.css';
 type ImportPlanDialogProps = {
   opened: boolean;
   onClose: () => void;
+  /** The text to begin with, where one was handed over. */
+  given?: string;
   /** What becomes of the plan: "It becomes a new draft." */
   hint: string;
   /** Takes the text of the file; what it throws is shown with every issue. */
@@ -46,8 +48,8 @@ export function ImportPlanDialog({ opened, onClose, ...form }: ImportPlanDialogP
 }
 
 function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElement {
-  const { hint, onImport, onBundle, onClose, words = planWords } = props;
-  const [text, setText] = useState('');
+  const { hint, onImport, onBundle, onClose, given = '', words = planWords } = props;
+  const [text, setText] = useState(given);
   const [error, setError] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
   const [bundleKey, setBundleKey] = useState<string | null>(null);

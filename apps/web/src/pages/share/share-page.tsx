@@ -1,16 +1,12 @@
 import { Button, PasswordInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
-import { IconFileDownload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '../../api/client.ts';
 import { useSharedContent } from '../../api/queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import { downloadBlob, fileNameFrom } from '../../charts/canvas/download.ts';
 import { formatDateTime } from '../../ui/format.ts';
 import { Field, fieldProblemOf } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -18,11 +14,13 @@ import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { CompareView } from '../compare/compare-view.tsx';
 import { ExperimentView } from '../experiment/experiment-view.tsx';
 import { describeRun, RunBadge, RunView, runTitle } from '../run/run-view.tsx';
 import { SharedStudyRun } from '../studies/documents/shared-study-run.tsx';
+import { RunElsewhere } from './run-elsewhere.tsx';
 import styles from './share-page.module.css';
 
 /** What a share link shows: frozen once all of it has settled, live before. */
@@ -85,6 +83,7 @@ function AskPassword({ token }: { token: string }): ReactElement {
 }
 
 function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
+  const isPhone = useIsPhone();
   const { content } = shared;
   const state = shared.live
     ? 'live'
@@ -109,8 +108,9 @@ function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
         title={content.experiment.name}
         badge={badge}
         subtitle={state}
-        actions={<TakePlanButton experiment={content.experiment} />}
+        actions={<RunElsewhere experiment={content.experiment} />}
       >
+        {isPhone && <RunElsewhere experiment={content.experiment} />}
         <ExperimentView
           experiment={content.experiment}
           nowMs={Date.now()}
@@ -161,19 +161,5 @@ function SharedComparison({
       state={state}
       onChange={(change) => setState((now) => ({ ...now, ...change }))}
     />
-  );
-}
-
-/** Saves the plan as a file that any mqttlab imports and runs. */
-function TakePlanButton({ experiment }: { experiment: ExperimentDetail }): ReactElement {
-  const take = () => {
-    const file = new Blob([`${JSON.stringify(experiment.draft, null, 2)}\n`], { type: 'application/json' });
-    downloadBlob(file, `${fileNameFrom(experiment.name)}.plan.json`);
-    notifications.show({ message: 'Plan saved. Import it in your mqttlab: Experiments, Import plan.' });
-  };
-  return (
-    <Button variant="default" leftSection={<IconFileDownload size={15} aria-hidden />} onClick={take}>
-      Run this on my testbed
-    </Button>
   );
 }

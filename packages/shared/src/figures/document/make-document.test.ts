@@ -158,4 +158,17 @@ describe('makeDocument', () => {
     expect(bars?.caption).toContain('n\u00a0=\u00a01 run for each treatment');
     expect(once.some(({ title }) => title.includes('effect sizes'))).toBe(false);
   });
+
+  it('says why a bar is missing where every run of a treatment is flagged', () => {
+    const noise = makeNoise(11);
+    const input = makeReportInput(
+      (treatment) => ({ ...shapeOf(noise, treatment, 100), change: { flagged: treatment === 1 } }),
+      { repetitions: 3, factors: { security: ['plain', 'TLS 1.3'] } },
+    );
+    const bars = figuresOf(makeDocument(makeReport(input), printPalette)).find(
+      ({ title }) => title === 'Median latency by treatment',
+    );
+    if (!bars) throw new Error('there are bars');
+    expect(toSvgText(bars.picture)).toContain('all 3 finished runs are flagged');
+  });
 });

@@ -36,6 +36,15 @@ describe('placeLabels', () => {
   });
 });
 
+describe('placeLabels beside an interval', () => {
+  it('sets a label above the interval of its point, level with it where that is short', () => {
+    const point = { text: 'QoS 0', x: 300, y: 150, isStrong: true };
+    const yOf = (across: [number, number]) => placeLabels([{ ...point, across }], area)[0]?.y;
+    expect(yOf([250, 350])).toBe(137);
+    expect(yOf([293, 307])).toBe(150);
+  });
+});
+
 describe('spreadLabels', () => {
   it('leaves labels alone that have room', () => {
     expect(spreadLabels([10, 40, 80], { gap: 14, min: 0, max: 100 })).toEqual([10, 40, 80]);

@@ -6,6 +6,8 @@ export interface PointLabel {
   x: number;
   y: number;
   isStrong: boolean;
+  /** Left and right end of its interval, level with it, which its label leaves free. */
+  across?: readonly [number, number] | undefined;
 }
 
 export interface PlacedLabel extends PointLabel {
@@ -40,13 +42,19 @@ export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLab
       for (const down of [0, -lineHeight, lineHeight, -2 * lineHeight, 2 * lineHeight]) {
         const x = label.x + (anchor === 'start' ? away : -away);
         const box = boxOf(label.text, { x, y: label.y + down, anchor });
-        if (!isInside(box, area) || taken.some((other) => overlap(box, other))) continue;
+        if (!isInside(box, area) || liesOnOwn(box, label) || taken.some((other) => overlap(box, other)))
+          continue;
         taken.push(box);
         return [{ ...label, x, y: label.y + down, anchor }];
       }
     }
     return [];
   });
+}
+
+/** Above or below it, a label is clear of its interval by itself. */
+function liesOnOwn({ left, right, top, bottom }: Box, { across, y }: PointLabel): boolean {
+  return across !== undefined && left < across[1] && across[0] < right && top < y && y < bottom;
 }
 
 function boxOf(text: string, at: { x: number; y: number; anchor: PlacedLabel['anchor'] }): Box {

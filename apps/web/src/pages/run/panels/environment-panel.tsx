@@ -2,6 +2,7 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo } from 'react';
+import { FactsTable } from '../../../ui/facts.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { Panel, ScrollRegion } from '../../../ui/panel.tsx';
 import { EmptyState } from '../../../ui/states.tsx';
@@ -18,37 +19,11 @@ export function EnvironmentPanel({ run }: { run: RunDetail }): ReactElement {
       {rows.length === 0 ? (
         <EmptyState sentence="No device described itself in this run." />
       ) : (
-        <ScrollRegion className={styles.scroll} label="Environment by device">
-          <table className={styles.environmentTable}>
-            <thead>
-              <tr>
-                <th scope="col">Fact</th>
-                {columns.map(({ key, label, host }) => (
-                  <th key={key} scope="col">
-                    {label} <span className="mono">{host}</span>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.key}>
-                  <th scope="row">{row.label}</th>
-                  {row.isShared ? (
-                    <td colSpan={columns.length}>
-                      {row.values[0]?.text}{' '}
-                      {row.values[0]?.text !== NO_VALUE && (
-                        <span className={styles.same}>on all devices</span>
-                      )}
-                    </td>
-                  ) : (
-                    row.values.map(({ key, text }) => <td key={key}>{text}</td>)
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <FactsTable
+          label="Environment by device"
+          columns={columns}
+          rows={rows.map((row) => ({ ...row, values: row.values.map(({ text }) => text) }))}
+        />
       )}
       {blocks.map((block) => (
         <details key={block.key} className={styles.block}>
