@@ -4,20 +4,13 @@ import * as z from 'zod';
 import { makeApi } from './api.ts';
 import { parseCliArguments, UsageError } from './arguments.ts';
 import { makeCommandHelp, makeHelp } from './commands/help.ts';
-import type { Command, ExitCode } from './context.ts';
+import type { Command, CommandContext, ExitCode } from './context.ts';
 import { trustAuthority } from './trust-authority.ts';
 
-export interface CliInput {
+export interface CliInput extends Omit<CommandContext, 'args' | 'api'> {
   argv: readonly string[];
   env: NodeJS.ProcessEnv;
   commands: readonly Command[];
-  /** Width of the terminal. */
-  columns: number;
-  print(text: string): void;
-  note(text: string): void;
-  /** As of the context of commands. */
-  status?: ((text: string) => void) | undefined;
-  signal: AbortSignal;
 }
 
 /** Runs one command; every way to fail ends in one clear message and an exit code. */

@@ -93,7 +93,11 @@ describe('the AsyncAPI document', () => {
     const payloadOf = (name: string) =>
       new Ajv({ strict: false }).compile(document.components.messages[name]?.payload ?? false);
     const sent: LiveEvent = {
-      ...{ id: 3, at: 1, experimentId: 2, runId: null, event: 'storage' },
+      id: 3,
+      at: 1,
+      experimentId: 2,
+      runId: null,
+      event: 'storage',
       data: { code: 'full', message: 'The disk is full.', remedy: 'Make room.', since: 1 },
     };
     expect(payloadOf('storage')(sent)).toBe(true);

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { stampBytes, textStampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ByteWriter } from '../mqtt/buffers.ts';
 import type { Traffic } from '../mqtt/connection.ts';
-import type { IncomingPublish } from '../mqtt/packet-parser.ts';
+import { makeIncomingPublish } from '../mqtt/packet-parser.ts';
 import type { PublishTemplate } from '../mqtt/packets.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 
@@ -49,23 +49,12 @@ export interface TextLineReaderOptions {
 /** Turns the lines that mosquitto_sub prints into messages; they arrive when this process reads the pipe. */
 export class TextLineReader {
   readonly #options: TextLineReaderOptions;
-  readonly #publish: IncomingPublish;
+  readonly #publish = makeIncomingPublish(Buffer.alloc(stampBytes));
   #rest = Buffer.alloc(0);
 
   constructor(options: TextLineReaderOptions) {
     this.#options = options;
-    this.#publish = {
-      source: Buffer.alloc(stampBytes),
-      qos: 0,
-      duplicate: false,
-      retain: false,
-      packetId: 0,
-      topicAt: 0,
-      topicBytes: 0,
-      payloadAt: 0,
-      payloadBytes: 0,
-      keptUntil: stampBytes,
-    };
+    this.#publish.keptUntil = stampBytes;
   }
 
   read(chunk: Buffer): void {

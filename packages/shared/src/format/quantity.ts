@@ -24,16 +24,6 @@ export function formatBytes(bytes: number): string {
   return formatQuantity(bytes, 'B');
 }
 
-/** A payload size as people set it, in powers of two where it is one: "256 B", "16 KiB", "1 MiB". */
-export function formatPayloadSize(bytes: number): string {
-  const units = [
-    { size: 1024 ** 2, name: 'MiB' },
-    { size: 1024, name: 'KiB' },
-  ];
-  const whole = units.find((unit) => bytes >= unit.size && bytes % unit.size === 0);
-  return whole ? `${bytes / whole.size}${NBSP}${whole.name}` : formatBytes(bytes);
-}
-
 /** "5.3 %", from a ratio between 0 and 1. */
 export function formatShare(ratio: number, significant = 2): string {
   if (!Number.isFinite(ratio)) return NO_VALUE;

@@ -1,21 +1,12 @@
-import { type AccessRole, type Account, accessRoles } from '@mqttlab/shared/messages/access';
+import { type AccessRole, type Account, accountSchema } from '@mqttlab/shared/messages/access';
 import * as z from 'zod';
 import { hashPassword, isPassword } from '../../base/password.ts';
 import type { Database } from '../database.ts';
 import { countOf, defineTable, type StoreOptions } from '../table.ts';
 
-const accounts = defineTable(
-  'accounts',
-  {
-    id: z.int(),
-    name: z.string(),
-    role: z.enum(accessRoles),
-    createdAt: z.number(),
-    lastUsedAt: z.number().nullable(),
-    sessions: z.int(),
-  },
-  { sessions: '(SELECT count(*) FROM sessions WHERE account_id = accounts.id)' },
-);
+const accounts = defineTable('accounts', accountSchema.shape, {
+  sessions: '(SELECT count(*) FROM sessions WHERE account_id = accounts.id)',
+});
 const hashes = defineTable('accounts', { id: z.int(), passwordHash: z.string() });
 
 export type AccountStore = ReturnType<typeof makeAccountStore>;

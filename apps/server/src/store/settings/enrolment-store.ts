@@ -1,17 +1,9 @@
-import { poolNameSchema } from '@mqttlab/shared/domain/devices/capabilities';
-import type { Enrolment, NewEnrolment } from '@mqttlab/shared/messages/devices';
-import * as z from 'zod';
+import { type Enrolment, enrolmentSchema, type NewEnrolment } from '@mqttlab/shared/messages/devices';
 import type { Database } from '../database.ts';
 import { defineTable, type StoreOptions } from '../table.ts';
 import { hashSecret, makeSecret } from './token-store.ts';
 
-const enrolments = defineTable('enrolments', {
-  id: z.int(),
-  pool: poolNameSchema,
-  usesLeft: z.int(),
-  createdAt: z.number(),
-  expiresAt: z.number(),
-});
+const enrolments = defineTable('enrolments', enrolmentSchema.shape);
 
 const msPerHour = 3_600_000;
 

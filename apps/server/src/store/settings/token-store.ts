@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { accessRoles, type Token, tokenScopes } from '@mqttlab/shared/messages/access';
-import * as z from 'zod';
+import { type Token, tokenSchema } from '@mqttlab/shared/messages/access';
 import type { Database } from '../database.ts';
 import { countOf, defineTable, type StoreOptions } from '../table.ts';
 
@@ -18,16 +17,7 @@ export function makeSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64url');
 }
 
-const tokens = defineTable('tokens', {
-  id: z.int(),
-  name: z.string(),
-  role: z.enum(accessRoles),
-  scope: z.enum(tokenScopes),
-  createdAt: z.number(),
-  lastUsedAt: z.number().nullable(),
-  expiresAt: z.number().nullable(),
-  revokedAt: z.number().nullable(),
-});
+const tokens = defineTable('tokens', tokenSchema.shape);
 
 type MadeToken = Pick<Token, 'name' | 'role'> & Partial<Pick<Token, 'scope' | 'expiresAt'>>;
 

@@ -14,6 +14,7 @@ import {
 import type { WireBytes } from '../../mqtt/connection-source.ts';
 import { toLocalInstants } from '../../pacing/timeline.ts';
 import { within } from '../../pacing/waiting.ts';
+import { plainText } from '../../tls/negotiated.ts';
 import { takeLatencyMs } from '../counting/histograms.ts';
 import { PhaseMeter } from '../counting/phase-meter.ts';
 import { PacedLoad } from '../publisher-load.ts';
@@ -154,15 +155,7 @@ function ownAddressFor(address: string): string {
 function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
   const local = ends.socket?.address();
   return {
-    protocol: null,
-    cipherSuite: null,
-    group: null,
-    certificate: null,
-    certificateSubject: null,
-    certificateChainLength: null,
-    signature: null,
-    resumed: null,
-    clientCertificate: null,
+    ...plainText,
     mqttVersion: 'none: CoAP',
     grantedQos: null,
     receiveMaximum: null,

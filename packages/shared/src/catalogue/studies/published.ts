@@ -49,7 +49,15 @@ function valuesOf(study: string, { table, place, role, conditions, rows, metrics
       const line = own.line ?? row.line ?? 0;
       const alone = typeof own.alone === 'string' ? own.alone : own.alone?.[treatment];
       return {
-        ...{ study, table, treatment, metric, unit, value, role, place, line },
+        study,
+        table,
+        treatment,
+        metric,
+        unit,
+        value,
+        role,
+        place,
+        line,
         isAbove: own.isAbove ?? false,
         // A metric with a line of its own stands apart from the words that name the row.
         printed: own.line === undefined ? (row.printed ?? []) : [],

@@ -65,12 +65,6 @@ export function tTwoSidedP(t: number, df: number): number {
   return betaTails({ a: df / 2, b: 0.5, x: df / (df + square), y: square / (df + square) }).lower;
 }
 
-/** Distribution function of Student's t; NaN unless df > 0. */
-export function tCdf(t: number, df: number): number {
-  const tail = tTwoSidedP(t, df) / 2;
-  return t > 0 ? 1 - tail : tail;
-}
-
 /** t with P(|T| >= t) = p, for p in (0, 1]; NaN out of domain. */
 export function tTwoSidedQuantile(p: number, df: number): number {
   if (!(p > 0 && p <= 1 && df > 0)) return Number.NaN;
@@ -94,13 +88,6 @@ export function tTwoSidedQuantile(p: number, df: number): number {
     if (step <= 2e-16 * t) break;
   }
   return t;
-}
-
-/** Quantile of Student's t; NaN out of domain. */
-export function tQuantile(p: number, df: number): number {
-  if (!(p >= 0 && p <= 1 && df > 0)) return Number.NaN;
-  if (p === 0 || p === 1) return p === 0 ? -Infinity : Infinity;
-  return p < 0.5 ? -tTwoSidedQuantile(2 * p, df) : tTwoSidedQuantile(2 * (1 - p), df);
 }
 
 /** P(X >= x) of the chi-square distribution; NaN out of domain. */

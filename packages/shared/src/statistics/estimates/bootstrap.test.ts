@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeRandom, randomIndex } from '../randomness/random.ts';
-import {
-  type BootstrapOptions,
-  bootstrapDifference,
-  bootstrapMean,
-  makeBlockSums,
-  meanFromStarts,
-} from './bootstrap.ts';
+import { type BootstrapOptions, bootstrapDifference, makeBlockSums, meanFromStarts } from './bootstrap.ts';
 
 const values = fc.array(fc.integer({ min: -100, max: 100 }), { minLength: 1, maxLength: 40 });
 const base: BootstrapOptions = {
@@ -22,6 +16,7 @@ const runs = [
   [2, 2, 8, 4, 5, 1, 3],
   [7, 1, 4, 4, 2, 6],
 ];
+const constant = (value: number) => [new Array<number>(3).fill(value), new Array<number>(3).fill(value)];
 const others = runs.map((run) => run.map((value) => value * 1.5));
 
 describe('block sums', () => {
@@ -72,21 +67,17 @@ describe.each(['single', 'concatenated', 'stratified', 'hierarchical', 'runs-onl
     });
 
     it('follows shift and scale exactly, and changes sign with the groups', () => {
-      const plain = bootstrapMean(runs, options);
-      const moved = bootstrapMean(
-        runs.map((run) => run.map((value) => 4 * value + 100)),
-        options,
-      );
+      const plain = bootstrapDifference(runs, others, options);
+      const scaled = (group: number[][], shift: number) =>
+        group.map((run) => run.map((value) => 4 * value + shift));
+      const moved = bootstrapDifference(scaled(runs, 100), scaled(others, 0), options);
       expect(moved.percentile.lo).toBeCloseTo(4 * plain.percentile.lo + 100, 9);
       expect(moved.percentile.hi).toBeCloseTo(4 * plain.percentile.hi + 100, 9);
       expect(moved.se).toBeCloseTo(4 * plain.se, 9);
-      expect(moved.exact.se).toBeCloseTo(4 * plain.exact.se, 9);
-      const [forth, back] = [
-        bootstrapDifference(runs, others, options),
-        bootstrapDifference(others, runs, options),
-      ];
-      expect(back.point).toBeCloseTo(-forth.point, 12);
-      expect(back.exact.difference.mean).toBeCloseTo(-forth.exact.difference.mean, 12);
+      expect(moved.exact.difference.se).toBeCloseTo(4 * plain.exact.difference.se, 9);
+      const back = bootstrapDifference(others, runs, options);
+      expect(back.point).toBeCloseTo(-plain.point, 12);
+      expect(back.exact.difference.mean).toBeCloseTo(-plain.exact.difference.mean, 12);
     });
 
     it('agrees with its closed form', () => {
@@ -102,23 +93,16 @@ describe.each(['single', 'concatenated', 'stratified', 'hierarchical', 'runs-onl
     });
 
     it('collapses to the point without variance and refuses bad input', () => {
-      const flat = bootstrapMean(
-        [
-          [3.1, 3.1, 3.1],
-          [3.1, 3.1, 3.1],
-        ],
-        options,
-      );
+      const flat = bootstrapDifference(constant(5.1), constant(2), options);
       expect(flat.percentile.lo).toBeCloseTo(3.1, 12);
       expect(flat.percentile.hi).toBeCloseTo(3.1, 12);
-      expect(flat.exact.se).toBe(0);
+      expect(flat.exact.difference.se).toBe(0);
       for (const bad of [[], [[]], [[1, Number.NaN, 2]]]) {
-        expect(() => bootstrapMean(bad, options)).toThrow(RangeError);
+        expect(() => bootstrapDifference(bad, others, options)).toThrow(RangeError);
         expect(() => bootstrapDifference(runs, bad, options)).toThrow(RangeError);
       }
-      expect(() => bootstrapMean(runs, { ...options, replicates: 1 })).toThrow(RangeError);
-      expect(() => bootstrapMean(runs, { ...options, level: 1 })).toThrow(RangeError);
-      expect(() => bootstrapMean(runs, { ...options, seed: -1 })).toThrow(RangeError);
+      for (const bad of [{ replicates: 1 }, { level: 1 }, { seed: -1 }])
+        expect(() => bootstrapDifference(runs, others, { ...options, ...bad })).toThrow(RangeError);
     });
   },
 );

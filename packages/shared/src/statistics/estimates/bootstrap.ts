@@ -139,16 +139,6 @@ export function bootstrapDifference(
   };
 }
 
-/** Block bootstrap of the mean of one group. Throws RangeError on unusable input. */
-export function bootstrapMean(
-  runs: readonly ArrayLike<number>[],
-  options: BootstrapOptions,
-): BootstrapResult & { exact: BootstrapMoments } {
-  const group = prepareGroup(runs, options);
-  const draws = drawGroup(group, makeRandom(options.seed), options.replicates ?? 2000);
-  return { ...summariseDraws(draws, groupMean(group), options), exact: groupMoments(group) };
-}
-
 function prepareGroup(runs: readonly ArrayLike<number>[], design: BootstrapDesign): Group {
   if (runs.length === 0) throw new RangeError('a group to resample needs at least one run');
   const joined = design.scheme === 'single' || design.scheme === 'concatenated';

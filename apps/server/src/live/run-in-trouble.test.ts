@@ -1,0 +1,110 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
+
+let rig: Rig;
+let life: Life;
+beforeEach(async () => {
+  rig = new Rig();
+  life = await rig.start();
+  expect(await life.runtime.whenReady(30_000)).toBe(true);
+});
+afterEach(() => rig.remove());
+
+describe('a run in trouble', () => {
+  const failing = async (change = {}) => {
+    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1, ...change }));
+    await life.runtime.conductor.act(id, 'start');
+    return id;
+  };
+  const ended = (id: number) =>
+    eventually('done', () => life.experiments.find(id)?.status === 'done', 15_000);
+  const firstRun = (id: number) => life.runs.listOf(id)[0];
+
+  it('fails with the words of the device, tears all down and the queue goes on', async () => {
+    const error = { code: 'port-taken', message: 'Port 1883 is taken.', remedy: 'Stop the other program.' };
+    rig.agents.broker.misconduct.set('prepare-broker', { error });
+    const id = await failing();
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    rig.agents.broker.misconduct.clear();
+    await ended(id);
+    expect(firstRun(id)?.failure).toEqual(error);
+    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+  });
+
+  it('is tried again as often as the plan says, at the end of the block', async () => {
+    const error = { code: 'connect', message: 'Connection refused.', remedy: 'Look at the broker.' };
+    rig.agents.publisher.misconduct.set('connect', { error });
+    const id = await failing({ retries: 2 });
+    await ended(id);
+    expect(life.runs.listOf(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([
+      [1, 1, 'failed'],
+      [2, 1, 'failed'],
+      [1, 2, 'failed'],
+      [2, 2, 'failed'],
+      [1, 3, 'failed'],
+      [2, 3, 'failed'],
+    ]);
+    expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 2, done: 0, failed: 2 });
+  });
+
+  it('ends at once when a role breaks in mid-run', async () => {
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
+    const id = await failing(slow);
+    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const error = { code: 'broker-died', message: 'The broker ended.', remedy: 'Look at its log.' };
+    const begunAt = Date.now();
+    rig.agents.broker.send({ type: 'trouble', runId: run.id, role: 'broker', error });
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    // Long before its measure phase would have ended.
+    expect(Date.now() - begunAt).toBeLessThan(20_000);
+    expect(firstRun(id)?.failure).toEqual(error);
+    expect(rig.agents.publisher.commands.some(({ command }) => command.kind === 'abort')).toBe(true);
+    await life.runtime.conductor.act(id, 'cancel');
+  });
+
+  it('names the device that was lost rather than the connections that it took along', async () => {
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
+    const id = await failing(slow);
+    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
+    rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
+    await wait(50);
+    rig.agents.broker.hangUp();
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    expect(firstRun(id)?.failure).toMatchObject({
+      code: 'agent-lost',
+      message: expect.stringContaining('local-broker'),
+    });
+    await life.runtime.conductor.act(id, 'cancel');
+  });
+
+  it('says that connections were lost where nothing explains it', async () => {
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
+    const id = await failing(slow);
+    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
+    rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    expect(firstRun(id)?.failure).toEqual(error);
+    await life.runtime.conductor.act(id, 'cancel');
+  });
+
+  it('fails when a device vanishes in mid-run, and goes on when it is back', async () => {
+    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 1000 } };
+    const id = await failing(slow);
+    await eventually('running', () => firstRun(id)?.status === 'running');
+    rig.agents.publisher.hangUp();
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
+    expect(firstRun(id)?.failure).toMatchObject({
+      code: 'agent-lost',
+      message: expect.stringContaining('local-publisher'),
+    });
+    await eventually('who is waited for in the log', () =>
+      life.runs.recentLog(50).some(({ line }) => line.text.includes('Waiting for local-publisher')),
+    );
+    await rig.agents.publisher.reconnect();
+    await ended(id);
+    expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+  });
+});

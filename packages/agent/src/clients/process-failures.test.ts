@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeTestRecords } from '../testing/child-records.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { makeClientTrial, startBroker } from '../workloads/testing/client-trial.ts';
+import { playTrial } from '../workloads/testing/play-trial.ts';
+import { findClients } from './client-kinds.ts';
+
+/** paho-mqtt only where a Python has it (MQTTLAB_PYTHON). */
+const engines = (await findClients()).map(({ engine: client }) => client);
+const scripts = engines.filter((client) => client !== 'mosquitto clients');
+
+test.each(scripts)(
+  '%s tell why a connection for a message failed',
+  async (client) => {
+    const broker = await startBroker();
+    let taken = 0;
+    // Subscriber, its helper, the publisher's first and two for messages; the next are turned away.
+    const gate = createServer((socket) => {
+      taken += 1;
+      const through = taken > 5 ? null : connect(broker.port, '127.0.0.1');
+      for (const end of [socket, through]) end?.on('error', () => {});
+      if (through === null) socket.destroy();
+      else socket.pipe(through).pipe(socket);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void gate.close());
+    await once(gate, 'listening');
+    const { port } = gate.address() as AddressInfo;
+    const spec = { client, workload: 'reconnect', readingsPerSecond: 10, warmUpMs: 0 } as const;
+    const { publisher, subscriber } = await playTrial(makeClientTrial(port, spec));
+    const { sent, unsent, connectionsOpened, connectionsFailed } = publisher.counters!;
+    expect({ sent, connectionsOpened, received: subscriber.counters?.received }).toEqual({
+      sent: 2,
+      connectionsOpened: 2,
+      received: 2,
+    });
+    expect(connectionsFailed).toBe(3);
+    expect(sent + unsent).toBe(5);
+    expect(publisher.degraded[0]?.reason).toMatch(
+      /^3 of 5 connections failed, the first because: .* did not connect/,
+    );
+  },
+  30_000,
+);
+
+test.each([
+  ['3.1.1', Buffer.of(0x20, 2, 0, 1)],
+  ['5.0', Buffer.of(0x20, 3, 0, 0x84, 0)],
+] as const)(
+  'a broker that refuses MQTT %s is named so',
+  async (mqttVersion, refusal) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(refusal));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(playTrial(makeClientTrial(port, { mqttVersion }))).rejects.toMatchObject({
+      failure: { code: 'connack-refused', message: expect.stringMatching(/protocol version/i) },
+    });
+  },
+  60_000,
+);
+
+test('logs in with a password that no argument shows', async () => {
+  const passwords = `${makeTemporaryFolder()}/passwords`;
+  execFileSync('mosquitto_passwd', ['-b', '-c', passwords, 'lab', 'correct horse']);
+  const { port } = await startBroker({ lines: ['allow_anonymous false', `password_file ${passwords}`] });
+  const credentials = { username: 'lab', password: 'correct horse' };
+  const folders = { publisher: makeTemporaryFolder(), subscriber: makeTemporaryFolder() };
+  const { sent, received } = await playTrial(makeClientTrial(port, {}, { credentials, folders }));
+  expect(received.messages).toBe(sent.messages);
+  expect(readFileSync(`${folders.publisher}/config/mosquitto_pub`, 'utf8')).toContain('correct horse');
+  const wrong = playTrial(makeClientTrial(port, {}, { credentials: { ...credentials, password: 'wrong' } }));
+  await expect(wrong).rejects.toMatchObject({ failure: { code: 'connack-refused' } });
+}, 60_000);
+
+test('a client that is killed in mid-run is trouble, and none is left behind', async () => {
+  const { port } = await startBroker();
+  const trial = makeClientTrial(port, { measureMs: 3_000, drainTimeoutMs: 500 });
+  const playing = playTrial(trial);
+  let pid = 0;
+  await expect
+    .poll(() => (pid = findClient(trial.folders!.publisher)), { timeout: 10_000, interval: 20 })
+    .toBeGreaterThan(0);
+  // The one that is found first may still be the probe of the connect phase; the last is the publisher.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  pid = findClient(trial.folders!.publisher);
+  process.kill(pid, 'SIGKILL');
+  const { troubles } = await playing;
+  expect(troubles[0]?.code).toBe('connection-lost');
+  expect(findClient(trial.folders!.publisher)).toBe(0);
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
+}, 30_000);
+
+test('clients are on record, so that the next agent ends those that a killed one leaves', async () => {
+  const { port } = await startBroker();
+  const trial = makeClientTrial(port, { measureMs: 3_000, drainTimeoutMs: 500 });
+  const playing = playTrial(trial);
+  await expect.poll(() => findClient(trial.folders!.publisher), { timeout: 10_000 }).toBeGreaterThan(0);
+  // By then the probes of the connect phase are gone.
+  await wait(1_500);
+  const records = join(trial.folders!.publisher, 'children');
+  const pids = readdirSync(records).map((name) => Number.parseInt(name, 10));
+  expect(pids).toContain(findClient(trial.folders!.publisher));
+  await makeTestRecords(records).open();
+  expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
+  expect((await playing).troubles[0]?.code).toBe('connection-lost');
+}, 30_000);
+
+/** The mosquitto_pub of a Run, by the folder that its environment names; 0 when there is none. */
+function findClient(folder: string): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return Number(pids.find((pid) => isClientOf(pid, folder)) ?? 0);
+}
+
+function isClientOf(pid: string, folder: string): boolean {
+  try {
+    const [command, environment] = ['comm', 'environ'].map((name) =>
+      readFileSync(`/proc/${pid}/${name}`, 'latin1'),
+    );
+    return command === 'mosquitto_pub\n' && environment?.includes(folder) === true;
+  } catch {
+    return false;
+  }
+}
