@@ -1,9 +1,9 @@
+import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import { makeCapabilities } from '@mqttlab/shared/testing/factories';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentLink, ClockSample } from './agent-link.ts';
+import type { AgentLink } from './agent-link.ts';
 import {
-  clockOffsetOf,
   type DeviceClocks,
   measureClockOffset,
   monotonicUs,
