@@ -96,13 +96,12 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
   ])('publishes what it is told over %s, which is counted and timed', async (_name, factors) => {
     startDevice();
     const { detail, verdict } = await playRun(life, draft(factors));
-    expect(detail.metrics).toMatchObject({
-      'count.sent': 50,
-      'count.received': 50,
-      'count.lost': 0,
-    });
+    expect(detail.metrics).toMatchObject({ 'count.sent': 50, 'count.received': 50, 'count.lost': 0 });
     expect(detail.metrics['latency.p50']).toBeGreaterThan(0);
-    console.log(detail.metrics, detail.verdicts.filter((v) => v.status !== 'passed'));
+    console.log(
+      detail.metrics,
+      detail.verdicts.filter((v) => v.status !== 'passed'),
+    );
     expect(verdict('negotiated-as-asked')?.status).toBe('passed');
   });
 });

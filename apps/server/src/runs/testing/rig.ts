@@ -15,8 +15,8 @@ import type { ExperimentStore } from '../../store/experiments/experiment-store.t
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { makeSecretBox } from '../../store/secret-box.ts';
 import type { BrokerStore } from '../../store/settings/broker-store.ts';
-import type { ExternalDeviceStore } from '../../store/settings/external-device-store.ts';
 import type { DeviceStore, makeDeviceStore } from '../../store/settings/device-store.ts';
+import type { ExternalDeviceStore } from '../../store/settings/external-device-store.ts';
 import type { TestbedStore } from '../../store/settings/testbed-store.ts';
 import { makeStores } from '../../stores.ts';
 import { issueAgentToken } from '../../testbed/agent-tokens.ts';

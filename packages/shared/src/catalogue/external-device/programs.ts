@@ -17,9 +17,7 @@ export interface DeviceProgram {
   text: string;
 }
 
-const writers = [
-  { label: 'Python, paho-mqtt', extension: 'py', write: writePythonProgram },
-] as const;
+const writers = [{ label: 'Python, paho-mqtt', extension: 'py', write: writePythonProgram }] as const;
 
 /** Ready programs for a device, with everything filled in that its testbed says. Pure. */
 export function writeDevicePrograms(access: ExternalDeviceAccess, address: string): DeviceProgram[] {
