@@ -13,6 +13,7 @@ import { StatusBadge } from '../../ui/status.tsx';
 import { DeviceCard } from './device-card.tsx';
 import styles from './devices-page.module.css';
 import { ExternalBrokerPanel } from './external-broker/external-broker-panel.tsx';
+import { ExternalDevicePanel } from './external-device/external-device-panel.tsx';
 import { useRemoveTestbed } from './remote/device-calls.ts';
 import { TestbedDialog } from './remote/testbed-dialog.tsx';
 import { RemoteDevicesPanel } from './remote-devices-panel.tsx';
@@ -84,6 +85,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
         ))}
       </div>
       <ExternalBrokerPanel testbed={testbed} />
+      <ExternalDevicePanel testbed={testbed} />
     </section>
   );
 }
