@@ -1,5 +1,4 @@
-import type { DeviceProgramSettings } from './programs.ts';
-import { deviceProtocolVersion } from './protocol.ts';
+import { type DeviceProgramSettings, deviceProtocolVersion } from './protocol.ts';
 
 /** For the ESP32 core 3 of Arduino, which is ESP-IDF 5 with its own MQTT client. */
 export function writeArduinoProgram({ access, address, ask, tell }: DeviceProgramSettings): string {

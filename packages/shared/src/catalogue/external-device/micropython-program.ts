@@ -1,5 +1,4 @@
-import type { DeviceProgramSettings } from './programs.ts';
-import { deviceProtocolVersion } from './protocol.ts';
+import { type DeviceProgramSettings, deviceProtocolVersion } from './protocol.ts';
 
 /** For MicroPython 1.23 and umqtt.simple 1.4; its floats have 32 bits, so that all times are whole numbers. */
 export function writeMicroPythonProgram({ access, address, ask, tell }: DeviceProgramSettings): string {

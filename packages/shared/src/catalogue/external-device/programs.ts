@@ -4,14 +4,6 @@ import { writeMicroPythonProgram } from './micropython-program.ts';
 import { deviceTopics } from './protocol.ts';
 import { writePythonProgram } from './python-program.ts';
 
-export interface DeviceProgramSettings {
-  access: ExternalDeviceAccess;
-  /** Of the broker, as the device reaches it. */
-  address: string;
-  ask: string;
-  tell: string;
-}
-
 export interface DeviceProgram {
   label: string;
   fileName: string;

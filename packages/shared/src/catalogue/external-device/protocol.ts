@@ -1,8 +1,18 @@
+import type { ExternalDeviceAccess } from '../../domain/devices/external-device.ts';
 import { payloadBytesOf, type TrialSpec } from '../../domain/plans/trial-spec.ts';
 
 /** Where a device without an agent is asked, and where it answers; "gone" is its last will. */
 export function deviceTopics(name: string): { ask: string; tell: string } {
   return { ask: `mqttlab/device/${name}/ask`, tell: `mqttlab/device/${name}/tell` };
+}
+
+/** What a program is written from. */
+export interface DeviceProgramSettings {
+  access: ExternalDeviceAccess;
+  /** Of the broker, as the device reaches it. */
+  address: string;
+  ask: string;
+  tell: string;
 }
 
 /** Most round trips that a device reports of one run; of longer runs it times every n-th message. */

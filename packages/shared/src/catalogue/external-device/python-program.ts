@@ -1,5 +1,4 @@
-import type { DeviceProgramSettings } from './programs.ts';
-import { deviceProtocolVersion } from './protocol.ts';
+import { type DeviceProgramSettings, deviceProtocolVersion } from './protocol.ts';
 
 /** For CPython 3.9 and paho-mqtt 1.6 or 2; texts in it are as JSON writes them, which is Python too. */
 export function writePythonProgram({ access, address, ask, tell }: DeviceProgramSettings): string {

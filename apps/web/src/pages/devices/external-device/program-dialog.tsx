@@ -1,4 +1,4 @@
-import { Button, CopyButton } from '@mantine/core';
+import { Button, CopyButton, Textarea } from '@mantine/core';
 import { writeDevicePrograms } from '@mqttlab/shared/catalogue/external-device/programs';
 import { deviceTopics } from '@mqttlab/shared/catalogue/external-device/protocol';
 import type { ExternalDeviceAccess } from '@mqttlab/shared/domain/devices/external-device';
@@ -75,9 +75,14 @@ function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement
       </div>
       {program && (
         <>
-          <pre className={styles.text} tabIndex={0}>
-            {program.text}
-          </pre>
+          <Textarea
+            aria-label={`Program in ${program.label}`}
+            value={program.text}
+            readOnly
+            rows={16}
+            spellCheck={false}
+            classNames={{ input: styles.text ?? '' }}
+          />
           <div className={styles.choices}>
             <CopyButton value={program.text}>
               {({ copied, copy }) => (
