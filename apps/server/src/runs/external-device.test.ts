@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -29,6 +29,26 @@ function hasPaho(): boolean {
   }
 }
 
+/** A network namespace of its own for the device, with a cable to this machine; null where that may not be made. */
+function plugIn(): { link: string; address: string; command: string[]; remove(): void } | null {
+  const [space, link, address] = [`mqx${process.pid}`, `mqx${process.pid % 1_000_000}`, '198.51.100.1'];
+  const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'ignore' });
+  try {
+    ip('netns', 'add', space);
+    ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'far0', 'netns', space);
+    ip('addr', 'add', `${address}/30`, 'dev', link);
+    ip('link', 'set', link, 'up');
+    ip('-n', space, 'addr', 'add', '198.51.100.2/30', 'dev', 'far0');
+    ip('-n', space, 'link', 'set', 'far0', 'up');
+    // paho-mqtt wakes itself over the loopback.
+    ip('-n', space, 'link', 'set', 'lo', 'up');
+  } catch {
+    spawnSync('ip', ['netns', 'del', space], { stdio: 'ignore' });
+    return null;
+  }
+  return { link, address, command: ['ip', 'netns', 'exec', space], remove: () => ip('netns', 'del', space) };
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -42,9 +62,11 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
   let rig: Rig;
   let life: Life;
   let program = '';
+  let cable: ReturnType<typeof plugIn> = null;
   const devices: ChildProcess[] = [];
 
   beforeAll(async () => {
+    cable = plugIn();
     rig = new Rig();
     life = await rig.start({ realAgents: true });
     expect(await life.runtime.whenReady(30_000)).toBe(true);
@@ -55,25 +77,37 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
     const { authority } = await life.runtime.certificates.forBroker(order);
     const password = life.externalDevices.password('local') ?? '';
     const access = { device, password, authority, serverName: brokerServerName, addresses: [] };
-    program = writeDevicePrograms(access, '127.0.0.1')[0]?.text ?? '';
+    program = writeDevicePrograms(access, cable?.address ?? '127.0.0.1')[0]?.text ?? '';
   }, 60_000);
   afterEach(() => {
     for (const device of devices) device.kill('SIGKILL');
   });
-  afterAll(() => rig.remove(), 60_000);
+  afterAll(async () => {
+    await rig.remove();
+    cable?.remove();
+  }, 60_000);
 
   /** Runs until the tests are over. */
   function startDevice(text = program): ChildProcess {
     const path = join(rig.folder, `device-${devices.length}.py`);
     writeFileSync(path, text);
-    const device = spawn(python, [path], { stdio: 'ignore' });
+    const [command = '', ...args] = [...(cable?.command ?? []), python, path];
+    const device = spawn(command, args, { stdio: 'ignore' });
     devices.push(device);
     return device;
   }
 
   const draft = (factors: ExperimentDraft['factors'] = {}, measureMs = 1000) =>
     makeOneRunDraft(
-      { factors: { client: ['external device'], mqttVersion: ['3.1.1'], rate: [50], ...factors } },
+      {
+        factors: {
+          client: ['external device'],
+          mqttVersion: ['3.1.1'],
+          rate: [50],
+          link: [cable?.link ?? 'lo'],
+          ...factors,
+        },
+      },
       { measureMs },
     );
   const tls12 = {
@@ -90,11 +124,11 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
     );
     expect(failed.failure).toMatchObject({
       code: 'device-not-connected',
-      message: expect.stringMatching(/^node-3 did not connect to 127.0.0.1:\d+ within 5 s/),
+      message: expect.stringMatching(/^node-3 did not connect to [\d.]+:\d+ within 5 s/),
       remedy: expect.stringContaining('password and authority'),
     });
     const log = life.runs.logOf(failed.id).map(({ line }) => line.text);
-    expect(log).toContainEqual(expect.stringMatching(/^waiting for node-3 to connect to 127.0.0.1:/));
+    expect(log).toContainEqual(expect.stringMatching(/^waiting for node-3 to connect to [\d.]+:/));
   });
 
   it('ends in the result page of a study: plain and TLS 1.2, with the energy of a meter', async () => {
