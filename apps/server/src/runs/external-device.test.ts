@@ -20,6 +20,9 @@ import { addExperiment, eventually, type Life, Rig } from './testing/rig.ts';
 
 const python = process.env.MQTTLAB_PYTHON ?? 'python3';
 
+/** Of iproute2. */
+const ipTool = 'ip';
+
 function hasPaho(): boolean {
   try {
     execFileSync(python, ['-c', 'import paho.mqtt.client'], { stdio: 'ignore' });
@@ -32,7 +35,7 @@ function hasPaho(): boolean {
 /** A network namespace of its own for the device, with a cable to this machine; null where that may not be made. */
 function plugIn(): { link: string; address: string; command: string[]; remove(): void } | null {
   const [space, link, address] = [`mqx${process.pid}`, `mqx${process.pid % 1_000_000}`, '198.51.100.1'];
-  const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'ignore' });
+  const ip = (...args: string[]) => execFileSync(ipTool, args, { stdio: 'ignore' });
   try {
     ip('netns', 'add', space);
     ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'far0', 'netns', space);
@@ -43,10 +46,15 @@ function plugIn(): { link: string; address: string; command: string[]; remove():
     // paho-mqtt wakes itself over the loopback.
     ip('-n', space, 'link', 'set', 'lo', 'up');
   } catch {
-    spawnSync('ip', ['netns', 'del', space], { stdio: 'ignore' });
+    spawnSync(ipTool, ['netns', 'del', space], { stdio: 'ignore' });
     return null;
   }
-  return { link, address, command: ['ip', 'netns', 'exec', space], remove: () => ip('netns', 'del', space) };
+  return {
+    link,
+    address,
+    command: [ipTool, 'netns', 'exec', space],
+    remove: () => ip('netns', 'del', space),
+  };
 }
 
 async function freePort(): Promise<number> {
