@@ -188,7 +188,7 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
       const failed = verdicts.filter(({ status }) => status === 'failed').map((one) => one.id);
       expect(failed.filter((one) => !['device-idle', 'kept-schedule'].includes(one))).toEqual([]);
     }
-    const { treatments } = makeComparison(life, compareQuerySchema.parse({ experiments: String(id) }));
+    const { treatments } = await makeComparison(life, compareQuerySchema.parse({ experiments: String(id) }));
     if (!study) throw new Error('there is no such study');
     const blocks = makeStudyDocument({
       study,
