@@ -49,5 +49,6 @@ export async function fillServer(server: TestServer): Promise<KnownThings> {
     studyIds.push((await server.api<{ id: string }>('POST', '/studies', body)).id);
   }
   await server.api('PUT', '/testbeds/local/external-broker', externalBroker);
+  await server.api('PUT', '/testbeds/local/external-device', { name: 'node-3' });
   return { shareTokens, studyIds };
 }

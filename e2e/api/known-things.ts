@@ -2,7 +2,7 @@ import type { KnownThings } from './fill-server.ts';
 
 /** Operations that make the server look names up or connect to what a request names. */
 export const outgoing =
-  '/(devices(/import|/host-key)?|webhooks.*|testbeds/\\{id\\}/external-broker|.*settings)$';
+  '/(devices(/import|/host-key)?|webhooks.*|testbeds/\\{id\\}/external-(broker|device)|.*settings)$';
 
 /** What may be taken away while others still ask for the first of its kind. */
 const spare = 3;

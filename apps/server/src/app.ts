@@ -151,6 +151,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       deviceSettings: stores.deviceSettings,
       enrolments: stores.enrolments,
       brokers: stores.brokers,
+      externalDevices: stores.externalDevices,
+      certificates: runtime.certificates,
       shares: stores.shares,
       tokens: stores.tokens,
       accounts: stores.accounts,

@@ -10,6 +10,7 @@ import { makeChangeStore } from './store/settings/change-store.ts';
 import { makeDeviceSettingsStore, makeSshDeviceStore } from './store/settings/device-settings-store.ts';
 import { makeDeviceStore } from './store/settings/device-store.ts';
 import { makeEnrolmentStore } from './store/settings/enrolment-store.ts';
+import { makeExternalDeviceStore } from './store/settings/external-device-store.ts';
 import { makeIdempotencyStore } from './store/settings/idempotency-store.ts';
 import { makeSessionStore } from './store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from './store/settings/share-store.ts';
@@ -31,6 +32,7 @@ export function makeStores(database: Database, secrets: SecretBox) {
     enrolments: makeEnrolmentStore(database),
     testbeds: makeTestbedStore(database),
     brokers: makeBrokerStore(database, { secrets }),
+    externalDevices: makeExternalDeviceStore(database, { secrets }),
     shares: makeShareStore(database),
     views: makeViewStore(database),
     studies: makeStudyStore(database),

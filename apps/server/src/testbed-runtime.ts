@@ -39,6 +39,7 @@ export interface TestbedRuntimeOptions {
     | 'sshDevices'
     | 'testbeds'
     | 'brokers'
+    | 'externalDevices'
     | 'enrolments'
   >;
   /** Where npm has put the Node that travels to devices. */
@@ -74,7 +75,7 @@ export type TestbedRuntime = ReturnType<typeof makeTestbedRuntime>;
 /** Devices, queue and live events: everything that carries experiments out. */
 export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
   const { finishRun, dataFolder, onTrouble, nowMs = Date.now } = options;
-  const { experiments, runs, devices, sshDevices, brokers } = options.stores;
+  const { experiments, runs, devices, sshDevices, brokers, externalDevices } = options.stores;
   const stopping = new AbortController();
   let endUpgrades: (() => void) | null = null;
 
@@ -139,6 +140,7 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
     agents,
     leases,
     brokers,
+    externalDevices,
     definitions: () => [localTestbed, ...options.stores.testbeds.list()],
     isDraining: (deviceId) => sshDevices.find(deviceId)?.draining ?? false,
   });
@@ -161,6 +163,7 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
     certificates: makeCertificates({ folder: join(dataFolder, 'pki'), nowMs }),
     bootId: readBootId(),
     externalBrokers: brokers,
+    externalDevices,
   };
   const conductor = makeConductor({
     ...session,
@@ -230,6 +233,8 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
   const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, ...viewers, onTrouble });
 
   return {
+    /** Of the brokers of runs. */
+    certificates: session.certificates,
     conductor,
     testbeds,
     testbedService,

@@ -1,4 +1,5 @@
 import { externalBrokerSchema } from '@mqttlab/shared/domain/devices/external-broker';
+import { externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { planSchema, treatmentSchema } from '@mqttlab/shared/domain/plans/plan';
 import { comparisonSchema } from '@mqttlab/shared/domain/runs/comparison';
@@ -30,6 +31,7 @@ const schemas = {
   Share: shareSchema,
   TestbedStatus: testbedStatusSchema,
   ExternalBroker: externalBrokerSchema,
+  ExternalDevice: externalDeviceSchema,
   WebhookMessage: webhookMessageSchema,
 };
 

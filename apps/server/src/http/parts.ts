@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { ReportService } from '../analysis/report/report-service.ts';
 import type { Conductor, LiveBus, Testbeds } from '../base/ports.ts';
 import type { BundleService } from '../bundle/bundle-service.ts';
+import type { Certificates } from '../pki/certificates.ts';
 import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { StudyStore } from '../store/experiments/study-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
@@ -14,6 +15,7 @@ import type { ChangeStore } from '../store/settings/change-store.ts';
 import type { DeviceSettingsStore } from '../store/settings/device-settings-store.ts';
 import type { DeviceStore } from '../store/settings/device-store.ts';
 import type { EnrolmentStore } from '../store/settings/enrolment-store.ts';
+import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
 import type { IdempotencyStore } from '../store/settings/idempotency-store.ts';
 import type { SessionStore } from '../store/settings/session-store.ts';
 import type { ShareStore, ViewStore } from '../store/settings/share-store.ts';
@@ -42,6 +44,9 @@ export interface ApiParts {
   /** Reports of agents that were refused because they are not theirs, by kind. */
   refusedReports(): Readonly<Record<string, number>>;
   brokers: BrokerStore;
+  externalDevices: ExternalDeviceStore;
+  /** Of the brokers of runs. */
+  certificates: Pick<Certificates, 'forBroker'>;
   testbeds: Testbeds;
   /** How each device is. */
   deviceStates: Pick<DeviceStates, 'of'>;

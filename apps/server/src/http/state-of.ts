@@ -26,6 +26,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
   testbeds(parts, id, rest) {
     if (rest === 'external-broker') return parts.brokers.find(id);
+    if (rest === 'external-device') return parts.externalDevices.find(id);
     const testbed = parts.testbeds.find(id);
     if (!testbed) return null;
     const devices = testbed.devices.map(({ deviceId, role }) => ({ deviceId, role }));

@@ -6,13 +6,13 @@ import {
   type ServerFrame,
 } from '@mqttlab/shared/messages/agent';
 import { resultKeySchema, type SetAside } from '@mqttlab/shared/messages/set-aside';
+import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import type { RawData, WebSocket } from 'ws';
 import * as z from 'zod';
 import {
   AgentError,
   type AgentIdentity,
   type AgentLink,
-  type ClockSample,
   type CommandOptions,
 } from '../testbed/agent-link.ts';
 import { monotonicUs } from '../testbed/device-clocks.ts';

@@ -58,6 +58,7 @@ export function makeClientCommands(request: ClientCommandsRequest): (device: Run
       ...describeLeg(leg, keys[role]),
       ...shaping(device),
       broker: endpointOf(leg),
+      ...(role === 'publisher' && leg.access.device && { external: leg.access.device }),
       mirror: mirror && role === 'publisher',
       share: device.share,
     };

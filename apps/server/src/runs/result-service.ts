@@ -3,7 +3,7 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { DeliveredResult } from '../testbed/agent-link.ts';
-import type { DeviceClocks } from '../testbed/device-clocks.ts';
+import { type DeviceClocks, joinClocks } from '../testbed/device-clocks.ts';
 import { outcomeOfStored } from './settle-runs.ts';
 
 /** Runs of a pre-flight have numbers from here on; their results are not kept. */
@@ -37,7 +37,7 @@ export function makeResultService(options: ResultServiceOptions) {
     const collector = collectors.get(runId);
     try {
       const clock = collector?.clocks?.get(deviceId) ?? null;
-      runs.saveResult(runId, deviceId, { ...result, clock });
+      runs.saveResult(runId, deviceId, { ...result, clock: joinClocks(result.clock, clock) });
       collector?.missing.delete(deviceId);
       if (collector) collector.trouble = null;
     } catch (error) {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { planShaping, type ShapingEnd } from '@mqttlab/shared/catalogue/plan-shaping';
 import type { brokerRoles } from '@mqttlab/shared/domain/devices/device';
 import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
+import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-device';
 import type { ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
@@ -13,6 +15,7 @@ import {
 } from '@mqttlab/shared/messages/agent';
 import { brokerServerName, type Certificates } from '../pki/certificates.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
+import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
 import { type RunDevice, type RunDevices, specOf } from './run-devices.ts';
 import { RunError } from './run-failures.ts';
 
@@ -23,6 +26,12 @@ export interface TrialLeg {
   issued: RunCertificates;
   /** At least one, in the order of the testbed. */
   brokers: readonly [BrokerReady, ...BrokerReady[]];
+}
+
+interface LegDependencies {
+  certificates: Certificates;
+  externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
+  externalDevices: Pick<ExternalDeviceStore, 'find' | 'password'>;
 }
 
 interface LegRequest {
@@ -37,7 +46,7 @@ interface LegRequest {
 
 /** Issues certificates and starts the brokers of a leg. Rejects with RunError or AgentError. */
 export async function startLeg(
-  deps: { certificates: Certificates; externalBrokers: Pick<BrokerStore, 'find' | 'credentials'> },
+  deps: LegDependencies,
   { devices, role, testbedId, spec, clockOf, shaping, timeoutMs }: LegRequest,
 ): Promise<TrialLeg> {
   const own = devices.of(role);
@@ -51,6 +60,7 @@ export async function startLeg(
     spec: specOf(device, spec),
     tls: issued.broker,
     external: access.external,
+    ...(access.entrance && { entrance: access.entrance }),
     ...shaping(device),
     energySource: null,
     clock: clockOf(device),
@@ -67,13 +77,18 @@ interface BrokerAccess {
   authority: string | null;
   serverName: string;
   credentials: { username: string; password: string } | null;
+  /** Who publishes in the place of the publisher's device; absent: that device. */
+  device?: ExternalDevice;
+  /** What the broker is started with for it. */
+  entrance?: PrepareBroker['entrance'];
 }
 
 /** How clients get at the broker of a Trial. Throws RunError where an external one is asked for and none is set. */
 async function findBrokerAccess(
-  dependencies: { certificates: Certificates; externalBrokers: Pick<BrokerStore, 'find' | 'credentials'> },
+  dependencies: LegDependencies,
   { testbedId, spec }: { testbedId: string; spec: TrialSpec },
 ): Promise<BrokerAccess> {
+  if (spec.client === 'external device') return openEntrance(dependencies, { testbedId, spec });
   if (spec.broker !== 'external') {
     return { external: null, authority: null, serverName: brokerServerName, credentials: null };
   }
@@ -93,6 +108,33 @@ async function findBrokerAccess(
         : (external.authority ?? (await ownAuthority(dependencies, testbedId))),
     serverName: external.serverName ?? external.address,
     credentials: dependencies.externalBrokers.credentials(testbedId),
+  };
+}
+
+/** A device without an agent knows one port for each security and its own password; our clients get one of this Run. */
+function openEntrance(
+  { externalDevices }: LegDependencies,
+  { testbedId, spec }: { testbedId: string; spec: TrialSpec },
+): BrokerAccess {
+  const device = externalDevices.find(testbedId);
+  const password = externalDevices.password(testbedId);
+  if (device === null || !password) {
+    throw new RunError({
+      code: 'no-external-device',
+      message: 'This testbed has no external device any more, or its password was lost.',
+      remedy: 'Set it up on the Devices page again, then retry the run.',
+    });
+  }
+  const credentials = { username: 'mqttlab agents', password: randomBytes(15).toString('base64url') };
+  const logins = [{ username: device.name, password }, credentials];
+  const port = spec.security === 'plain' ? device.port : device.tlsPort;
+  return {
+    external: null,
+    authority: null,
+    serverName: brokerServerName,
+    credentials,
+    device,
+    entrance: { port, logins },
   };
 }
 

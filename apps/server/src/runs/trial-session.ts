@@ -13,6 +13,7 @@ import {
 } from '@mqttlab/shared/messages/agent';
 import type { Certificates } from '../pki/certificates.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
+import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
 import type { Agents, RunListener } from '../testbed/agent-link.ts';
 import { type DeviceClocks, monotonicUs, RunClocks } from '../testbed/device-clocks.ts';
 import { makeClientCommands } from './client-commands.ts';
@@ -24,6 +25,7 @@ export interface SessionDependencies {
   agents: Pick<Agents, 'find' | 'listen'>;
   certificates: Certificates;
   externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
+  externalDevices: Pick<ExternalDeviceStore, 'find' | 'password'>;
   /** Of the server's own kernel. */
   bootId: string;
 }
@@ -51,6 +53,8 @@ const patiencePerDeviceMs = 500;
 /** From now to the first instant: the least, and in round trips to the slowest device, for a busy machine. */
 const leadMs = 60;
 const leadRoundTrips = 6;
+/** The same for a device that is told over MQTT, and by radio. */
+const deviceLeadMs = 1000;
 
 /** One Run (or one probe) on the devices of a testbed, step by step; the first trouble ends every step. */
 export class TrialSession {
@@ -98,7 +102,7 @@ export class TrialSession {
 
   /** Opens every connection: the subscribers first, so that no message comes too early. */
   async connect(): Promise<ConnectedDevice[]> {
-    const question = { schema: connectedSchema, timeoutMs: this.#patience('connect') };
+    const question = { schema: connectedSchema, timeoutMs: this.#patience('connect') + this.#waitMs };
     const connected: ConnectedDevice[] = [];
     for (const role of ['subscriber', 'bridge', 'publisher'] as const) {
       const devices = this.#devices.of(role);
@@ -112,7 +116,8 @@ export class TrialSession {
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
     const { warmUpMs, measureMs } = this.#request.spec;
     const roundTripUs = await this.#devices.slowestRoundTripUs();
-    const warmUpAtUs = Math.ceil(monotonicUs() + leadMs * 1000 + leadRoundTrips * roundTripUs);
+    const leadUs = (this.#waitMs > 0 ? deviceLeadMs : leadMs) * 1000;
+    const warmUpAtUs = Math.ceil(monotonicUs() + leadUs + leadRoundTrips * roundTripUs);
     const measureAtUs = warmUpAtUs + warmUpMs * 1000;
     const stopAtUs = measureAtUs + measureMs * 1000;
     onMeasureAt(Math.round(Date.now() + (measureAtUs - monotonicUs()) / 1000));
@@ -173,6 +178,13 @@ export class TrialSession {
   close(): void {
     this.#devices.close();
     this.#closed.abort();
+  }
+
+  /** ms that a device without an agent may take to connect. */
+  get #waitMs(): number {
+    const { spec, testbedId } = this.#request;
+    if (spec.client !== 'external device') return 0;
+    return (this.#dependencies.externalDevices.find(testbedId)?.waitSeconds ?? 0) * 1000;
   }
 
   /** ms that an answer may take. */

@@ -22,6 +22,7 @@ import { shareLimits } from './migrations/0019-share-limits.ts';
 import { pools } from './migrations/0020-pools.ts';
 import { validAttempts } from './migrations/0021-valid-attempts.ts';
 import { retention } from './migrations/0022-retention.ts';
+import { externalDevices } from './migrations/0023-external-devices.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   pools,
   validAttempts,
   retention,
+  externalDevices,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

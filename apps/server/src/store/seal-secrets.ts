@@ -7,6 +7,7 @@ import { StorageError } from './storage-error.ts';
 export const secretUses = {
   brokerPassword: 'external_brokers.password',
   webhookSecret: 'webhooks.secret',
+  externalDevicePassword: 'external_devices.password',
 } as const;
 
 const rowSchema = z.object({ id: z.int(), secret: z.string() });

@@ -3,6 +3,7 @@ import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { LogLine, RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentCommand, Progress } from '@mqttlab/shared/messages/agent';
 import type { PhaseNow } from '@mqttlab/shared/messages/live';
+import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-offset';
 
 /** A command that a device refused, could not carry out or did not answer. */
 export class AgentError extends Error {
@@ -13,14 +14,6 @@ export class AgentError extends Error {
     this.name = 'AgentError';
     this.failure = failure;
   }
-}
-
-/** One answer of the four-timestamp exchange (RFC 5905 section 8), µs; t0 and t3 on the server's clock. */
-export interface ClockSample {
-  t0Us: number;
-  t1Us: number;
-  t2Us: number;
-  t3Us: number;
 }
 
 export interface CommandOptions {

@@ -1,10 +1,11 @@
+import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import { makeCapabilities } from '@mqttlab/shared/testing/factories';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgentLink, ClockSample } from './agent-link.ts';
+import type { AgentLink } from './agent-link.ts';
 import {
-  clockOffsetOf,
   type DeviceClocks,
+  joinClocks,
   measureClockOffset,
   monotonicUs,
   needsMirror,
@@ -104,6 +105,24 @@ function makeLink(device: {
   };
   return { link, state };
 }
+
+describe('joinClocks', () => {
+  const one = { before: { offsetUs: 100, uncertaintyUs: 5 }, after: { offsetUs: 110, uncertaintyUs: 6 } };
+  const other = { before: { offsetUs: -30, uncertaintyUs: 2 }, after: { offsetUs: -31, uncertaintyUs: 3 } };
+
+  it('adds offsets and bounds of a device that was compared through another', () => {
+    expect(joinClocks(one, other)).toEqual({
+      before: { offsetUs: 70, uncertaintyUs: 7 },
+      after: { offsetUs: 79, uncertaintyUs: 9 },
+    });
+    expect(joinClocks({ ...one, after: null }, other)?.after).toBeNull();
+  });
+
+  it('is what the server knows of a device that says nothing of its own', () => {
+    expect(joinClocks(null, other)).toBe(other);
+    expect(joinClocks(one, null)).toBeNull();
+  });
+});
 
 describe('the clocks of a run', () => {
   it('are compared before and after, once for each kernel, and never with the own one', async () => {

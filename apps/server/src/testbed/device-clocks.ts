@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClockOffset, RunClock } from '@mqttlab/shared/domain/runs/role-result';
-import type { AgentLink, ClockSample } from './agent-link.ts';
+import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
+import type { AgentLink } from './agent-link.ts';
 
 const probes = 12;
 /** Apart, so that one hiccup of the network does not spoil them all. */
@@ -36,23 +37,17 @@ export async function measureClockOffset(link: AgentLink, bootId: string): Promi
   return clockOffsetOf(samples);
 }
 
-/**
- * The sample with the least delay bounds the offset best: the true one lies within half its delay
- * (RFC 5905 section 8; clock filter of section 10).
- */
-export function clockOffsetOf(samples: readonly ClockSample[]): ClockOffset {
-  const [first, ...rest] = samples;
-  if (first === undefined) throw new RangeError('no clock samples');
-  const best = rest.reduce((least, sample) => (delayUs(sample) < delayUs(least) ? sample : least), first);
+/** Of a device that was compared by another, which was compared with the server: offsets and bounds add up. Pure. */
+export function joinClocks(own: RunClock | null, other: RunClock | null): RunClock | null {
+  if (own === null || other === null) return other;
+  const add = (a: ClockOffset, b: ClockOffset): ClockOffset => ({
+    offsetUs: a.offsetUs + b.offsetUs,
+    uncertaintyUs: a.uncertaintyUs + b.uncertaintyUs,
+  });
   return {
-    offsetUs: (best.t0Us - best.t1Us + (best.t3Us - best.t2Us)) / 2,
-    uncertaintyUs: Math.max(0, delayUs(best)) / 2,
+    before: add(own.before, other.before),
+    after: own.after && other.after && add(own.after, other.after),
   };
-}
-
-/** Time on the wire, both ways. */
-function delayUs({ t0Us, t1Us, t2Us, t3Us }: ClockSample): number {
-  return t3Us - t0Us - (t2Us - t1Us);
 }
 
 /** By device. */

@@ -7,6 +7,7 @@ import { neededRoles, type Role, sharedRoles } from '@mqttlab/shared/domain/devi
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { Testbeds } from '../base/ports.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
+import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
 import type { AgentIdentity, Agents } from './agent-link.ts';
 import type { Leases } from './leases.ts';
 
@@ -49,12 +50,13 @@ interface TestbedsOptions {
   agents: Pick<Agents, 'find' | 'capabilitiesOf'>;
   leases: Pick<Leases, 'holder'>;
   brokers: Pick<BrokerStore, 'find'>;
+  externalDevices: Pick<ExternalDeviceStore, 'find'>;
   isDraining: (deviceId: string) => boolean;
 }
 
 /** Every Testbed with what its devices announced and who uses it. */
 export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
-  const { definitions, agents, leases, brokers } = options;
+  const { definitions, agents, leases, brokers, externalDevices } = options;
   const find = (testbedId: string): TestbedDefinition | undefined =>
     definitions().find((definition) => definition.testbedId === testbedId);
   const statusOf = (definition: TestbedDefinition): TestbedStatus => {
@@ -83,6 +85,7 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
     ...(links && { links: [...links] }),
     ...(pools && pools.length > 0 && { pools: [...pools] }),
     externalBroker: brokers.find(testbedId),
+    externalDevice: externalDevices.find(testbedId),
     devices: devices.filter(isThere).map(describeDevice),
   });
   /** Agents of a pool come and go: a testbed is of those that are there. */

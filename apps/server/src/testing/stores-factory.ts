@@ -16,6 +16,7 @@ import { makeChangeStore } from '../store/settings/change-store.ts';
 import { makeDeviceSettingsStore, makeSshDeviceStore } from '../store/settings/device-settings-store.ts';
 import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
+import { makeExternalDeviceStore } from '../store/settings/external-device-store.ts';
 import { makeIdempotencyStore } from '../store/settings/idempotency-store.ts';
 import { makeSessionStore } from '../store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from '../store/settings/share-store.ts';
@@ -50,6 +51,7 @@ export function makeTestStores(now: () => number = Date.now) {
     enrolments: makeEnrolmentStore(database, { now }),
     testbedStore: makeTestbedStore(database, { now }),
     brokers: makeBrokerStore(database, { now, secrets }),
+    externalDevices: makeExternalDeviceStore(database, { now, secrets }),
     sshDevices: makeSshDeviceStore(database),
     deviceSettings: makeDeviceSettingsStore(database),
   } satisfies Record<string, unknown> & { database: Database };

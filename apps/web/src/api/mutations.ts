@@ -1,4 +1,5 @@
 import type { ExternalBroker, ExternalBrokerSettings } from '@mqttlab/shared/domain/devices/external-broker';
+import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-device';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
@@ -91,6 +92,20 @@ export const useRevokeShare = () => useChange(api.revokeShare, [queryKeys.shares
 export function useSetExternalBroker(id: string): Mutation<ExternalBrokerSettings, ExternalBroker> {
   return useChange(
     (body) => call('PUT /testbeds/{id}/external-broker', { params: { id }, body }),
+    [queryKeys.testbeds],
+  );
+}
+
+export function useSetExternalDevice(id: string): Mutation<ExternalDevice, unknown> {
+  return useChange(
+    (body) => call('PUT /testbeds/{id}/external-device', { params: { id }, body }),
+    [queryKeys.testbeds],
+  );
+}
+
+export function useRemoveExternalDevice(id: string): Mutation<void, void> {
+  return useChange(
+    () => call('DELETE /testbeds/{id}/external-device', { params: { id } }),
     [queryKeys.testbeds],
   );
 }

@@ -152,6 +152,7 @@ function testbedOf(
     testbedId: 'bench',
     name: 'Bench',
     externalBroker: null,
+    externalDevice: null,
     busyWith: null,
     devices: devices.map((device, index) => ({
       deviceId: `pi-${index}`,

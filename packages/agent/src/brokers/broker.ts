@@ -1,7 +1,7 @@
 import type { BrokerCapability, TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import type { BrokerReady } from '@mqttlab/shared/messages/agent';
+import type { BrokerReady, PrepareBroker } from '@mqttlab/shared/messages/agent';
 import type { ChildRecords } from '../children/child-records.ts';
 
 export type BrokerFacts = Record<string, string | number | boolean | null>;
@@ -31,6 +31,8 @@ export interface BrokerOptions {
   tls: { certificateChain: string; privateKey: string; clientAuthority?: string | null } | null;
   /** Where to listen: the address of the link's interface. */
   address: string;
+  /** A port that clients know and who may log in there; absent: any free port, and anybody. */
+  entrance?: PrepareBroker['entrance'];
   /** The Run's own folder; whoever made it removes it. */
   folder: string;
   records: ChildRecords;

@@ -1,3 +1,4 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeOpensslConfiguration } from '../tls/connect-options.ts';
@@ -16,6 +17,8 @@ interface MosquittoConfigurationOptions {
   folder: string;
   asRoot: boolean;
   encrypted: boolean;
+  /** Clients must log in as one of those in `mosquittoFiles().passwords`. */
+  asksLogin: boolean;
   /** Clients must show a certificate of the authority in `mosquittoFiles().clientAuthority`. */
   asksClients: boolean;
 }
@@ -37,7 +40,9 @@ export function makeMosquittoConfiguration(options: MosquittoConfigurationOption
     ...(isWebSocket ? [besideWebSocket] : []),
     `listener ${options.port} ${options.address}`,
     ...(isWebSocket ? ['protocol websockets'] : []),
-    'allow_anonymous true',
+    ...(options.asksLogin
+      ? ['allow_anonymous false', `password_file ${mosquittoFiles(options.folder).passwords}`]
+      : ['allow_anonymous true']),
     'set_tcp_nodelay true',
     ...sessionLines(options.spec, options.folder),
     'sys_interval 0',
@@ -66,6 +71,17 @@ function tlsLines({ spec, folder, asksClients }: MosquittoConfigurationOptions):
   return lines;
 }
 
+/** mosquitto_passwd(1) of version 2: PBKDF2 with SHA-512; the passwords are random, so that few rounds do. */
+export function makePasswordFile(logins: readonly { username: string; password: string }[]): string {
+  const rounds = 101;
+  const lines = logins.map(({ username, password }) => {
+    const salt = randomBytes(12);
+    const hash = pbkdf2Sync(password, salt, rounds, 64, 'sha512').toString('base64');
+    return `${username}:$7$${rounds}$${salt.toString('base64')}$${hash}\n`;
+  });
+  return lines.join('');
+}
+
 /** mosquitto.conf can pin neither the group nor the highest version. */
 export function makeBrokerOpensslConfiguration(spec: TrialSpec): string {
   const weak = spec.cipherSuite !== null && needsLevelZero(spec.cipherSuite);
@@ -77,12 +93,19 @@ export function makeBrokerOpensslConfiguration(spec: TrialSpec): string {
 export function mosquittoFiles(
   folder: string,
 ): Record<
-  'configuration' | 'openssl' | 'certificateChain' | 'privateKey' | 'clientAuthority' | 'diffieHellman',
+  | 'configuration'
+  | 'openssl'
+  | 'passwords'
+  | 'certificateChain'
+  | 'privateKey'
+  | 'clientAuthority'
+  | 'diffieHellman',
   string
 > {
   return {
     configuration: join(folder, 'mosquitto.conf'),
     openssl: join(folder, 'openssl.cnf'),
+    passwords: join(folder, 'passwords'),
     certificateChain: join(folder, 'certificate.pem'),
     privateKey: join(folder, 'private-key.pem'),
     clientAuthority: join(folder, 'client-authority.pem'),

@@ -10,6 +10,7 @@ import type { Broker, BrokerOptions } from './broker.ts';
 import {
   makeBrokerOpensslConfiguration,
   makeMosquittoConfiguration,
+  makePasswordFile,
   mosquittoFiles,
   serviceFiles,
 } from './mosquitto-configuration.ts';
@@ -99,6 +100,7 @@ export class MosquittoBroker implements Broker {
       port,
       asRoot: process.getuid?.() === 0,
       encrypted: this.#options.tls !== null,
+      asksLogin: Boolean(this.#options.entrance),
       asksClients: (this.#options.tls?.clientAuthority ?? null) !== null,
     });
     await writeFile(files.configuration, this.#configuration, { mode: 0o600 });
@@ -157,8 +159,9 @@ export class MosquittoBroker implements Broker {
   }
 
   async #writeFiles(): Promise<void> {
-    const { folder, spec, tls } = this.#options;
+    const { folder, spec, tls, entrance } = this.#options;
     const files = mosquittoFiles(folder);
+    if (entrance) await writeFile(files.passwords, makePasswordFile(entrance.logins), { mode: 0o600 });
     await writeFile(files.openssl, makeBrokerOpensslConfiguration(spec), { mode: 0o600 });
     if (tls === null) return;
     await writeFile(files.certificateChain, tls.certificateChain, { mode: 0o600 });
@@ -168,6 +171,7 @@ export class MosquittoBroker implements Broker {
   }
 
   async #findPort(): Promise<number> {
+    if (this.#options.entrance) return this.#options.entrance.port;
     try {
       return await this.#pickPort(this.#options.address);
     } catch (error) {
@@ -196,7 +200,9 @@ export class MosquittoBroker implements Broker {
     return {
       code: 'port-taken',
       message: `Mosquitto could not listen on ${this.#options.address}:${port}: ${this.#lastLines}`,
-      remedy: 'Another program took the port meanwhile; start the run again.',
+      remedy: this.#options.entrance
+        ? 'End the program that has this port, or choose another for the external device on the Devices page.'
+        : 'Another program took the port meanwhile; start the run again.',
     };
   }
 

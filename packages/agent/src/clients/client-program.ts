@@ -1,5 +1,5 @@
 import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
-import type { ClientEngine } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { AgentClient } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import type { ProgramEntry } from '../brokers/broker.ts';
 import type { PrepareWorker } from '../load-process/worker-messages.ts';
@@ -36,4 +36,4 @@ export interface ClientKind {
   prepare: (options: ClientProgramOptions) => Promise<ClientProgram>;
 }
 
-export type ProcessEngine = Exclude<ClientEngine, 'native'>;
+export type ProcessEngine = Exclude<AgentClient, 'native'>;

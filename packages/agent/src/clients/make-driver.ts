@@ -8,5 +8,8 @@ export function makeLoadDriver(options: LoadDriverOptions): LoadDriver {
   const { spec } = options.command;
   if (isCoap(spec)) return new CoapDriver(options);
   const { client: engine } = spec;
-  return engine === 'native' ? new LoadClient(options) : new ProcessDriver({ ...options, engine });
+  // A device without an agent only publishes, and no driver of ours does it.
+  return engine === 'native' || engine === 'external device'
+    ? new LoadClient(options)
+    : new ProcessDriver({ ...options, engine });
 }

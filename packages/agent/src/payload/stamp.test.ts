@@ -57,3 +57,20 @@ it('leaves a one-byte mark where there is no room', () => {
   expect(readShortMark(shortMarkOf(false))).toBe(false);
   expect(readShortMark(0)).toBeNull();
 });
+
+it('of a device without an agent has a whole number of µs as its time', () => {
+  // struct.pack("<IHBBIQ", 0xdecafbad, 0, 1, 2, 7, 5_000_000_000_123) of Python.
+  const bytes = Buffer.from('adfbcade0000010207000000', 'hex');
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64LE(5_000_000_000_123n);
+  const read = makeStamp();
+  const all = new Uint8Array(Buffer.concat([bytes, time]));
+  expect(readStamp(new DataView(all.buffer), 0, read)).toBe(true);
+  expect(read).toEqual({
+    runTag: 0xdecafbad,
+    publisher: 0,
+    measured: true,
+    sequence: 7,
+    intendedUs: 5_000_000_000_123,
+  });
+});

@@ -3,10 +3,11 @@ import { stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 /*
  * The first 20 bytes of a payload, little endian:
  *   0 u32 run tag · 4 u16 publisher · 6 u8 flags (bit 0: measured) · 7 u8 version · 8 u32 sequence
- *   12 f64 intended send time, µs of the testbed clock.
+ *   12 f64 intended send time, µs of the testbed clock; in version 2, of devices without an agent, u64.
  * A payload too short for that carries only a mark in its first byte, bit 0: measured.
  */
 const version = 1;
+const deviceVersion = 2;
 const measuredFlag = 1;
 const shortMark = 0xa4;
 
@@ -36,12 +37,17 @@ export function writeStamp(view: DataView, at: number, stamp: Stamp): void {
 export function readStamp(view: DataView, at: number, stamp: Stamp): boolean {
   if (at + stampBytes > view.byteLength) return false;
   const word = view.getUint32(at + 4, true);
-  if (word >>> 24 !== version || ((word >>> 16) & 0xff) > measuredFlag) return false;
+  const written = word >>> 24;
+  if ((written !== version && written !== deviceVersion) || ((word >>> 16) & 0xff) > measuredFlag)
+    return false;
   stamp.runTag = view.getUint32(at, true);
   stamp.publisher = word & 0xffff;
   stamp.measured = (word & (measuredFlag << 16)) !== 0;
   stamp.sequence = view.getUint32(at + 8, true);
-  stamp.intendedUs = view.getFloat64(at + 12, true);
+  stamp.intendedUs =
+    written === version
+      ? view.getFloat64(at + 12, true)
+      : view.getUint32(at + 16, true) * 2 ** 32 + view.getUint32(at + 12, true);
   return Number.isFinite(stamp.intendedUs);
 }
 

@@ -46,6 +46,7 @@ export class BrokerRun implements RoleRun {
       tls,
       folder,
       address: link.address,
+      entrance: this.#command.entrance,
       records: device.records,
       onLog: (level, text) => log.add(level, spec.broker, text),
     });

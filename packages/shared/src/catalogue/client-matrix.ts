@@ -2,8 +2,8 @@ import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { Levels } from '../domain/factor.ts';
 import { type ExperimentDraft, planSchemaVersion, workloadExtras } from '../domain/plans/experiment-draft.ts';
 import {
-  type ClientEngine,
-  clientEngines,
+  type AgentClient,
+  agentClients,
   type MqttVersion,
   mqttVersions,
   type Security,
@@ -40,7 +40,7 @@ export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
     notes: '',
     testbedId: view.testbedId,
     factors: {
-      client: [...clientEngines],
+      client: [...agentClients],
       security: [...securityLevels],
       cipherSuite: suitesTried,
       certificate: ['RSA 2048'],
@@ -88,7 +88,7 @@ function describeClients({ clientDevices, broker }: TestbedView): string {
 export type ClientMatrixOutcome = 'works' | 'fails' | 'impossible' | 'not tried';
 
 export interface ClientMatrixCell {
-  client: ClientEngine;
+  client: AgentClient;
   security: Security;
   suite: string | null;
   /** "ECDHE, AES-256-GCM" */
@@ -120,7 +120,7 @@ export function readClientMatrix(
     }),
   );
   const rank = ({ client, security, suite }: ClientMatrixCell): number =>
-    clientEngines.indexOf(client) * 1000 +
+    agentClients.indexOf(client) * 1000 +
     securityLevels.indexOf(security) * 100 +
     suitesTried.indexOf(suite ?? '');
   return (
@@ -167,7 +167,7 @@ function judge(run: RunSummary | undefined, isOver: boolean): Judged {
 function cellOf(levels: Levels, judged: Judged): ClientMatrixCell {
   const suite = typeof levels.cipherSuite === 'string' ? levels.cipherSuite : null;
   return {
-    client: levels.client as ClientEngine,
+    client: levels.client as AgentClient,
     security: levels.security as Security,
     suite,
     suiteGroup: suite === null ? 'no TLS' : groupOf(suite),

@@ -4,6 +4,7 @@ import { agentCapabilitiesSchema } from '../domain/devices/capabilities.ts';
 import { brokerRoles, roles, sharedRoles } from '../domain/devices/device.ts';
 import { deviceHealthSchema } from '../domain/devices/device-health.ts';
 import { externalBrokerSchema } from '../domain/devices/external-broker.ts';
+import { externalDeviceSchema } from '../domain/devices/external-device.ts';
 import { shapingOrderSchema } from '../domain/plans/impairment.ts';
 import { trialSpecSchema } from '../domain/plans/trial-spec.ts';
 import {
@@ -67,6 +68,10 @@ const prepareBroker = z.strictObject({
   /** null when plain, and for an external broker. */
   tls: brokerFiles.nullable(),
   external: externalBrokerSchema.nullable(),
+  /** For a device without an agent: a port that it knows, and who may log in. absent: any free port, and anybody. */
+  entrance: z
+    .strictObject({ port: z.int().min(1).max(65_535), logins: z.array(credentials).min(1) })
+    .optional(),
   /** What this device puts on the link before anybody connects; absent: nothing. */
   shaping: shapingOrderSchema.optional(),
   /** Id of the energy source to use; null: the best there is. */
@@ -89,6 +94,8 @@ const prepareClient = z.strictObject({
   shaping: shapingOrderSchema.optional(),
   /** For the payload cipher; null without one. */
   payloadKey: payloadKeySchema.nullable(),
+  /** Who publishes in the place of this device, which waits for it and talks to it; absent: this device itself. */
+  external: externalDeviceSchema.optional(),
   /** Id of the energy source to use; null: the best there is. */
   energySource: z.string().nullable(),
   /** A publisher also subscribes once and records round trips: its clock and the subscriber's are not the same. */

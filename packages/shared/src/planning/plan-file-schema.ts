@@ -203,7 +203,7 @@ function levelOf(factor: FactorDefinition): Schema {
 
 /** What every testbed could offer, as far as levels have names of their own. */
 const anyTestbed: TestbedView = {
-  ...makeTestbedView({ testbedId: '', name: '', externalBroker: null, devices: [] }),
+  ...makeTestbedView({ testbedId: '', name: '', externalBroker: null, externalDevice: null, devices: [] }),
   clients: [{ library: '', suites: [...wellKnownSuites], groups: [...groupNames], certificates: [] }],
   links: [{ name: 'lo', kind: 'loopback', address: '127.0.0.1', up: true }],
 };

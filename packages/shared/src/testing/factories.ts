@@ -89,6 +89,7 @@ export function makeTestbed(change: Partial<TestbedCapabilities> = {}): TestbedC
     testbedId: 'local',
     name: 'This machine',
     externalBroker: null,
+    externalDevice: null,
     devices: ([...neededRoles, 'bridge', 'cloud-broker'] as const).map((role) => ({
       deviceId: `local-${role}`,
       name: role,

@@ -147,7 +147,13 @@ function clone(parts: ApiParts, id: number) {
 
 /** Plans: check a draft, export and import it as a file. */
 function planRoutes(parts: ApiParts): Route[] {
-  const unknown = { testbedId: '', name: 'no testbed', externalBroker: null, devices: [] };
+  const unknown = {
+    testbedId: '',
+    name: 'no testbed',
+    externalBroker: null,
+    externalDevice: null,
+    devices: [],
+  };
   const capabilitiesOf = (testbedId: string) => parts.testbeds.capabilities(testbedId) ?? unknown;
   const viewOf = (testbedId: string | null) =>
     makeTestbedView(capabilitiesOf(testbedId ?? parts.testbeds.list()[0]?.testbedId ?? 'local'));

@@ -1,16 +1,11 @@
-import {
-  type ExternalBroker,
-  type ExternalBrokerSettings,
-  isSamePlace,
-} from '@mqttlab/shared/domain/devices/external-broker';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { conflict, notFound, unprocessable } from '../../base/errors.ts';
-import { requireAddress } from '../guards/guards.ts';
+import { notFound, unprocessable } from '../../base/errors.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { untilGone } from '../send.ts';
+import { externalBrokerRoutes, externalDeviceRoutes } from './external-parts.ts';
 
 /** The plan of a draft as if every known device were online: that is what the pre-flight finds out. */
 function planToProbe(parts: ApiParts, testbedId: string, draft: ExperimentDraft): Plan {
@@ -57,6 +52,7 @@ export function testbedRoutes(parts: ApiParts): Route[] {
     }),
     ...testbedServiceRoutes(parts),
     ...externalBrokerRoutes(parts),
+    ...externalDeviceRoutes(parts),
   ];
 }
 
@@ -74,53 +70,5 @@ function testbedServiceRoutes({ testbedService, testbeds }: ApiParts): Route[] {
       return show(id);
     }),
     on('DELETE /testbeds/{id}', ({ params: { id } }) => testbedService.remove(id)),
-  ];
-}
-
-/** The password was given for where the broker was: it is not sent anywhere else without being given again. */
-function requirePassword(wanted: ExternalBrokerSettings, stored: ExternalBroker | null): void {
-  if (wanted.password !== undefined || wanted.username === null || stored?.hasPassword !== true) return;
-  if (isSamePlace(stored, wanted)) return;
-  const reason = 'is needed again: address, port or authority are not those that it was given for';
-  const remedy = 'Give the password for the broker that is there now, or null for none.';
-  throw unprocessable('The broker cannot be changed.', [{ field: 'password', reason, remedy }]);
-}
-
-/** The broker of a testbed that somebody else runs. */
-function externalBrokerRoutes(parts: ApiParts): Route[] {
-  const { brokers, testbeds, bus } = parts;
-  const requireTestbed = (id: string) => {
-    const testbed = testbeds.find(id);
-    if (!testbed) throw notFound('testbed', id);
-    if (testbed.busyWith !== null) {
-      throw conflict(
-        `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
-        'Wait until it is finished, or pause it, then change the broker.',
-      );
-    }
-  };
-  const tell = (id: string): void => {
-    const data = testbeds.find(id);
-    if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
-  };
-  return [
-    on('GET /testbeds/{id}/external-broker', ({ params: { id } }) => {
-      const broker = brokers.find(id);
-      if (!broker) throw notFound('external broker of testbed', id);
-      return broker;
-    }),
-    on('PUT /testbeds/{id}/external-broker', async ({ params: { id }, body }) => {
-      requireTestbed(id);
-      requirePassword(body, brokers.find(id));
-      await requireAddress(body.address, 'address');
-      const saved = brokers.save(id, body);
-      tell(id);
-      return saved;
-    }),
-    on('DELETE /testbeds/{id}/external-broker', ({ params: { id } }) => {
-      requireTestbed(id);
-      if (!brokers.remove(id)) throw notFound('external broker of testbed', id);
-      tell(id);
-    }),
   ];
 }

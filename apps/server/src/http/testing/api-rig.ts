@@ -12,6 +12,7 @@ import { conflict } from '../../base/errors.ts';
 import type { Conductor } from '../../base/ports.ts';
 import { makeBundleService } from '../../bundle/bundle-service.ts';
 import { closeServer, listen } from '../../listen.ts';
+import { makeCertificates } from '../../pki/certificates.ts';
 import { transitions } from '../../runs/conductor.ts';
 import { makeImportService } from '../../testbed/ssh/import-service.ts';
 import { ensureServerKey } from '../../testbed/ssh/log-in.ts';
@@ -130,6 +131,7 @@ export async function startApiRig(options: RigOptions = {}) {
       of: (deviceId) => setAside.get(deviceId) ?? [],
       fetch: async (_deviceId, name) => texts.get(name) ?? null,
     },
+    certificates: makeCertificates({ folder: join(folder, 'pki'), nowMs: now }),
     remoteDevices,
     redial: (deviceId) => void redialled.push(deviceId),
     testbedService,

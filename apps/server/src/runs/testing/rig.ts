@@ -16,6 +16,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { makeSecretBox } from '../../store/secret-box.ts';
 import type { BrokerStore } from '../../store/settings/broker-store.ts';
 import type { DeviceStore, makeDeviceStore } from '../../store/settings/device-store.ts';
+import type { ExternalDeviceStore } from '../../store/settings/external-device-store.ts';
 import type { TestbedStore } from '../../store/settings/testbed-store.ts';
 import { makeStores } from '../../stores.ts';
 import { issueAgentToken } from '../../testbed/agent-tokens.ts';
@@ -33,6 +34,7 @@ export interface Life {
   runs: RunStore;
   database: Database;
   brokers: BrokerStore;
+  externalDevices: ExternalDeviceStore;
   testbeds: TestbedStore;
   troubles: unknown[];
   stop(): Promise<void>;

@@ -15,6 +15,7 @@ import { DeviceCard } from './device-card.tsx';
 import { DevicesFacts } from './device-facts.tsx';
 import styles from './devices-page.module.css';
 import { ExternalBrokerPanel } from './external-broker/external-broker-panel.tsx';
+import { ExternalDevicePanel } from './external-device/external-device-panel.tsx';
 import { useRemoveTestbed } from './remote/device-calls.ts';
 import { TestbedDialog } from './remote/testbed-dialog.tsx';
 import { RemoteDevicesPanel } from './remote-devices-panel.tsx';
@@ -96,6 +97,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
         </Panel>
       )}
       <ExternalBrokerPanel testbed={testbed} />
+      <ExternalDevicePanel testbed={testbed} />
     </section>
   );
 }

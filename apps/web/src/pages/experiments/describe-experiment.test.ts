@@ -157,6 +157,7 @@ function testbedWith(part: Partial<TestbedStatus>): TestbedStatus {
     testbedId: 'bench',
     name: 'Bench',
     externalBroker: null,
+    externalDevice: null,
     busyWith: null,
     devices: ['pi-1', 'pi-2'].map((deviceId) => ({
       deviceId,

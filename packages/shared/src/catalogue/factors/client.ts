@@ -1,10 +1,16 @@
 import * as z from 'zod';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
-import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
-import { type ClientEngine, clientEngines, textStampBytes } from '../../domain/plans/trial-spec.ts';
+import type { FactorDefinition, FactorValue, Levels, Refusal } from '../../domain/factor.ts';
+import {
+  type AgentClient,
+  type ClientEngine,
+  clientEngines,
+  textStampBytes,
+} from '../../domain/plans/trial-spec.ts';
 import { isOverMqtt } from './application-protocol.ts';
+import { refuseExternalDevice, refuseExternalWorkload } from './external-device.ts';
 
-type ProcessEngine = Exclude<ClientEngine, 'native'>;
+type ProcessEngine = Exclude<AgentClient, 'native'>;
 
 interface ProcessClients {
   label: string;
@@ -65,16 +71,20 @@ export const client: FactorDefinition = {
   label: 'Client',
   group: 'system',
   audience: 'expert',
-  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection; our publisher paces lines into them, and their latency includes the pipes on both sides.',
+  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection; our publisher paces lines into them, and their latency includes the pipes on both sides. An external device publishes by itself: it has no agent.',
   unit: null,
   schema: z.enum(clientEngines),
   input: { kind: 'choice' },
   defaultLevel: () => 'native',
   options: (testbed) => clientEngines.map((value) => ({ value, refusal: client.refuse(value, {}, testbed) })),
-  levelLabel: (value) => processClientsOf({ client: value })?.label ?? 'Native',
+  levelLabel: (value, testbed) =>
+    isExternal(value)
+      ? (testbed?.externalDevice?.name ?? 'External device')
+      : (processClientsOf({ client: value })?.label ?? 'Native'),
   shortLabel: (value) => (value === 'native' ? 'native client' : String(value)),
   applies: isOverMqtt,
   refuse: (value, levels, testbed) => {
+    if (isExternal(value)) return refuseExternalDevice(levels, testbed);
     const clients = processClientsOf({ client: value });
     if (clients === null) return null;
     return (
@@ -84,6 +94,7 @@ export const client: FactorDefinition = {
     );
   },
   refuseWorkload: (value, workload) => {
+    if (isExternal(value)) return refuseExternalWorkload(workload);
     const clients = processClientsOf({ client: value });
     if (clients === null || workload === 'stream' || workload === 'burst') return null;
     if (workload === 'reconnect' && clients.reconnects) return null;
@@ -96,6 +107,8 @@ export const client: FactorDefinition = {
   },
   apply: (spec, value) => ({ ...spec, client: (value ?? 'native') as ClientEngine }),
 };
+
+const isExternal = (value: FactorValue): boolean => value === 'external device';
 
 function refuseDevices(
   client: ProcessEngine,

@@ -1,5 +1,5 @@
 import { offeredByAny, type TestbedView } from '../../domain/devices/testbed-view.ts';
-import { clientEngines } from '../../domain/plans/trial-spec.ts';
+import { agentClients } from '../../domain/plans/trial-spec.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 import { linksOfKinds, needLink } from './needs.ts';
 import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
@@ -127,7 +127,7 @@ function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
 function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   return planFew(testbed, scale, {
     factors: {
-      client: [...clientEngines],
+      client: [...agentClients],
       cipherSuite: scale === 'smoke' ? few.slice(0, 2) : few,
       ...(scale === 'smoke' ? { security: ['TLS 1.2'] } : {}),
     },

@@ -2,15 +2,16 @@ import * as z from 'zod';
 import { measure } from '../bounds.ts';
 import { shapingCapabilitySchema } from '../plans/impairment.ts';
 import {
+  agentClients,
   applicationProtocols,
   brokerKinds,
   certificateKinds,
-  clientEngines,
   mqttVersions,
   transports,
 } from '../plans/trial-spec.ts';
 import { roles } from './device.ts';
 import { externalBrokerSchema } from './external-broker.ts';
+import { externalDeviceSchema } from './external-device.ts';
 
 export const interfaceKinds = ['loopback', 'ethernet', 'wifi', 'cellular', 'virtual', 'other'] as const;
 
@@ -91,7 +92,7 @@ export const agentCapabilitiesSchema = z.strictObject({
   clients: z
     .array(
       z.strictObject({
-        engine: z.enum(clientEngines),
+        engine: z.enum(agentClients),
         version: z.string(),
         /** Its own TLS library, where it is another one than `tls`. */
         tls: tlsCapabilitySchema.nullable().default(null),
@@ -142,6 +143,8 @@ export const testbedCapabilitiesSchema = z.strictObject({
   name: z.string(),
   /** The level "external" of the factor broker; null where none was set up. */
   externalBroker: externalBrokerSchema.nullable().default(null),
+  /** The level "external device" of the factor client; null where none was set up. */
+  externalDevice: externalDeviceSchema.nullable().default(null),
   /** Left out: every interface of the broker's device is a link of its own name. */
   links: z.array(testbedLinkSchema).optional(),
   pools: z.array(testbedPoolSchema).optional(),

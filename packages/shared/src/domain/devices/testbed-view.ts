@@ -9,6 +9,7 @@ import type {
 } from './capabilities.ts';
 import { isBrokerRole, neededRoles, type Role } from './device.ts';
 import type { ExternalBroker } from './external-broker.ts';
+import type { ExternalDevice } from './external-device.ts';
 
 /** What the devices of a Testbed can do together: the input of every check in planning. */
 export interface TestbedView {
@@ -21,6 +22,7 @@ export interface TestbedView {
   /** Those among them that a draft varies; the first of `brokers` unless `withChosenBrokers` chose. */
   chosenBrokers: readonly BrokerCapability[];
   externalBroker: ExternalBroker | null;
+  externalDevice: ExternalDevice | null;
   /** What every client device can do. */
   clientDevices: readonly AgentCapabilities[];
   /** Pool of every publishers' device that is there; null: it was added by hand. */
@@ -53,6 +55,7 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
     brokers,
     chosenBrokers: brokers.slice(0, 1),
     externalBroker: testbed.externalBroker,
+    externalDevice: testbed.externalDevice,
     clientDevices: ready.flatMap(({ role, capabilities }) =>
       isBrokerRole(role) || capabilities === null ? [] : [capabilities],
     ),

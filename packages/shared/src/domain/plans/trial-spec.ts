@@ -19,8 +19,10 @@ export const payloadEncodings = ['binary', 'base64 in JSON'] as const;
 export const transports = ['tcp', 'websocket'] as const;
 /** Whether a publisher keeps its connection or makes a new one for each message. */
 export const connectionUses = ['kept', 'one per message'] as const;
-/** What drives the load: our own engine, or other clients as measured processes. */
-export const clientEngines = ['native', 'mosquitto clients', 'mqtt.js', 'paho-mqtt'] as const;
+/** What drives the load on a device with an agent: our own engine, or other clients as measured processes. */
+export const agentClients = ['native', 'mosquitto clients', 'mqtt.js', 'paho-mqtt'] as const;
+/** Or, as the publisher, a device that cannot run the agent; its testbed's subscribers are native then. */
+export const clientEngines = [...agentClients, 'external device'] as const;
 /** What carries the messages; CoAP requests go from the publishers to a CoAP server in the place of the broker. */
 export const applicationProtocols = ['mqtt', 'coap confirmable', 'coap non-confirmable'] as const;
 /**
@@ -49,6 +51,7 @@ export type TlsSession = (typeof sessions)[number];
 export type PayloadEncodingName = (typeof payloadEncodings)[number];
 export type MqttTransport = (typeof transports)[number];
 export type ConnectionUse = (typeof connectionUses)[number];
+export type AgentClient = (typeof agentClients)[number];
 export type ClientEngine = (typeof clientEngines)[number];
 export type BrokerKind = (typeof brokerKinds)[number];
 export type Topology = (typeof topologies)[number];

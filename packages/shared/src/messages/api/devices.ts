@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { externalBrokerSchema, externalBrokerSettingsSchema } from '../../domain/devices/external-broker.ts';
+import { externalDeviceAccessSchema, externalDeviceSchema } from '../../domain/devices/external-device.ts';
 import { experimentDraftSchema } from '../../domain/plans/experiment-draft.ts';
 import { deviceSettingsSchema } from '../device-settings.ts';
 import * as devices from '../devices.ts';
@@ -102,6 +103,18 @@ export const deviceEndpoints = {
   ),
   'DELETE /testbeds/{id}/external-broker': administrator(
     'Forget the external broker of a testbed; nothing happens to the broker itself',
+    ofTestbed,
+  ),
+  'GET /testbeds/{id}/external-device': operator(
+    'Show the external device of a testbed, with all that its program needs: password, authority, addresses',
+    { ...ofTestbed, response: externalDeviceAccessSchema },
+  ),
+  'PUT /testbeds/{id}/external-device': administrator(
+    'Set the external device of a testbed: a publisher without an agent; another name gets another password',
+    { ...ofTestbed, body: externalDeviceSchema, response: externalDeviceAccessSchema },
+  ),
+  'DELETE /testbeds/{id}/external-device': administrator(
+    'Forget the external device of a testbed, and its password',
     ofTestbed,
   ),
 };

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ApiRig, startApiRig } from './testing/api-rig.ts';
+
+const path = '/testbeds/local/external-device';
+const device = { name: 'node-3', port: 1883, tlsPort: 8883, waitSeconds: 60, roundTrip: true };
+
+let rig: ApiRig;
+beforeEach(async () => {
+  rig = await startApiRig();
+});
+afterEach(() => rig.stop());
+
+const put = (body: unknown) => rig.api(path, { method: 'PUT', body });
+
+test('is set with what its program needs, keeps its password by its name, and is forgotten', async () => {
+  expect((await rig.api(path)).status).toBe(404);
+  const made = await put({ name: 'node-3' });
+  expect(made.body).toMatchObject({
+    device,
+    password: expect.stringMatching(/^[\w-]{20}$/),
+    authority: expect.stringContaining('BEGIN CERTIFICATE'),
+    serverName: 'mqttlab-broker',
+    addresses: [{ link: 'lo', address: '127.0.0.1' }],
+  });
+  expect(rig.told.map(({ event }) => event)).toEqual(['testbed']);
+  const { password } = made.body as { password: string };
+  expect((await put({ ...device, waitSeconds: 10 })).body).toMatchObject({ password });
+  expect((await put({ ...device, name: 'node-4' })).body).not.toMatchObject({ password });
+  const stored = rig.database.get('SELECT password FROM external_devices');
+  expect(JSON.stringify(stored)).not.toContain(rig.externalDevices.password('local'));
+
+  expect((await rig.api(path, { method: 'DELETE' })).status).toBe(204);
+  expect((await rig.api(path, { method: 'DELETE' })).status).toBe(404);
+});
+
+test.each([
+  ['a name that would be several levels of a topic', { name: 'a/b' }, 'name'],
+  ['a wildcard', { name: '+' }, 'name'],
+  ['one port for both', { tlsPort: 1883 }, 'tlsPort'],
+  ['a port out of range', { port: 0 }, 'port'],
+  ['no patience at all', { waitSeconds: 1 }, 'waitSeconds'],
+])('refuses %s, with field and remedy', async (_what, change, field) => {
+  const { status, body } = await put({ ...device, ...change });
+  expect(status).toBe(422);
+  expect(body).toMatchObject({ issues: [{ field, remedy: expect.stringMatching(/\w/) }] });
+});
+
+test('is an administrator’s to set, and its password no viewer’s to see', async () => {
+  const guarded = await startApiRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
+  try {
+    const as = (role: 'viewer' | 'operator') => ({
+      authorization: `Bearer ${guarded.tokens.create({ name: role, role }).secret}`,
+    });
+    const operator = await guarded.api(path, { method: 'PUT', body: device, headers: as('operator') });
+    expect(operator.status).toBe(403);
+    guarded.externalDevices.save('local', device);
+    expect((await guarded.api(path, { headers: as('viewer') })).status).toBe(403);
+    expect((await guarded.api(path, { headers: as('operator') })).status).toBe(200);
+  } finally {
+    await guarded.stop();
+  }
+});

@@ -1,0 +1,99 @@
+import {
+  type ExternalBroker,
+  type ExternalBrokerSettings,
+  isSamePlace,
+} from '@mqttlab/shared/domain/devices/external-broker';
+import type { ExternalDeviceAccess } from '@mqttlab/shared/domain/devices/external-device';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import { conflict, notFound, unprocessable } from '../../base/errors.ts';
+import { brokerServerName } from '../../pki/certificates.ts';
+import { requireAddress } from '../guards/guards.ts';
+import type { ApiParts } from '../parts.ts';
+import { on, type Route } from '../route.ts';
+
+/** The password was given for where the broker was: it is not sent anywhere else without being given again. */
+function requirePassword(wanted: ExternalBrokerSettings, stored: ExternalBroker | null): void {
+  if (wanted.password !== undefined || wanted.username === null || stored?.hasPassword !== true) return;
+  if (isSamePlace(stored, wanted)) return;
+  const reason = 'is needed again: address, port or authority are not those that it was given for';
+  const remedy = 'Give the password for the broker that is there now, or null for none.';
+  throw unprocessable('The broker cannot be changed.', [{ field: 'password', reason, remedy }]);
+}
+
+/** For whatever is set of a testbed: refuses while it is in use, and tells the pages afterwards. */
+function testbedOf({ testbeds, bus }: ApiParts) {
+  return {
+    requireFree(id: string): void {
+      const testbed = testbeds.find(id);
+      if (!testbed) throw notFound('testbed', id);
+      if (testbed.busyWith === null) return;
+      throw conflict(
+        `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
+        'Wait until it is finished, or pause it, then make this change.',
+      );
+    },
+    tell(id: string): void {
+      const data = testbeds.find(id);
+      if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
+    },
+  };
+}
+
+/** The broker of a testbed that somebody else runs. */
+export function externalBrokerRoutes(parts: ApiParts): Route[] {
+  const { brokers } = parts;
+  const { requireFree, tell } = testbedOf(parts);
+  return [
+    on('GET /testbeds/{id}/external-broker', ({ params: { id } }) => {
+      const broker = brokers.find(id);
+      if (!broker) throw notFound('external broker of testbed', id);
+      return broker;
+    }),
+    on('PUT /testbeds/{id}/external-broker', async ({ params: { id }, body }) => {
+      requireFree(id);
+      requirePassword(body, brokers.find(id));
+      await requireAddress(body.address, 'address');
+      const saved = brokers.save(id, body);
+      tell(id);
+      return saved;
+    }),
+    on('DELETE /testbeds/{id}/external-broker', ({ params: { id } }) => {
+      requireFree(id);
+      if (!brokers.remove(id)) throw notFound('external broker of testbed', id);
+      tell(id);
+    }),
+  ];
+}
+
+/** The publisher of a testbed that cannot run the agent. */
+export function externalDeviceRoutes(parts: ApiParts): Route[] {
+  const { externalDevices, testbeds, certificates } = parts;
+  const { requireFree, tell } = testbedOf(parts);
+  const accessTo = async (id: string): Promise<ExternalDeviceAccess> => {
+    const [device, password, testbed] = [
+      externalDevices.find(id),
+      externalDevices.password(id),
+      testbeds.capabilities(id),
+    ];
+    if (!device || password === null || !testbed) throw notFound('external device of testbed', id);
+    // The authority signs for every kind of certificate.
+    const order = { testbedId: id, kind: 'ECDSA P-256', chainLength: 1, addresses: [] } as const;
+    const { authority } = await certificates.forBroker(order);
+    const addresses = makeTestbedView(testbed).links.map(({ name, address }) => ({ link: name, address }));
+    return { device, password, authority, serverName: brokerServerName, addresses };
+  };
+  return [
+    on('GET /testbeds/{id}/external-device', ({ params: { id } }) => accessTo(id)),
+    on('PUT /testbeds/{id}/external-device', ({ params: { id }, body }) => {
+      requireFree(id);
+      externalDevices.save(id, body);
+      tell(id);
+      return accessTo(id);
+    }),
+    on('DELETE /testbeds/{id}/external-device', ({ params: { id } }) => {
+      requireFree(id);
+      if (!externalDevices.remove(id)) throw notFound('external device of testbed', id);
+      tell(id);
+    }),
+  ];
+}

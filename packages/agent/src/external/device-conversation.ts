@@ -1,0 +1,194 @@
+import { connect as connectTcp } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import {
+  type DeviceLine,
+  deviceProtocolVersion,
+  deviceTopics,
+  readDeviceLine,
+} from '@mqttlab/shared/catalogue/external-device/protocol';
+import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-device';
+import type { ClockOffset, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
+import type { MqttClient } from 'mqtt';
+import { loadFailure } from '../base/load-failures.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
+import { within } from '../pacing/waiting.ts';
+import { makeClientTls } from '../tls/client-tls.ts';
+
+export type ExternalCommand = PrepareClient & { external: ExternalDevice };
+
+type LineOf<Kind extends DeviceLine['kind']> = Extract<DeviceLine, { kind: Kind }>;
+
+const brokerTimeoutMs = 15_000;
+/** Asked again so often: the device may have subscribed later than it was asked. */
+const greetEveryMs = 1_000;
+const clockExchanges = 16;
+const clockTimeoutMs = 2_000;
+/** Apart, so that one hiccup of a radio does not spoil them all. */
+const clockGapMs = 20;
+
+/** What is said over MQTT with a device that has no agent; topics and lines in catalogue/external-device. */
+export class DeviceConversation {
+  readonly #command: ExternalCommand;
+  readonly #clock: MicrosecondClock;
+  readonly #onLine: (line: DeviceLine) => void;
+  readonly #topics: ReturnType<typeof deviceTopics>;
+  readonly #closed = Promise.withResolvers<never>();
+  #client: MqttClient | null = null;
+  #await: ((line: DeviceLine, atUs: number) => void) | null = null;
+  #unreadable = 0;
+
+  /** `onLine` gets every line, awaited or not. */
+  constructor(command: ExternalCommand, clock: MicrosecondClock, onLine: (line: DeviceLine) => void) {
+    this.#command = command;
+    this.#clock = clock;
+    this.#onLine = onLine;
+    this.#topics = deviceTopics(command.external.name);
+    this.#closed.promise.catch(() => {});
+  }
+
+  /** Lines that were none. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** Connects to the broker, in the same way as the device has to. Rejects with RunFailure. */
+  async open(): Promise<void> {
+    const { broker, credentials, runTag } = this.#command;
+    const [{ MqttClient: Client }, tls] = await Promise.all([import('mqtt'), makeClientTls(this.#command)]);
+    const at = { host: broker.address, port: broker.port };
+    const client = new Client(() => (tls === null ? connectTcp(at) : connectTls({ ...tls.take(), ...at })), {
+      clientId: `mqttlab-${runTag.toString(16)}`,
+      protocolVersion: 4,
+      reconnectPeriod: 0,
+      ...credentials,
+    });
+    this.#client = client;
+    const opened = new Promise<void>((resolve, reject) => {
+      client.on('error', (error) =>
+        reject(loadFailure('connection-refused', `The broker refuses the agent: ${reasonOf(error)}`)),
+      );
+      client.once('connect', () => resolve());
+    });
+    client.on('message', (_topic, payload) => this.#hear(payload.toString('utf8')));
+    await within(brokerTimeoutMs, noBroker, this.#unlessClosed(opened));
+    await within(
+      brokerTimeoutMs,
+      noBroker,
+      this.#unlessClosed(client.subscribeAsync(this.#topics.tell, { qos: 1 })),
+    );
+  }
+
+  /** Waits until the device is there; resolves with what its program says of itself. Rejects with RunFailure. */
+  async meet(): Promise<string> {
+    const { external, broker } = this.#command;
+    const until = performance.now() + external.waitSeconds * 1000;
+    while (performance.now() < until) {
+      this.say('hello');
+      const hello = await this.#next('hello', greetEveryMs).catch((error: unknown) => {
+        if (error instanceof TooLate) return null;
+        throw error;
+      });
+      if (hello === null) continue;
+      if (hello.version === deviceProtocolVersion) return hello.program;
+      throw new RunFailure({
+        code: 'device-program',
+        message: `${external.name} has a program for version ${hello.version} of the protocol, not ${deviceProtocolVersion}.`,
+        remedy: 'Give it the program that the Devices page shows.',
+      });
+    }
+    throw new RunFailure({
+      code: 'device-not-connected',
+      message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
+      remedy:
+        'Check that it is switched on, that its program has the address, ports, password and authority of the Devices page, and that no firewall is in between. The log of the broker says whether it tried.',
+    });
+  }
+
+  /** What turns the device's clock into this machine's, by the quickest of some exchanges. Rejects with RunFailure. */
+  async compareClocks(): Promise<ClockOffset> {
+    const samples: ClockSample[] = [];
+    for (let id = 0; id < clockExchanges; id += 1) {
+      if (id > 0) await wait(clockGapMs);
+      const t0Us = this.#clock.nowUs();
+      this.say(`clock ${id}`);
+      const answer = await this.#next('clock', clockTimeoutMs, (line) => line.id === id).catch(
+        (error: unknown) => {
+          throw error instanceof TooLate ? new RunFailure(this.#silent('was asked for its clock')) : error;
+        },
+      );
+      samples.push({ t0Us, t1Us: answer.atUs, t2Us: answer.atUs, t3Us: answer.heardUs });
+    }
+    return clockOffsetOf(samples);
+  }
+
+  /** Resolves with the line that ends a load. Rejects with RunFailure when it does not come. */
+  async untilSent(timeoutMs: number): Promise<LineOf<'sent'>> {
+    return await this.#next('sent', timeoutMs).catch((error: unknown) => {
+      throw error instanceof TooLate ? new RunFailure(this.#silent('had to report what it sent')) : error;
+    });
+  }
+
+  say(line: string): void {
+    this.#client?.publish(this.#topics.ask, line, { qos: 1 });
+  }
+
+  /** Ends every wait. Never rejects, idempotent. */
+  async close(): Promise<void> {
+    this.#closed.reject(
+      new RunFailure({
+        code: 'stopped',
+        message: 'The run was ended.',
+        remedy: 'Retry the run when it is needed.',
+      }),
+    );
+    await this.#client?.endAsync(true).catch(() => {});
+  }
+
+  #hear(text: string): void {
+    const atUs = this.#clock.nowUs();
+    const line = readDeviceLine(text);
+    if (line === null) {
+      this.#unreadable += 1;
+      return;
+    }
+    this.#await?.(line, atUs);
+    this.#onLine(line);
+  }
+
+  #next<Kind extends DeviceLine['kind']>(
+    kind: Kind,
+    timeoutMs: number,
+    fits: (line: LineOf<Kind>) => boolean = () => true,
+  ): Promise<LineOf<Kind> & { heardUs: number }> {
+    const isIt = (line: DeviceLine): line is LineOf<Kind> => line.kind === kind;
+    const heard = new Promise<LineOf<Kind> & { heardUs: number }>((resolve) => {
+      this.#await = (line, heardUs) => {
+        if (isIt(line) && fits(line)) resolve({ ...line, heardUs });
+      };
+    });
+    return within(timeoutMs, () => new TooLate(), this.#unlessClosed(heard));
+  }
+
+  #unlessClosed<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#closed.promise]);
+  }
+
+  #silent(what: string): RoleFailure {
+    return {
+      code: 'device-silent',
+      message: `${this.#command.external.name} ${what} and did not answer.`,
+      remedy:
+        'Look at its own log and its radio, give it the program of the Devices page, then retry the run.',
+    };
+  }
+}
+
+class TooLate extends Error {}
+
+function noBroker(): RunFailure {
+  return loadFailure('timeout', `The broker did not answer the agent within ${brokerTimeoutMs / 1000} s.`);
+}

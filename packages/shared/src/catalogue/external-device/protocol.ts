@@ -1,0 +1,117 @@
+import type { ExternalDeviceAccess } from '../../domain/devices/external-device.ts';
+import { payloadBytesOf, type TrialSpec } from '../../domain/plans/trial-spec.ts';
+
+/** Where a device without an agent is asked, and where it answers; "gone" is its last will. */
+export function deviceTopics(name: string): { ask: string; tell: string } {
+  return { ask: `mqttlab/device/${name}/ask`, tell: `mqttlab/device/${name}/tell` };
+}
+
+/** What a program is written from. */
+export interface DeviceProgramSettings {
+  access: ExternalDeviceAccess;
+  /** Of the broker, as the device reaches it. */
+  address: string;
+  ask: string;
+  tell: string;
+}
+
+/** Most round trips that a device reports of one run; of longer runs it times every n-th message. */
+const mostRoundTrips = 2000;
+
+/** What a device does in one run. Instants by its own clock, µs. */
+export interface DeviceSchedule {
+  qos: TrialSpec['qos'];
+  payloadBytes: number;
+  intervalUs: number;
+  /** Due time of the first message; a whole number of intervals before `measureUs`. */
+  firstUs: number;
+  /** Messages due from here on are measured. */
+  measureUs: number;
+  /** Nothing is due any more. */
+  stopUs: number;
+  /** Measured messages that are due. */
+  planned: number;
+  /** Every n-th measured message is timed there and back; 0: none. */
+  timeEvery: number;
+}
+
+interface LoadInstants {
+  warmUpAtUs: number;
+  measureAtUs: number;
+  stopAtUs: number;
+}
+
+/** `toDeviceUs` is added to the instants. Pure. */
+export function scheduleFor(
+  spec: TrialSpec,
+  at: LoadInstants,
+  { toDeviceUs, roundTrip }: { toDeviceUs: number; roundTrip: boolean },
+): DeviceSchedule {
+  const intervalUs = Math.max(1, Math.round((1e6 * spec.readingsPerMessage) / (spec.readingsPerSecond ?? 1)));
+  const measureUs = Math.round(at.measureAtUs + toDeviceUs);
+  const windowUs = Math.round(at.stopAtUs + toDeviceUs) - measureUs;
+  const stopUs = measureUs + Math.min(windowUs, (spec.messages ?? Number.POSITIVE_INFINITY) * intervalUs);
+  const planned = Math.ceil((stopUs - measureUs) / intervalUs);
+  const before = Math.floor((at.measureAtUs - at.warmUpAtUs) / intervalUs);
+  return {
+    qos: spec.qos,
+    payloadBytes: payloadBytesOf(spec),
+    intervalUs,
+    firstUs: measureUs - before * intervalUs,
+    measureUs,
+    stopUs,
+    planned,
+    timeEvery: roundTrip ? Math.max(1, Math.ceil(planned / mostRoundTrips)) : 0,
+  };
+}
+
+/** The line that starts a device: words apart by one space, whole numbers in decimal, the topic last. */
+export function writeStart(
+  schedule: DeviceSchedule,
+  { runTag, offsetUs, topic }: { runTag: number; offsetUs: number; topic: string },
+): string {
+  const { qos, payloadBytes, intervalUs, firstUs, measureUs, stopUs, timeEvery } = schedule;
+  const numbers = [
+    runTag,
+    qos,
+    payloadBytes,
+    intervalUs,
+    firstUs,
+    measureUs,
+    stopUs,
+    Math.round(offsetUs),
+    timeEvery,
+  ];
+  return `start ${numbers.join(' ')} ${topic}`;
+}
+
+/** What a device says on its topic. */
+export type DeviceLine =
+  | { kind: 'hello'; version: number; program: string }
+  | { kind: 'clock'; id: number; atUs: number }
+  | { kind: 'round'; us: readonly number[] }
+  /** Measured messages: sent, acknowledged (QoS 1 and 2), sent more than 10 ms behind their due time. */
+  | { kind: 'sent'; sent: number; acknowledged: number; late: number }
+  | { kind: 'gone' };
+
+/** The version of these lines, and of the stamp. */
+export const deviceProtocolVersion = 1;
+
+const counts: Readonly<Record<string, number>> = { clock: 2, sent: 3, gone: 0 };
+
+/** null where it is none of these, or lacks a number. Pure. */
+export function readDeviceLine(text: string): DeviceLine | null {
+  const [kind = '', ...words] = text.trim().split(/\s+/);
+  if (kind === 'hello') {
+    const version = Number(words[0]);
+    return Number.isInteger(version) ? { kind, version, program: words.slice(1).join(' ') } : null;
+  }
+  const numbers = words.map(Number);
+  if (!numbers.every((number) => Number.isSafeInteger(number) && number >= 0)) return null;
+  if (kind === 'round') return { kind, us: numbers };
+  if (counts[kind] !== numbers.length) return null;
+  const [first = 0, second = 0, third = 0] = numbers;
+  if (kind === 'clock') return { kind, id: first, atUs: second };
+  if (kind === 'sent') return { kind, sent: first, acknowledged: second, late: third };
+  return kind === 'gone' ? { kind } : null;
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+
+const port = z.int('needs a whole number').min(1, 'needs 1 to 65,535').max(65_535, 'needs 1 to 65,535');
+
+/** A publisher without an agent: an ESP32, a PLC, a phone. The broker of its testbed waits for it on fixed ports. */
+export const externalDeviceSchema = z
+  .strictObject({
+    /** Its MQTT user name too, and a level of its topics: no characters that mean something there. */
+    name: z
+      .string()
+      .trim()
+      .regex(
+        /^[A-Za-z0-9]([A-Za-z0-9._-]{0,30}[A-Za-z0-9])?$/,
+        'needs 1 to 32 letters, digits, dots, hyphens',
+      ),
+    /** Where the broker listens in runs without TLS, and in runs with it. */
+    port: port.default(1883),
+    tlsPort: port.default(8883),
+    /** So long a run waits for it to connect. */
+    waitSeconds: z
+      .int('needs a whole number')
+      .min(5, 'needs 5 to 3600')
+      .max(3600, 'needs 5 to 3600')
+      .default(60),
+    /**
+     * It also receives what it sends and reports how long that took, by its own clock: latency without a second clock,
+     * for traffic and energy of its own.
+     */
+    roundTrip: z.boolean().default(true),
+  })
+  .refine(({ port, tlsPort }) => port !== tlsPort, {
+    path: ['tlsPort'],
+    message: 'needs another port than that without TLS',
+  });
+
+/** What a program needs to play it. */
+export const externalDeviceAccessSchema = z.strictObject({
+  device: externalDeviceSchema,
+  password: z.string(),
+  /** PEM of the authority of the testbed, which signs the broker's certificate in runs with TLS. */
+  authority: z.string(),
+  /** The name in that certificate. */
+  serverName: z.string(),
+  /** Of the broker's device, by link. */
+  addresses: z.array(z.strictObject({ link: z.string(), address: z.string() })),
+});
+
+export type ExternalDevice = z.infer<typeof externalDeviceSchema>;
+export type ExternalDeviceAccess = z.infer<typeof externalDeviceAccessSchema>;

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { makeDraft, makeTestbed, makeWorkload } from '../testing/factories.ts';
+import { parsePlan } from './parse-plan.ts';
+
+const externalDevice = { name: 'node-3', port: 1883, tlsPort: 8883, waitSeconds: 60, roundTrip: true };
+const possible = {
+  client: ['external device'],
+  mqttVersion: ['3.1.1'],
+  security: ['plain', 'TLS 1.2'],
+  cipherSuite: ['ECDHE-RSA-AES256-GCM-SHA384'],
+  certificate: ['RSA 2048'],
+  rate: [10],
+  qos: [0, 1, 2],
+};
+
+function plan(factors: Record<string, (string | number)[]>, testbed = makeTestbed({ externalDevice })) {
+  const workload = makeWorkload({ kind: 'stream' });
+  return parsePlan(makeDraft({ factors: { ...possible, ...factors }, workload }), testbed);
+}
+
+describe('a device without an agent', () => {
+  test('publishes in the clear and under TLS, at every QoS', () => {
+    const parsed = plan({});
+    expect(parsed.ok && parsed.plan.treatments.map(({ spec }) => [spec.client, spec.security])).toHaveLength(
+      6,
+    );
+    expect(parsed.ok && parsed.plan.excluded).toEqual([]);
+  });
+
+  test.each([
+    ['mqttVersion', '5.0', 'node-3 speaks MQTT 3.1.1'],
+    ['transport', 'websocket', 'node-3 connects over TCP'],
+    ['payloadCipher', 'aes-256-gcm', 'node-3 sends payloads in the clear'],
+    ['publishers', 2, 'node-3 is one publisher'],
+    ['rate', 'max', 'node-3 sends on a schedule'],
+    ['clientCertificate', 'mutual TLS', 'node-3 logs in by its password'],
+    ['readingBytes', 10, 'a payload of 10 B has no room for the stamp of 20 B'],
+  ])('is refused %s %s, with the reason', (factor, level, reason) => {
+    const parsed = plan({ security: ['TLS 1.2'], [factor]: [level] });
+    const text = JSON.stringify(parsed.ok ? parsed.plan.excluded : parsed.issues);
+    expect(text).toContain(reason);
+  });
+
+  test('is a level only where the testbed has one', () => {
+    const parsed = plan({}, makeTestbed());
+    expect(JSON.stringify(parsed.ok ? parsed.plan.excluded : parsed.issues)).toContain(
+      'this testbed has no external device',
+    );
+  });
+});
