@@ -122,7 +122,7 @@ export class Agent {
     const records = this.#records;
     const shaper = this.#shaper;
     const workers = new SpareWorker({ entry, records, idleMs: spareIdleMs });
-    const { offers, sensors } = fixed;
+    const { offers, sensors, capture } = fixed;
     this.#fixed = fixed;
     this.#runner = new TrialRunner({
       device: {
@@ -134,6 +134,7 @@ export class Agent {
         workers,
         offers,
         sensors,
+        capture,
         shaper,
         capabilities,
       },
@@ -179,11 +180,17 @@ export class Agent {
     else if (frame.type === 'refuse-result') void this.#outbox.refuse(frame.key, frame.reason);
     else if (frame.type === 'deliver') void this.#sendKept(frame.key);
     else if (frame.type === 'fetch-set-aside') void this.#sendSetAside(frame.id, frame.name);
+    else if (frame.type === 'fetch-file') void this.#sendFilePart(frame);
     else void this.#runner?.handle(frame);
   }
 
   async #sendSetAside(id: number, name: string): Promise<void> {
     this.#link.send({ type: 'set-aside-result', id, text: await this.#setAside.read(name) });
+  }
+
+  async #sendFilePart({ id, ...wanted }: Extract<FrameForAgent, { type: 'fetch-file' }>): Promise<void> {
+    const part = await this.#outbox.readFilePart(wanted);
+    this.#link.send({ type: 'file-part', id, part: part?.toString('base64') ?? null });
   }
 
   #connected(): void {

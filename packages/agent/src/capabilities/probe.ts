@@ -6,6 +6,7 @@ import agentPackage from '../../package.json' with { type: 'json' };
 import { readDiskFree, readText } from '../base/kernel-files.ts';
 import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
+import { type CaptureOffer, findCapture } from '../capture/find-capture.ts';
 import { readBootId } from '../children/child-records.ts';
 import { findClients } from '../clients/client-kinds.ts';
 import { findOfferedPayloadCiphers } from '../payload/payload-ciphers.ts';
@@ -30,6 +31,7 @@ export interface FixedCapabilities {
   /** Ids. */
   payloadCiphers: readonly string[];
   sensors: Sensors;
+  capture: CaptureOffer;
   /** Engines besides our own. */
   clients: AgentCapabilities['clients'];
 }
@@ -41,10 +43,18 @@ export async function probeFixedCapabilities(options: ProbeOptions): Promise<Fix
   const nodeTls = probeNodeTls();
   const probes = options.brokers.map((kind) => brokerProbes[kind]({ entry: options.entry, nodeTls }));
   const sensors = probeSensors(options);
+  const capturing = findCapture();
   const offers = (await Promise.all(probes)).filter((offer) => offer !== null);
   const payloadCiphers = await findOfferedPayloadCiphers();
   const clients = await findClients();
-  return { tls: await nodeTls, offers, payloadCiphers, clients, sensors: await sensors };
+  return {
+    tls: await nodeTls,
+    offers,
+    payloadCiphers,
+    clients,
+    sensors: await sensors,
+    capture: await capturing,
+  };
 }
 
 /** Everything this device announces, as of now: interfaces and free disk change. */
@@ -75,6 +85,7 @@ export async function readCapabilities(
     energy: [...fixed.sensors.power.found],
     energyChoice: fixed.sensors.power.energySource,
     perfRefusal: fixed.sensors.perfRefusal,
+    captureRefusal: fixed.capture.refusal,
     timeService: fixed.sensors.timeService(),
     throttlingSource: fixed.sensors.throttling?.name ?? null,
     shaping: options.shaping(),

@@ -1,10 +1,5 @@
-import type {
-  BridgeCounters,
-  Counters,
-  LogLine,
-  RoleFailure,
-  RoleResult,
-} from '@mqttlab/shared/domain/runs/role-result';
+import type { BridgeCounters } from '@mqttlab/shared/domain/runs/bridge-counters';
+import type { Counters, LogLine, RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type {
   Connected,
@@ -63,13 +58,15 @@ export const emptyLoadResult: LoadResult = {
 
 /**
  * `folder`: the Run's own, where there is one; `recordsFolder`: of the agent's children, for programs that the worker
- * starts; `localAddress`: of the link, for every socket to be bound to.
+ * starts; `localAddress`: of the link, for every socket to be bound to; `keyLogPath`: where the keys of
+ * its TLS connections go.
  */
 export type PrepareBridgeWorker = PrepareBridge & { folder?: string; localAddress?: string };
 export type PrepareWorker = PrepareClient & {
   folder?: string;
   recordsFolder?: string;
   localAddress?: string;
+  keyLogPath?: string;
 };
 
 /** What each request carries and what it is answered with. */

@@ -12,6 +12,7 @@ import { describeProcess, makeBroker } from './make-broker.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 import { RoleWatch } from './role-watch.ts';
 import { RunLink } from './run-link.ts';
+import { RunPackets } from './run-packets.ts';
 
 const progressEveryMs = 1_000;
 
@@ -21,6 +22,7 @@ export class BrokerRun implements RoleRun {
   readonly #command: PrepareBroker;
   readonly #watch: RoleWatch;
   readonly #link: RunLink;
+  readonly #packets: RunPackets;
   #broker: Broker | null = null;
   #phases: BrokerPhases | null = null;
   #ticker: NodeJS.Timeout | null = null;
@@ -35,6 +37,7 @@ export class BrokerRun implements RoleRun {
     this.#command = command;
     this.#watch = new RoleWatch(context, command);
     this.#link = new RunLink({ context, spec: command.spec, side: 'broker' });
+    this.#packets = new RunPackets(context);
   }
 
   async prepare(): Promise<BrokerReady> {
@@ -68,6 +71,7 @@ export class BrokerRun implements RoleRun {
       endpoint: { address, port },
       interfaceName: link.name,
     });
+    await this.#packets.start(spec, port);
     this.#isReady = true;
     log.milestone('agent', `${ready.kind} ${ready.version} listens on ${ready.address}:${ready.port}`);
     return ready;
@@ -109,6 +113,7 @@ export class BrokerRun implements RoleRun {
     Object.assign(this.#watch.facts, await this.#describeEnd());
     const { degraded: linkDoubts, ...linked } = await this.#link.finish();
     await this.#broker?.stop();
+    const { degraded: captureDoubts, ...captured } = await this.#packets.finish();
     const { degraded, ...watched } = await this.#watch.conclude({ ...emptyLoadResult, phases });
     const doubt = this.#broker?.degraded ?? null;
     return {
@@ -118,9 +123,11 @@ export class BrokerRun implements RoleRun {
       bridge: null,
       ...watched,
       ...linked,
+      ...captured,
       degraded: [
         ...degraded,
         ...linkDoubts,
+        ...captureDoubts,
         ...(doubt === null ? [] : [{ collector: 'broker process', reason: doubt }]),
       ],
     };

@@ -1,6 +1,7 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
+import { KeyLogFile } from './key-log-file.ts';
 import { bindTo, readLoadResult } from './load-result.ts';
 import { Mirror, wantsMirror } from './mirror.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
@@ -13,6 +14,7 @@ export class ClientRun implements RoleRun {
   readonly #command: PrepareClient;
   readonly #watch: RoleWatch;
   readonly #link: RunLink;
+  readonly #keys: KeyLogFile;
   #worker: LoadWorkerProcess | null = null;
   #mirror: Mirror | null = null;
   /** Of another client engine; null: the worker carries the load itself. */
@@ -23,6 +25,7 @@ export class ClientRun implements RoleRun {
     this.#command = command;
     this.#watch = new RoleWatch(context, command);
     this.#link = new RunLink({ context, spec: command.spec, side: 'client' });
+    this.#keys = new KeyLogFile(context.filesFolder, command.spec);
   }
 
   async prepare(): Promise<{ pid: number | null }> {
@@ -35,7 +38,7 @@ export class ClientRun implements RoleRun {
     if (wantsMirror(this.#command)) this.#mirror = new Mirror(this.#context, this.#command);
     const { broker: endpoint, shaping: order } = this.#command;
     await this.#link.prepare({ order, endpoint, interfaceName: link.name });
-    const bound = bindTo(link);
+    const bound = { ...bindTo(link), ...(await this.#keys.prepare()) };
     await Promise.all([
       worker.prepare({ ...this.#command, folder, recordsFolder: device.records.folder, ...bound }),
       this.#mirror?.prepare(),
@@ -94,6 +97,7 @@ export class ClientRun implements RoleRun {
       ...watched,
       histograms: { ...load.histograms, ...(mirrored?.roundTrip ? { roundTrip: mirrored.roundTrip } : {}) },
       ...linked,
+      ...(await this.#keys.finish()),
       series: [...series, ...(mirrored?.series ?? [])],
       degraded: [...degraded, ...linkDoubts, ...(mirrored?.degraded ?? [])],
     };

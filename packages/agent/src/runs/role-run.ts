@@ -4,6 +4,7 @@ import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import type { Connected, Drained, Progress, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import type { Sensors } from '../capabilities/sensors.ts';
+import type { CaptureOffer } from '../capture/find-capture.ts';
 import type { ChildRecords } from '../children/child-records.ts';
 import type { SpareWorker } from '../load-process/spare-worker.ts';
 import type { Clock } from '../pacing/clock.ts';
@@ -20,6 +21,7 @@ export interface Device {
   workers: SpareWorker;
   offers: readonly BrokerOffer[];
   sensors: Sensors;
+  capture: CaptureOffer;
   shaper: LinkShaper;
   /** As of now. */
   capabilities(): Promise<AgentCapabilities>;
@@ -37,6 +39,8 @@ export interface RunContext {
   device: Device;
   /** The Run's own folder, removed afterwards by whoever made it. */
   folder: string;
+  /** Beside its result: what stands there goes to the server with it. Made by whoever writes into it. */
+  filesFolder: string;
   log: RunLog;
   events: RunEvents;
 }

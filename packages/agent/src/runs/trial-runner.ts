@@ -153,6 +153,7 @@ export class TrialRunner {
     return {
       device,
       folder: join(this.#options.runsFolder, key),
+      filesFolder: this.#options.outbox.filesFolder(key),
       log: new RunLog({ clock: device.clock, onShown: (line) => send({ type: 'log', runId, line }) }),
       events: {
         onPhase: (phase, durationUs) => send({ type: 'phase', runId, role, phase, durationUs }),

@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
+import { filePartBytes, type ServerFrame } from '@mqttlab/shared/messages/agent';
 import { resultKeySchema } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
 import { writeDurableFile } from '../base/durable-file.ts';
@@ -10,7 +12,9 @@ import type { SetAsideResults } from './set-aside-results.ts';
 const keptSchema = z.strictObject({ runId: z.int(), result: roleResultSchema });
 export type KeptResult = z.infer<typeof keptSchema>;
 
-const ending = '.json';
+const [ending, filesEnding] = ['.json', '.files'];
+
+type FetchFile = Omit<Extract<ServerFrame, { type: 'fetch-file' }>, 'type' | 'id'>;
 
 /** Keeps every result on the device's disk until the server says that it has it. */
 export class Outbox {
@@ -35,6 +39,10 @@ export class Outbox {
       const key = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
       if (resultKeySchema.safeParse(key).success) this.#keys.add(key);
     }
+    for (const name of await readdir(this.#folder)) {
+      const key = name.endsWith(filesEnding) ? name.slice(0, -filesEnding.length) : null;
+      if (key !== null && !this.#keys.has(key)) await this.#removeFiles(key);
+    }
   }
 
   /** Keys of results not yet acknowledged, oldest Run first. */
@@ -44,6 +52,22 @@ export class Outbox {
 
   has(key: string): boolean {
     return this.#keys.has(key);
+  }
+
+  /** Of the files that go to the server with a result; they are removed with it. */
+  filesFolder(key: string): string {
+    return join(this.#folder, `${key}${filesEnding}`);
+  }
+
+  /** A part of one of them, empty behind its end; null where it is gone. Never rejects. */
+  async readFilePart({ key, name, offset }: FetchFile): Promise<Buffer | null> {
+    try {
+      await using file = await open(join(this.filesFolder(key), name), 'r');
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(filePartBytes), 0, filePartBytes, offset);
+      return buffer.subarray(0, bytesRead);
+    } catch {
+      return null;
+    }
   }
 
   /**
@@ -82,6 +106,7 @@ export class Outbox {
     if (!this.#keys.delete(key)) return;
     const unwritten = this.#unwritten.get(key);
     this.#unwritten.delete(key);
+    await this.#removeFiles(key);
     const from = unwritten === undefined ? { path: this.#path(key) } : { text: JSON.stringify(unwritten) };
     if (!(await this.#setAside.add(key, reason, from))) return;
     this.#onTrouble(`The result ${key} is set aside, for it cannot be stored: ${reason}`);
@@ -92,10 +117,15 @@ export class Outbox {
     this.#keys.delete(key);
     this.#unwritten.delete(key);
     try {
+      await this.#removeFiles(key);
       await rm(this.#path(key), { force: true });
     } catch (error) {
       this.#onTrouble(`The delivered result ${key} cannot be removed: ${reasonOf(error)}`);
     }
+  }
+
+  async #removeFiles(key: string): Promise<void> {
+    await rm(this.filesFolder(key), { recursive: true, force: true });
   }
 
   #path(key: string): string {

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
@@ -23,7 +24,11 @@ function makeFixedTls(options: ConnectionOptions): TlsProvider {
   return { take: () => options, watch: () => {}, ready: true };
 }
 
-type ClientTlsCommand = Pick<PrepareClient, 'spec' | 'broker' | 'authority' | 'serverName' | 'certificate'>;
+/** `keyLogPath`: where the keys of every connection that is watched are written, as SSLKEYLOGFILE has them. */
+type ClientTlsCommand = Pick<
+  PrepareClient,
+  'spec' | 'broker' | 'authority' | 'serverName' | 'certificate'
+> & { keyLogPath?: string };
 
 /**
  * The TLS of one role's connections, null when plain: with a session where the Trial resumes, without one where each
@@ -34,10 +39,31 @@ export async function makeClientTls(command: ClientTlsCommand): Promise<TlsProvi
   const { spec, broker } = command;
   if (spec.security === 'plain') return null;
   const tls = makeOptions(command);
-  if (spec.session !== 'resumed') return makeFixedTls(tls);
+  if (spec.session !== 'resumed') return keepKeys(makeFixedTls(tls), command);
   const sessions = new SessionStore({ spec, broker, tls });
   await sessions.prepare();
-  return sessions;
+  return keepKeys(sessions, command);
+}
+
+/** Of some 2,000 connections. */
+const maxKeyLogBytes = 1024 * 1024;
+
+function keepKeys(provider: TlsProvider, { keyLogPath: path }: ClientTlsCommand): TlsProvider {
+  if (path === undefined) return provider;
+  let bytes = 0;
+  return {
+    take: () => provider.take(),
+    watch(socket) {
+      provider.watch(socket);
+      socket.on('keylog', (line: Buffer) => {
+        bytes += line.length;
+        if (bytes <= maxKeyLogBytes) appendFileSync(path, line, { mode: 0o600 });
+      });
+    },
+    get ready() {
+      return provider.ready;
+    },
+  };
 }
 
 function makeOptions({ spec, authority, serverName, certificate }: ClientTlsCommand): ConnectionOptions {

@@ -4,6 +4,7 @@ import { alterEvery } from './factors/alter-every.ts';
 import { applicationProtocol } from './factors/application-protocol.ts';
 import { broker } from './factors/broker.ts';
 import { brokerHardening } from './factors/broker-hardening.ts';
+import { capture } from './factors/capture.ts';
 import { certificate } from './factors/certificate.ts';
 import { chainLength } from './factors/chain-length.ts';
 import { cipherSuite } from './factors/cipher-suite.ts';
@@ -16,6 +17,7 @@ import { group } from './factors/group.ts';
 import { impairedDirection } from './factors/impaired-direction.ts';
 import { jitter } from './factors/jitter.ts';
 import { keepAlive } from './factors/keep-alive.ts';
+import { keyLog } from './factors/key-log.ts';
 import { link } from './factors/link.ts';
 import { loadAgents } from './factors/load-agents.ts';
 import { loadPool } from './factors/load-pool.ts';
@@ -79,6 +81,9 @@ export const factors: readonly FactorDefinition[] = [
   impairedDirection,
   transport,
   client,
+  // Behind broker, security and client, which decide what can be captured.
+  capture,
+  keyLog,
 ];
 
 /** undefined for an id that is not in the catalogue. */

@@ -2,6 +2,7 @@ import { fitSentence } from '../domain/bounds.ts';
 import type { RunEvidence, Verdict, VerdictDefinition } from '../domain/runs/verdict.ts';
 import { backlogSteady } from './verdicts/backlog-steady.ts';
 import { brokerStayedUp } from './verdicts/broker-stayed-up.ts';
+import { captureAgrees } from './verdicts/capture-agrees.ts';
 import { clockGoodEnough } from './verdicts/clock-good-enough.ts';
 import { collectorsWorked } from './verdicts/collectors-worked.ts';
 import { deviceIdle } from './verdicts/device-idle.ts';
@@ -21,6 +22,7 @@ import { warmUpLongEnough } from './verdicts/warm-up-long-enough.ts';
 /** Every check, in the order of the run page. A failed one flags the Run. */
 export const verdicts: readonly VerdictDefinition[] = [
   negotiatedAsAsked,
+  captureAgrees,
   nothingLost,
   littleLost,
   payloadsAuthentic,

@@ -73,6 +73,7 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
     payloadCiphers: payloadCipherDefinitions.map(({ id }) => id),
     energy: [],
     energyChoice: null,
+    captureRefusal: null,
     perfRefusal: 'not probed',
     timeService: null,
     throttlingSource: null,

@@ -1,4 +1,4 @@
-import type { BridgeCounters } from '../../domain/runs/role-result.ts';
+import type { BridgeCounters } from '../../domain/runs/bridge-counters.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { resultOf } from '../evidence/evidence.ts';

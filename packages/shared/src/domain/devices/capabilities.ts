@@ -109,6 +109,8 @@ export const agentCapabilitiesSchema = z.strictObject({
   energyChoice: z.string().nullable().default(null),
   /** Hardware counters by perf_event_open(2): null when they work, else why not. */
   perfRefusal: z.string().nullable().default('not probed'),
+  /** Of packets, by tcpdump or dumpcap: null where it works, else why not. */
+  captureRefusal: z.string().nullable().default('its agent does not say'),
   timeService: timeServiceSchema.nullable().default(null),
   /** Where this device tells that it slows itself down; null where nothing does. */
   throttlingSource: z.string().nullable().default(null),

@@ -29,6 +29,8 @@ export interface TestbedView {
   publisherPools: readonly (string | null)[];
   /** Every device that is there, as far as its links matter. */
   shapingEnds: readonly { id: string; name: string; role: Role; shaping: ShapingCapability | null }[];
+  /** Why packets cannot be captured at a device of a broker; null where they can. */
+  captureRefusal: string | null;
   /** TLS of every client device. */
   clients: readonly TlsCapability[];
   /** Links by name: interfaces of the broker's device; on one machine these are all links there are. */
@@ -66,11 +68,19 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
       role,
       shaping: capabilities?.shaping ?? null,
     })),
+    captureRefusal: captureRefusalOf(ready.filter(({ role }) => isBrokerRole(role))),
     clients,
     links: linksOf(testbed, brokerDevice).filter((link) => link.up),
     missingRoles: neededRoles.filter((role) => !present.has(role)),
     roles: [...present],
   };
+}
+
+function captureRefusalOf(brokers: TestbedCapabilities['devices']): string | null {
+  for (const { capabilities } of brokers) {
+    if (capabilities !== null && capabilities.captureRefusal !== null) return capabilities.captureRefusal;
+  }
+  return null;
 }
 
 /** Named ones are up when the interface is that the broker's device uses for them. */

@@ -3,6 +3,8 @@ import { count, documentText, instantMs, measure, sentence, word } from '../boun
 import { energyQualities } from '../devices/capabilities.ts';
 import { roles } from '../devices/device.ts';
 import { shapingOutcomeSchema, tcpFactsSchema } from '../plans/impairment.ts';
+import { bridgeCountersSchema } from './bridge-counters.ts';
+import { captureSchema, resultFileSchema } from './capture.ts';
 import { phases } from './statuses.ts';
 import { throughputSchema } from './throughput.ts';
 
@@ -107,34 +109,6 @@ export const countersSchema = z.strictObject({
   altered: count.default(0),
   /** Connections or sessions that the abuser had at most at one time. */
   connectionsHeld: count.default(0),
-});
-
-/** What a bridge did with the messages, warm-up included: received = verified + rejected + duplicates. */
-export const bridgeCountersSchema = z.strictObject({
-  /** PUBLISH packets from the local broker. */
-  received: count,
-  /** Authentic and new, or in the clear. */
-  verified: count,
-  /** Unauthentic, replayed or malformed. */
-  rejected: count,
-  /** Brought again by MQTT after a connection was lost. */
-  duplicates: count,
-  reencrypted: count,
-  /** Taken by the cloud broker: acknowledged, or at QoS 0 written. */
-  forwarded: count,
-  /** Encrypted and sent a second time because the connection to the cloud was lost before the acknowledgement. */
-  resent: count,
-  /** Not taken by a cloud broker, as its acknowledgement said. */
-  refused: count,
-  /** Times the local leg was not read on because the cloud leg took no more. */
-  pauses: count,
-  localReconnects: count,
-  cloudReconnects: count,
-  /** Of those, to another broker of the list. */
-  failovers: count,
-  missedHeartbeats: count,
-  /** Times the process of the bridge had to be started again. */
-  restarts: count,
 });
 
 /** Names of `roleResultSchema.histograms`. Times in µs. */
@@ -270,6 +244,10 @@ export const roleResultSchema = z.strictObject({
   /** What this device put on the link; empty where nothing was asked of it. */
   shaping: z.array(shapingOutcomeSchema).default([]),
   tcp: tcpFactsSchema.nullable().default(null),
+  /** Of a broker's device whose packets were captured. */
+  capture: captureSchema.optional(),
+  /** What the device keeps beside this result until the server has fetched it. */
+  files: z.array(resultFileSchema).max(2).optional(),
   series: z.array(seriesSchema),
   /** Free facts: broker configuration, pid, versions, kernel, governor. */
   environment: z.record(word, z.union([documentText, measure, z.boolean(), z.null()])),
@@ -290,7 +268,6 @@ export type RunClock = z.infer<typeof runClockSchema>;
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 export type Negotiated = z.infer<typeof negotiatedSchema>;
 export type HistogramJson = z.infer<typeof histogramJsonSchema>;
-export type BridgeCounters = z.infer<typeof bridgeCountersSchema>;
 export type Counters = z.infer<typeof countersSchema>;
 export type Series = z.infer<typeof seriesSchema>;
 export type LogLine = z.infer<typeof logLineSchema>;

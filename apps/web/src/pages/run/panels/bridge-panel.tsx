@@ -2,7 +2,7 @@ import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/p
 import { resultOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { cloudCipher, isBridged } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { BridgeCounters } from '@mqttlab/shared/domain/runs/role-result';
+import type { BridgeCounters } from '@mqttlab/shared/domain/runs/bridge-counters';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';

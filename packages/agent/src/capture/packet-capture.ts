@@ -1,0 +1,175 @@
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type CaptureLevel, maxCaptureBytes, type RunCapture } from '@mqttlab/shared/domain/runs/capture';
+import { readDiskFree } from '../base/kernel-files.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
+import type { ChildRecords } from '../children/child-records.ts';
+import { OwnedChild } from '../children/owned-child.ts';
+import { findDeathSignalCommand } from '../children/programs.ts';
+import { ProcessCpuTime } from '../sampling/process-group.ts';
+import type { CaptureProgram } from './find-capture.ts';
+import { summariseCapture } from './summarise-capture.ts';
+
+export interface PacketCaptureOptions {
+  program: CaptureProgram;
+  level: Exclude<CaptureLevel, 'none'>;
+  /** Of the broker. */
+  port: number;
+  spec: TrialSpec;
+  /** Where it is kept; its folder is made. */
+  path: string;
+  procRoot: string;
+  records: ChildRecords;
+  maxBytes?: number;
+}
+
+/** IP and TCP with every option, a record header, and most of a ServerHello. */
+const headerBytes = 256;
+const wholeBytes = 65_535;
+const blockBytes = 512;
+const [startMs, patienceMs] = [5_000, 3_000];
+/** libpcap hands on what it has after a quarter of a second (pcap(3), packet buffer timeout). */
+const [settleMs, settleMostMs] = [300, 3_000];
+/** So much is left for results. */
+const spareBytes = 64 * 1024 * 1024;
+
+/** The packets of the broker's port, written by a program of the system into a file that cannot grow too large. */
+export class PacketCapture {
+  readonly #options: PacketCaptureOptions;
+  readonly #maxBytes: number;
+  #child: OwnedChild | null = null;
+  #cpu: ProcessCpuTime | null = null;
+
+  constructor(options: PacketCaptureOptions) {
+    this.#options = options;
+    this.#maxBytes = options.maxBytes ?? maxCaptureBytes;
+  }
+
+  /** Resolves once packets are being written. Rejects with RunFailure 'capture-failed'. */
+  async start(): Promise<void> {
+    const { path, procRoot, records } = this.#options;
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const freeBytes = await readDiskFree(folder);
+    if (freeBytes !== null && freeBytes < this.#maxBytes + spareBytes) {
+      throw failed(`only ${Math.round(freeBytes / 1e6)} MB are free on its disk`);
+    }
+    // The kernel ends a program whose file reaches the limit (setrlimit(2), RLIMIT_FSIZE): whatever it does, no more is written.
+    const limit = `ulimit -c 0; ulimit -f ${Math.ceil(this.#maxBytes / blockBytes)}; exec "$@"`;
+    let hasBegun = () => {};
+    const begun = new Promise<void>((resolve) => {
+      hasBegun = resolve;
+    });
+    const child = new OwnedChild({
+      command: 'sh',
+      args: ['-c', limit, 'sh', ...(await findDeathSignalCommand()), ...this.#command()],
+      environment: { LC_ALL: 'C' },
+      onLine: (line) => /listening on|^File: /.test(line) && hasBegun(),
+      patienceMs,
+      records,
+    });
+    this.#child = child;
+    child.start();
+    const ended = child.exit.then(
+      () => Promise.reject(failed(child.lastLines)),
+      (error: unknown) => Promise.reject(failed(reasonOf(error))),
+    );
+    ended.catch(() => {});
+    const late = wait(startMs, undefined, { ref: false }).then(() =>
+      Promise.reject(failed(`nothing was captured within ${startMs / 1000} s`)),
+    );
+    await Promise.race([begun, ended, late]);
+    if (child.pid !== null) this.#cpu = new ProcessCpuTime(procRoot, child.pid);
+  }
+
+  /** Ends the program and reads what it wrote; null where it never began. Rejects where its file cannot be read. */
+  async stop(): Promise<RunCapture | null> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null) return null;
+    const { path, spec, port, level, program } = this.#options;
+    const hasEnded = await Promise.race([
+      child.exit.then(
+        () => true,
+        () => true,
+      ),
+      this.#settled(),
+    ]);
+    const cpuUs = hasEnded ? null : this.#readCpu();
+    await child.stop('SIGINT');
+    const file = await readFile(path);
+    const { isCut, ...found } = summariseCapture(file, spec, port);
+    return {
+      level,
+      program: program.version,
+      fileBytes: file.length,
+      lostPackets: lostOf(child.lines),
+      cpuUs,
+      cut: hasEnded || isCut ? this.#whyCut(file.length, child.lastLines) : null,
+      ...found,
+    };
+  }
+
+  #command(): string[] {
+    const { program, level, path, port } = this.#options;
+    const snap = String(level === 'headers' ? headerBytes : wholeBytes);
+    const common = ['-i', 'any', '-s', snap, '-w', path];
+    if (program.name === 'dumpcap') {
+      return [program.path, ...common, '-P', '-q', '-B', '8', '-f', `port ${port}`];
+    }
+    // As root it would become another user, who may not write there.
+    const asRoot = process.getuid?.() === 0 ? ['-Z', 'root'] : [];
+    return [program.path, ...common, '-U', '-n', '-B', '8192', ...asRoot, `port ${port}`];
+  }
+
+  /** Waits until nothing more is written; resolves false. */
+  async #settled(): Promise<false> {
+    const sizeOf = () =>
+      stat(this.#options.path).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    const until = performance.now() + settleMostMs;
+    for (let before = -1, now = await sizeOf(); now !== before && performance.now() < until; ) {
+      await wait(settleMs);
+      [before, now] = [now, await sizeOf()];
+    }
+    return false;
+  }
+
+  #readCpu(): number | null {
+    try {
+      return this.#cpu?.readUs() ?? null;
+    } catch {
+      return null;
+    } finally {
+      this.#cpu?.close();
+    }
+  }
+
+  #whyCut(bytes: number, lastLines: string): string {
+    if (bytes >= this.#maxBytes - blockBytes) {
+      return `It reached its limit of ${this.#maxBytes / 1024 / 1024} MiB; what came later is not in it.`;
+    }
+    return `${this.#options.program.name} ended before the run did: ${lastLines || 'it said nothing'}`;
+  }
+}
+
+/** As the programs say it at their end. */
+function lostOf(lines: readonly string[]): number | null {
+  const text = lines.join('\n');
+  const found =
+    /(\d+) packets? dropped by kernel/.exec(text) ??
+    /received\/dropped on interface .*: \d+\/(\d+)/.exec(text);
+  return found === null ? null : Number(found[1]);
+}
+
+function failed(reason: string): RunFailure {
+  return new RunFailure({
+    code: 'capture-failed',
+    message: `Packets could not be captured: ${reason}.`,
+    remedy: 'Free disk space on the device, or run without a capture.',
+  });
+}

@@ -1,0 +1,108 @@
+import { isBrokerRole } from '../../domain/devices/device.ts';
+import type { CapturedConnection, RunCapture } from '../../domain/runs/capture.ts';
+import type { RoleResult } from '../../domain/runs/role-result.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { formatCount } from '../../format/number.ts';
+import { suiteOfCode } from '../ciphers/suite-codes.ts';
+import { nameOf, numberIn } from '../evidence/evidence.ts';
+import { inWords } from '../workloads.ts';
+
+/** Largest difference between recorded and captured bytes. */
+const tolerance = 0.01;
+/** The kernel counts a FIN that came as one byte more. */
+const finBytes = 1;
+
+/** What a client recorded held against the same in the capture at its broker. */
+export const captureAgrees: VerdictDefinition = {
+  id: 'capture-agrees',
+  label: 'Recorded as captured',
+  fault: 'Recorded otherwise than captured',
+  remedy: 'Open the capture of the run in Wireshark and look which of the two is right, then run it again.',
+  judge: (evidence) => {
+    const captures = evidence.results.flatMap(({ capture }) => capture ?? []);
+    const why = whyNot(evidence, captures);
+    if (why !== null) return { status: 'not applicable', evidence: why };
+    const findings = evidence.results
+      .filter(({ role, localPorts }) => role !== 'bridge' && !isBrokerRole(role) && localPorts.length > 0)
+      .flatMap((client) => compare(evidence, client, captures));
+    const wrong = findings.filter(({ agrees }) => !agrees);
+    const told = (wrong.length > 0 ? wrong : findings).map(({ words }) => words).join('; ');
+    if (findings.length === 0)
+      return { status: 'not applicable', evidence: 'no client named its connections' };
+    return { status: wrong.length > 0 ? 'failed' : 'passed', evidence: told };
+  },
+};
+
+function whyNot({ spec }: RunEvidence, captures: readonly RunCapture[]): string | null {
+  if (captures.length === 0) return 'no packets were captured';
+  if (spec.workload !== 'stream' && spec.workload !== 'burst') {
+    return `${inWords(spec.workload)} opens connections that are not recorded one by one`;
+  }
+  const incomplete = captures.find(({ cut, lostPackets }) => cut !== null || (lostPackets ?? 0) > 0);
+  if (incomplete === undefined) return null;
+  return incomplete.cut ?? `the capture lost ${formatCount(incomplete.lostPackets ?? 0)} packets`;
+}
+
+interface Finding {
+  agrees: boolean;
+  words: string;
+}
+
+function compare(evidence: RunEvidence, client: RoleResult, captures: readonly RunCapture[]): Finding[] {
+  const all = captures.flatMap(({ connections }) => connections);
+  const own = client.localPorts.map((port) => all.findLast(({ clientPort }) => clientPort === port));
+  const found = own.filter((connection) => connection !== undefined);
+  const name = nameOf(client);
+  if (found.length < own.length) {
+    const words = `${name}: ${found.length} of its ${own.length} connections are in the capture`;
+    return [{ agrees: captures.some(({ moreConnections }) => moreConnections > 0), words }];
+  }
+  return [
+    ...compareSuites(client, found),
+    ...compareBytes(client, found),
+    ...compareMessages(evidence, client, found),
+  ].map(({ agrees, words }) => ({ agrees, words: `${name}: ${words}` }));
+}
+
+function compareSuites({ negotiated }: RoleResult, found: readonly CapturedConnection[]): Finding[] {
+  if (!negotiated) return [];
+  const seen = [...new Set(found.map(({ suite }) => (suite === null ? null : suiteOfCode(suite))))];
+  const agrees = seen.every((suite) => suite === negotiated.cipherSuite);
+  const recorded = negotiated.cipherSuite ?? 'plain';
+  const words = seen.map((suite) => suite ?? 'no ServerHello').join(', ');
+  return [{ agrees, words: agrees ? `${recorded} in both` : `${recorded} recorded, ${words} captured` }];
+}
+
+function compareBytes({ phases, environment }: RoleResult, found: readonly CapturedConnection[]): Finding[] {
+  return (['bytesSent', 'bytesReceived'] as const).flatMap((direction) => {
+    const ofPhases = phases.map((phase) => phase[direction]);
+    // Of a client that is a process of its own the phases lack the set-up.
+    const recorded =
+      numberIn(environment[`connections.${direction}`]) ??
+      (ofPhases.includes(null) ? null : ofPhases.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0));
+    if (recorded === null) return [];
+    const captured = found.reduce((sum, connection) => sum + connection[direction], 0);
+    const most = Math.max(tolerance * captured, direction === 'bytesReceived' ? finBytes * found.length : 0);
+    const verb = direction === 'bytesSent' ? 'sent' : 'received';
+    const words = `${formatCount(recorded)} B ${verb} recorded, ${formatCount(captured)} B captured`;
+    return [{ agrees: Math.abs(recorded - captured) <= most, words }];
+  });
+}
+
+/** Exactly, where payloads travel as they are. */
+function compareMessages(
+  { spec }: RunEvidence,
+  { role, counters }: RoleResult,
+  found: readonly CapturedConnection[],
+): Finding[] {
+  const isReadable =
+    spec.payloadCipher === null && spec.payloadEncoding === 'binary' && spec.alterEvery === 0;
+  if (!counters || !isReadable) return [];
+  const key = role === 'publisher' ? 'messagesSent' : 'messagesReceived';
+  const counts = found.map((connection) => connection[key]);
+  if (counts.includes(null)) return [];
+  const captured = counts.reduce<number>((sum, messages) => sum + (messages ?? 0), 0);
+  const recorded = role === 'publisher' ? counters.sent : counters.received + counters.duplicate;
+  const words = `${formatCount(recorded)} messages recorded, ${formatCount(captured)} captured`;
+  return [{ agrees: recorded === captured, words }];
+}

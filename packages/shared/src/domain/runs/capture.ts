@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { count, measure, sentence, word } from '../bounds.ts';
+
+/** headers: the first bytes of each packet, with the headers and most hellos. full: whole packets. */
+export const captureLevels = ['none', 'headers', 'full'] as const;
+
+/** Most that is kept of one Run at one device. */
+export const maxCaptureBytes = 32 * 1024 * 1024;
+const [maxConnections, maxSizes] = [1000, 12];
+
+export const capturedConnectionSchema = z.strictObject({
+  clientPort: count,
+  /** TCP payload as its client sees it; what came twice counts once. */
+  bytesSent: count,
+  bytesReceived: count,
+  /** "TLS 1.3" and code point of the suite, both of the ServerHello; null where there is none. */
+  version: word.nullable(),
+  suite: count.nullable(),
+  /** PUBLISH packets stamped as measured; null where they cannot be read. */
+  messagesSent: count.nullable(),
+  messagesReceived: count.nullable(),
+});
+
+/** Messages of one length on the wire: PUBLISH packets, or TLS records of application data. */
+export const capturedSizeSchema = z.strictObject({
+  towards: z.enum(['broker', 'client']),
+  bytes: count,
+  messages: count,
+  /** Median time from one to the next on the same connection; null below two. */
+  everyMs: measure.nullable(),
+});
+
+/** What a capture at the broker's device holds: what anybody between the devices could have seen. */
+export const captureSchema = z.strictObject({
+  level: z.enum(captureLevels),
+  /** What captured: "tcpdump 4.99.3". */
+  program: word,
+  fileBytes: count,
+  packets: count,
+  /** Dropped by the kernel, as the program said at its end; null where it did not. */
+  lostPackets: count.nullable(),
+  /** CPU time of the program; null where it was gone before it could be read. */
+  cpuUs: measure.nullable(),
+  /** Why it ends before the Run does, as a sentence; null where it does not. */
+  cut: sentence.nullable(),
+  connections: z.array(capturedConnectionSchema).max(maxConnections),
+  /** Further connections, of which only the number is kept. */
+  moreConnections: count,
+  serverNames: z.array(sentence).max(maxSizes),
+  /** Subjects of certificates in the clear. */
+  certificates: z.array(sentence).max(maxSizes),
+  topics: z.array(sentence).max(maxSizes),
+  /** Of PUBLISH packets that could be read. */
+  payloadBytes: count,
+  /** The first bytes of one payload as hexadecimal digits; null where none could be read. */
+  payloadSample: word.nullable(),
+  /** The most frequent lengths. */
+  sizes: z.array(capturedSizeSchema).max(maxSizes),
+});
+
+/** A file that an agent keeps beside a result until the server has fetched it. */
+export const resultFileNames = ['capture.pcap', 'keys.log'] as const;
+export const resultFileSchema = z.strictObject({
+  name: z.enum(resultFileNames),
+  bytes: z.int().min(1).max(maxCaptureBytes),
+});
+
+export const captureLimits = { connections: maxConnections, sizes: maxSizes } as const;
+
+export type CaptureLevel = (typeof captureLevels)[number];
+export type CapturedConnection = z.infer<typeof capturedConnectionSchema>;
+export type CapturedSize = z.infer<typeof capturedSizeSchema>;
+export type RunCapture = z.infer<typeof captureSchema>;
+export type ResultFile = z.infer<typeof resultFileSchema>;
