@@ -147,6 +147,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     parts: {
       experiments,
       runs,
+      runFiles: stores.runFiles,
       devices: stores.devices,
       deviceSettings: stores.deviceSettings,
       enrolments: stores.enrolments,

@@ -1,6 +1,7 @@
 import type { Database } from './store/database.ts';
 import { makeExperimentStore } from './store/experiments/experiment-store.ts';
 import { makeStudyStore } from './store/experiments/study-store.ts';
+import { makeRunFileStore } from './store/runs/run-file-store.ts';
 import { makeRunStore } from './store/runs/run-store.ts';
 import { listSecrets } from './store/seal-secrets.ts';
 import type { SecretBox } from './store/secret-box.ts';
@@ -26,6 +27,7 @@ export function makeStores(database: Database, secrets: SecretBox) {
   return {
     experiments: makeExperimentStore(database),
     runs: makeRunStore(database),
+    runFiles: makeRunFileStore(database, { secrets }),
     devices: makeDeviceStore(database),
     deviceSettings: makeDeviceSettingsStore(database),
     sshDevices: makeSshDeviceStore(database),

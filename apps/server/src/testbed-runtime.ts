@@ -34,6 +34,7 @@ export interface TestbedRuntimeOptions {
     Stores,
     | 'experiments'
     | 'runs'
+    | 'runFiles'
     | 'devices'
     | 'deviceSettings'
     | 'sshDevices'
@@ -107,6 +108,13 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
     enrol: (token, name) => enrol(token, name),
     settingsOf: (deviceId) => options.stores.deviceSettings.find(deviceId),
     storeResult: results.store,
+    files: {
+      files: options.stores.runFiles,
+      isKept: (runId) => runs.find(runId) !== null,
+      onLost({ runId, name }, reason) {
+        events.note('error', `${name} of run ${runId} is not kept: ${reason} Nothing else of it is lost.`);
+      },
+    },
     devicesOf: runs.devicesOf,
     onChange(deviceId, capabilities) {
       if (capabilities) writeIfPossible(() => devices.saveCapabilities(deviceId, capabilities));

@@ -8,6 +8,7 @@ import type { BundleService } from '../bundle/bundle-service.ts';
 import type { Certificates } from '../pki/certificates.ts';
 import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { StudyStore } from '../store/experiments/study-store.ts';
+import type { RunFileStore } from '../store/runs/run-file-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import type { AccountStore } from '../store/settings/account-store.ts';
 import type { BrokerStore } from '../store/settings/broker-store.ts';
@@ -32,6 +33,7 @@ import type { Gate } from './guards/gate.ts';
 export interface ApiParts {
   experiments: ExperimentStore;
   runs: RunStore;
+  runFiles: RunFileStore;
   shares: ShareStore;
   tokens: TokenStore;
   accounts: AccountStore;

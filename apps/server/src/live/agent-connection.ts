@@ -1,14 +1,12 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import {
   type AgentFrame,
-  agentFrameSchema,
   agentProtocolVersion,
   type ServerFrame,
 } from '@mqttlab/shared/messages/agent';
-import { resultKeySchema, type SetAside } from '@mqttlab/shared/messages/set-aside';
+import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import type { RawData, WebSocket } from 'ws';
-import * as z from 'zod';
 import {
   AgentError,
   type AgentIdentity,
@@ -16,6 +14,7 @@ import {
   type CommandOptions,
 } from '../testbed/agent-link.ts';
 import { monotonicUs } from '../testbed/device-clocks.ts';
+import { keyOfResult, parseFrame } from './parse-agent-frame.ts';
 import { OwedResults, PendingAnswers } from './pending-answers.ts';
 
 /** What a connection tells the hub. */
@@ -43,9 +42,13 @@ const helloTimeoutMs = 10_000;
 const clockTimeoutMs = 2_000;
 /** A device that is busy with its results may answer late. */
 const maxUnheardPings = 3;
-const setAsideTimeoutMs = 30_000;
+const fetchTimeoutMs = 30_000;
 /** WebSocket close codes: RFC 6455 section 7.4. */
 const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
+
+type Wanted =
+  | Pick<Extract<ServerFrame, { type: 'fetch-set-aside' }>, 'type' | 'name'>
+  | Omit<Extract<ServerFrame, { type: 'fetch-file' }>, 'id'>;
 
 /** One device on its WebSocket: frames are parsed here, answers find their questions. */
 export class AgentConnection implements AgentLink {
@@ -53,7 +56,7 @@ export class AgentConnection implements AgentLink {
   readonly #options: ConnectionOptions;
   readonly #replies = new PendingAnswers<unknown>();
   readonly #clocks = new PendingAnswers<ClockSample>();
-  readonly #setAsides = new PendingAnswers<string | null>();
+  readonly #kept = new PendingAnswers<string | null>();
   readonly #undelivered = new Set<string>();
   /** Those that came and could not be stored, asked for again one by one. */
   readonly #owed: OwedResults;
@@ -97,20 +100,20 @@ export class AgentConnection implements AgentLink {
   }
 
   command({ runId, command, timeoutMs }: CommandOptions): Promise<unknown> {
-    if (!this.#isOpen()) return Promise.reject(this.#lost());
+    if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ type: 'command', id, runId, command });
     return this.#replies.ask({ what: command.kind, timeoutMs, send });
   }
 
   exchangeClock(): Promise<ClockSample> {
-    if (!this.#isOpen()) return Promise.reject(this.#lost());
+    if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ type: 'clock', id, t0Us: monotonicUs() });
     return this.#clocks.ask({ what: 'clock', timeoutMs: clockTimeoutMs, send });
   }
 
   whenDelivered(timeoutMs: number): Promise<boolean> {
     const areDelivered = (): boolean => this.#undelivered.size === 0;
-    if (areDelivered() || !this.#isOpen()) return Promise.resolve(areDelivered());
+    if (areDelivered() || !this.isOpen) return Promise.resolve(areDelivered());
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -140,11 +143,16 @@ export class AgentConnection implements AgentLink {
     return this.#owed.add(key);
   }
 
-  /** A result that its device has set aside, as a text; null where it is gone. Rejects with AgentError. */
-  fetchSetAside(name: string): Promise<string | null> {
-    if (!this.#isOpen()) return Promise.reject(this.#lost());
-    const send = (id: number) => this.send({ type: 'fetch-set-aside', id, name });
-    return this.#setAsides.ask({ what: 'fetch-set-aside', timeoutMs: setAsideTimeoutMs, send });
+  /** The result is stored, but not yet what lies beside it. */
+  holdResult(key: string): void {
+    this.#undelivered.add(key);
+  }
+
+  /** What its device keeps, as a text; null where it is gone. Rejects with AgentError. */
+  fetch(wanted: Wanted): Promise<string | null> {
+    if (!this.isOpen) return Promise.reject(this.#lost());
+    const send = (id: number) => this.send({ ...wanted, id });
+    return this.#kept.ask({ what: wanted.type, timeoutMs: fetchTimeoutMs, send });
   }
 
   #noteDelivered(key: string): void {
@@ -183,7 +191,7 @@ export class AgentConnection implements AgentLink {
     }
   }
 
-  #isOpen(): boolean {
+  get isOpen(): boolean {
     return this.#options.socket.readyState === this.#options.socket.OPEN;
   }
 
@@ -191,7 +199,7 @@ export class AgentConnection implements AgentLink {
     const receivedUs = monotonicUs();
     this.#unheardPings = 0;
     // A connection that is being closed may still have frames on their way.
-    if (!this.#isOpen()) return;
+    if (!this.isOpen) return;
     const parsed = isBinary ? 'frames are JSON text' : parseFrame(data);
     if (typeof parsed !== 'string') this.#dispatch(parsed, receivedUs);
     else this.#takeBad(data, parsed);
@@ -214,7 +222,8 @@ export class AgentConnection implements AgentLink {
       const { outcome, id } = frame;
       const answer = outcome.ok ? { value: outcome.data } : { error: new AgentError(outcome.error) };
       this.#replies.settle(id, answer);
-    } else if (frame.type === 'set-aside-result') this.#setAsides.settle(frame.id, { value: frame.text });
+    } else if (frame.type === 'set-aside-result') this.#kept.settle(frame.id, { value: frame.text });
+    else if (frame.type === 'file-part') this.#kept.settle(frame.id, { value: frame.part });
     else this.#options.events.onFrame(this, frame);
   }
 
@@ -243,7 +252,7 @@ export class AgentConnection implements AgentLink {
       return;
     }
     this.#unheardPings += 1;
-    if (this.#isOpen()) this.#options.socket.ping();
+    if (this.isOpen) this.#options.socket.ping();
   }
 
   #end(): void {
@@ -252,7 +261,7 @@ export class AgentConnection implements AgentLink {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#replies.rejectAll(this.#lost());
     this.#clocks.rejectAll(this.#lost());
-    this.#setAsides.rejectAll(this.#lost());
+    this.#kept.rejectAll(this.#lost());
     this.#owed.stop();
     for (const done of this.#deliveryWaiters) done();
     this.#options.events.onClose(this);
@@ -269,29 +278,4 @@ export function agentLost({ name }: AgentIdentity) {
     message: `The connection to ${name} ended.`,
     remedy: 'Check that the device is on and its agent runs; the queue goes on when it is back.',
   };
-}
-
-/** The frame, or in words what is wrong with it. */
-function parseFrame(data: RawData): AgentFrame | string {
-  let json: unknown;
-  try {
-    json = JSON.parse(data.toString());
-  } catch {
-    return 'a frame is not JSON';
-  }
-  const parsed = agentFrameSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  return `a frame is not valid: ${issue ? `${z.core.toDotPath(issue.path)} ${issue.message}` : 'unknown'}`;
-}
-
-const resultFrameSchema = z.object({ type: z.literal('result'), key: resultKeySchema });
-
-/** Of a frame that means to be a result, whatever else is wrong with it. */
-function keyOfResult(data: RawData): string | null {
-  try {
-    return resultFrameSchema.parse(JSON.parse(data.toString())).key;
-  } catch {
-    return null;
-  }
 }

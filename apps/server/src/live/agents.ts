@@ -16,6 +16,7 @@ import type { AgentIdentity, Agents, DeliveredResult, RunListener } from '../tes
 import type { Enrolled } from '../testbed/enrolment.ts';
 import { AgentConnection, agentLost } from './agent-connection.ts';
 import { LogLimit } from './log-limit.ts';
+import { type ResultFrame, takeResultFiles } from './result-files.ts';
 import { refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
 interface AgentHubOptions {
@@ -29,6 +30,8 @@ interface AgentHubOptions {
    * the device then keeps it.
    */
   storeResult: (delivered: DeliveredResult) => string | null;
+  /** Takes what lies beside results. */
+  files: Parameters<typeof takeResultFiles>[2];
   /** Who takes or took part in a Run that nobody listens to any more. */
   devicesOf: (runId: number) => ReadonlyMap<string, Role>;
   /** A device came, with what it announced, or went (null). */
@@ -120,17 +123,15 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     }
   };
 
-  const takeResult = (
-    connection: AgentConnection,
-    { key, runId, result }: Extract<AgentFrame, { type: 'result' }>,
-  ): void => {
+  const takeResult = (connection: AgentConnection, frame: ResultFrame): void => {
+    const { key, runId, result } = frame;
     const { deviceId, name } = connection.identity;
     try {
       const refusal =
         key === resultKeyOf({ runId, role: result.role })
           ? options.storeResult({ deviceId, runId, result })
           : `it says that it is a result of run ${runId} as ${result.role}`;
-      if (refusal === null) connection.acknowledge(key);
+      if (refusal === null) void takeResultFiles(connection, frame, options.files);
       else refuseResult(connection, key, refusal);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -245,7 +246,8 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       });
     },
     setAsideOf: (deviceId) => setAside.get(deviceId) ?? [],
-    fetchSetAside: async (deviceId, name) => (await online.get(deviceId)?.fetchSetAside(name)) ?? null,
+    fetchSetAside: async (deviceId, name) =>
+      (await online.get(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
     drop(deviceId) {
       online.get(deviceId)?.redial();
     },

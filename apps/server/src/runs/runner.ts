@@ -45,6 +45,7 @@ const partialResultTimeoutMs = 300;
 const wholeResultTimeoutMs = 3_000;
 const usualStoreTimeoutMs = 600_000;
 const onlineTimeoutMs = 60_000;
+const filesTimeoutMs = 120_000;
 
 /**
  * Carries out one Run and settles it, whatever happens. Rejects with UnsettledRun only, when not even that can be
@@ -198,6 +199,15 @@ async function collect(
   }
   const failed = runs.results(request.run.id).find(({ failure }) => failure !== null);
   if (failed?.failure) throw new RunError(failed.failure);
+  await fetchFiles(deps, request);
+}
+
+/** Captures are on their way before the next Run is measured, and the page of this one has them. */
+async function fetchFiles({ agents, runs }: RunnerDependencies, request: RunRequest): Promise<void> {
+  if (!runs.results(request.run.id).some(({ files = [] }) => files.length > 0)) return;
+  const links = request.participants.map(({ deviceId }) => agents.find(deviceId));
+  const fetched = Promise.all(links.map((link) => link?.whenDelivered(filesTimeoutMs)));
+  await Promise.race([fetched, whenStopped(request.signal)]);
 }
 
 /** Never resolves; rejects with the reason. */

@@ -23,6 +23,7 @@ import { pools } from './migrations/0020-pools.ts';
 import { validAttempts } from './migrations/0021-valid-attempts.ts';
 import { retention } from './migrations/0022-retention.ts';
 import { externalDevices } from './migrations/0023-external-devices.ts';
+import { runFiles } from './migrations/0024-run-files.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   validAttempts,
   retention,
   externalDevices,
+  runFiles,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

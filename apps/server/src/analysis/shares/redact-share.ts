@@ -16,6 +16,9 @@ const authored = new Set(['name', 'question', 'notes', 'tags', 'title', 'experim
 const replaced: Readonly<Record<string, (value: unknown) => unknown>> = {
   log: (value) => (Array.isArray(value) ? [] : value),
   localPorts: () => [],
+  files: () => [],
+  clientPort: () => 0,
+  payloadSample: () => null,
   // Who works here is nobody's business either.
   startedBy: () => null,
   by: () => undefined,

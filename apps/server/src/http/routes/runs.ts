@@ -1,4 +1,10 @@
-import { type RunDetail, type RunSummary, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
+import { Readable } from 'node:stream';
+import {
+  type RunDetail,
+  type RunFile,
+  type RunSummary,
+  whySeriesGone,
+} from '@mqttlab/shared/domain/runs/run';
 import { refreshHeadline } from '../../analysis/finish-run.ts';
 import { takeMeter } from '../../analysis/meters/store-meter.ts';
 import { type CsvValue, makeCsv } from '../../base/csv.ts';
@@ -16,6 +22,14 @@ export function runRoutes(parts: ApiParts): Route[] {
     if (!detail) throw notFound('run', id);
     return detail;
   };
+  /** Of a capture that of one device, for it has one header; of key logs all, one after the other. */
+  function filesOf(id: number, name: RunFile['name'], device?: string): Iterable<Buffer> {
+    const devices = detailOf(id).files.flatMap((file) => (file.name === name ? [file.device] : []));
+    const [wanted] = device === undefined ? devices : devices.filter((one) => one === device);
+    if (wanted === undefined) throw notFound(`${name} of ${device ?? 'run'}`, id);
+    const read = (one: string) => parts.runFiles.read(id, name, one);
+    return name === 'keys.log' ? devices.flatMap((one) => [...read(one)]) : read(wanted);
+  }
   return [
     on('GET /runs/{id}', ({ params: { id } }) => detailOf(id)),
     on('GET /runs/{id}/raw.json', ({ params: { id } }) => ({
@@ -28,6 +42,14 @@ export function runRoutes(parts: ApiParts): Route[] {
       refuseRemoved(run, 'Save raw.json, or runs.csv of its experiment.');
       return { name: `run-${id}-series.csv`, body: seriesCsv(parts, id) };
     }),
+    on('GET /runs/{id}/capture.pcap', ({ params: { id }, query: { device } }) => ({
+      name: `run-${id}.pcap`,
+      body: Readable.from(filesOf(id, 'capture.pcap', device)),
+    })),
+    on('GET /runs/{id}/keys.log', ({ params: { id } }) => ({
+      name: `run-${id}-keys.log`,
+      body: Readable.from(filesOf(id, 'keys.log')),
+    })),
     on('GET /runs/{id}/log', ({ params: { id } }) => {
       if (!parts.runs.find(id)) throw notFound('run', id);
       const lines = [

@@ -1,8 +1,12 @@
+import { capture, captureRemedy } from '@mqttlab/shared/catalogue/factors/capture';
 import { planShaping } from '@mqttlab/shared/catalogue/plan-shaping';
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
 import { isImpaired, type ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import { maxCaptureBytes } from '@mqttlab/shared/domain/runs/capture';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import {
   type CheckedDevice,
@@ -36,6 +40,7 @@ export function checkCapabilities(announced: Announced): DeviceVerdict[] {
     checkThrottling(announced),
     checkEnergy(announced),
     ...checkShaping(announced),
+    ...checkCapture(announced),
     checkCounters(announced),
   ];
 }
@@ -123,6 +128,15 @@ function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
   const rules = plans.flatMap((made) => (made.ok ? (made.orders.get(device.deviceId)?.rules ?? []) : []));
   const evidence = [...new Set(rules.map(wordsOf))].join('; ');
   return [evidence === '' ? notApplicable(about, 'nothing to do on this device') : passed(about, evidence)];
+}
+
+/** Where packets are to be captured; nothing where they are not. */
+function checkCapture({ device: { role }, capabilities, plan }: Announced): DeviceVerdict[] {
+  if (!isBrokerRole(role) || plan.treatments.every(({ spec }) => capture.of(spec) === 'none')) return [];
+  const about = { id: 'capture', label: 'Packets can be captured' };
+  const { captureRefusal } = capabilities;
+  if (captureRefusal !== null) return [failed(about, captureRefusal, captureRemedy)];
+  return [passed(about, `at most ${formatBytes(maxCaptureBytes)} a run`)];
 }
 
 function wordsOf({ driver, flow, at }: ShapingRule): string {

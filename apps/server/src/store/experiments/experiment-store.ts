@@ -168,7 +168,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     purge(id: number): void {
       const ofRuns = 'run_id IN (SELECT id FROM runs WHERE experiment_id = :id)';
       database.transaction(() => {
-        for (const table of ['run_series', 'run_metrics', 'run_results']) {
+        for (const table of ['run_files', 'run_series', 'run_metrics', 'run_results']) {
           database.run(`DELETE FROM ${table} WHERE ${ofRuns}`, { id });
         }
         database.run(`DELETE FROM log_lines WHERE experiment_id = :id OR ${ofRuns}`, { id });

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { readOrBroken } from '../broken-row.ts';
 import type { Database } from '../database.ts';
 import { defineRow } from '../table.ts';
+import { listRunFiles } from './run-file-store.ts';
 import { readResults } from './run-results.ts';
 import { findRunSummary } from './run-rows.ts';
 
@@ -55,6 +56,7 @@ function readRunDetail(
     treatment,
     results: readResults(database, id).map(({ result }) => result),
     devices: devicesOf(database, id),
+    files: listRunFiles(database, id),
     siblings: siblingsOf(database, id),
   };
 }

@@ -18,7 +18,13 @@ const checkedBytes = 32 * 1024 * 1024;
 
 const settingsTable = defineTable('storage_settings', storageSettingsSchema.shape);
 const expired = z.object({ id: z.int(), experiment_id: z.int() });
-const sizes = z.object({ experiment_id: z.int(), series: z.number(), results: z.number(), logs: z.number() });
+const sizes = z.object({
+  experiment_id: z.int(),
+  series: z.number(),
+  results: z.number(),
+  logs: z.number(),
+  files: z.number(),
+});
 const named = z.object({ id: z.int(), name: z.string(), keep_everything: flag });
 
 /** Series lie beside results of the same run, so that each of these reads one stretch of its table. */
@@ -27,7 +33,8 @@ const sizesOfRuns = `SELECT experiment_id,
       FROM run_series WHERE run_id = runs.id)) AS series,
     sum((SELECT coalesce(sum(length(body_packed) + coalesce(length(latency_packed), 0)
       + coalesce(length(lateness_packed), 0)), 0) FROM run_results WHERE run_id = runs.id)) AS results,
-    sum((SELECT coalesce(sum(length(text)), 0) FROM log_lines WHERE run_id = runs.id)) AS logs
+    sum((SELECT coalesce(sum(length(text)), 0) FROM log_lines WHERE run_id = runs.id)) AS logs,
+    sum((SELECT coalesce(sum(length(bytes)), 0) FROM run_files WHERE run_id = runs.id)) AS files
   FROM runs WHERE id > :after AND id <= :upTo GROUP BY experiment_id`;
 
 export type StorageStore = ReturnType<typeof makeStorageStore>;
@@ -59,6 +66,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
       const { id, experiment_id: experimentId } = expired.parse(row);
       database.transaction(() => {
         database.run('DELETE FROM run_series WHERE run_id = :id', { id });
+        database.run('DELETE FROM run_files WHERE run_id = :id', { id });
         database.run('DELETE FROM log_lines WHERE run_id = :id', { id });
         dropLogOfResults(database, id);
         database.run('UPDATE runs SET series_removed_at = :at WHERE id = :id', { id, at: now() });
@@ -87,16 +95,17 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
 
     /** In steps with room for others in between. */
     async usage(): Promise<Omit<StorageUsage, 'freeBytes'>> {
-      const total = { series: 0, results: 0, logs: 0 };
+      const total = { series: 0, results: 0, logs: 0, files: 0 };
       const byExperiment = new Map<number, number>();
       const last = countOf(database, 'SELECT coalesce(max(id), 0) AS count FROM runs');
       for (let after = 0; after < last; after += runsAtOnce) {
         for (const row of database.all(sizesOfRuns, { after, upTo: after + runsAtOnce })) {
-          const { experiment_id: id, series, results, logs } = sizes.parse(row);
+          const { experiment_id: id, series, results, logs, files } = sizes.parse(row);
           total.series += series;
           total.results += results;
           total.logs += logs;
-          byExperiment.set(id, (byExperiment.get(id) ?? 0) + series + results + logs);
+          total.files += files;
+          byExperiment.set(id, (byExperiment.get(id) ?? 0) + series + results + logs + files);
         }
         await breathe();
       }
@@ -114,10 +123,11 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
           { what: 'Series', bytes: total.series },
           { what: 'Evidence and distributions', bytes: total.results },
           { what: 'Logs of runs', bytes: total.logs },
+          { what: 'Captures and key logs', bytes: total.files },
           { what: 'Free, taken by the next runs', bytes: free },
           {
             what: 'Plans, figures, links and indexes',
-            bytes: Math.max(0, usedBytes - free - total.series - total.results - total.logs),
+            bytes: Math.max(0, usedBytes - free - total.series - total.results - total.logs - total.files),
           },
         ],
         experiments: [...byExperiment]

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../bounds.ts';
 import { treatmentSchema } from '../plans/plan.ts';
+import { resultFileNames } from './capture.ts';
 import { type Counters, roleResultSchema } from './role-result.ts';
 import { runStatuses } from './statuses.ts';
 import { verdictSchema } from './verdict.ts';
@@ -58,6 +59,9 @@ export const runSummarySchema = z.strictObject({
   seriesRemovedAt: instantMs.optional(),
 });
 
+/** A file of a Run that can be saved; of a key log as it is stored, encrypted. */
+const runFileSchema = z.strictObject({ name: z.enum(resultFileNames), device: word, bytes: count });
+
 /** A Run with everything its page shows. */
 export const runDetailSchema = runSummarySchema.extend({
   experimentName: word,
@@ -68,6 +72,8 @@ export const runDetailSchema = runSummarySchema.extend({
   /** One for each device; series and histograms included. */
   results: z.array(roleResultSchema),
   devices: z.record(z.string(), z.string()),
+  /** What devices kept beside their results, as far as it was fetched. */
+  files: z.array(runFileSchema).default([]),
   /** Instant of the measure phase, Unix ms. */
   measuredAt: instantMs.nullable(),
   /** Everything of the Run outside connect to drain, ms. */
@@ -80,6 +86,7 @@ export type Exclusion = z.infer<typeof exclusionSchema>;
 export type Redefined = z.infer<typeof redefinedSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
+export type RunFile = z.infer<typeof runFileSchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
 /** Why a Run has no series and log any more, as page, exports and command line say it; null while they are there. Pure. */

@@ -34,6 +34,8 @@ const reportOf = {
     flagged: z.enum(['true', 'false']).default('false'),
   }),
 } as const;
+/** By the name of the device, where several captured; absent: the first. */
+const runFileQuery = z.strictObject({ device: z.string().max(200).optional() });
 const importKey = z.string().min(1).max(64);
 const parquet = 'application/vnd.apache.parquet';
 
@@ -171,6 +173,15 @@ export const experimentEndpoints = {
     ...numbered,
     file: csv,
   }),
+  'GET /runs/{id}/capture.pcap': viewer('Save the packets captured at the broker of a run', {
+    ...numbered,
+    query: runFileQuery,
+    file: 'application/vnd.tcpdump.pcap',
+  }),
+  'GET /runs/{id}/keys.log': operator(
+    'Save the TLS keys of the clients of a run, with which Wireshark decrypts its capture: a secret',
+    { ...numbered, file: 'text/plain' },
+  ),
   'GET /runs/{id}/log': viewer('Read the log of a run: server, broker and agents, by time', {
     ...numbered,
     response: itemsOf(logLineSchema),

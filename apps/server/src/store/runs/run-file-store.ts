@@ -1,0 +1,76 @@
+import { type ResultFile, resultFileNames } from '@mqttlab/shared/domain/runs/capture';
+import type { RunFile } from '@mqttlab/shared/domain/runs/run';
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import type { SecretBox } from '../secret-box.ts';
+import { blob, flag } from '../table.ts';
+
+export interface RunFileKey {
+  runId: number;
+  deviceId: string;
+  name: ResultFile['name'];
+}
+
+export type RunFileStore = ReturnType<typeof makeRunFileStore>;
+
+const sealedAs = 'run_files.bytes';
+const listedRow = z.object({ name: z.enum(resultFileNames), device: z.string(), bytes: z.int() });
+const partRow = z.object({ is_last: flag, bytes: blob });
+
+/** Only whole files. Of a device that was removed its id is left. */
+const listed = `SELECT name, coalesce((SELECT name FROM devices WHERE id = device_id), device_id) AS device,
+    sum(length(bytes)) AS bytes FROM run_files WHERE run_id = :runId GROUP BY device_id, name HAVING max(is_last) = 1
+    ORDER BY device_id`;
+
+export function listRunFiles(database: Database, runId: number): RunFile[] {
+  return database.all(listed, { runId }).map((row) => listedRow.parse(row));
+}
+
+/** Files beside results, in parts of a bounded size. Key logs are secrets: they are stored encrypted. */
+export function makeRunFileStore(database: Database, { secrets }: { secrets: SecretBox }) {
+  const remove = (key: RunFileKey): void => {
+    database.run('DELETE FROM run_files WHERE run_id = :runId AND device_id = :deviceId AND name = :name', {
+      ...key,
+    });
+  };
+  return {
+    list: (runId: number) => listRunFiles(database, runId),
+    /** The first part takes the place of what an earlier try left. Throws StorageError; then it is not kept. */
+    savePart(
+      key: RunFileKey,
+      { part, bytes, isLast }: { part: number; bytes: Buffer; isLast: boolean },
+    ): void {
+      const kept =
+        key.name === 'keys.log' ? Buffer.from(secrets.seal(bytes.toString('latin1'), sealedAs)) : bytes;
+      database.transaction(() => {
+        if (part === 0) remove(key);
+        database.run(
+          `INSERT INTO run_files (run_id, device_id, name, part, is_last, bytes)
+           VALUES (:runId, :deviceId, :name, :part, :isLast, :kept)`,
+          { ...key, part, isLast: Number(isLast), kept },
+        );
+      });
+    },
+    remove,
+    /** Part by part; of the device of that name, or of the first that has one. Nothing where there is none. */
+    *read(runId: number, name: ResultFile['name'], device?: string): Generator<Buffer> {
+      const found = listRunFiles(database, runId).find(
+        (file) => file.name === name && (device === undefined || file.device === device),
+      );
+      for (let part = 0, isLast = found === undefined; !isLast; part += 1) {
+        const row = partRow.parse(
+          database.get(
+            `SELECT is_last, bytes FROM run_files WHERE run_id = :runId AND name = :name AND part = :part
+             AND coalesce((SELECT name FROM devices WHERE id = device_id), device_id) = :device`,
+            { runId, name, part, device: found?.device ?? '' },
+          ),
+        );
+        isLast = row.is_last;
+        const bytes = Buffer.from(row.bytes);
+        yield name === 'keys.log'
+          ? Buffer.from(secrets.open(bytes.toString(), sealedAs) ?? '', 'latin1')
+          : bytes;
+      }
+    },
+  };
+}
