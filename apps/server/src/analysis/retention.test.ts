@@ -15,7 +15,10 @@ it('removes series and logs after the days that were set, keeps figures, and lea
   const [run] = old.runs;
   const line = { at: 1, level: 'info', source: 'server', text: 'hello' } as const;
   stores.runs.appendLog({ experimentId: old.id, runId: run!.id, line });
+  const file = { runId: run!.id, deviceId: 'local-broker', name: 'capture.pcap' } as const;
+  stores.runFiles.savePart(file, { part: 0, bytes: Buffer.alloc(8), isLast: true });
   const before = stores.runs.detail(run!.id)!;
+  expect(before.files).toMatchObject([{ name: 'capture.pcap', bytes: 8 }]);
   expect(before.results.some(({ series }) => series.length > 0)).toBe(true);
 
   const retention = startRetention(stores, { onError: (error) => expect.unreachable(String(error)) });
@@ -34,7 +37,7 @@ it('removes series and logs after the days that were set, keeps figures, and lea
     before.results.map(({ latency, counters }) => ({ latency, counters })),
   );
   const { results: _, ...figures } = before;
-  expect(kept).toEqual(figures);
+  expect(kept).toEqual({ ...figures, files: [] });
   expect(stores.runs.logOf(run!.id)).toEqual([]);
   for (const { id } of spared.runs) {
     expect(stores.runs.find(id)).not.toHaveProperty('seriesRemovedAt');

@@ -1,9 +1,5 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
-import {
-  type AgentFrame,
-  agentProtocolVersion,
-  type ServerFrame,
-} from '@mqttlab/shared/messages/agent';
+import { type AgentFrame, agentProtocolVersion, type ServerFrame } from '@mqttlab/shared/messages/agent';
 import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import type { RawData, WebSocket } from 'ws';

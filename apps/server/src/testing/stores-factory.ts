@@ -7,6 +7,7 @@ import type { AnalysisStores } from '../analysis/select-runs.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
 import { makeStudyStore } from '../store/experiments/study-store.ts';
+import { makeRunFileStore } from '../store/runs/run-file-store.ts';
 import { makeRunStore } from '../store/runs/run-store.ts';
 import { listSecrets } from '../store/seal-secrets.ts';
 import { makeSecretBox } from '../store/secret-box.ts';
@@ -36,6 +37,7 @@ export function makeTestStores(now: () => number = Date.now) {
     database,
     experiments: makeExperimentStore(database, { now }),
     runs: makeRunStore(database, { now }),
+    runFiles: makeRunFileStore(database, { secrets }),
     shares: makeShareStore(database, { now }),
     views: makeViewStore(database, { now }),
     studies: makeStudyStore(database, { now }),

@@ -93,6 +93,9 @@ export const api = {
   run: (id: number) => call('GET /runs/{id}', numbered(id)),
   patchRun: (id: number, body: PatchRun) => call('PATCH /runs/{id}', { ...numbered(id), body }),
   runUrl: (id: number, format: 'json' | 'csv') => addressOf(`GET /runs/{id}/raw.${format}`, numbered(id)),
+  captureUrl: (id: number, device: string) =>
+    addressOf('GET /runs/{id}/capture.pcap', { ...numbered(id), query: { device } }),
+  keyLogUrl: (id: number) => addressOf('GET /runs/{id}/keys.log', numbered(id)),
   compare: (query: CompareParams) => call('GET /compare', { query }),
   compareSeries: (query: CompareSeriesParams) => call('GET /compare/series', { query }),
   compareWindow: (query: CompareWindowParams) => call('GET /compare/window', { query }),

@@ -12,6 +12,7 @@ import { makeCapabilities, makeTestbed, makeWorkload } from '@mqttlab/shared/tes
 import { finishRun } from '../../analysis/finish-run.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import type { ExperimentStore } from '../../store/experiments/experiment-store.ts';
+import type { RunFileStore } from '../../store/runs/run-file-store.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { makeSecretBox } from '../../store/secret-box.ts';
 import type { BrokerStore } from '../../store/settings/broker-store.ts';
@@ -32,6 +33,7 @@ export interface Life {
   url: string;
   experiments: ExperimentStore;
   runs: RunStore;
+  runFiles: RunFileStore;
   database: Database;
   brokers: BrokerStore;
   externalDevices: ExternalDeviceStore;

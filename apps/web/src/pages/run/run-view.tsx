@@ -16,6 +16,7 @@ import { MeterPanel } from './meter-panel.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { AskedPanel } from './panels/asked-panel.tsx';
 import { BridgePanel } from './panels/bridge-panel.tsx';
+import { CapturePanel } from './panels/capture-panel.tsx';
 import { ConnectionsPanel, connectionsOf } from './panels/connections-panel.tsx';
 import { CoresPanel } from './panels/cores-panel.tsx';
 import { DistributionPanel } from './panels/distribution-panel.tsx';
@@ -98,7 +99,7 @@ export function RunView(props: RunViewProps): ReactElement {
               <SeriesPanel run={run} heightPx={chartPx} />
             </div>
           </div>
-          <RunExtras run={run} />
+          <RunExtras run={run} readOnly={readOnly} />
           {!readOnly && run.status === 'done' && run.seriesRemovedAt === undefined && (
             <MeterPanel run={run} />
           )}
@@ -145,7 +146,7 @@ function withDevice(line: LogLine, device: string): LogLine {
 }
 
 /** What only some runs have: each panel is there when its data is. Two columns that fill one after the other. */
-function RunExtras({ run }: { run: RunDetail }): ReactElement {
+function RunExtras({ run, readOnly }: { run: RunDetail; readOnly: boolean }): ReactElement {
   const small = (
     <>
       <PerfPanel run={run} />
@@ -156,6 +157,7 @@ function RunExtras({ run }: { run: RunDetail }): ReactElement {
   const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
   return (
     <div className={styles.extras}>
+      <CapturePanel run={run} readOnly={readOnly} />
       <ImpairmentPanel run={run} />
       <BridgePanel run={run} />
       <ConnectionsPanel run={run} />

@@ -1,0 +1,67 @@
+import {
+  describeCapture,
+  type SeenFact,
+  seenByEavesdropper,
+} from '@mqttlab/shared/catalogue/evidence/capture-evidence';
+import { nameOf } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { legSpecOf } from '@mqttlab/shared/domain/devices/device';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { IconEye, IconEyeOff, IconMinus } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { api } from '../../../api/client.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import styles from './panels.module.css';
+
+/** What anybody on the way could see of a Run whose packets were captured. */
+export function CapturePanel({ run, readOnly }: { run: RunDetail; readOnly: boolean }): ReactElement | null {
+  const captured = run.results.flatMap((result) =>
+    result.capture ? [{ result, capture: result.capture }] : [],
+  );
+  if (captured.length === 0) return null;
+  const keyLogs = run.files.filter(({ name }) => name === 'keys.log');
+  return (
+    <Panel title="What an eavesdropper saw" subtitle="by the packets at the port of the broker">
+      {captured.map(({ result, capture }) => (
+        <div key={`${result.role} ${result.share.index}`}>
+          {captured.length > 1 && <h3 className={styles.heading}>{nameOf(result)}</h3>}
+          <ul className={styles.list}>
+            {seenByEavesdropper(capture, legSpecOf(run.treatment.spec, result.role)).map((fact) => (
+              <Seen key={fact.label} {...fact} />
+            ))}
+          </ul>
+          <p className={styles.note}>{describeCapture(capture)}</p>
+        </div>
+      ))}
+      {!readOnly && (
+        <p className={styles.note}>
+          {run.files
+            .filter(({ name }) => name === 'capture.pcap')
+            .map(({ device }) => (
+              <a key={device} href={api.captureUrl(run.id, device)}>
+                Save the capture of {device}
+              </a>
+            ))}
+          {keyLogs.length > 0 && (
+            <>
+              {' '}
+              <a href={api.keyLogUrl(run.id)}>Save the key log</a>, a secret: with it Wireshark reads
+              everything these connections carried.
+            </>
+          )}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Seen({ label, seen, exposed }: SeenFact): ReactElement {
+  const Mark = exposed === null ? IconMinus : exposed ? IconEye : IconEyeOff;
+  const words = exposed === null ? 'nothing to see' : exposed ? 'seen' : 'hidden';
+  return (
+    <li data-tone={exposed === false ? 'ok' : undefined}>
+      <Mark size={16} stroke={2} aria-label={words} />
+      <b>{label}</b>
+      <span>{seen}</span>
+    </li>
+  );
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { RunCapture } from '../../domain/runs/capture.ts';
+import { makeNegotiated, makeRoleResult, makeTrialSpec } from '../../testing/factories.ts';
+import { captureAgrees } from '../verdicts/capture-agrees.ts';
+import { describeCapture, seenByEavesdropper } from './capture-evidence.ts';
+
+const suite = 'ECDHE-ECDSA-AES128-GCM-SHA256';
+const connection = {
+  clientPort: 40_001,
+  bytesSent: 10_000,
+  bytesReceived: 2_000,
+  version: 'TLS 1.2',
+  suite: 0xc02b,
+  messagesSent: null,
+  messagesReceived: null,
+};
+
+function makeCapture(change: Partial<RunCapture> = {}): RunCapture {
+  return {
+    level: 'full',
+    program: 'tcpdump 4.99.3',
+    fileBytes: 1_000_000,
+    packets: 900,
+    lostPackets: 0,
+    cpuUs: 120_000,
+    cut: null,
+    connections: [connection],
+    moreConnections: 0,
+    serverNames: ['broker.mqttlab'],
+    certificates: ['CN=broker'],
+    topics: [],
+    payloadBytes: 0,
+    payloadSample: null,
+    sizes: [{ towards: 'broker', bytes: 113, messages: 100, everyMs: 5 }],
+    ...change,
+  };
+}
+
+test('what TLS 1.2 gives away, what TLS 1.3 hides, and what plain shows', () => {
+  const words = (capture: RunCapture, security: 'plain' | 'TLS 1.2' | 'TLS 1.3') =>
+    Object.fromEntries(
+      seenByEavesdropper(capture, makeTrialSpec({ security })).map(({ label, seen }) => [label, seen]),
+    );
+  expect(words(makeCapture(), 'TLS 1.2')).toMatchObject({
+    'Topics and payloads': 'none: encrypted',
+    'Version and suite': `TLS 1.2, ${suite}`,
+    Certificates: 'CN=broker',
+    'Sizes and timing': '100 of 113 B to the broker, one every 5.00 ms',
+  });
+  expect(words(makeCapture({ certificates: [] }), 'TLS 1.3').Certificates).toBe(
+    'hidden: TLS 1.3 encrypts them',
+  );
+  const plain = makeCapture({ topics: ['plant/1'], payloadBytes: 6_400, payloadSample: 'a1b2' });
+  expect(words(plain, 'plain')).toMatchObject({
+    Topics: 'plant/1',
+    Payloads: '6.4 kB in the clear, beginning a1 b2',
+  });
+  expect(describeCapture(makeCapture({ cut: 'It reached its limit.' }))).toBe(
+    'tcpdump 4.99.3: 900 packets, 1 MB, 0 lost. It reached its limit. Capturing took 0.12 s of CPU time on the device of the broker.',
+  );
+});
+
+test('a capture that disagrees fails, with what is different; one that is not whole judges nothing', () => {
+  const spec = makeTrialSpec({ security: 'TLS 1.2', cipherSuite: suite });
+  const judge = (capture: RunCapture, localPort = 40_001) => {
+    const publisher = makeRoleResult({
+      role: 'publisher',
+      localPorts: [localPort],
+      negotiated: makeNegotiated({ cipherSuite: suite }),
+      environment: { 'connections.bytesSent': 10_050, 'connections.bytesReceived': 2_000 },
+    });
+    return captureAgrees.judge({ spec, results: [publisher, makeRoleResult({ role: 'broker', capture })] });
+  };
+  expect(judge(makeCapture())).toMatchObject({ status: 'passed' });
+  const wrong = { ...connection, suite: 0x1302, bytesSent: 20_000 };
+  expect(judge(makeCapture({ connections: [wrong] }))).toEqual({
+    status: 'failed',
+    evidence: `publisher: ${suite} recorded, TLS_AES_256_GCM_SHA384 captured; publisher: 10,050 B sent recorded, 20,000 B captured`,
+  });
+  expect(judge(makeCapture(), 50_000).evidence).toBe('publisher: 0 of its 1 connections are in the capture');
+  expect(judge(makeCapture({ cut: 'It reached its limit of 32 MiB.' })).status).toBe('not applicable');
+  expect(judge(makeCapture({ lostPackets: 3 })).evidence).toBe('the capture lost 3 packets');
+});
