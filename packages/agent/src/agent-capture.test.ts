@@ -1,48 +1,99 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { captureAgrees } from '@mqttlab/shared/catalogue/verdicts/capture-agrees';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { findCapture } from './capture/find-capture.ts';
+import { PacketCapture } from './capture/packet-capture.ts';
+import { ChildRecords } from './children/child-records.ts';
 import { makeTestChain } from './testing/certificate-chain.ts';
 import { carryOutRun, startLab } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
+import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
-const securities = [
-  { security: 'plain' },
-  { security: 'TLS 1.2', cipherSuite: 'ECDHE-ECDSA-AES128-GCM-SHA256' },
-  { security: 'TLS 1.3', cipherSuite: 'TLS_AES_256_GCM_SHA384' },
+const levels = [
+  { security: 'plain', capture: 'full' },
+  { security: 'plain', capture: 'headers' },
+  { security: 'TLS 1.2', capture: 'full', cipherSuite: 'ECDHE-ECDSA-AES128-GCM-SHA256' },
+  { security: 'TLS 1.3', capture: 'headers', cipherSuite: 'TLS_AES_256_GCM_SHA384' },
 ] as const;
 
-test.each(securities)('a run is held against what was captured of it: $security', async (chosen) => {
+test('runs are held against what was captured of them, plain and under TLS', async () => {
   const lab = await startLab(['mosquitto']);
-  const isPlain = chosen.security === 'plain';
-  const secured = isPlain ? {} : { ...chosen, group: 'X25519', certificate: 'ECDSA P-256' as const };
-  const options = { capture: 'full', ...(isPlain ? {} : { keyLog: 'kept' }) };
-  const spec = makeTestSpec({ ...secured, options });
-  const tls = isPlain ? null : makeTestChain('ECDSA P-256', 1);
-  const { results } = await carryOutRun(lab, { runId: 7, spec, tls });
-  const { capture, files, degraded } = results.broker;
-  expect(degraded).toEqual([]);
-  expect(capture).toMatchObject({ level: 'full', cut: null, lostPackets: 0 });
-  expect(files).toEqual([{ name: 'capture.pcap', bytes: capture?.fileBytes }]);
-  const judged = captureAgrees.judge({ spec, results: Object.values(results) });
-  expect(judged, judged.evidence).toMatchObject({ status: 'passed' });
-  expect(judged.evidence).toContain(`publisher: ${spec.cipherSuite ?? 'plain'} in both`);
+  for (const [index, { security, capture: level, ...chosen }] of levels.entries()) {
+    const isPlain = security === 'plain';
+    const secured = isPlain
+      ? {}
+      : { security, ...chosen, group: 'X25519', certificate: 'ECDSA P-256' as const };
+    const options = { capture: level, ...(isPlain ? {} : { keyLog: 'kept' }) };
+    // Longer than what is captured of a packet where only headers are.
+    const spec = makeTestSpec({ ...secured, options, readingBytes: 400, measureMs: 300 });
+    const tls = isPlain ? null : makeTestChain('ECDSA P-256', 1);
+    const { results } = await carryOutRun(lab, { runId: 7 + index, spec, tls });
+    const { capture, files, degraded } = results.broker;
+    expect(degraded).toEqual([]);
+    expect(capture).toMatchObject({ level, cut: null, lostPackets: 0 });
+    expect(files).toEqual([{ name: 'capture.pcap', bytes: capture?.fileBytes }]);
+    const judged = captureAgrees.judge({ spec, results: Object.values(results) });
+    expect(judged, judged.evidence).toMatchObject({ status: 'passed' });
+    expect(judged.evidence).toContain(`publisher: ${spec.cipherSuite ?? 'plain'} in both`);
+    const keys = results.publisher.files ?? [];
+    expect(keys.map(({ name }) => name)).toEqual(isPlain ? [] : ['keys.log']);
 
-  const keys = results.publisher.files ?? [];
-  expect(keys.map(({ name }) => name)).toEqual(isPlain ? [] : ['keys.log']);
-  // Nothing stays on the device once the server has said that it has the result.
+    const sent = results.publisher.counters?.sent ?? 0;
+    const counted = `${sent} messages recorded, ${sent} captured`;
+    if (isPlain && level === 'full') {
+      expect(capture?.topics).toEqual([spec.topic]);
+      expect(judged.evidence).toContain(counted);
+      expect(capture?.sizes.find(({ towards }) => towards === 'broker')?.everyMs).toBeGreaterThan(0);
+    } else {
+      expect(judged.evidence).not.toContain(counted);
+    }
+    if (!isPlain) {
+      expect(capture?.topics).toEqual([]);
+      expect(capture?.serverNames).toEqual(level === 'full' ? [tls?.serverName] : expect.any(Array));
+      expect(capture?.certificates).toHaveLength(security === 'TLS 1.2' ? 1 : 0);
+    }
+  }
+  // Nothing stays on a device once its server has said that it has the result.
   const outbox = join(lab.broker.dataFolder, 'outbox');
   await expect.poll(() => readdirSync(outbox)).toEqual([]);
+});
 
-  const sent = results.publisher.counters?.sent ?? 0;
-  if (isPlain) {
-    expect(capture?.topics).toEqual([spec.topic]);
-    expect(judged.evidence).toContain(`${sent} messages recorded, ${sent} captured`);
-  } else {
-    expect(capture?.topics).toEqual([]);
-    expect(capture?.serverNames).toEqual([tls?.serverName]);
-    expect(capture?.certificates).toHaveLength(chosen.security === 'TLS 1.2' ? 1 : 0);
-  }
-  const most = capture?.sizes.find(({ towards }) => towards === 'broker');
-  expect(most?.everyMs).toBeGreaterThan(0);
+test('a capture that reaches its limit ends there, says so, and what it holds can still be read', async () => {
+  const sink = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  onTestFinished(() => void sink.close());
+  await expect.poll(() => sink.listening).toBe(true);
+  const bound = sink.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const folder = makeTemporaryFolder();
+  const { program } = await findCapture();
+  const path = join(folder, 'files', 'capture.pcap');
+  const records = new ChildRecords({
+    folder: join(folder, 'children'),
+    procRoot: '/proc',
+    onTrouble: () => {},
+  });
+  const [maxBytes, spec] = [64 * 1024, makeTestSpec()];
+  const options = { program: program!, level: 'full', port, spec, path, procRoot: '/proc', records } as const;
+  const capture = new PacketCapture({ ...options, maxBytes });
+  await capture.start();
+  const socket = connect(port, '127.0.0.1');
+  socket.write(Buffer.alloc(10 * maxBytes));
+  await expect.poll(() => statSync(path).size).toBe(maxBytes);
+  socket.destroy();
+  const found = await capture.stop();
+  expect(found?.cut).toBe('It reached its limit of 0.0625 MiB; what came later is not in it.');
+  expect(found?.fileBytes).toBe(maxBytes);
+  expect(found?.connections).toMatchObject([{ clientPort: expect.any(Number) }]);
+  expect(readdirSync(join(folder, 'children'))).toEqual([]);
+});
+
+test('a device without a program for it, or without the rights, says which', async () => {
+  expect(await findCapture(async () => null)).toEqual({
+    program: null,
+    refusal: 'neither tcpdump nor dumpcap is installed',
+  });
+  const refused = await findCapture(async (name) => (name === 'tcpdump' ? '/bin/false' : null));
+  expect(refused).toEqual({ program: null, refusal: 'tcpdump may not capture: it says nothing' });
 });
