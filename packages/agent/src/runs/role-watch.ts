@@ -3,6 +3,7 @@ import type { PerfCounters, PhaseRecord, RoleResult } from '@mqttlab/shared/doma
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { RunFailure } from '../base/run-failure.ts';
 import { findLinkInterface } from '../capabilities/network-interfaces.ts';
+import { runCommand } from '../children/programs.ts';
 import { chooseEnergy, EnergyMeter } from '../energy/energy-meter.ts';
 import { makeEnergyEnvironment } from '../energy/energy-sources.ts';
 import type { WorkerListeners } from '../load-process/load-worker-process.ts';
@@ -10,6 +11,7 @@ import type { LoadResult } from '../load-process/worker-messages.ts';
 import { callAt } from '../pacing/clock.ts';
 import { forgetPeak, readPeakBytes, readProportionalBytes } from '../sampling/memory.ts';
 import { PerfCounting, parsePerf } from '../sampling/perf-counters.ts';
+import { RadioWatch } from '../sampling/radio.ts';
 import { makeRoleSamplers, progressOf } from '../sampling/role-sampler.ts';
 import type { Sampler } from '../sampling/sampler.ts';
 import { ThrottlingWatch } from '../sampling/throttling.ts';
@@ -28,7 +30,10 @@ import type { RunContext } from './role-run.ts';
 
 /** What stands in every result, whatever the role. */
 type WatchedResult = Omit<LoadResult, 'facts' | 'series' | 'upstream' | 'bridge'> &
-  Pick<RoleResult, 'device' | 'energy' | 'perf' | 'clock' | 'series' | 'environment' | 'log' | 'failure'>;
+  Pick<
+    RoleResult,
+    'device' | 'energy' | 'perf' | 'clock' | 'radio' | 'series' | 'environment' | 'log' | 'failure'
+  >;
 
 /** Watches the device and the MQTT processes of one role through one Run, beside whatever carries the load. */
 export class RoleWatch {
@@ -44,6 +49,7 @@ export class RoleWatch {
   #throttling: ThrottlingWatch | null = null;
   #linkWatch: LinkWatch | null = null;
   #perf: PerfCounting | null = null;
+  #radio: RadioWatch | null = null;
   #cancels: (() => void)[] = [];
   #pids: readonly number[] = [];
   #stopped = false;
@@ -73,6 +79,10 @@ export class RoleWatch {
     const link = findLinkInterface(spec.link, capabilities.interfaces);
     this.#link = link;
     Object.assign(this.facts, describeDevice(capabilities), describeLink(link), describeClock(clock));
+    if (link.kind === 'wifi') {
+      this.#radio = new RadioWatch(link.name, this.#context.device.procRoot, runCommand);
+      await this.#radio.start();
+    }
     this.#energy = this.#makeEnergyMeter(link);
     if (this.#energy === null) return link;
     this.facts['energy.covers'] = this.#energy.covers;
@@ -126,10 +136,12 @@ export class RoleWatch {
   /** The load's result with all that was found beside it, energy in its phases. Never rejects. */
   async conclude({ facts, series = [], ...load }: LoadResult): Promise<WatchedResult> {
     const found = await this.#find(load.phases);
+    const radio = await this.#radio?.finish();
     Object.assign(this.facts, facts, this.#link === null ? {} : this.#lateFacts());
     return {
       ...load,
       ...found,
+      ...(radio ? { radio } : {}),
       device: '',
       clock: null,
       failure: null,

@@ -17,6 +17,7 @@ import { negotiatedAsAsked } from './verdicts/negotiated-as-asked.ts';
 import { noThrottling } from './verdicts/no-throttling.ts';
 import { nothingLost } from './verdicts/nothing-lost.ts';
 import { payloadsAuthentic } from './verdicts/payloads-authentic.ts';
+import { radioSteady } from './verdicts/radio-steady.ts';
 import { warmUpLongEnough } from './verdicts/warm-up-long-enough.ts';
 
 /** Every check, in the order of the run page. A failed one flags the Run. */
@@ -32,6 +33,7 @@ export const verdicts: readonly VerdictDefinition[] = [
   clockGoodEnough,
   noThrottling,
   linkUsed,
+  radioSteady,
   impairmentApplied,
   goodputWithinLimit,
   warmUpLongEnough,

@@ -28,7 +28,7 @@ import { runDevices } from './panels/run-devices.tsx';
 import { makeRunFigures } from './panels/run-figures.ts';
 import { SeriesPanel } from './panels/series-panel.tsx';
 import { StatesPanel } from './panels/states-panel.tsx';
-import { ClocksPanel, ImpairmentPanel, PerfPanel } from './panels/table-panels.tsx';
+import { ClocksPanel, ImpairmentPanel, PerfPanel, RadioPanel } from './panels/table-panels.tsx';
 import { ProtectionPanel, VerdictsPanel } from './panels/verdicts-panel.tsx';
 import styles from './run.module.css';
 import { FailurePanel, Lineage, RedefinedNote, RemovedNote } from './run-notices.tsx';
@@ -150,6 +150,7 @@ function RunExtras({ run, readOnly }: { run: RunDetail; readOnly: boolean }): Re
   const small = (
     <>
       <PerfPanel run={run} />
+      <RadioPanel run={run} />
       <ClocksPanel run={run} />
     </>
   );

@@ -5,6 +5,7 @@ import { roles } from '../devices/device.ts';
 import { shapingOutcomeSchema, tcpFactsSchema } from '../plans/impairment.ts';
 import { bridgeCountersSchema } from './bridge-counters.ts';
 import { captureSchema, resultFileSchema } from './capture.ts';
+import { radioSchema } from './radio.ts';
 import { phases } from './statuses.ts';
 import { throughputSchema } from './throughput.ts';
 
@@ -244,6 +245,8 @@ export const roleResultSchema = z.strictObject({
   /** What this device put on the link; empty where nothing was asked of it. */
   shaping: z.array(shapingOutcomeSchema).default([]),
   tcp: tcpFactsSchema.nullable().default(null),
+  /** Where the link is wireless. */
+  radio: radioSchema.optional(),
   /** Of a broker's device whose packets were captured. */
   capture: captureSchema.optional(),
   /** What the device keeps beside this result until the server has fetched it. */

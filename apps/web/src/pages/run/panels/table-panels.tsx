@@ -1,4 +1,5 @@
 import { deviceBoundUs } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { type RadioRow, radioRows } from '@mqttlab/shared/catalogue/evidence/radio-evidence';
 import {
   retransmissionsOf,
   type ShapingRow,
@@ -152,6 +153,27 @@ function serviceWords({ environment }: RoleResult): string {
   if (typeof service !== 'string' || service === '') return '';
   const synchronised = environment['clock.synchronised'] ?? environment['time.synchronised'];
   return synchronised === false ? `${service}, not synchronised` : service;
+}
+
+const radioColumns: readonly Column<RadioRow>[] = [
+  wordColumn('Device', ({ device }) => device, { width: '168px' }),
+  wordColumn('WiFi', ({ what }) => what, { width: '144px' }),
+  wordColumn('Before', ({ before }) => before, { width: 'auto' }),
+  wordColumn('After', ({ after }) => after, { width: 'auto' }),
+];
+
+/** What wireless interfaces said before and after the run; nothing where none was used. */
+export function RadioPanel({ run }: { run: RunDetail }): ReactElement | null {
+  const rows = useMemo(() => radioRows(run.results), [run]);
+  return (
+    <TablePanel
+      title="Radio"
+      subtitle="of wireless interfaces, before the run and after it"
+      columns={radioColumns}
+      rows={rows}
+      rowKey={({ device, what }) => `${device} ${what}`}
+    />
+  );
 }
 
 const qualities: Readonly<Record<ShapingRow['quality'], string>> = {

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { count, measure, word } from '../bounds.ts';
+
+/** What a wireless interface said of its connection at one moment; what nobody told is null. */
+export const radioStateSchema = z.strictObject({
+  /** null: it is not known; false: it has no access point. */
+  connected: z.boolean().nullable(),
+  channel: count.nullable(),
+  frequencyMhz: measure.nullable(),
+  widthMhz: measure.nullable(),
+  signalDbm: measure.nullable(),
+  transmitDbm: measure.nullable(),
+  /** PHY rates, Mbit/s. */
+  transmitMbit: measure.nullable(),
+  receiveMbit: measure.nullable(),
+  /** Since the device joined its access point, or since the interface came up. */
+  retries: count.nullable(),
+  failed: count.nullable(),
+});
+
+/** Of the interface that a Run used, before anything of it was started and when its load was over. */
+export const radioSchema = z.strictObject({
+  interface: word,
+  before: radioStateSchema,
+  after: radioStateSchema.nullable(),
+});
+
+export type RadioState = z.infer<typeof radioStateSchema>;
+export type RunRadio = z.infer<typeof radioSchema>;
+
+/** IEEE 802.11-2020 clause 17 and 802.11ax: 2.4 GHz below 2.5 GHz, 6 GHz from 5.925 GHz on. */
+export function bandOf({ frequencyMhz }: Pick<RadioState, 'frequencyMhz'>): string | null {
+  if (frequencyMhz === null) return null;
+  if (frequencyMhz < 2500) return '2.4 GHz';
+  return frequencyMhz < 5925 ? '5 GHz' : '6 GHz';
+}
