@@ -1,6 +1,7 @@
 import { noImpairment } from '../domain/plans/impairment.ts';
 import type { TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
+import { makeCapture, radioState } from './captures.ts';
 import { changeRole, makeEvidence, makeSeries } from './evidence.ts';
 import { makeCounters, makeHistogram, makeNegotiated, makeThroughput, makeTrialSpec } from './factories.ts';
 
@@ -88,6 +89,16 @@ export const failing: Record<string, RunEvidence[] | null> = {
       negotiated: makeNegotiated({ cipherSuite: 'TLS_AES_128_GCM_SHA256' }),
     }),
     changeRole(makeEvidence(), 'subscriber', { negotiated: null }),
+  ],
+  'capture-agrees': [
+    changeRole(changeRole(makeEvidence(), 'broker', { capture: makeCapture() }), 'publisher', {
+      localPorts: [7],
+    }),
+  ],
+  'radio-steady': [
+    changeRole(makeEvidence(), 'publisher', {
+      radio: { interface: 'wlan0', before: radioState, after: { ...radioState, transmitMbit: 6 } },
+    }),
   ],
   'nothing-lost': [changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received: 999 }) })],
   'little-lost': [losing(989)],

@@ -21,7 +21,7 @@ function leastRole(key: string): number {
   if (open.includes(key)) return 0;
   if (/^\/(accounts|tokens|changes|webhooks|enrolments|support)/.test(path)) return 3;
   if (ownThings.includes(key)) return 1;
-  if (/\/(drain|preflight)$/.test(path) || key === 'GET /shares') return 2;
+  if (/\/(drain|preflight)$/.test(path) || key === 'GET /shares' || /keys\.log$/.test(path)) return 2;
   if (method === 'GET') return 1;
   return /^\/(devices|testbeds|storage)/.test(path) ? 3 : 2;
 }

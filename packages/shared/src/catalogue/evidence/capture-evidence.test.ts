@@ -1,41 +1,11 @@
 import { expect, test } from 'vitest';
 import type { RunCapture } from '../../domain/runs/capture.ts';
+import { capturedConnection as connection, makeCapture } from '../../testing/captures.ts';
 import { makeNegotiated, makeRoleResult, makeTrialSpec } from '../../testing/factories.ts';
 import { captureAgrees } from '../verdicts/capture-agrees.ts';
 import { describeCapture, seenByEavesdropper } from './capture-evidence.ts';
 
 const suite = 'ECDHE-ECDSA-AES128-GCM-SHA256';
-const connection = {
-  clientPort: 40_001,
-  bytesSent: 10_000,
-  bytesReceived: 2_000,
-  version: 'TLS 1.2',
-  suite: 0xc02b,
-  messagesSent: null,
-  messagesReceived: null,
-};
-
-function makeCapture(change: Partial<RunCapture> = {}): RunCapture {
-  return {
-    level: 'full',
-    program: 'tcpdump 4.99.3',
-    fileBytes: 1_000_000,
-    packets: 900,
-    lostPackets: 0,
-    cpuUs: 120_000,
-    cut: null,
-    connections: [connection],
-    moreConnections: 0,
-    serverNames: ['broker.mqttlab'],
-    certificates: ['CN=broker'],
-    topics: [],
-    payloadBytes: 0,
-    payloadSample: null,
-    sizes: [{ towards: 'broker', bytes: 113, messages: 100, everyMs: 5 }],
-    ...change,
-  };
-}
-
 test('what TLS 1.2 gives away, what TLS 1.3 hides, and what plain shows', () => {
   const words = (capture: RunCapture, security: 'plain' | 'TLS 1.2' | 'TLS 1.3') =>
     Object.fromEntries(

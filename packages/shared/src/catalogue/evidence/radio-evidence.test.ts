@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RadioState } from '../../domain/runs/radio.ts';
+import { radioState as state } from '../../testing/captures.ts';
 import { makeRoleResult, makeTrialSpec } from '../../testing/factories.ts';
 import { radioSteady } from '../verdicts/radio-steady.ts';
 import { radioRows } from './radio-evidence.ts';
-
-const state: RadioState = {
-  connected: true,
-  channel: 36,
-  frequencyMhz: 5180,
-  widthMhz: 80,
-  signalDbm: -52,
-  transmitDbm: 31,
-  transmitMbit: 433.3,
-  receiveMbit: 390,
-  retries: 207,
-  failed: null,
-};
 
 const withRadio = (after: Partial<RadioState> | null, before: Partial<RadioState> = {}) =>
   makeRoleResult({
