@@ -6,7 +6,7 @@ import { expect, test } from './fixtures/test.ts';
 
 test.use({ rehearsal: 'on' });
 
-test('what a run records is what stood on the wire: suite and bytes', async ({ server }) => {
+test('what a run records is what stood on the wire: suite and bytes', async ({ server, page }) => {
   const capture = new Capture();
   const runs: RunDetail[] = [];
   try {
@@ -22,6 +22,8 @@ test('what a run records is what stood on the wire: suite and bytes', async ({ s
         certificate: ['ECDSA P-256', 'RSA 2048'],
         qos: [1],
         rate: [300],
+        capture: ['full'],
+        keyLog: ['kept'],
       },
     });
     const done = await waitUntilDone(server, await startExperiment(server, draft));
@@ -29,6 +31,20 @@ test('what a run records is what stood on the wire: suite and bytes', async ({ s
     await capture.stop();
     expect(runs).toHaveLength(5);
     await expectOnTheWire(runs, capture);
+    for (const { id, verdicts, treatment, files } of runs) {
+      const judged = verdicts.find((verdict) => verdict.id === 'capture-agrees');
+      expect(judged?.status, `${treatment.label}: ${judged?.evidence}`).toBe('passed');
+      const kept = treatment.spec.security === 'plain' ? 1 : 3;
+      expect(files, `${treatment.label}, run ${id}`).toHaveLength(kept);
+    }
+    const secured = runs.find(({ treatment }) => treatment.spec.security === 'TLS 1.2');
+    await page.goto(`${server.address}/experiments/${done.id}/runs/${secured?.id}`);
+    const seen = page.getByRole('region', { name: 'What an eavesdropper saw' });
+    await expect(seen).toContainText('none: encrypted');
+    await expect(seen).toContainText(String(secured?.treatment.spec.cipherSuite));
+    const saving = page.waitForEvent('download');
+    await seen.getByRole('link', { name: /^Save the capture/ }).click();
+    expect((await saving).suggestedFilename()).toBe(`run-${secured?.id}.pcap`);
   } finally {
     await capture.remove();
   }

@@ -6,10 +6,16 @@ import { captureAgrees } from '../verdicts/capture-agrees.ts';
 import { describeCapture, seenByEavesdropper } from './capture-evidence.ts';
 
 const suite = 'ECDHE-ECDSA-AES128-GCM-SHA256';
+/** Figure and unit are held together by a space that does not break. */
+const plainly = (text: string) => text.replaceAll('\u00a0', ' ');
+
 test('what TLS 1.2 gives away, what TLS 1.3 hides, and what plain shows', () => {
   const words = (capture: RunCapture, security: 'plain' | 'TLS 1.2' | 'TLS 1.3') =>
     Object.fromEntries(
-      seenByEavesdropper(capture, makeTrialSpec({ security })).map(({ label, seen }) => [label, seen]),
+      seenByEavesdropper(capture, makeTrialSpec({ security })).map(({ label, seen }) => [
+        label,
+        plainly(seen),
+      ]),
     );
   expect(words(makeCapture(), 'TLS 1.2')).toMatchObject({
     'Topics and payloads': 'none: encrypted',
@@ -23,10 +29,10 @@ test('what TLS 1.2 gives away, what TLS 1.3 hides, and what plain shows', () => 
   const plain = makeCapture({ topics: ['plant/1'], payloadBytes: 6_400, payloadSample: 'a1b2' });
   expect(words(plain, 'plain')).toMatchObject({
     Topics: 'plant/1',
-    Payloads: '6.4 kB in the clear, beginning a1 b2',
+    Payloads: '6.40 kB in the clear, beginning a1 b2',
   });
-  expect(describeCapture(makeCapture({ cut: 'It reached its limit.' }))).toBe(
-    'tcpdump 4.99.3: 900 packets, 1 MB, 0 lost. It reached its limit. Capturing took 0.12 s of CPU time on the device of the broker.',
+  expect(plainly(describeCapture(makeCapture({ cut: 'It reached its limit.' })))).toBe(
+    'tcpdump 4.99.3: 900 packets, 1.00 MB, 0 lost. It reached its limit. Capturing took 0.120 s of CPU time on the device of the broker.',
   );
 });
 

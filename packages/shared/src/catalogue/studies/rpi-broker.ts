@@ -177,7 +177,8 @@ export const rpiBroker: Study = {
       gaps: [
         {
           what: 'What an eavesdropper sees (Nmap, Ettercap and Wireshark in the study)',
-          reason: 'frames are counted and not captured; no run stores what was on the wire',
+          reason:
+            'no part captures by itself, for a device without tcpdump could not run it; with the factor Packet capture in its plan the page of each run says what an eavesdropper saw',
         },
       ],
       notes: {
