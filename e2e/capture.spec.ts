@@ -42,6 +42,8 @@ test('what a run records is what stood on the wire: suite and bytes', async ({ s
     const seen = page.getByRole('region', { name: 'What an eavesdropper saw' });
     await expect(seen).toContainText('none: encrypted');
     await expect(seen).toContainText(String(secured?.treatment.spec.cipherSuite));
+    const keys = await page.request.get(`${server.address}/api/v1/runs/${secured?.id}/keys.log`);
+    expect(await keys.text()).toMatch(/^CLIENT_RANDOM [0-9a-f]{64} [0-9a-f]+$/m);
     const saving = page.waitForEvent('download');
     await seen.getByRole('link', { name: /^Save the capture/ }).click();
     expect((await saving).suggestedFilename()).toBe(`run-${secured?.id}.pcap`);

@@ -1,4 +1,5 @@
 import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
+import { capturedConnection, makeCapture } from '@mqttlab/shared/testing/captures';
 import { makeNegotiated } from '@mqttlab/shared/testing/factories';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
@@ -55,6 +56,11 @@ function playTellingRun(): { id: number; runId: number } {
         mqttVersion: '5.0',
       }),
       localPorts: [40_999],
+      capture: makeCapture({
+        connections: [{ ...capturedConnection, clientPort: 40_999 }],
+        payloadSample: '5ec2e7',
+      }),
+      files: [{ name: 'keys.log', bytes: 9 }],
       environment: {
         'agent.version': '0.1.0',
         'agent.pid': 31_337,
@@ -78,6 +84,8 @@ function playTellingRun(): { id: number; runId: number } {
         connections: null,
       },
     });
+    const file = { runId: run.id, deviceId: `local-${role}`, name: 'keys.log' } as const;
+    rig.runFiles.savePart(file, { part: 0, bytes: Buffer.from('SECRET 01'), isLast: true });
   }
   const failure = { code: 'broker-unreachable', message: told, remedy: 'Look at /var/log/mosquitto.log.' };
   const evidence = 'pid 31337 from start to end; publisher from 10.20.30.41: eth0 sent 10 B';
@@ -92,7 +100,7 @@ function playTellingRun(): { id: number; runId: number } {
 }
 
 const secret =
-  /10\.20\.30|fd12::|1883[123]|40999|40_999|3133[78]|1b4e28ba|kitchen-pi|researcher|\/home\/somebody|\/var\/log|line of the log/;
+  /10\.20\.30|fd12::|1883[123]|40999|40_999|3133[78]|1b4e28ba|kitchen-pi|researcher|\/home\/somebody|\/var\/log|line of the log|5ec2e7|keys\.log/;
 
 describe('a link', () => {
   it('to a run shows figures, design, negotiated facts and versions, and nothing of how to get in', async () => {

@@ -46,12 +46,15 @@ function draftOf(row: readonly Pair[]): ExperimentDraft {
   const overCoap = row.some(({ level }) => String(level).startsWith('coap'));
   // There is a cloud behind a bridge only.
   const hasCloud = row.some(({ factor }) => factor === 'cloudAuthentication');
+  // Keys are kept beside a capture only.
+  const keepsKeys = row.some(({ factor }) => factor === 'keyLog');
   const isAbuse = row.some(({ factor }) => factor === 'abuse' || factor === 'brokerHardening');
   return makeTinyDraft({
     factors: {
       qos: [1],
       rate: [20 * batch],
       security: [overCoap ? 'plain' : 'TLS 1.3'],
+      ...(keepsKeys ? { capture: ['headers'] } : {}),
       ...(hasCloud ? { topology: ['re-encrypting bridge'] } : {}),
       ...(olderTls ? { cipherSuite: ['ECDHE-ECDSA-AES128-GCM-SHA256'] } : {}),
       ...Object.fromEntries(row.map(({ factor, level }) => [factor, [level]])),

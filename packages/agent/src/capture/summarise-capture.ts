@@ -7,6 +7,7 @@ import {
 } from '@mqttlab/shared/domain/runs/capture';
 import { MqttReader, type SeenPublish } from './mqtt-reader.ts';
 import { type PcapFile, readPcap, type Segment } from './read-pcap.ts';
+import { suiteOfCode } from './suite-codes.ts';
 import { TcpStream } from './tcp-stream.ts';
 import { TlsReader } from './tls-reader.ts';
 
@@ -170,7 +171,7 @@ class ConnectionSight {
       bytesSent: broker.bytes,
       bytesReceived: client.bytes - this.#unreadBytes,
       version,
-      suite,
+      suite: suite === null ? null : suiteOfCode(suite),
       messagesSent: countOf('broker'),
       messagesReceived: countOf('client'),
     };

@@ -7,7 +7,7 @@ export const capturedConnection = {
   bytesSent: 10_000,
   bytesReceived: 2_000,
   version: 'TLS 1.2',
-  suite: 0xc02b,
+  suite: 'ECDHE-ECDSA-AES128-GCM-SHA256',
   messagesSent: null,
   messagesReceived: null,
 };

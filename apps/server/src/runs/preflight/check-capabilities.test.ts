@@ -114,6 +114,18 @@ describe('what follows from what a device says', () => {
     });
   });
 
+  it('says of the device of the broker why packets cannot be captured, where they are to be', () => {
+    const of = (captureRefusal: string | null, plan = planOf({ options: { capture: 'full' } })) =>
+      check({ plan, capabilities: makeCapabilities('broker', { captureRefusal }) })('capture');
+    expect(of(null)).toMatchObject({ status: 'passed', evidence: 'at most 32 MiB a run' });
+    expect(of('neither tcpdump nor dumpcap is installed')).toMatchObject({
+      status: 'failed',
+      evidence: 'neither tcpdump nor dumpcap is installed',
+      remedy: expect.stringContaining('Install tcpdump'),
+    });
+    expect(of('neither tcpdump nor dumpcap is installed', planOf())).toBeUndefined();
+  });
+
   it('fails a chosen energy source that is not there', () => {
     const chosen = makeCapabilities('broker', { energy: [], energyChoice: 'ina2xx' });
     expect(check({ capabilities: chosen })('energy')).toMatchObject({ status: 'failed' });

@@ -6,7 +6,6 @@ import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health'
 import { isImpaired, type ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { maxCaptureBytes } from '@mqttlab/shared/domain/runs/capture';
-import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import {
   type CheckedDevice,
@@ -136,7 +135,7 @@ function checkCapture({ device: { role }, capabilities, plan }: Announced): Devi
   const about = { id: 'capture', label: 'Packets can be captured' };
   const { captureRefusal } = capabilities;
   if (captureRefusal !== null) return [failed(about, captureRefusal, captureRemedy)];
-  return [passed(about, `at most ${formatBytes(maxCaptureBytes)} a run`)];
+  return [passed(about, `at most ${maxCaptureBytes / 1024 / 1024} MiB a run`)];
 }
 
 function wordsOf({ driver, flow, at }: ShapingRule): string {

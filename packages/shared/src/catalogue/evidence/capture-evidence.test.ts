@@ -48,7 +48,7 @@ test('a capture that disagrees fails, with what is different; one that is not wh
     return captureAgrees.judge({ spec, results: [publisher, makeRoleResult({ role: 'broker', capture })] });
   };
   expect(judge(makeCapture())).toMatchObject({ status: 'passed' });
-  const wrong = { ...connection, suite: 0x1302, bytesSent: 20_000 };
+  const wrong = { ...connection, suite: 'TLS_AES_256_GCM_SHA384', bytesSent: 20_000 };
   expect(judge(makeCapture({ connections: [wrong] }))).toEqual({
     status: 'failed',
     evidence: `publisher: ${suite} recorded, TLS_AES_256_GCM_SHA384 captured; publisher: 10,050 B sent recorded, 20,000 B captured`,

@@ -2,7 +2,6 @@ import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
 import type { RunCapture } from '../../domain/runs/capture.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
 import { formatBytes } from '../../format/quantity.ts';
-import { suiteOfCode } from '../ciphers/suite-codes.ts';
 
 export interface SeenFact {
   label: string;
@@ -46,7 +45,7 @@ function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
 function seenUnderTls(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   const { connections, serverNames, certificates } = capture;
   const hellos = connections.flatMap(({ version, suite }) =>
-    suite === null ? [] : [`${version ?? 'TLS'}, ${suiteOfCode(suite)}`],
+    suite === null ? [] : [`${version ?? 'TLS'}, ${suite}`],
   );
   const isHidden = spec.security === 'TLS 1.3';
   return [

@@ -3,7 +3,6 @@ import type { CapturedConnection, RunCapture } from '../../domain/runs/capture.t
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatCount } from '../../format/number.ts';
-import { suiteOfCode } from '../ciphers/suite-codes.ts';
 import { nameOf, numberIn } from '../evidence/evidence.ts';
 import { inWords } from '../workloads.ts';
 
@@ -66,7 +65,7 @@ function compare(evidence: RunEvidence, client: RoleResult, captures: readonly R
 
 function compareSuites({ negotiated }: RoleResult, found: readonly CapturedConnection[]): Finding[] {
   if (!negotiated) return [];
-  const seen = [...new Set(found.map(({ suite }) => (suite === null ? null : suiteOfCode(suite))))];
+  const seen = [...new Set(found.map(({ suite }) => suite))];
   const agrees = seen.every((suite) => suite === negotiated.cipherSuite);
   const recorded = negotiated.cipherSuite ?? 'plain';
   const words = seen.map((suite) => suite ?? 'no ServerHello').join(', ');

@@ -13,9 +13,9 @@ export const capturedConnectionSchema = z.strictObject({
   /** TCP payload as its client sees it; what came twice counts once. */
   bytesSent: count,
   bytesReceived: count,
-  /** "TLS 1.3" and code point of the suite, both of the ServerHello; null where there is none. */
+  /** "TLS 1.3" and the suite as OpenSSL names it, both of the ServerHello; null where there is none. */
   version: word.nullable(),
-  suite: count.nullable(),
+  suite: word.nullable(),
   /** PUBLISH packets stamped as measured; null where they cannot be read. */
   messagesSent: count.nullable(),
   messagesReceived: count.nullable(),
