@@ -51,7 +51,7 @@ test('a capture that disagrees fails, with what is different; one that is not wh
   const wrong = { ...connection, suite: 'TLS_AES_256_GCM_SHA384', bytesSent: 20_000 };
   expect(judge(makeCapture({ connections: [wrong] }))).toEqual({
     status: 'failed',
-    evidence: `publisher: ${suite} recorded, TLS_AES_256_GCM_SHA384 captured; publisher: 10,050 B sent recorded, 20,000 B captured`,
+    evidence: `publisher: ${suite} recorded, TLS_AES_256_GCM_SHA384 captured, 10,050 B sent recorded, 20,000 B captured`,
   });
   expect(judge(makeCapture(), 50_000).evidence).toBe('publisher: 0 of its 1 connections are in the capture');
   expect(judge(makeCapture({ cut: 'It reached its limit of 32 MiB.' })).status).toBe('not applicable');

@@ -25,7 +25,10 @@ export const captureAgrees: VerdictDefinition = {
       .filter(({ role, localPorts }) => role !== 'bridge' && !isBrokerRole(role) && localPorts.length > 0)
       .flatMap((client) => compare(evidence, client, captures));
     const wrong = findings.filter(({ agrees }) => !agrees);
-    const told = (wrong.length > 0 ? wrong : findings).map(({ words }) => words).join('; ');
+    const byClient = Map.groupBy(wrong.length > 0 ? wrong : findings, ({ client }) => client);
+    const told = [...byClient]
+      .map(([client, own]) => `${client}: ${own.map(({ words }) => words).join(', ')}`)
+      .join('; ');
     if (findings.length === 0)
       return { status: 'not applicable', evidence: 'no client named its connections' };
     return { status: wrong.length > 0 ? 'failed' : 'passed', evidence: told };
@@ -47,20 +50,24 @@ interface Finding {
   words: string;
 }
 
-function compare(evidence: RunEvidence, client: RoleResult, captures: readonly RunCapture[]): Finding[] {
+function compare(
+  evidence: RunEvidence,
+  client: RoleResult,
+  captures: readonly RunCapture[],
+): (Finding & { client: string })[] {
   const all = captures.flatMap(({ connections }) => connections);
   const own = client.localPorts.map((port) => all.findLast(({ clientPort }) => clientPort === port));
   const found = own.filter((connection) => connection !== undefined);
   const name = nameOf(client);
   if (found.length < own.length) {
-    const words = `${name}: ${found.length} of its ${own.length} connections are in the capture`;
-    return [{ agrees: captures.some(({ moreConnections }) => moreConnections > 0), words }];
+    const words = `${found.length} of its ${own.length} connections are in the capture`;
+    return [{ client: name, agrees: captures.some(({ moreConnections }) => moreConnections > 0), words }];
   }
   return [
     ...compareSuites(client, found),
     ...compareBytes(client, found),
     ...compareMessages(evidence, client, found),
-  ].map(({ agrees, words }) => ({ agrees, words: `${name}: ${words}` }));
+  ].map((finding) => ({ client: name, ...finding }));
 }
 
 function compareSuites({ negotiated }: RoleResult, found: readonly CapturedConnection[]): Finding[] {
