@@ -1,6 +1,6 @@
 import { stampBytes, textStampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import { type IncomingPublish, MqttProtocolError, PacketParser } from '../mqtt/packet-parser.ts';
-import { isMeasured } from '../payload/stamp.ts';
+import { makeStamp, readShortMark, readStamp } from '../payload/stamp.ts';
 import type { StreamReader } from './tcp-stream.ts';
 
 export interface SeenPublish {
@@ -10,7 +10,7 @@ export interface SeenPublish {
   payloadBytes: number;
   /** As much of it as was kept. */
   payload: Buffer;
-  /** null: it carries no stamp that can be read. */
+  /** By the stamp at the beginning of its payload. */
   isMeasured: boolean;
 }
 
@@ -59,10 +59,12 @@ function describe(publish: IncomingPublish): SeenPublish {
   };
 }
 
-/** Clients that take lines write the stamp as text. */
+/** Clients that take lines write the stamp as text; the messages by which they are tried carry none. */
 function isMeasuredPayload(payload: Buffer): boolean {
   const text = payload.toString('latin1', 0, textStampBytes);
-  const isText = /^[A-Za-z0-9+/]{27}=$/.test(text);
-  const stamp = isText ? Buffer.from(text, 'base64') : payload;
-  return isMeasured(stamp, isText ? stampBytes : payload.length);
+  const stamped = /^[A-Za-z0-9+/]{27}=$/.test(text) ? Buffer.from(text, 'base64') : payload;
+  if (stamped.length < stampBytes) return stamped.length > 0 && readShortMark(stamped[0]!) === true;
+  const stamp = makeStamp();
+  const view = new DataView(stamped.buffer, stamped.byteOffset, stamped.byteLength);
+  return readStamp(view, 0, stamp) && stamp.measured;
 }

@@ -67,7 +67,7 @@ class Eavesdropper {
       payloadBytes: this.#payloadBytes,
       payloadSample: this.#payloadSample,
       sizes: [...this.#sizes.values()]
-        .sort((a, b) => b.messages - a.messages)
+        .sort((a, b) => b.messages * b.bytes - a.messages * a.bytes)
         .slice(0, captureLimits.sizes)
         .map(({ gapsMs, ...size }) => ({ ...size, everyMs: medianOf(gapsMs) })),
     };

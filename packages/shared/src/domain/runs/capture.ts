@@ -54,7 +54,7 @@ export const captureSchema = z.strictObject({
   payloadBytes: count,
   /** The first bytes of one payload as hexadecimal digits; null where none could be read. */
   payloadSample: word.nullable(),
-  /** The most frequent lengths. */
+  /** The lengths that made up most of the bytes. */
   sizes: z.array(capturedSizeSchema).max(maxSizes),
 });
 

@@ -37,15 +37,19 @@ export function CapturePanel({ run, readOnly }: { run: RunDetail; readOnly: bool
           {run.files
             .filter(({ name }) => name === 'capture.pcap')
             .map(({ device }) => (
-              <a key={device} href={api.captureUrl(run.id, device)}>
-                Save the capture of {device}
-              </a>
+              <span key={device}>
+                <a className="link" href={api.captureUrl(run.id, device)} download>
+                  Save the capture of {device}
+                </a>
+                .{' '}
+              </span>
             ))}
           {keyLogs.length > 0 && (
             <>
-              {' '}
-              <a href={api.keyLogUrl(run.id)}>Save the key log</a>, a secret: with it Wireshark reads
-              everything these connections carried.
+              <a className="link" href={api.keyLogUrl(run.id)} download>
+                Save the key log
+              </a>
+              , a secret: with it Wireshark reads everything these connections carried.
             </>
           )}
         </p>
