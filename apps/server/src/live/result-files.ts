@@ -1,5 +1,6 @@
 import { maxCaptureBytes } from '@mqttlab/shared/domain/runs/capture';
-import { type AgentFrame, filePartBytes } from '@mqttlab/shared/messages/agent';
+import type { AgentFrame } from '@mqttlab/shared/messages/agent';
+import { filePartBytes } from '@mqttlab/shared/messages/result-files';
 import type { RunFileKey, RunFileStore } from '../store/runs/run-file-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import type { AgentConnection } from './agent-connection.ts';

@@ -2,7 +2,8 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
-import { filePartBytes, type ServerFrame } from '@mqttlab/shared/messages/agent';
+import type { ServerFrame } from '@mqttlab/shared/messages/agent';
+import { filePartBytes } from '@mqttlab/shared/messages/result-files';
 import { resultKeySchema } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
 import { writeDurableFile } from '../base/durable-file.ts';

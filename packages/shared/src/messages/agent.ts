@@ -7,7 +7,6 @@ import { externalBrokerSchema } from '../domain/devices/external-broker.ts';
 import { externalDeviceSchema } from '../domain/devices/external-device.ts';
 import { shapingOrderSchema } from '../domain/plans/impairment.ts';
 import { trialSpecSchema } from '../domain/plans/trial-spec.ts';
-import { resultFileNames } from '../domain/runs/capture.ts';
 import {
   clockOffsetSchema,
   logLineSchema,
@@ -15,6 +14,7 @@ import {
   roleResultSchema,
 } from '../domain/runs/role-result.ts';
 import { phases } from '../domain/runs/statuses.ts';
+import { fetchFileSchema, filePartSchema } from './result-files.ts';
 import { resultKeySchema as resultKey, setAsideListSchema, setAsideNameSchema } from './set-aside.ts';
 
 /** Version of the wire protocol between server and agent; both ends refuse another one. */
@@ -22,9 +22,6 @@ export const agentProtocolVersion = 2;
 
 /** The agent dials this path with `Authorization: Bearer <token>`; frames are JSON text. */
 export const agentSocketPath = '/api/v1/agent';
-
-/** Bytes of a file that travel in one frame. */
-export const filePartBytes = 512 * 1024;
 
 /** By these an agent enrols: its name in the question, its own token in the answer to the WebSocket handshake. */
 export const enrolHeaders = { name: 'x-mqttlab-name', token: 'x-mqttlab-token' } as const;
@@ -179,14 +176,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('deliver'), key: resultKey }),
   /** Asks for a result that was set aside. */
   z.strictObject({ type: z.literal('fetch-set-aside'), id: z.int(), name: setAsideNameSchema }),
-  /** Asks for a part of a file beside a result that is not yet acknowledged. */
-  z.strictObject({
-    type: z.literal('fetch-file'),
-    id: z.int(),
-    key: resultKey,
-    name: z.enum(resultFileNames),
-    offset: z.int().min(0),
-  }),
+  fetchFileSchema,
   /** First of the four timestamps (RFC 5905 section 8): t0 is the server's monotonic clock. */
   z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: measure }),
 ]);
@@ -239,15 +229,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('set-aside'), results: setAsideListSchema }),
   /** null where it is gone. */
   z.strictObject({ type: z.literal('set-aside-result'), id: z.int(), text: z.string().nullable() }),
-  /** null where the file is gone; empty behind its end. */
-  z.strictObject({
-    type: z.literal('file-part'),
-    id: z.int(),
-    part: z
-      .base64()
-      .max(filePartBytes * 2)
-      .nullable(),
-  }),
+  filePartSchema,
   z.strictObject({
     type: z.literal('reply'),
     id: z.int(),

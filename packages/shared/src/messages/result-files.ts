@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { resultFileNames } from '../domain/runs/capture.ts';
+import { resultKeySchema } from './set-aside.ts';
+
+/** Bytes of a file that travel in one frame. */
+export const filePartBytes = 512 * 1024;
+
+/** Asks for a part of a file beside a result that is not yet acknowledged. */
+export const fetchFileSchema = z.strictObject({
+  type: z.literal('fetch-file'),
+  id: z.int(),
+  key: resultKeySchema,
+  name: z.enum(resultFileNames),
+  offset: z.int().min(0),
+});
+
+/** null where the file is gone; empty behind its end. */
+export const filePartSchema = z.strictObject({
+  type: z.literal('file-part'),
+  id: z.int(),
+  part: z
+    .base64()
+    .max(filePartBytes * 2)
+    .nullable(),
+});
