@@ -13,6 +13,8 @@ const open = [
   'GET /shared/{token}/preview.png',
   'GET /plan.schema.json',
 ];
+/** Their answers hold a password or a key. */
+const withSecrets = ['GET /testbeds/{id}/external-device', 'GET /runs/{id}/keys.log'];
 const ownThings = ['POST /plan/check', 'POST /plan/read', 'PUT /session/password', 'DELETE /sessions'];
 
 /** The least role, said here once more by other means than the table of addresses. */
@@ -21,7 +23,7 @@ function leastRole(key: string): number {
   if (open.includes(key)) return 0;
   if (/^\/(accounts|tokens|changes|webhooks|enrolments|support)/.test(path)) return 3;
   if (ownThings.includes(key)) return 1;
-  if (/\/(drain|preflight)$/.test(path) || key === 'GET /shares' || /keys\.log$/.test(path)) return 2;
+  if (/\/(drain|preflight)$/.test(path) || key === 'GET /shares' || withSecrets.includes(key)) return 2;
   if (method === 'GET') return 1;
   return /^\/(devices|testbeds|storage)/.test(path) ? 3 : 2;
 }
