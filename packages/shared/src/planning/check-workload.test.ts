@@ -99,5 +99,19 @@ describe('subscriptions and transports', () => {
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
     expect(parsed.plan.treatments.map(({ spec }) => spec.transport)).toEqual(['tcp']);
     expect(parsed.plan.excluded[0]?.reasons[0]?.reason).toMatch(/does not listen for WebSocket/);
+    expect(parsed.plan.excluded[0]?.label).toBe('WebSocket');
+  });
+
+  it('names what is impossible by what tells it from the others', () => {
+    const testbed = makeTestbed();
+    for (const { capabilities } of testbed.devices) {
+      for (const broker of capabilities?.brokers ?? []) broker.transports = ['tcp'];
+    }
+    const factors = { security: ['plain', 'TLS 1.3'], transport: ['tcp', 'websocket'], qos: [0, 1] };
+    const parsed = parsePlan(makeDraft({ factors }), testbed);
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+    expect(parsed.plan.excluded.map(({ label }) => label)).toEqual(
+      ['Plain', 'TLS 1.3'].flatMap((secured) => [0, 1].map((qos) => `${secured} · QoS ${qos} · WebSocket`)),
+    );
   });
 });

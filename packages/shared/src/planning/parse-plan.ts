@@ -11,7 +11,7 @@ import { checkDraft, limits } from './check-draft.ts';
 import { type Cell, countCombinations, expandTreatments } from './expand-treatments.ts';
 import { makeSchedule } from './make-schedule.ts';
 import { makeTreatments } from './make-treatments.ts';
-import { variedFactors } from './name-treatments.ts';
+import { nameTreatments, variedFactors } from './name-treatments.ts';
 
 export type ParsedPlan = { ok: true; plan: Plan } | { ok: false; issues: Issue[] };
 
@@ -80,18 +80,16 @@ function makePlan(draft: ExperimentDraft, treatments: Treatment[], excluded: Exc
   };
 }
 
-/** The impossible cells of a draft, in words. */
+/** The impossible cells of a draft, named by what tells them from each other and from one that is possible. */
 export function excludedOf(cells: readonly Cell[]): Excluded[] {
-  return cells
-    .filter((cell) => cell.refusals.length > 0)
-    .map((cell) => ({
-      levels: cell.levels,
-      label: Object.values(cell.levels)
-        .filter((value) => value !== null)
-        .slice(0, 4)
-        .join(' '),
-      reasons: cell.refusals,
-    }));
+  const refused = cells.filter((cell) => cell.refusals.length > 0);
+  const possible = cells.filter((cell) => cell.refusals.length === 0).slice(0, 1);
+  const names = nameTreatments([...refused, ...possible].map(({ levels }) => levels));
+  return refused.map(({ levels, refusals }, index) => ({
+    levels,
+    label: names[index]?.label ?? '',
+    reasons: refusals,
+  }));
 }
 
 function checkSize(combinations: number, repetitions: number): Issue[] {
