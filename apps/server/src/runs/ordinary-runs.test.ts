@@ -29,8 +29,9 @@ describe('an ordinary run is not flagged', { timeout: 90_000 }, () => {
 
   it('of each client, workload and broker that there is', () => {
     const levels = (id: string) => ordinaryRuns.flatMap(({ draft }) => draft.factors[id] ?? []);
-    // Where there is a Python with it, paho-mqtt is played by the agent's own tests.
-    expect([...new Set(['native', 'paho-mqtt', ...levels('client')])].sort()).toEqual(
+    // Where there is a Python with it, paho-mqtt is played by the agent's own tests; a device without an agent has its own.
+    const elsewhere = ['paho-mqtt', 'external device'];
+    expect([...new Set(['native', ...elsewhere, ...levels('client')])].sort()).toEqual(
       [...clientEngines].sort(),
     );
     expect([...new Set(['mosquitto', ...levels('broker')])].sort()).toEqual([...brokerKinds].sort());
