@@ -38,7 +38,9 @@ test('a part of a study goes from the gallery through the wizard to its result b
   const connect = table.getByRole('row').filter({ hasText: /^CON\s*Plain/ });
   await expect(connect).toContainText('194');
   // What the page says is what the runs measured.
-  const plain = done.runs.find(({ treatmentKey }) => treatmentKey.includes('security=plain'));
+  const plain = done.runs.find(
+    ({ status, treatmentKey }) => status === 'done' && treatmentKey.includes('security=plain'),
+  );
   const bytes = plain?.metrics['state.CON.frameBytes'] ?? 0;
   expect(bytes).toBeGreaterThan(194);
   await expect(connect).toContainText(String(bytes));
