@@ -197,14 +197,14 @@ async function collect(
       remedy: 'The device keeps it; the run is corrected as soon as it arrives.',
     });
   }
-  const failed = runs.results(request.run.id).find(({ failure }) => failure !== null);
+  const results = runs.results(request.run.id);
+  const failed = results.find(({ failure }) => failure !== null);
   if (failed?.failure) throw new RunError(failed.failure);
-  await fetchFiles(deps, request);
+  if (results.some(({ files = [] }) => files.length > 0)) await fetchFiles(deps, request);
 }
 
 /** Captures are on their way before the next Run is measured, and the page of this one has them. */
-async function fetchFiles({ agents, runs }: RunnerDependencies, request: RunRequest): Promise<void> {
-  if (!runs.results(request.run.id).some(({ files = [] }) => files.length > 0)) return;
+async function fetchFiles({ agents }: RunnerDependencies, request: RunRequest): Promise<void> {
   const links = request.participants.map(({ deviceId }) => agents.find(deviceId));
   const fetched = Promise.all(links.map((link) => link?.whenDelivered(filesTimeoutMs)));
   await Promise.race([fetched, whenStopped(request.signal)]);

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { ErrorState } from '../ui/states.tsx';
@@ -40,4 +41,11 @@ export function ApiErrorState({
       }
     />
   );
+}
+
+type FormErrorProps = Omit<ApiErrorStateProps, 'error'> & { error: ApiError | null };
+
+/** Why a form was not taken, where that is not said at one of its fields. */
+export function FormError({ error, ...words }: FormErrorProps): ReactElement | null {
+  return error?.problem.issues.length === 0 ? <ApiErrorState error={error} {...words} /> : null;
 }

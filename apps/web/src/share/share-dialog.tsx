@@ -4,7 +4,7 @@ import type { CreateShare, PreviewShare, Share, SharePreview } from '@mqttlab/sh
 import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../api/api-error-state.tsx';
+import { FormError } from '../api/api-error-state.tsx';
 import { api } from '../api/client.ts';
 import { useCreateShare } from '../api/mutations.ts';
 import { useShares } from '../api/queries.ts';
@@ -131,9 +131,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         />
       </div>
       <WhatItShows preview={preview.data} error={preview.error} />
-      {create.error && create.error.problem.issues.length === 0 && (
-        <ApiErrorState error={create.error} lost="No link was made." onRetry={() => void makeLink()} />
-      )}
+      <FormError error={create.error} lost="No link was made." onRetry={() => void makeLink()} />
       {latest && (
         <>
           <CopyField

@@ -35,12 +35,13 @@ export class Outbox {
   /** Finds what an earlier agent left; call once before anything else. */
   async open(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    for (const name of (await readdir(this.#folder)).sort()) {
+    const names = (await readdir(this.#folder)).sort();
+    for (const name of names) {
       if (name.endsWith('.draft')) await rm(join(this.#folder, name), { force: true });
       const key = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
       if (resultKeySchema.safeParse(key).success) this.#keys.add(key);
     }
-    for (const name of await readdir(this.#folder)) {
+    for (const name of names) {
       const key = name.endsWith(filesEnding) ? name.slice(0, -filesEnding.length) : null;
       if (key !== null && !this.#keys.has(key)) await this.#removeFiles(key);
     }

@@ -3,7 +3,7 @@ import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabiliti
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { FormError } from '../../api/api-error-state.tsx';
 import { Loaded } from '../../api/loaded.tsx';
 import { QualityTag } from '../../ui/facts.tsx';
 import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
@@ -139,9 +139,7 @@ function SettingsFields(props: EnergyPanelProps & { settings: DeviceSettings }):
       <div className={styles.pair}>
         <TextFields {...text} of={figures} />
       </div>
-      {save.error?.problem.issues.length === 0 && (
-        <ApiErrorState error={save.error} lost="Nothing was saved." />
-      )}
+      <FormError error={save.error} lost="Nothing was saved." />
       <div className={styles.buttons}>
         <Button type="submit" size="xs" loading={save.isPending} disabled={!isChanged}>
           Save

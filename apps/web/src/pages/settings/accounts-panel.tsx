@@ -2,7 +2,7 @@ import { Button, Menu, Select } from '@mantine/core';
 import { type AccessRole, type Account, accessRoles } from '@mqttlab/shared/messages/access';
 import { IconDots } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
@@ -155,9 +155,7 @@ function AddForm({ onDone }: { onDone: () => void }): ReactElement {
         onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       />
       <Choice label="Role" value={role} words={roleWords} onChange={setRole} />
-      {add.error && add.error.problem.issues.length === 0 && (
-        <ApiErrorState error={add.error} lost="No account was made." />
-      )}
+      <FormError error={add.error} lost="No account was made." />
     </DialogForm>
   );
 }

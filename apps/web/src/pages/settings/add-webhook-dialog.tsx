@@ -6,7 +6,7 @@ import {
   webhookEvents,
 } from '@mqttlab/shared/messages/webhooks';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { FormError } from '../../api/api-error-state.tsx';
 import { Chip, ChipGroup } from '../../ui/chip.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { FieldProblemLine, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
@@ -121,9 +121,7 @@ function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactE
         {eventsProblem && <FieldProblemLine problem={eventsProblem} />}
       </div>
       <TextFields {...text} of={[ownSecret]} />
-      {add.error && add.error.problem.issues.length === 0 && (
-        <ApiErrorState error={add.error} lost="Nothing was added." />
-      )}
+      <FormError error={add.error} lost="Nothing was added." />
     </DialogForm>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { SessionState } from '@mqttlab/shared/messages/access';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { DangerButton } from '../../ui/input/buttons.tsx';
@@ -83,9 +83,7 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactElement {
         first="password"
         onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
       />
-      {change.error && change.error.problem.issues.length === 0 && (
-        <ApiErrorState error={change.error} lost="The password stays as it was." />
-      )}
+      <FormError error={change.error} lost="The password stays as it was." />
     </DialogForm>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { AccessRole, Token, TokenScope } from '@mqttlab/shared/messages/access';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { type ExpiryChoice, expiryMs, expiryWords } from '../../share/share-links.ts';
 import type { Column } from '../../ui/data-table.tsx';
@@ -121,9 +121,7 @@ function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement
       <Choice label="Role" value={role} words={roleWords} onChange={setRole} />
       <Choice label="For" value={scope} words={scopeWords} onChange={setScope} />
       <Choice label="Ends" value={expiry} words={expiryWords} onChange={setExpiry} />
-      {add.error && add.error.problem.issues.length === 0 && (
-        <ApiErrorState error={add.error} lost="No token was made." />
-      )}
+      <FormError error={add.error} lost="No token was made." />
     </DialogForm>
   );
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:dgram';
+import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { Agent } from 'coap';
@@ -147,7 +148,7 @@ export class CoapDriver implements LoadDriver {
 
 /** Where nothing says which: on the loopback the same as the server's, else whatever the kernel chooses. */
 function ownAddressFor(address: string): string {
-  if (address.startsWith('127.') || address === '::1') return address;
+  if (isLoopbackAddress(address)) return address;
   return address.includes(':') ? '::' : '0.0.0.0';
 }
 

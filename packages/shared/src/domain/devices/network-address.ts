@@ -30,6 +30,14 @@ export function kindOfAddress(address: string): AddressKind {
   return kinds.find(([, list]) => list.some((subnet) => isIn(bytes, subnet)))?.[0] ?? 'public';
 }
 
+const loopback = subnets('127.0.0.0/8', '::1/128');
+
+/** Whether it is an address of this machine for itself (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
+export function isLoopbackAddress(address: string): boolean {
+  const bytes = parseAddress(address);
+  return bytes !== null && loopback.some((subnet) => isIn(bytes, subnet));
+}
+
 /** Whether it is an IPv4 or IPv6 address. */
 export function isAddress(text: string): boolean {
   return parseAddress(text) !== null;

@@ -12,7 +12,7 @@ import {
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import * as z from 'zod';
-import { ApiErrorState } from '../../../api/api-error-state.tsx';
+import { ApiErrorState, FormError } from '../../../api/api-error-state.tsx';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { type FieldProblem, fieldProblemOf, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { useAddDevice, useHostKey, useInstallation } from './device-calls.ts';
@@ -146,7 +146,7 @@ function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps)
       <div className={styles.pair}>
         <TextFields {...text} of={place} />
       </div>
-      {error?.problem.issues.length === 0 && <ApiErrorState error={error} />}
+      <FormError error={error} />
     </DialogForm>
   );
 }

@@ -2,6 +2,7 @@ import { Button, CopyButton, Textarea } from '@mantine/core';
 import { writeDevicePrograms } from '@mqttlab/shared/catalogue/external-device/programs';
 import { deviceTopics } from '@mqttlab/shared/catalogue/external-device/protocol';
 import type { ExternalDeviceAccess } from '@mqttlab/shared/domain/devices/external-device';
+import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
 import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -12,7 +13,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { BlockSkeleton } from '../../../ui/skeletons.tsx';
-import styles from './external-device.module.css';
+import styles from './external.module.css';
 
 type ProgramDialogProps = { testbedId: string; opened: boolean; onClose: () => void };
 
@@ -37,7 +38,9 @@ export function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps
 function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement {
   const { device, password, authority, addresses } = access;
   // What other machines can reach comes first.
-  const reachable = addresses.toSorted((a, b) => Number(isLoopback(a)) - Number(isLoopback(b)));
+  const reachable = addresses.toSorted(
+    (a, b) => Number(isLoopbackAddress(a.address)) - Number(isLoopbackAddress(b.address)),
+  );
   const [address, setAddress] = useState(reachable[0]?.address ?? '');
   const programs = writeDevicePrograms(access, address);
   const [fileName, setFileName] = useState(programs[0]?.fileName ?? '');
@@ -107,8 +110,4 @@ function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement
       )}
     </div>
   );
-}
-
-function isLoopback({ address }: ExternalDeviceAccess['addresses'][number]): boolean {
-  return address.startsWith('127.') || address === '::1';
 }

@@ -96,7 +96,12 @@ export function placeIssues(issues: readonly { field: string; reason: string }[]
   for (const { field, reason } of issues) {
     const [name = ''] = field.split(/[.[]/);
     const place = name === 'process' || name === 'unit' ? 'sampledName' : (name as FormField);
-    problems[place] ??= { what: `This ${reason}.`, remedy: remedies[place] ?? 'Correct it and save again.' };
+    problems[place] ??= problemOfField(reason, remedies[place]);
   }
   return problems;
+}
+
+/** What the server or the schema says of a field, with the remedy that the form knows. */
+export function problemOfField(reason: string, remedy = 'Correct it and save again.'): FieldProblem {
+  return { what: `This ${reason}.`, remedy };
 }

@@ -1,17 +1,16 @@
-import { Button, PasswordInput, Textarea } from '@mantine/core';
+import { PasswordInput, Textarea } from '@mantine/core';
 import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
 import { mqttVersions } from '@mqttlab/shared/domain/plans/trial-spec';
-import { IconDeviceFloppy } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../../api/api-error-state.tsx';
+import { FormError } from '../../../api/api-error-state.tsx';
 import { useSetExternalBroker } from '../../../api/mutations.ts';
 import { Chip, ChipGroup } from '../../../ui/chip.tsx';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
-import { ActionButton } from '../../../ui/input/buttons.tsx';
 import { Field, FieldProblemLine, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { type BrokerForm, type FormProblems, openForm, placeIssues, readForm } from './broker-form.ts';
-import styles from './external-broker.module.css';
+import styles from './external.module.css';
+import { SaveButtons } from './external-part.tsx';
 
 type ExternalBrokerDialogProps = {
   testbedId: string;
@@ -51,26 +50,14 @@ function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): R
     <DialogForm
       onSubmit={submit}
       noValidate
-      buttons={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <ActionButton type="submit" variant="filled" icon={IconDeviceFloppy} loading={save.isPending}>
-            Save
-          </ActionButton>
-        </>
-      }
+      buttons={<SaveButtons isPending={save.isPending} onCancel={onClose} />}
     >
       <p className={styles.words}>
         A broker that mqttlab does not run: EMQX, NanoMQ, HiveMQ, RabbitMQ. mqttlab connects to it and
         measures it, but never starts, configures or stops it.
       </p>
       <BrokerFormFields form={form} problems={problems} stored={stored} onChange={change} />
-      {/* What stands at no field. */}
-      {save.error?.problem.issues.length === 0 && (
-        <ApiErrorState error={save.error} lost="Nothing was saved." />
-      )}
+      <FormError error={save.error} lost="Nothing was saved." />
     </DialogForm>
   );
 }

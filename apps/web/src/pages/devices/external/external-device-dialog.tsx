@@ -1,15 +1,14 @@
-import { Button } from '@mantine/core';
 import { type ExternalDevice, externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
-import { IconDeviceFloppy } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../../api/api-error-state.tsx';
+import { FormError } from '../../../api/api-error-state.tsx';
 import { useSetExternalDevice } from '../../../api/mutations.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
-import { ActionButton } from '../../../ui/input/buttons.tsx';
 import { type FieldProblem, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
-import styles from './external-device.module.css';
+import { problemOfField } from './broker-form.ts';
+import styles from './external.module.css';
+import { SaveButtons } from './external-part.tsx';
 
 type ExternalDeviceDialogProps = {
   testbedId: string;
@@ -67,10 +66,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
   });
   const issues = isSubmitted && !read.success ? issuesOf(read.error) : (save.error?.problem.issues ?? []);
   const problems: Partial<Record<Name, FieldProblem>> = Object.fromEntries(
-    issues.map(({ field, reason }) => [
-      field,
-      { what: `This ${reason}.`, remedy: remedies[field] ?? 'Correct it and save again.' },
-    ]),
+    issues.map(({ field, reason }) => [field, problemOfField(reason, remedies[field])]),
   );
   const submit = (): void => {
     setSubmitted(true);
@@ -88,23 +84,14 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
     <DialogForm
       onSubmit={submit}
       noValidate
-      buttons={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <ActionButton type="submit" variant="filled" icon={IconDeviceFloppy} loading={save.isPending}>
-            Save
-          </ActionButton>
-        </>
-      }
+      buttons={<SaveButtons isPending={save.isPending} onCancel={onClose} />}
     >
       <p className={styles.words}>
         A publisher that cannot run the agent. The broker of a run waits for it on these ports, without TLS on
         the first and with TLS on the second; then it sends what the run asks for.
       </p>
       <TextFields {...text} of={named} first="name" />
-      <div className={styles.triple}>
+      <div className={`${styles.triple} ${styles.stacked}`}>
         <TextFields {...text} of={numbers} />
       </div>
       <div className={styles.group}>
@@ -124,9 +111,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
             : 'The clock of the device is compared over MQTT. One-way latency is shown only where that is precise enough.'}
         </span>
       </div>
-      {save.error?.problem.issues.length === 0 && (
-        <ApiErrorState error={save.error} lost="Nothing was saved." />
-      )}
+      <FormError error={save.error} lost="Nothing was saved." />
     </DialogForm>
   );
 }

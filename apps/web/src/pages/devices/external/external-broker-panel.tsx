@@ -1,28 +1,25 @@
-import { VisuallyHidden } from '@mantine/core';
 import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
 import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
-import { IconPencil, IconPlugConnected, IconPlus, IconServerBolt, IconTrash } from '@tabler/icons-react';
+import { IconPlugConnected, IconServerBolt } from '@tabler/icons-react';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
 import { api } from '../../../api/client.ts';
 import { useRemoveExternalBroker } from '../../../api/mutations.ts';
-import { useSession } from '../../../api/queries.ts';
 import { showProblem } from '../../../api/show-problem.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
-import { ActionButton, IconButton } from '../../../ui/input/buttons.tsx';
-import { Panel } from '../../../ui/panel.tsx';
+import { ActionButton } from '../../../ui/input/buttons.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import styles from './external-broker.module.css';
+import styles from './external.module.css';
 import { ExternalBrokerDialog } from './external-broker-dialog.tsx';
+import { ExternalPartPanel } from './external-part.tsx';
 
 /** The broker of a testbed that somebody else runs: what is known of it, and whether it answers. */
 export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalBroker: broker } = testbed;
-  const isAdministrator = useSession().data?.role === 'administrator';
   const [isEditing, setEditing] = useState(false);
   const test = useBrokerTest(testbedId);
   const remove = useRemoveExternalBroker(testbedId);
@@ -32,53 +29,38 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
       onError: (error) => showProblem('The broker was not removed', error),
     });
   return (
-    <Panel
-      flush
-      title={
-        <>
-          External broker
-          {/* Each testbed has one: read out, their names differ. */}
-          <VisuallyHidden> of {testbed.name}</VisuallyHidden>
-        </>
-      }
+    <ExternalPartPanel
+      testbed={testbed}
+      noun="broker"
+      icon={IconServerBolt}
       subtitle={broker?.label}
-      mark={<IconServerBolt className={styles.icon} size={16} stroke={2} aria-hidden />}
       actions={
         broker && (
-          <>
-            <ActionButton
-              small
-              icon={IconPlugConnected}
-              loading={test.isPending}
-              onClick={() => test.mutate(broker)}
-            >
-              Test connection
-            </ActionButton>
-            {isAdministrator && (
-              <>
-                <IconButton
-                  icon={IconPencil}
-                  label="Change the external broker"
-                  onClick={() => setEditing(true)}
-                />
-                <IconButton icon={IconTrash} label="Remove the external broker" onClick={forget} />
-              </>
-            )}
-          </>
+          <ActionButton
+            small
+            icon={IconPlugConnected}
+            loading={test.isPending}
+            onClick={() => test.mutate(broker)}
+          >
+            Test connection
+          </ActionButton>
         )
       }
-    >
-      {broker ? (
-        <div className={styles.body}>
-          <Facts facts={describeBroker(broker)} />
-          <div className={styles.tried}>
-            {test.error && <ApiErrorState error={test.error} onRetry={() => test.mutate(broker)} />}
-            {test.data ? <TestResult checks={test.data} broker={broker} /> : !test.error && <NotTested />}
+      known={
+        broker && (
+          <div className={styles.body}>
+            <Facts facts={describeBroker(broker)} />
+            <div className={styles.tried}>
+              {test.error && <ApiErrorState error={test.error} onRetry={() => test.mutate(broker)} />}
+              {test.data ? <TestResult checks={test.data} broker={broker} /> : !test.error && <NotTested />}
+            </div>
           </div>
-        </div>
-      ) : (
-        <NoBroker onSet={isAdministrator ? () => setEditing(true) : null} />
-      )}
+        )
+      }
+      offer="Measure a broker that is already running elsewhere: EMQX, NanoMQ, HiveMQ, RabbitMQ. It becomes a level of the factor “Broker”."
+      onEdit={() => setEditing(true)}
+      onRemove={forget}
+    >
       <ExternalBrokerDialog
         testbedId={testbedId}
         stored={broker}
@@ -88,24 +70,7 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
           test.reset();
         }}
       />
-    </Panel>
-  );
-}
-
-/** null: an administrator may. */
-function NoBroker({ onSet }: { onSet: (() => void) | null }): ReactElement {
-  return (
-    <div className={styles.none}>
-      <p>
-        Measure a broker that is already running elsewhere: EMQX, NanoMQ, HiveMQ, RabbitMQ. It becomes a level
-        of the factor “Broker”.{onSet === null && ' An administrator sets it.'}
-      </p>
-      {onSet && (
-        <ActionButton icon={IconPlus} onClick={onSet}>
-          Set an external broker
-        </ActionButton>
-      )}
-    </div>
+    </ExternalPartPanel>
   );
 }
 
