@@ -42,7 +42,9 @@ test('repetitions until it is precise enough; brushed, saved, shared by a short 
   const isEnough = done.progress.trials < 6;
   const why = isEnough ? /narrow enough, so it stops/ : /not reached, but the most repetitions are/;
   await expect(page.getByText(why).first()).toBeVisible();
-  expect(done.runs).toHaveLength(isEnough ? 5 : 6);
+  // Of a trial that failed on a busy machine there are two attempts.
+  const trials = new Set(done.runs.map(({ trialNumber }) => trialNumber));
+  expect(trials.size).toBe(isEnough ? 5 : 6);
 
   const [first] = done.runs;
   await page.goto(`${server.address}/experiments/${id}/runs/${first?.id}`);
@@ -61,9 +63,11 @@ test('repetitions until it is precise enough; brushed, saved, shared by a short 
   // What the experiment asks about stands first, the run left out is named with its reason.
   await page.goto(`${server.address}/compare?experiments=${id}&flagged=1&role=broker&series=cpu.process`);
   await expect(page.getByRole('button', { name: /^Response\s*Message rate/ })).toBeVisible();
-  await expect(page.getByText(`1 excluded by hand (run ${first?.id}: the door slammed)`)).toBeVisible();
+  await expect(
+    page.getByText(`1 excluded by hand (run ${first?.trialNumber}: the door slammed)`),
+  ).toBeVisible();
 
-  const left = done.runs.length - 1;
+  const left = trials.size - 1;
   await brush(page, /of every run$/);
   await expect(page.getByText(new RegExp(`^${left} of ${left} runs lie between`))).toBeVisible();
   await expect(page).toHaveURL(/brush=rate\.messages/);

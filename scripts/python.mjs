@@ -19,14 +19,14 @@ export async function ensurePython({ name, packages, modules }) {
   return isMade ? programs : null;
 }
 
-/** Where no Python is named, one with paho-mqtt for the agents of the tests, if it can be had. */
+/** Where no Python is named, one with what the agents and devices of the tests run, if it can be had. */
 export async function ensurePaho() {
   const programs = process.env.MQTTLAB_PYTHON
     ? null
     : await ensurePython({
         name: '.mqttlab-paho',
-        packages: ['paho-mqtt==2.1.0'],
-        modules: ['paho.mqtt.client'],
+        packages: ['paho-mqtt==2.1.0', 'cryptography==46.0.3'],
+        modules: ['paho.mqtt.client', 'cryptography'],
       });
   if (programs !== null) process.env.MQTTLAB_PYTHON = join(programs, 'python3');
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureBuild } from './build.mjs';
 import { ensureTools } from './ensure-tools.mjs';
 import { ensureFuzzer, fuzzApi } from './fuzz-api.mjs';
@@ -60,7 +61,10 @@ function labArgs(project) {
 
 async function runFuzzer() {
   const code = await fuzzApi(node, ['--program', fuzzer]);
-  return counted(code, join(results, 'api.json'), (counts) => counts);
+  return counted(code, join(results, 'api.json'), (counts) => ({
+    ...counts,
+    failures: counts.failed > 0 ? ['the API against its document: see "FAIL" above'] : [],
+  }));
 }
 
 /** In a network of its own: a browser gives up what it is loading when an interface of its machine comes or goes. */
@@ -100,9 +104,20 @@ function namesIn({ title, suites = [], specs = [] }, isWanted, within = []) {
   const path = [...within, title];
   const own = specs.filter(({ tests }) => tests.some(isWanted));
   return [
-    ...own.map((spec) => [...path, spec.title].join(' > ')),
+    ...own.map((spec) => [...path, spec.title].join(' > ') + reasonOf(spec)),
     ...suites.flatMap((suite) => namesIn(suite, isWanted, path)),
   ];
+}
+
+/** The last error of a test of Playwright's report, if it had one. */
+function reasonOf({ tests }) {
+  return firstLine(
+    tests.flatMap(({ results: tries }) => tries.flatMap(({ error }) => error?.message ?? [])).at(-1),
+  );
+}
+
+function firstLine(message) {
+  return message === undefined ? '' : `: ${stripVTControlCharacters(message).split('\n')[0]}`;
 }
 
 async function runVitest(name, args, within = []) {
@@ -121,7 +136,9 @@ async function runVitest(name, args, within = []) {
 function failuresOf({ name, status, assertionResults }) {
   const failed = assertionResults.filter((test) => test.status === 'failed');
   if (status === 'failed' && failed.length === 0) return [relative(root, name)];
-  return failed.map((test) => `${relative(root, name)} > ${test.fullName}`);
+  return failed.map(
+    ({ fullName, failureMessages: [why] }) => `${relative(root, name)} > ${fullName}${firstLine(why)}`,
+  );
 }
 
 /** A runner that failed without naming a failed test counts as one failure, named by its report. */

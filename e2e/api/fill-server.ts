@@ -25,14 +25,16 @@ const externalBroker = {
 
 /** Some of everything: a real experiment with its runs, copies and drafts, links, views, tokens, a webhook, a study. */
 export async function fillServer(server: TestServer): Promise<KnownThings> {
-  const factors = { security: ['plain', 'TLS 1.3'], rate: [200] };
+  // Packets are captured by root.
+  const packets = process.getuid?.() === 0 ? { capture: ['full'], keyLog: ['kept'] } : {};
+  const factors = { security: ['TLS 1.3', 'plain'], rate: [200], ...packets };
   const id = await startExperiment(server, makeQuickDraft({ name: 'Real', factors }));
   const { runs } = await waitUntilDone(server, id);
   for (let copies = 0; copies < 4; copies++) await server.api('POST', `/experiments/${id}/actions/clone`);
   await server.api('PATCH', `/runs/${runs[0]?.id}`, { notes: 'looked at', tags: ['odd'] });
   const subjects = [
+    { kind: 'run', runId: runs[0]?.id, details: true, packets: 'captures and keys' },
     { kind: 'experiment', experimentId: id },
-    { kind: 'run', runId: runs[0]?.id, details: true },
     { kind: 'view', view: `experiments=${id}` },
   ];
   const shareTokens: string[] = [];

@@ -71,6 +71,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Layered against TLS only',
     'Tamper log',
     'What the bridge does for each message',
+    'Status of the brokers by heartbeats',
   ],
 };
 const limitMs = 300_000;

@@ -1,4 +1,4 @@
-import { clientEngines, securityLevels } from '@mqttlab/shared/domain/plans/trial-spec';
+import { agentClients, securityLevels } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { Capture } from '../fixtures/capture.ts';
 import { capturedMessages } from '../fixtures/captured-messages.ts';
@@ -7,7 +7,8 @@ import { expectOnTheWire } from '../fixtures/on-the-wire.ts';
 import { expect, test } from '../fixtures/test.ts';
 
 const qosLevels = [0, 1, 2];
-const combinations = clientEngines.length * securityLevels.length * qosLevels.length;
+
+const combinations = agentClients.length * securityLevels.length * qosLevels.length;
 
 test.use({ rehearsal: 'off' });
 
@@ -17,7 +18,7 @@ test('every client with every security and QoS: suite, bytes and messages are th
   const quick = makeQuickDraft();
   const draft = makeQuickDraft({
     factors: {
-      client: [...clientEngines],
+      client: [...agentClients],
       security: [...securityLevels],
       cipherSuite: ['TLS_AES_256_GCM_SHA384', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
       qos: qosLevels,

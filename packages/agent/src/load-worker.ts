@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { isCounted } from '@mqttlab/shared/catalogue/workloads';
+import { isCounted, liveBucketMs } from '@mqttlab/shared/catalogue/workloads';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import { loadFailure, toLoadFailure } from './base/load-failures.ts';
@@ -62,6 +62,13 @@ export class LoadWorker {
   readonly #options: LoadWorkerOptions;
   #client: LoadDriver | null = null;
   #everyMs = progressEveryMs;
+  #bucketMs: number | null = null;
+  /** Local µs. */
+  #measureAtUs = 0;
+  /** Testbed µs minus local µs. */
+  #offsetUs = 0;
+  /** Of the second that is not told yet. */
+  #buckets: NonNullable<LoadProgress['buckets']> = [];
   #ticker: NodeJS.Timeout | null = null;
   #tallier: NodeJS.Timeout | null = null;
   /** null before the first progress was told. */
@@ -99,6 +106,8 @@ export class LoadWorker {
       const client = this.#makeClient(request.command, { clock, onPhase, rehearses });
       this.#client = client;
       this.#everyMs = isCounted(request.command.spec) ? countedEveryMs : progressEveryMs;
+      this.#offsetUs = request.command.clock.offsetUs;
+      this.#bucketMs = client.cutBucket === undefined ? null : liveBucketMs(request.command.spec);
       if (client.tally !== undefined) this.#tallier = setInterval(() => this.#tellTally(), tallyEveryMs);
       await client.prepare();
       return null;
@@ -113,10 +122,12 @@ export class LoadWorker {
     if (request.kind === 'drain') return await client.drain(request.command.expected);
     if (request.kind === 'start') {
       client.start(request.command);
-      this.#ticker = setInterval(() => this.#tellProgress(client), this.#everyMs);
+      this.#measureAtUs = request.command.measureAtUs - this.#offsetUs;
+      this.#ticker = this.#startTelling(client);
       return null;
     }
     this.#endTimers();
+    this.#tellRest(client);
     return await client.finish();
   }
 
@@ -142,6 +153,31 @@ export class LoadWorker {
     if (tally !== null) this.#options.send({ type: 'tally', tally });
   }
 
+  /** A second is told right after its last bucket, so that none is cut in two. */
+  #startTelling(client: LoadDriver): NodeJS.Timeout {
+    if (this.#bucketMs === null) return setInterval(() => this.#tellProgress(client), this.#everyMs);
+    const bucketsTold = this.#everyMs / this.#bucketMs;
+    let cut = 0;
+    return setInterval(() => {
+      this.#cutBucket(client);
+      cut += 1;
+      if (cut % bucketsTold === 0) this.#tellProgress(client);
+    }, this.#bucketMs);
+  }
+
+  #cutBucket(client: LoadDriver): void {
+    const latencyMs = client.cutBucket?.() ?? null;
+    const atMs = Math.round((this.#options.clock.nowUs() - this.#measureAtUs) / 1000);
+    if (latencyMs !== null) this.#buckets.push({ atMs, ...latencyMs });
+  }
+
+  /** The buckets since the last full second: without them the end of a short run is never drawn. */
+  #tellRest(client: LoadDriver): void {
+    if (this.#bucketMs === null) return;
+    this.#cutBucket(client);
+    if (this.#buckets.length > 0) this.#tellProgress(client);
+  }
+
   #tellProgress(client: LoadDriver): void {
     const progress = client.progress();
     if (progress === null) return;
@@ -165,6 +201,7 @@ export class LoadWorker {
       wireBytesPerSecond:
         first || wireBytes === null || last.wireBytes === null ? null : rate(wireBytes, last.wireBytes),
       ...(now.soFar === undefined ? {} : { soFar: now.soFar }),
+      ...(this.#buckets.length === 0 ? {} : { buckets: this.#buckets.splice(0) }),
     };
     this.#last = { atMs: now.atMs, all: now.all, wireBytes };
     return progress;

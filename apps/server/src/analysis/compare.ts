@@ -9,6 +9,7 @@ import {
   type LatencyBox,
 } from '@mqttlab/shared/domain/runs/comparison';
 import type { HistogramJson } from '@mqttlab/shared/domain/runs/role-result';
+import { runName } from '@mqttlab/shared/domain/runs/run';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { type AnalysisStores, type SelectedTreatment, selectRuns } from './select-runs.ts';
@@ -47,8 +48,9 @@ function readTreatment(stores: AnalysisStores, selected: SelectedTreatment): Com
     experimentId: selected.experiment.id,
     treatment: selected.treatment,
     ...levelIn(selected),
-    runs: selected.runs.map(({ id, block, flagged, failed, bases }) => ({
+    runs: selected.runs.map(({ id, trialNumber, attempt, block, flagged, failed, bases }) => ({
       runId: id,
+      name: runName({ trialNumber, attempt }),
       block,
       flagged,
       failed,

@@ -1,5 +1,6 @@
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
+import { runCode, runName } from '@mqttlab/shared/domain/runs/run';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import { nameTreatments } from '@mqttlab/shared/planning/name-treatments';
 import { notFound } from '../base/errors.ts';
@@ -28,7 +29,7 @@ export interface Selection {
   /** Last attempts that failed or were interrupted. */
   failedRuns: number;
   /** Finished, but a person left them out. */
-  excludedRuns: { runId: number; reason: string }[];
+  excludedRuns: { runId: number; name: string; reason: string }[];
 }
 
 /**
@@ -54,9 +55,11 @@ export function selectRuns(
     selection.failedRuns += runs.filter(
       ({ status }) => status === 'failed' || status === 'interrupted',
     ).length;
-    for (const { id, status, exclusion } of runs) {
-      if (status === 'done' && exclusion)
-        selection.excludedRuns.push({ runId: id, reason: exclusion.reason });
+    for (const { id, trialNumber, attempt, status, exclusion } of runs) {
+      if (status !== 'done' || !exclusion) continue;
+      const named = { experimentId: experiment.id, trialNumber, attempt };
+      const name = experiments.length > 1 ? runCode(named) : runName(named);
+      selection.excludedRuns.push({ runId: id, name, reason: exclusion.reason });
     }
     const done = Map.groupBy(
       runs.filter(({ status, exclusion }) => status === 'done' && exclusion === null),

@@ -1,7 +1,8 @@
 import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/bounds';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { resultFileSchema } from '@mqttlab/shared/domain/runs/capture';
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
-import { runSummarySchema } from '@mqttlab/shared/domain/runs/run';
+import { type RunFile, runSummarySchema } from '@mqttlab/shared/domain/runs/run';
 import { finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 
@@ -40,9 +41,35 @@ export const bundledRunSchema = z.strictObject({
   results: z.array(z.strictObject({ deviceId: word, result: roleResultSchema })),
 });
 
+/** What an agent kept beside its result. */
+export interface BundledFile extends Pick<RunFile, 'name' | 'device'> {
+  bytes: Buffer;
+}
+
 export type BundledExperiment = z.infer<typeof bundledExperimentSchema>;
 export type BundledRun = z.infer<typeof bundledRunSchema>;
 
 export function runFileOf(runId: number): string {
   return `runs/run-${runId}.json`;
+}
+
+/** Where a file beside the results of a Run stands, if it goes along. */
+export function packetFileOf(runId: number, { name, device }: Pick<RunFile, 'name' | 'device'>): string {
+  return `runs/run-${runId}/${encodeURIComponent(device)}/${name}`;
+}
+
+/** Inverse; null for other paths. */
+export function readPacketPath(path: string): (Pick<RunFile, 'name' | 'device'> & { runId: number }) | null {
+  const [, runId, device, name] =
+    /^runs\/run-(\d{1,15})\/([\w.!~*'()%-]{1,600})\/(capture\.pcap|keys\.log)$/.exec(path) ?? [];
+  if (runId === undefined || device === undefined || name === undefined) return null;
+  try {
+    return {
+      runId: Number(runId),
+      device: word.parse(decodeURIComponent(device)),
+      name: resultFileSchema.shape.name.parse(name),
+    };
+  } catch {
+    return null;
+  }
 }

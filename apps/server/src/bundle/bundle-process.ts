@@ -20,11 +20,19 @@ async function work({ path, bytes }: BundleSource): Promise<void> {
     const { experiment, plan, fingerprint } = bundle;
     const { runs, ...head } = experiment;
     // All of it is looked at before anything is kept.
-    for (const { id } of runs) await bundle.readRun(id);
+    for (const { id } of runs) {
+      await bundle.readRun(id);
+      await bundle.readFiles(id);
+    }
     await tell({ kind: 'head', head, plan, fingerprint, runs: runs.length });
     for (const run of runs.toSorted((a, b) => a.id - b.id)) {
       await whenAsked();
-      await tell({ kind: 'run', run, results: (await bundle.readRun(run.id))?.results ?? [] });
+      await tell({
+        kind: 'run',
+        run,
+        results: (await bundle.readRun(run.id))?.results ?? [],
+        files: await bundle.readFiles(run.id),
+      });
     }
     await whenAsked();
     await tell({ kind: 'end' });

@@ -3,6 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import type { ReportService } from '../analysis/report/report-service.ts';
 import { conflict, ProblemError } from '../base/errors.ts';
@@ -28,7 +29,7 @@ export interface IncomingBundle {
 
 export interface BundleService {
   /** Rejects with a problem, or with the reason of `signal`. */
-  write(experimentId: number, signal: AbortSignal): Promise<Readable>;
+  write(experimentId: number, signal: AbortSignal, packets?: PacketChoice): Promise<Readable>;
   /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
   take(incoming: IncomingBundle): Promise<number>;
   /** Those under way, oldest first. */
@@ -79,10 +80,10 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
   };
 
   return {
-    async write(experimentId, signal) {
+    async write(experimentId, signal, packets = 'none') {
       const report = await reports.get({ experimentId, takesFlagged: false }, signal);
       key ??= openBundleKey(keyPath);
-      return writeBundle(stores, { experimentId, report, key, software, signal });
+      return writeBundle(stores, { experimentId, report, key, software, signal, packets });
     },
     async take({ packed, key: importKey, totalBytes, signal }) {
       if (works.size >= maxImports) {

@@ -2,10 +2,11 @@ import { refreshHeadline } from '../analysis/finish-run.ts';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
 import type { Database } from '../store/database.ts';
 import type { BundleReader, ReadRun } from './open-bundle-process.ts';
+import type { BundledStores } from './write-bundle.ts';
 
 export interface ImportTarget {
   database: Pick<Database, 'transaction'>;
-  stores: AnalysisStores;
+  stores: BundledStores;
   /** Where a clone would run, if the testbed of the bundle is not known here. */
   testbedFor(testbedId: string): string;
   now(): number;
@@ -59,6 +60,9 @@ function begin({ head, plan }: BundleReader, { stores, testbedFor, now }: Import
   return id;
 }
 
+/** Of a file beside a result, in one row. */
+const partBytes = 1024 * 1024;
+
 interface KeptRun {
   read: ReadRun;
   /** New by old. */
@@ -68,11 +72,11 @@ interface KeptRun {
 }
 
 function keepRun(
-  { runs }: AnalysisStores,
+  { runs, runFiles }: BundledStores,
   experimentId: number,
   { read, numbers, definitions }: KeptRun,
 ): number {
-  const { run: old, results } = read;
+  const { run: old, results, files } = read;
   const run = runs.create({
     experimentId,
     trialNumber: old.trialNumber,
@@ -82,6 +86,13 @@ function keepRun(
     retryOf: old.retryOf === null ? null : (numbers.get(old.retryOf) ?? null),
   });
   for (const { deviceId, result } of results) runs.saveResult(run.id, deviceId, result);
+  for (const { name, device, bytes } of files) {
+    const key = { runId: run.id, deviceId: device, name };
+    for (let at = 0, part = 0; at < bytes.length; at += partBytes, part += 1) {
+      const isLast = at + partBytes >= bytes.length;
+      runFiles.savePart(key, { part, bytes: bytes.subarray(at, at + partBytes), isLast });
+    }
+  }
   const { verdicts, metrics, bases = {}, measuredAt, startedAt, finishedAt } = old;
   runs.saveSummary(run.id, { verdicts, metrics, bases, definitions });
   if (old.redefined) runs.noteRedefined(run.id, old.redefined);

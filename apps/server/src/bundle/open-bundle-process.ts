@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../base/errors.ts';
-import type { BundledExperiment, BundledRun } from './bundle-format.ts';
+import type { BundledExperiment, BundledFile, BundledRun } from './bundle-format.ts';
 
 /** A file on the disk of the server. */
 export interface BundleSource {
@@ -24,6 +24,7 @@ export interface BundleHead {
 export interface ReadRun {
   run: BundledExperiment['runs'][number];
   results: BundledRun['results'];
+  files: BundledFile[];
 }
 
 export type BundleMessage =
@@ -121,7 +122,11 @@ export async function openBundleInProcess(
         child.send('next');
         const message = await coming;
         if (message.kind !== 'run') return;
-        yield message;
+        // What came over the channel is a plain array of bytes.
+        yield {
+          ...message,
+          files: message.files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) })),
+        };
       }
     },
     close,

@@ -1,15 +1,18 @@
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type Plan, planSchema } from '@mqttlab/shared/domain/plans/plan';
+import { maxCaptureBytes } from '@mqttlab/shared/domain/runs/capture';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { checkPlan } from '@mqttlab/shared/planning/check-plan';
 import * as z from 'zod';
 import {
   type BundledExperiment,
+  type BundledFile,
   type BundledRun,
   bundledExperimentSchema,
   bundledRunSchema,
   bundleFiles,
   bundleVersion,
+  readPacketPath,
   runFileOf,
 } from './bundle-format.ts';
 import { fingerprintOf, isSignedBy } from './bundle-key.ts';
@@ -22,6 +25,8 @@ export interface OpenBundle {
   fingerprint: string;
   /** null for a Run without results. */
   readRun(runId: number): Promise<BundledRun | null>;
+  /** Packets and keys, where they went along. */
+  readFiles(runId: number): Promise<BundledFile[]>;
 }
 
 /** Beside the manifest's own files: they say what it says, or are signed over it. */
@@ -60,6 +65,7 @@ export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}):
   const [wrong] = checkPlan(plan);
   if (wrong) throw refuseValue(bundleFiles.plan, wrong);
   checkRuns(experiment, plan);
+  const packets = Map.groupBy(paths, (path) => readPacketPath(path)?.runId);
   return {
     experiment,
     plan,
@@ -67,6 +73,16 @@ export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}):
     async readRun(runId) {
       const path = runFileOf(runId);
       return paths.has(path) ? parseFile(bundledRunSchema, path, await zip.read(path)) : null;
+    },
+    async readFiles(runId) {
+      const files: BundledFile[] = [];
+      for (const path of packets.get(runId) ?? []) {
+        const bytes = await zip.read(path);
+        const found = readPacketPath(path);
+        if (bytes.length > maxCaptureBytes) throw refuse(`"${path}" is larger than any capture`);
+        if (found !== null && bytes.length > 0) files.push({ name: found.name, device: found.device, bytes });
+      }
+      return files;
     },
   };
 }

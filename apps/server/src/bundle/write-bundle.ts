@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Report } from '@mqttlab/shared/domain/report/report';
+import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
 import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
@@ -9,7 +10,14 @@ import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 import { ZipFile } from 'yazl';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
 import { conflict, notFound } from '../base/errors.ts';
-import { bundledExperimentSchema, bundleFiles, bundleVersion, runFileOf } from './bundle-format.ts';
+import type { RunFileStore } from '../store/runs/run-file-store.ts';
+import {
+  bundledExperimentSchema,
+  bundleFiles,
+  bundleVersion,
+  packetFileOf,
+  runFileOf,
+} from './bundle-format.ts';
 import type { BundleKey } from './bundle-key.ts';
 import { csvParts, parquetBytes } from './data-table.ts';
 import { sampleTable, valueTable } from './experiment-tables.ts';
@@ -18,9 +26,15 @@ import { type CrateFile, makeCrateMetadata } from './ro-crate.ts';
 export interface BundleRequest {
   experimentId: number;
   report: Report;
+  packets: PacketChoice;
   key: BundleKey;
   software: string;
   signal: AbortSignal;
+}
+
+/** What a bundle is written from and read into. */
+export interface BundledStores extends AnalysisStores {
+  runFiles: Pick<RunFileStore, 'list' | 'read' | 'savePart'>;
 }
 
 /** Columns of prose widths; figures are as wide as an A4 page. */
@@ -30,8 +44,8 @@ const figureWidthMm = 170;
  * An experiment as an RO-Crate zip: plan, every result with series and histograms, tables, report, checksums and
  * signature. Throws a problem where there is nothing finished to take away.
  */
-export async function writeBundle(stores: AnalysisStores, request: BundleRequest): Promise<Readable> {
-  const { experimentId, report, key, software, signal } = request;
+export async function writeBundle(stores: BundledStores, request: BundleRequest): Promise<Readable> {
+  const { experimentId, report, key, software, signal, packets } = request;
   const record = stores.experiments.find(experimentId);
   if (!record || record.deletedAt !== null) throw notFound('experiment', experimentId);
   const { plan, status } = record;
@@ -92,6 +106,34 @@ export async function writeBundle(stores: AnalysisStores, request: BundleRequest
     const about = `What the devices reported of run ${id}: phases, counters, series, histograms, environment, log`;
     add(runFileOf(id), JSON.stringify({ runId: id, results }), [about, json]);
     await breathe();
+  }
+  for (const runId of ids) {
+    for (const file of stores.runFiles.list(runId).filter(({ name }) => goesAlong(packets, name))) {
+      signal.throwIfAborted();
+      const parts = () => stores.runFiles.read(runId, file.name, file.device);
+      const hash = createHash('sha256');
+      let bytes = 0;
+      for (const part of parts()) {
+        hash.update(part);
+        bytes += part.length;
+        await breathe();
+      }
+      const path = packetFileOf(runId, file);
+      // Read once more when its turn comes, so that memory holds one part only; as it is, so that no zip bomb is like it.
+      zip.addReadStreamLazy(path, { mtime, size: bytes, compress: false }, (take) =>
+        take(null, Readable.from(parts())),
+      );
+      const isKeys = file.name === 'keys.log';
+      files.push({
+        path,
+        bytes,
+        sha256: hash.digest('hex'),
+        description: isKeys
+          ? `TLS keys of clients of run ${runId}: whoever has them reads its capture`
+          : `Packets of run ${runId} at the port of the broker`,
+        encodingFormat: isKeys ? 'text/plain' : 'application/vnd.tcpdump.pcap',
+      });
+    }
   }
   const parquet = 'application/vnd.apache.parquet';
   const values = valueTable(stores, experimentId);

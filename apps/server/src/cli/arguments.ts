@@ -7,6 +7,8 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
   strict: { type: 'boolean', default: false },
   bundle: { type: 'boolean', default: false },
+  captures: { type: 'boolean', default: false },
+  'key-logs': { type: 'boolean', default: false },
   'start-server': { type: 'boolean', default: false },
   server: { type: 'string' },
   token: { type: 'string' },
@@ -53,6 +55,9 @@ export interface CliArguments {
   strict: boolean;
   /** Export everything as a research bundle. */
   bundle: boolean;
+  /** Packets, and the keys that open them, go along with it. */
+  captures: boolean;
+  keyLogs: boolean;
   /** Where none is running. */
   startServer: boolean;
   server: string;
@@ -120,6 +125,8 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     help: values.help,
     strict: values.strict,
     bundle: values.bundle,
+    captures: values.captures,
+    keyLogs: values['key-logs'],
     startServer: values['start-server'],
     server,
     token: values.token ?? env.MQTTLAB_TOKEN ?? ownToken ?? null,

@@ -6,6 +6,7 @@ import { usualBaseline } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { runName } from '@mqttlab/shared/domain/runs/run';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatInterval, type IntervalValue } from '@mqttlab/shared/format/interval';
 import { plural } from '@mqttlab/shared/format/number';
@@ -64,7 +65,7 @@ export async function printResult(
   print(footnote(comparison, experiment));
   if (thresholds.length > 0) print(`\n${renderTable(judgedTable.columns, judgedTable.rows)}`);
   for (const run of experiment.runs.filter((entry) => entry.failure !== null)) {
-    print(`run ${run.id} ${run.status}: ${run.failure?.message} ${run.failure?.remedy}`);
+    print(`${runName(run)} ${run.status}: ${run.failure?.message} ${run.failure?.remedy}`);
   }
   return thresholds;
 }

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
 const path = '/testbeds/local/external-device';
-const device = { name: 'node-3', port: 1883, tlsPort: 8883, waitSeconds: 60, roundTrip: true };
+const device = {
+  name: 'node-3',
+  role: 'publisher',
+  port: 1883,
+  tlsPort: 8883,
+  waitSeconds: 60,
+  roundTrip: true,
+} as const;
 
 let rig: ApiRig;
 beforeEach(async () => {
@@ -18,16 +25,23 @@ test('is set with what its program needs, keeps its password by its name, and is
   expect(made.body).toMatchObject({
     device,
     password: expect.stringMatching(/^[\w-]{20}$/),
+    payloadKey: expect.stringContaining('BEGIN PRIVATE KEY'),
     authority: expect.stringContaining('BEGIN CERTIFICATE'),
     serverName: 'mqttlab-broker',
     addresses: [{ link: 'lo', address: '127.0.0.1' }],
   });
   expect(rig.told.map(({ event }) => event)).toEqual(['testbed']);
-  const { password } = made.body as { password: string };
-  expect((await put({ ...device, waitSeconds: 10 })).body).toMatchObject({ password });
-  expect((await put({ ...device, name: 'node-4' })).body).not.toMatchObject({ password });
-  const stored = rig.database.get('SELECT password FROM external_devices');
-  expect(JSON.stringify(stored)).not.toContain(rig.externalDevices.password('local'));
+  const { password, payloadKey } = made.body as { password: string; payloadKey: string };
+  expect((await put({ ...device, waitSeconds: 10 })).body).toMatchObject({ password, payloadKey });
+  const other = (await put({ ...device, name: 'node-4' })).body as typeof made.body & object;
+  expect(other).not.toMatchObject({ password });
+  expect(other).not.toMatchObject({ payloadKey });
+  const stored = JSON.stringify(rig.database.get('SELECT password, payload_key FROM external_devices'));
+  const secrets = rig.externalDevices.secrets('local');
+  for (const secret of [secrets?.password, secrets?.payloadKey.split('\n')[1]]) {
+    expect(secret).toMatch(/\w/);
+    expect(stored).not.toContain(secret);
+  }
 
   expect((await rig.api(path, { method: 'DELETE' })).status).toBe(204);
   expect((await rig.api(path, { method: 'DELETE' })).status).toBe(404);
@@ -38,6 +52,7 @@ test.each([
   ['a wildcard', { name: '+' }, 'name'],
   ['one port for both', { tlsPort: 1883 }, 'tlsPort'],
   ['a port out of range', { port: 0 }, 'port'],
+  ['a role that it cannot have', { role: 'broker' }, 'role'],
   ['no patience at all', { waitSeconds: 1 }, 'waitSeconds'],
 ])('refuses %s, with field and remedy', async (_what, change, field) => {
   const { status, body } = await put({ ...device, ...change });

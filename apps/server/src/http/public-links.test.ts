@@ -138,6 +138,54 @@ describe('a link', () => {
     expect((await open(await share({ kind: 'experiment', experimentId: id }))).text).not.toMatch(secret);
   });
 
+  it('to a run has its packets, and its keys, only where they were chosen', async () => {
+    const { runId } = playTellingRun();
+    const file = { runId, deviceId: 'local-broker', name: 'capture.pcap' } as const;
+    rig.runFiles.savePart(file, { part: 0, bytes: Buffer.from('PACKETS'), isLast: true });
+    const subject = { kind: 'run', runId } as const;
+    const filesOf = async (choice: object) => {
+      const link = await share({ ...subject, ...choice });
+      const { content } = await read(link);
+      const get = (name: string) => rig.api(`/shared/${link.token}/${name}`);
+      const [packets, keys] = [await get('capture.pcap'), await get('keys.log')];
+      const listed = content.kind === 'run' ? content.run.files.map(({ name }) => name) : [];
+      return [listed.length, packets.status, keys.status, `${packets.text} ${keys.text}`] as const;
+    };
+    expect(await filesOf({})).toEqual([0, 404, 404, expect.not.stringMatching(/PACKETS|SECRET/)]);
+    expect(await filesOf({ details: true })).toEqual([
+      0,
+      404,
+      404,
+      expect.not.stringMatching(/PACKETS|SECRET/),
+    ]);
+    expect(await filesOf({ packets: 'captures' })).toEqual([
+      1,
+      200,
+      404,
+      expect.not.stringMatching('SECRET'),
+    ]);
+    const all = await filesOf({ packets: 'captures and keys' });
+    expect(all).toEqual([4, 200, 200, 'PACKETS SECRET 01SECRET 01SECRET 01']);
+    const preview = await rig.api('/shares/preview', {
+      method: 'POST',
+      body: { ...subject, packets: 'captures' },
+    });
+    expect(preview.body).toMatchObject({
+      shows: expect.arrayContaining(['1 packet capture, 7\u00a0B']),
+      hides: expect.arrayContaining([expect.stringMatching(/^3 key logs/)]),
+      packets: { captures: { files: 1, bytes: 7 }, keyLogs: { files: 3 } },
+    });
+  });
+
+  it('with a password gives packets to who has opened it only, and one to an experiment none', async () => {
+    const { id, runId } = playTellingRun();
+    const link = await share({ kind: 'run', runId, packets: 'captures and keys', password: 'eight or more' });
+    expect((await rig.api(`/shared/${link.token}/keys.log`)).status).toBe(401);
+    const body = { kind: 'experiment', experimentId: id, packets: 'captures' };
+    const refused = await rig.api('/shares', { method: 'POST', body });
+    expect(refused).toMatchObject({ status: 422, body: { issues: [{ field: 'packets' }] } });
+  });
+
   it('shows the rest to who is logged in, or where that was chosen when it was made', async () => {
     const { runId } = playTellingRun();
     expect((await rig.api(`/runs/${runId}`)).text).toMatch(secret);

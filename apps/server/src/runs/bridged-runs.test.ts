@@ -55,6 +55,8 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
     'cpu.cloud-broker',
     'bridge.decryption.mean',
     'bridge.encryption.mean',
+    'bridge.heartbeat.local',
+    'bridge.heartbeat.cloud',
   ]) {
     expect(detail.metrics[metric], metric).toBeGreaterThan(0);
   }

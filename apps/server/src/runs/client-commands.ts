@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
 import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
@@ -25,7 +25,7 @@ interface ClientCommandsRequest {
 export function makeClientCommands(request: ClientCommandsRequest): (device: RunDevice) => AgentCommand {
   const { devices, edge, cloud, clockOf, shaping } = request;
   const runTag = randomInt(2 ** 32);
-  const edgeKeys = makePayloadKeys(edge.spec);
+  const edgeKeys = makePayloadKeys(edge.spec, edge.access.payloadKey);
   const cloudKeys = cloud && makePayloadKeys(cloud.spec);
   const linksOf = (role: 'publisher' | 'subscriber') => devices.of(role).map(({ link }) => link);
   // Behind a bridge a round trip to the broker says nothing about the way to the subscriber.
@@ -58,8 +58,9 @@ export function makeClientCommands(request: ClientCommandsRequest): (device: Run
       ...describeLeg(leg, keys[role]),
       ...shaping(device),
       broker: endpointOf(leg),
-      ...(role === 'publisher' && leg.access.device && { external: leg.access.device }),
-      mirror: mirror && role === 'publisher',
+      ...(leg.access.device && { external: leg.access.device }),
+      // What a subscriber without an agent sends back is timed by the publisher's clock.
+      mirror: (mirror || leg.access.device?.role === 'subscriber') && role === 'publisher',
       share: device.share,
     };
   };
@@ -83,9 +84,13 @@ type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;
 
 /**
  * Fresh keys of one Run: they travel to its two client devices and are kept nowhere. A shared secret, or for each end
- * its own private and the other's public key on P-256. Throws RunError on a cipher that is not in the catalogue.
+ * its own private and the other's public key on P-256; `deviceKey` is the private one of a publisher without an agent,
+ * which has it already. Throws RunError on a cipher that is not in the catalogue.
  */
-export function makePayloadKeys({ payloadCipher }: Pick<TrialSpec, 'payloadCipher'>): PayloadKeys {
+export function makePayloadKeys(
+  { payloadCipher }: Pick<TrialSpec, 'payloadCipher'>,
+  deviceKey?: string,
+): PayloadKeys {
   if (payloadCipher === null) return { publisher: null, subscriber: null };
   const cipher = findPayloadCipherDefinition(payloadCipher);
   if (cipher === undefined) {
@@ -102,7 +107,18 @@ export function makePayloadKeys({ payloadCipher }: Pick<TrialSpec, 'payloadCiphe
   const [publisher, subscriber] = [makeKeyPair(), makeKeyPair()];
   const half = (own: typeof publisher, peer: typeof publisher) =>
     ({ kind: 'agreement', ownPrivateKey: own.privateKey, peerPublicKey: peer.publicKey }) as const;
-  return { publisher: half(publisher, subscriber), subscriber: half(subscriber, publisher) };
+  if (deviceKey === undefined) {
+    return { publisher: half(publisher, subscriber), subscriber: half(subscriber, publisher) };
+  }
+  const device = { privateKey: deviceKey, publicKey: publicKeyOf(deviceKey) };
+  return {
+    publisher: { kind: 'peer', peerPublicKey: subscriber.publicKey },
+    subscriber: half(subscriber, device),
+  };
+}
+
+function publicKeyOf(privateKey: string): string {
+  return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
 }
 
 /** NIST P-256, which is secp256r1, in PEM. */

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { writeDevicePrograms } from '@mqttlab/shared/catalogue/external-device/programs';
+import { deviceCiphers } from '@mqttlab/shared/catalogue/external-device/protocol';
 import { findStudy } from '@mqttlab/shared/catalogue/studies';
-import { externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
+import { type ExternalDevice, externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
 import { makeStudyDocument } from '@mqttlab/shared/figures/studies/make-study-document';
@@ -70,6 +72,7 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
   let rig: Rig;
   let life: Life;
   let program = '';
+  let device: ExternalDevice;
   let cable: ReturnType<typeof plugIn> = null;
   const devices: ChildProcess[] = [];
 
@@ -79,12 +82,13 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
     life = await rig.start({ realAgents: true });
     expect(await life.runtime.whenReady(30_000)).toBe(true);
     const ports = { port: await freePort(), tlsPort: await freePort() };
-    const device = externalDeviceSchema.parse({ name: 'node-3', ...ports, waitSeconds: 5 });
+    device = externalDeviceSchema.parse({ name: 'node-3', ...ports, waitSeconds: 5 });
     life.externalDevices.save('local', device);
     const order = { testbedId: 'local', kind: 'RSA 2048', chainLength: 1, addresses: [] } as const;
     const { authority } = await life.runtime.certificates.forBroker(order);
-    const password = life.externalDevices.password('local') ?? '';
-    const access = { device, password, authority, serverName: brokerServerName, addresses: [] };
+    const secrets = life.externalDevices.secrets('local');
+    if (secrets === null) throw new Error('the device was not saved');
+    const access = { device, ...secrets, authority, serverName: brokerServerName, addresses: [] };
     program = writeDevicePrograms(access, cable?.address ?? '127.0.0.1')[0]?.text ?? '';
   }, 60_000);
   afterEach(() => {
@@ -204,6 +208,26 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
     expect(summary).toContainEqual(expect.stringMatching(/latency.*TLS 1.2/i));
   });
 
+  it.each(deviceCiphers)('encrypts payloads under TLS 1.2, and all are decrypted: %s', async (cipher) => {
+    startDevice();
+    const { detail } = await playRun(life, draft({ ...tls12, payloadCipher: [cipher] }, 500));
+    expect(detail.metrics).toMatchObject({ 'count.sent': 25, 'count.received': 25, 'cpu.publisher': null });
+    const [publisher, subscriber] = ['publisher', 'subscriber'].map((role) =>
+      detail.results.find((result) => result.role === role),
+    );
+    expect(publisher?.counters?.carriedBytesSent).toBe(25 * carriedBytesOf(detail.treatment.spec));
+    expect(publisher?.histograms.roundTrip?.count).toBe(25);
+    expect(subscriber?.histograms.decryption?.count).toBe(25);
+    expect(subscriber?.counters).toMatchObject({ unauthentic: 0, malformed: 0, replayed: 0 });
+  });
+
+  it('is named where its program lacks the cipher', async () => {
+    startDevice(program.replace('if ec else {}', 'if not ec else {}'));
+    await expect(playRun(life, draft({ payloadCipher: deviceCiphers.slice(0, 1) }))).rejects.toThrow(
+      /node-3 cannot encrypt with ECDH P-256 \+ AES-128-CBC/,
+    );
+  });
+
   it('is named where it is switched off in mid-run', async () => {
     const device = startDevice();
     const { id } = addExperiment(life, draft({}, 8000));
@@ -240,5 +264,66 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
     for (const device of devices) device.kill('SIGKILL');
     startDevice(program.replace(/PASSWORD = "node-3", ".*"/, 'PASSWORD = "node-3", "guessed"'));
     await expect(playRun(life, draft())).rejects.toThrow(/node-3 did not connect/);
+  });
+
+  describe('as the subscriber', () => {
+    beforeAll(() => {
+      life.externalDevices.save('local', { ...device, role: 'subscriber' });
+    });
+
+    it('sends back what it receives, which is counted and timed by the publisher', async () => {
+      startDevice();
+      const { detail } = await playRun(life, draft({ ...tls12, qos: [1] }, 500));
+      expect(detail.metrics).toMatchObject({
+        'count.sent': 25,
+        'count.received': 25,
+        'count.lost': 0,
+        'cpu.subscriber': null,
+        'memory.subscriber.mean': null,
+      });
+      const [publisher, subscriber] = ['publisher', 'subscriber'].map((role) =>
+        detail.results.find((result) => result.role === role),
+      );
+      expect(publisher?.histograms.roundTrip?.count).toBe(25);
+      expect(publisher?.negotiated?.protocol).toBe('TLSv1.2');
+      expect(subscriber).toMatchObject({
+        latency: null,
+        negotiated: { protocol: 'TLSv1.2', cipherSuite: 'ECDHE-RSA-AES128-GCM-SHA256' },
+        environment: { 'device.name': 'node-3', 'device.program': 'paho-mqtt' },
+      });
+      expect(detail.metrics['latency.mean']).toBeGreaterThan(0);
+      const failed = detail.verdicts.filter(({ status }) => status === 'failed').map(({ id }) => id);
+      expect(failed.filter((id) => !['device-idle', 'kept-schedule'].includes(id))).toEqual([]);
+    });
+
+    it('that changes messages or sends them twice is counted apart', async () => {
+      const send = 'self.client.publish(ECHO, message.payload, self.echo_qos)';
+      const changed = 'bytes(message.payload[:7]) + b"?" + bytes(message.payload[8:])';
+      startDevice(
+        program.replace(`return ${send}`, `${send}; return ${send.replace('message.payload', changed)}`),
+      );
+      const { detail } = await playRun(life, draft({}, 500));
+      expect(detail.metrics).toMatchObject({ 'count.received': 25, 'count.lost': 0 });
+      const subscriber = detail.results.find(({ role }) => role === 'subscriber');
+      expect(subscriber?.degraded).toContainEqual({
+        collector: 'messages',
+        reason: expect.stringMatching(/without a stamp of this Run/),
+      });
+    });
+
+    it('is named where it does not come, or is switched off in mid-run', async () => {
+      const { id } = addExperiment(life, draft({}, 8000));
+      const python = startDevice();
+      await life.runtime.conductor.act(id, 'start');
+      await eventually('a run under way', () =>
+        life.runs.listOf(id).some(({ status }) => status === 'running'),
+      );
+      python.kill('SIGKILL');
+      const failed = await eventually('a failure', () =>
+        life.runs.listOf(id).find(({ status }) => status === 'failed'),
+      );
+      expect(failed.failure).toMatchObject({ code: 'device-lost' });
+      await expect(playRun(life, draft())).rejects.toThrow(/node-3 did not connect/);
+    });
   });
 });

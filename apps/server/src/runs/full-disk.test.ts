@@ -111,7 +111,7 @@ describe('a database that cannot be written', () => {
     });
     await life.runtime.conductor.act(id, 'start');
     await eventually('the wait is told', () =>
-      said.some((text) => /Run \d+ waits until the database can be written/.test(text)),
+      said.some((text) => /E-\d+, run \d+ waits until the database can be written/.test(text)),
     );
     await eventually('it is given up', () => life.troubles.some((error) => error instanceof UnsettledRun));
     expect(runsOf(id)[0]?.status).toBe('preparing');

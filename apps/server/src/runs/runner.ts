@@ -1,5 +1,5 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type Failure, type RunSummary, runCode } from '@mqttlab/shared/domain/runs/run';
 import type { LiveBus } from '../base/ports.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
@@ -108,7 +108,7 @@ async function inSession(deps: RunnerDependencies, state: SessionState): Promise
     // What the devices have to say about a Run that failed is worth keeping.
     await collector.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
     if (isWhole && outcomeOfStored(deps.runs, request.run.id)?.failure === null) {
-      const text = `Every result of run ${request.run.id} arrived, although something failed: ${message} ${remedy}`;
+      const text = `Every result of ${runCode(request.run)} arrived, although something failed: ${message} ${remedy}`;
       deps.events.note('warn', text, aboutRun(request.run));
       return finish(deps, state);
     }
@@ -149,7 +149,7 @@ function note(deps: RunnerDependencies, state: SessionState, change: SessionStat
     deps.events.run(id);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    const text = `Run ${id} goes on although its state cannot be stored: ${error.message} ${error.remedy}`;
+    const text = `${runCode(state.request.run)} goes on although its state cannot be stored: ${error.message} ${error.remedy}`;
     deps.events.note('error', text, aboutRun(state.request.run));
   }
 }
@@ -173,7 +173,7 @@ function stored(deps: RunnerDependencies, { run, signal }: RunRequest, store: ()
   const { storeTimeoutMs: timeoutMs = usualStoreTimeoutMs } = deps;
   const onWaiting = (error: StorageError, sinceMs: number): void => {
     const since = sinceMs < 1000 ? '' : ` for ${Math.round(sinceMs / 1000)} s`;
-    const text = `Run ${run.id} waits${since} until the database can be written: ${error.message} ${error.remedy}`;
+    const text = `${runCode(run)} waits${since} until the database can be written: ${error.message} ${error.remedy}`;
     deps.events.note('error', text, aboutRun(run));
   };
   return untilStored(store, { signal, timeoutMs, onWaiting });
@@ -253,7 +253,7 @@ async function settle(
   });
   deps.events.run(run.id);
   const level = status === 'failed' ? 'error' : 'warn';
-  deps.events.note(level, `Run ${run.id} ${status}: ${failure.message}`, aboutRun(run));
+  deps.events.note(level, `${runCode(run)} ${status}: ${failure.message}`, aboutRun(run));
   return { status, failure, cleanedUp };
 }
 

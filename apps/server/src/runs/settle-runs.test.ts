@@ -72,7 +72,7 @@ describe('settleInterrupted', () => {
       expect(runs.find(runId)?.metrics['latency.p50']).toBeGreaterThan(0);
       expect(ledger().next()).toBeNull();
       expect(experiments.summary(id)?.progress).toMatchObject({ trials: 1, done: 1, failed: 0 });
-      expect(said).toEqual([expect.stringContaining(`Run ${runId} is done: all its results were stored`)]);
+      expect(said).toEqual([expect.stringContaining(`E-${id}, run 1 is done: all its results were stored`)]);
     },
   );
 

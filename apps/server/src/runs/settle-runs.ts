@@ -1,5 +1,5 @@
 import { isComplete } from '@mqttlab/shared/catalogue/evidence/evidence';
-import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type Failure, type RunSummary, runCode, runName } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
@@ -64,7 +64,7 @@ export function settleInterrupted(deps: SettlingDependencies): number[] {
     if (run.status === 'planned' || settleByResults(deps, run)) return [];
     const failure = interruptionOf(deps, run);
     runs.update(run.id, { status: 'interrupted', failure, finishedAt: nowMs() });
-    events.note('warn', `Run ${run.id} was interrupted: ${failure.message}`, aboutRun(run));
+    events.note('warn', `${runCode(run)} was interrupted: ${failure.message}`, aboutRun(run));
     return [run.id];
   });
 }
@@ -94,9 +94,9 @@ export function settleLateRun(deps: SettlingDependencies, run: RunSummary): bool
   const instead = runs
     .listOf(experimentId)
     .find((other) => other.trialNumber === trialNumber && other.id > id && other.status === 'done');
-  const arrived = `The results of run ${id} arrived late;`;
+  const arrived = `The results of ${runCode(run)} arrived late;`;
   if (instead) {
-    events.note('info', `${arrived} its trial was done as run ${instead.id}, which counts`, aboutRun(run));
+    events.note('info', `${arrived} its trial was done as ${runName(instead)}, which counts`, aboutRun(run));
     return false;
   }
   deps.finishRun(id);
@@ -129,10 +129,10 @@ function settleByResults(deps: SettlingDependencies, run: RunSummary): boolean {
   if (failure === null) {
     events.note(
       'info',
-      `Run ${id} is done: all its results were stored when the server ended`,
+      `${runCode(run)} is done: all its results were stored when the server ended`,
       aboutRun(run),
     );
-  } else events.note('error', `Run ${id} failed: ${failure.message}`, aboutRun(run));
+  } else events.note('error', `${runCode(run)} failed: ${failure.message}`, aboutRun(run));
   events.run(id);
   return true;
 }

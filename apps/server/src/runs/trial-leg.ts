@@ -31,7 +31,7 @@ export interface TrialLeg {
 interface LegDependencies {
   certificates: Certificates;
   externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
-  externalDevices: Pick<ExternalDeviceStore, 'find' | 'password'>;
+  externalDevices: Pick<ExternalDeviceStore, 'find' | 'secrets'>;
 }
 
 interface LegRequest {
@@ -77,8 +77,10 @@ interface BrokerAccess {
   authority: string | null;
   serverName: string;
   credentials: { username: string; password: string } | null;
-  /** Who publishes in the place of the publisher's device; absent: that device. */
+  /** Who plays its role in the place of that role's device; absent: nobody. */
   device?: ExternalDevice;
+  /** Its private key (PEM), for payload ciphers. */
+  payloadKey?: string;
   /** What the broker is started with for it. */
   entrance?: PrepareBroker['entrance'];
 }
@@ -117,16 +119,16 @@ function openEntrance(
   { testbedId, spec }: { testbedId: string; spec: TrialSpec },
 ): BrokerAccess {
   const device = externalDevices.find(testbedId);
-  const password = externalDevices.password(testbedId);
-  if (device === null || !password) {
+  const secrets = externalDevices.secrets(testbedId);
+  if (device === null || secrets === null) {
     throw new RunError({
       code: 'no-external-device',
-      message: 'This testbed has no external device any more, or its password was lost.',
+      message: 'This testbed has no external device any more, or its password and key were lost.',
       remedy: 'Set it up on the Devices page again, then retry the run.',
     });
   }
   const credentials = { username: 'mqttlab agents', password: randomBytes(15).toString('base64url') };
-  const logins = [{ username: device.name, password }, credentials];
+  const logins = [{ username: device.name, password: secrets.password }, credentials];
   const port = spec.security === 'plain' ? device.port : device.tlsPort;
   return {
     external: null,
@@ -134,6 +136,7 @@ function openEntrance(
     serverName: brokerServerName,
     credentials,
     device,
+    payloadKey: secrets.payloadKey,
     entrance: { port, logins },
   };
 }

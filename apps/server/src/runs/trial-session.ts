@@ -25,7 +25,7 @@ export interface SessionDependencies {
   agents: Pick<Agents, 'find' | 'listen'>;
   certificates: Certificates;
   externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
-  externalDevices: Pick<ExternalDeviceStore, 'find' | 'password'>;
+  externalDevices: Pick<ExternalDeviceStore, 'find' | 'secrets'>;
   /** Of the server's own kernel. */
   bootId: string;
 }

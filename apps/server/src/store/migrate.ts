@@ -24,6 +24,8 @@ import { validAttempts } from './migrations/0021-valid-attempts.ts';
 import { retention } from './migrations/0022-retention.ts';
 import { externalDevices } from './migrations/0023-external-devices.ts';
 import { runFiles } from './migrations/0024-run-files.ts';
+import { deviceKeys } from './migrations/0025-device-keys.ts';
+import { sharePackets } from './migrations/0026-share-packets.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -57,6 +59,8 @@ export const migrations: readonly Migration[] = [
   retention,
   externalDevices,
   runFiles,
+  deviceKeys,
+  sharePackets,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

@@ -8,6 +8,7 @@ export const secretUses = {
   brokerPassword: 'external_brokers.password',
   webhookSecret: 'webhooks.secret',
   externalDevicePassword: 'external_devices.password',
+  externalDevicePayloadKey: 'external_devices.payload_key',
 } as const;
 
 const rowSchema = z.object({ id: z.int(), secret: z.string() });

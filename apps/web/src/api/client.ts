@@ -1,4 +1,5 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { LogIn } from '@mqttlab/shared/messages/access';
 import { addressOf, apiPrefix } from '@mqttlab/shared/messages/address';
 import { ApiError, makeApiClient } from '@mqttlab/shared/messages/api-client';
@@ -41,13 +42,9 @@ export const { call } = client;
 export type DeviceStatus = TestbedStatus['devices'][number];
 
 /** Files behind the address of an experiment. */
-export type DataFile =
-  | 'bundle.zip'
-  | 'clients.csv'
-  | 'values.csv'
-  | 'values.parquet'
-  | 'samples.csv'
-  | 'samples.parquet';
+export type DataFile = 'clients.csv' | 'values.csv' | 'values.parquet' | 'samples.csv' | 'samples.parquet';
+
+type RunOrLink = { id: number; token?: string | undefined };
 
 const numbered = (id: number) => ({ params: { id } });
 
@@ -70,6 +67,9 @@ export const api = {
     call('POST /experiments/import-bundle', { file, query: { key } }),
   listImports: () => call('GET /imports'),
   cancelImport: (key: string) => call('DELETE /imports/{key}', { params: { key } }),
+  bundleUrl: (id: number, packets: PacketChoice) =>
+    addressOf('GET /experiments/{id}/bundle.zip', { ...numbered(id), query: { packets } }),
+  keptPackets: (id: number) => call('GET /experiments/{id}/packets', numbered(id)),
   storedUrl: (id: number) => addressOf('GET /experiments/{id}/stored.ndjson', numbered(id)),
   planUrl: (id: number, format: 'yaml' | 'json') =>
     addressOf(`GET /experiments/{id}/plan.${format}`, numbered(id)),
@@ -93,9 +93,15 @@ export const api = {
   run: (id: number) => call('GET /runs/{id}', numbered(id)),
   patchRun: (id: number, body: PatchRun) => call('PATCH /runs/{id}', { ...numbered(id), body }),
   runUrl: (id: number, format: 'json' | 'csv') => addressOf(`GET /runs/{id}/raw.${format}`, numbered(id)),
-  captureUrl: (id: number, device: string) =>
-    addressOf('GET /runs/{id}/capture.pcap', { ...numbered(id), query: { device } }),
-  keyLogUrl: (id: number) => addressOf('GET /runs/{id}/keys.log', numbered(id)),
+  /** Of the run itself, or by the share link that shows it. */
+  captureUrl: ({ id, token }: RunOrLink, device: string) =>
+    token === undefined
+      ? addressOf('GET /runs/{id}/capture.pcap', { ...numbered(id), query: { device } })
+      : addressOf('GET /shared/{token}/capture.pcap', { params: { token }, query: { device } }),
+  keyLogUrl: ({ id, token }: RunOrLink) =>
+    token === undefined
+      ? addressOf('GET /runs/{id}/keys.log', numbered(id))
+      : addressOf('GET /shared/{token}/keys.log', { params: { token } }),
   compare: (query: CompareParams) => call('GET /compare', { query }),
   compareSeries: (query: CompareSeriesParams) => call('GET /compare/series', { query }),
   compareWindow: (query: CompareWindowParams) => call('GET /compare/window', { query }),

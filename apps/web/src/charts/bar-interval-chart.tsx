@@ -1,7 +1,7 @@
-import { rowAxis } from '@mqttlab/shared/figures/drawing/axis';
+import { type Axis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
 import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
 import { errorBarAcross, label, line, marker } from '@mqttlab/shared/figures/drawing/plot';
-import { faded, hatched } from '@mqttlab/shared/figures/drawing/shapes';
+import { type Area, faded, hatched } from '@mqttlab/shared/figures/drawing/shapes';
 import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import type { ReactElement } from 'react';
 import { estimateText, estimateWidth, publishedValue } from './canvas/chart-marks.ts';
@@ -39,6 +39,30 @@ export function BarIntervalChart(props: BarIntervalChartProps): ReactElement {
   );
 }
 
+type BarPlace = { axis: Axis; x: (value: number) => number; y: number; area: Area };
+
+/** A bar from zero, by powers of ten a marker, with its interval; hatched where it rests on flagged runs. */
+export function barMark(theme: ChartTheme, bar: BarDatum, { axis, x: scaleX, y, area }: BarPlace): SvgNode[] {
+  const { treatment, value, lo, hi, isPreview, isHatched = isPreview } = bar;
+  const { index: mark } = treatment;
+  // An interval that reaches zero ends at the edge of a logarithmic axis.
+  const x = (one: number) => scaleX(axis.isLog ? Math.max(axis.min, one) : one);
+  const { fill, stroke } = treatmentPaint(theme, mark);
+  const [from, to] = axis.isLog ? [lo ?? value, hi ?? value] : [0, value];
+  const ends = [x(from ?? 0), x(to ?? 0)];
+  const box = { left: Math.min(...ends), right: Math.max(...ends), top: y - 7, bottom: y + 7 };
+  const solid = { x: box.left, y: box.top, width: box.right - box.left, height: 14, fill, stroke };
+  return [
+    ...(axis.isLog ? [line({ from: [area.left, y], to: [area.right, y], stroke: theme.grid })] : []),
+    ...(isHatched && value !== null ? hatched(box, stroke) : []),
+    ...(isHatched || axis.isLog || value === null ? [] : [el('rect', { ...solid, strokeWidth: 1.25 })]),
+    ...(lo === undefined || hi === undefined
+      ? []
+      : [errorBarAcross(isPreview ? theme.text3 : theme.text, { y, lo: x(lo), hi: x(hi), width: 1.5 })]),
+    ...(axis.isLog && value !== null ? [marker(theme, mark, { x: x(value), y, size: 4.5 })] : []),
+  ];
+}
+
 function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width: number }): Figure {
   const { label: name, unit, groups, scale = 'linear', width } = props;
   const rows = barRows(groups);
@@ -51,29 +75,16 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
   const axis = barAxis(groups, scale);
 
   const drawBar = (bar: BarDatum, middle: number, { x: scaleX, area, width: end }: Plot): SvgNode => {
-    const { treatment, value, lo, hi, published, note, isPreview } = bar;
+    const { treatment, published, note, isPreview } = bar;
     const { index: mark } = treatment;
-    // An interval that reaches zero ends at the edge of a logarithmic axis.
     const x = (one: number) => scaleX(axis.isLog ? Math.max(axis.min, one) : one);
     const lift = isApart ? figureLinePx / 2 : 0;
     const y = isWide ? middle : middle + 8 + lift;
     const nameY = isWide ? middle : middle - 10 - lift;
-    const { fill, stroke } = treatmentPaint(theme, mark);
-    const [from, to] = axis.isLog ? [lo ?? value, hi ?? value] : [0, value];
-    const ends = [x(from ?? 0), x(to ?? 0)];
-    const box = { left: Math.min(...ends), right: Math.max(...ends), top: y - 7, bottom: y + 7 };
-    const interval = isPreview ? theme.text3 : theme.text;
-    const solid = { x: box.left, y: box.top, width: box.right - box.left, height: 14, fill, stroke };
     return faded(treatment.isDimmed, [
       label(treatment.shortLabel, { x: isWide ? 0 : 16, y: nameY, fill: theme.text2 }),
       marker(theme, mark, { x: isWide ? area.left - 10 : 6, y: nameY, size: 3 }),
-      ...(axis.isLog ? [line({ from: [area.left, y], to: [area.right, y], stroke: theme.grid })] : []),
-      ...(isPreview && value !== null ? hatched(box, stroke) : []),
-      ...(isPreview || axis.isLog || value === null ? [] : [el('rect', { ...solid, strokeWidth: 1.25 })]),
-      ...(lo === undefined || hi === undefined
-        ? []
-        : [errorBarAcross(interval, { y, lo: x(lo), hi: x(hi), width: 1.5 })]),
-      ...(axis.isLog && value !== null ? [marker(theme, mark, { x: x(value), y, size: 4.5 })] : []),
+      ...barMark(theme, bar, { axis, x: scaleX, y, area }),
       ...(published === undefined
         ? []
         : publishedValue(theme, { value: published, x: x(published), y, right: end })),

@@ -4,7 +4,7 @@ import { colourOf } from '@mqttlab/shared/figures/drawing/palette';
 import { band, label, line, marker } from '@mqttlab/shared/figures/drawing/plot';
 import { clipped, faded, pathThrough, shade } from '@mqttlab/shared/figures/drawing/shapes';
 import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
-import type { ChartTheme } from './canvas/chart-theme.ts';
+import { type ChartTheme, widest } from './canvas/chart-theme.ts';
 import {
   type BandPoint,
   decimateBand,
@@ -69,8 +69,12 @@ export type SeriesEnds = {
   nowS: number | undefined;
 };
 
+function weightOf({ isStrong }: EndLabel): 400 | 600 {
+  return isStrong ? 600 : 400;
+}
+
 /** Markers on the last points, the line of now, and labels that keep clear of each other. */
-export function drawSeriesEnds(theme: ChartTheme, { x, y, area }: Plot, ends: SeriesEnds): SvgNode[] {
+export function drawSeriesEnds(theme: ChartTheme, { x, y, area, width }: Plot, ends: SeriesEnds): SvgNode[] {
   const { series, labels, ghosts, ghostLabel, nowS } = ends;
   const { top, bottom, left, right } = area;
   const lasts = series.flatMap(({ treatment, isLead, points }) => {
@@ -85,6 +89,9 @@ export function drawSeriesEnds(theme: ChartTheme, { x, y, area }: Plot, ends: Se
     labels.map((one) => Math.min(bottom, Math.max(top, y(one.value) - lift(one)))),
     { gap: 14, min: top + 4, max: bottom - 6 },
   );
+  const longest = widest(labels.map((one) => theme.widthOf(one.text, weightOf(one))));
+  // Where the longest would be cut by the edge, all of them stand before the end of the line.
+  const isBefore = end + 9 + longest > width;
   return [
     ...(nowS === undefined
       ? []
@@ -101,13 +108,14 @@ export function drawSeriesEnds(theme: ChartTheme, { x, y, area }: Plot, ends: Se
           }),
         ]
       : []),
-    ...labels.map(({ text, isStrong, index, isDimmed }, i) =>
-      faded(isDimmed, [
-        label(text, {
-          x: end + 9,
+    ...labels.map((one, i) =>
+      faded(one.isDimmed, [
+        label(one.text, {
+          x: isBefore ? end - 9 : end + 9,
           y: places[i] ?? 0,
-          weight: isStrong ? 600 : 400,
-          fill: index ? colourOf(theme, index) : isStrong ? theme.text : theme.text2,
+          anchor: isBefore ? 'end' : 'start',
+          weight: weightOf(one),
+          fill: one.index ? colourOf(theme, one.index) : one.isStrong ? theme.text : theme.text2,
           halo: theme.surface,
         }),
       ]),

@@ -3,6 +3,7 @@ import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
 import { label, marker } from '@mqttlab/shared/figures/drawing/plot';
 import { dimmedOpacity } from '@mqttlab/shared/figures/drawing/shapes';
 import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { textWidth } from '@mqttlab/shared/figures/drawing/text-width';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import type { Brush } from './canvas/brush.ts';
@@ -20,12 +21,13 @@ export type StripChartProps = {
   chosen: ReadonlySet<number> | null;
   /** Names of the rows; without them markers alone, where a chart beside has the names. */
   showsNames: boolean;
+  /** Puts names that are wide above their dots: there is no room for a column of them. */
+  isNarrow: boolean;
   brush?: Brush | undefined;
 };
 
 const rowPx = 22;
-/** Names wider than this stand above their dots. */
-const maxNamePx = 190;
+const maxNarrowNamePx = 190;
 const tallRowPx = 36;
 const axisPx = 22;
 /** Rows of dots, so that equal values do not hide each other. */
@@ -37,11 +39,11 @@ export function StripChart({ brush, ...rest }: StripChartProps): ReactElement {
 }
 
 function describeStrips(theme: ChartTheme, props: Omit<StripChartProps, 'brush'>): Figure {
-  const { label: name, unit, rows, scale, chosen, showsNames } = props;
-  const names = rows.map(({ treatment }) => theme.widthOf(treatment.shortLabel));
+  const { label: name, unit, rows, scale, chosen, showsNames, isNarrow } = props;
+  const namesPx = namesWidth(rows);
   // In all charts beside each other alike, so that their rows stand level.
-  const isAbove = widest(names) > maxNamePx;
-  const left = showsNames && !isAbove ? widest(names) + 24 : 20;
+  const isAbove = isNarrow && namesPx > maxNarrowNamePx;
+  const left = showsNames && !isAbove ? namesPx + 24 : 20;
   const height = isAbove ? tallRowPx : rowPx;
   const down = isAbove ? 0.22 : 0;
   return {
@@ -91,6 +93,11 @@ function describeStrips(theme: ChartTheme, props: Omit<StripChartProps, 'brush'>
         ];
       }),
   };
+}
+
+/** Of the longest name of the rows, px. */
+export function namesWidth(rows: readonly StripRow[]): number {
+  return widest(rows.map(({ treatment }) => textWidth(treatment.shortLabel)));
 }
 
 function laneOf(index: number): number {

@@ -1,7 +1,12 @@
 import { Skeleton } from '@mantine/core';
-import { answerPictureOf, carriesMessages, isCounted } from '@mqttlab/shared/catalogue/workloads';
+import {
+  answerPictureOf,
+  carriesMessages,
+  isCounted,
+  liveBucketMs,
+} from '@mqttlab/shared/catalogue/workloads';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
-import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, type RunSummary, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
@@ -16,14 +21,7 @@ import { identityOf, type TreatmentIdentity, TreatmentMark } from '../ui/treatme
 import { DeviceCharts, DeviceRows } from './device-charts.tsx';
 import styles from './live.module.css';
 import { useLive } from './live-provider.tsx';
-import {
-  expectedP95,
-  finishedPoints,
-  joinDevices,
-  liveLatencyBand,
-  livePoints,
-  useFixedTop,
-} from './live-series.ts';
+import { expectedP95, finishedPoints, joinDevices, liveLatency, useFixedTop } from './live-series.ts';
 import { countedMessages, latestMs, makePhaseSteps, PhaseLine, PhaseStrip } from './phase-strip.tsx';
 import { SoFar } from './so-far.tsx';
 import { useEarlierRuns } from './use-earlier-runs.ts';
@@ -69,17 +67,17 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
   return (
     <Panel
       mark={<TreatmentMark index={treatment.mark} />}
-      title={isPhone ? treatment.shortLabel : `Run ${run.id}: ${treatment.label}`}
+      title={isPhone ? treatment.shortLabel : `Run ${run.trialNumber}: ${treatment.label}`}
       subtitle={
         isPhone
-          ? `run ${run.id}, rep ${run.block}`
-          : `repetition ${run.block}, trial ${run.trialNumber}${countWords(current, spec)}`
+          ? `${runName(run)}, rep ${run.block}`
+          : `repetition ${run.block}${run.attempt > 1 ? `, attempt ${run.attempt}` : ''}${countWords(current, spec)}`
       }
       actions={
         onOpenRun && (
           <IconButton
             icon={IconArrowUpRight}
-            label={`Open run ${run.id}`}
+            label={`Open ${runName(run)}`}
             onClick={() => onOpenRun(run.id)}
           />
         )
@@ -92,10 +90,13 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
         <div className={styles.latency}>
           <h3>
             {isPhone ? (
-              'Message latency, ms: median with P5 to P95'
+              `Message latency, ms, ${bucketWords(spec)}: median with P5 to P95`
             ) : (
               <>
-                Message latency <span>ms, per second: median with P5 to P95{grey}</span>
+                Message latency{' '}
+                <span>
+                  ms, {bucketWords(spec)}: median with P5 to P95{grey}
+                </span>
               </>
             )}
           </h3>
@@ -178,11 +179,7 @@ type LatencyLiveChartProps = {
 /** Median per second with its P5 to P95 band over the whole planned duration; earlier repetitions in grey. */
 function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
   const { current, treatment, earlier, warmUpMs, measureMs, heightPx } = props;
-  const points = useMemo(
-    () => livePoints(current, speakerOf(current), (frame) => frame.latencyMs?.p50 ?? null),
-    [current],
-  );
-  const band = useMemo(() => liveLatencyBand(current), [current]);
+  const { points, band } = useMemo(() => liveLatency(current, speakerOf(current)), [current]);
   const ghosts = useMemo(
     () =>
       earlier
@@ -207,7 +204,7 @@ function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
   const ghostBlocks = earlier.map((run) => run.block);
   return (
     <TimeSeriesChart
-      label={`Message latency of run ${current.run.id} per second, ms`}
+      label={`Message latency of ${runName(current.run)} ${bucketWords({ measureMs })}, ms`}
       unit="ms"
       xRange={[-warmUpMs / 1000, measureMs / 1000]}
       yRange={[0, top]}
@@ -221,6 +218,11 @@ function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
       heightPx={heightPx}
     />
   );
+}
+
+function bucketWords(spec: Pick<Treatment['spec'], 'measureMs'>): string {
+  const bucketMs = liveBucketMs(spec);
+  return bucketMs === null ? 'per second' : `per ${bucketMs} ms`;
 }
 
 /** Who times messages: over CoAP, where there is no subscriber, the publisher. */

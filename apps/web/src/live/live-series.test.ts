@@ -12,7 +12,7 @@ import {
   finishedPoints,
   growTop,
   joinDevices,
-  liveLatencyBand,
+  liveLatency,
   livePoints,
   rangeOf,
 } from './live-series.ts';
@@ -35,7 +35,30 @@ describe('points of a run under way', () => {
       { t: 1, v: 2 },
     ]);
     expect(livePoints(current, 'broker', (frame) => frame.cpuPercent)).toEqual([{ t: 1, v: 9 }]);
-    expect(liveLatencyBand(current)).toEqual([{ t: 1, lo: 1, hi: 4 }]);
+    expect(liveLatency(current, 'subscriber')).toEqual({
+      points: [{ t: 1, v: 2 }],
+      band: [{ t: 1, lo: 1, hi: 4 }],
+    });
+  });
+
+  it('is by the buckets of a frame where it has them, those of several devices as far as all told', () => {
+    const told = (deviceId: string, p50s: number[]) =>
+      makeProgress({
+        deviceId,
+        atMs: 1000,
+        latencyMs: { p5: 1, p50: 2, p95: 4 },
+        buckets: p50s.map((p50, i) => ({ atMs: 99 + i * 101, p5: p50 - 1, p50, p95: p50 + 1 })),
+      });
+    const one = { ...current, progress: [told('a', [2, 3])] };
+    expect(liveLatency(one, 'subscriber').points).toEqual([
+      { t: 0.099, v: 2 },
+      { t: 0.2, v: 3 },
+    ]);
+    const two = joinDevices({ ...current, progress: [told('a', [2, 3]), told('b', [4])] });
+    expect(liveLatency(two, 'subscriber')).toEqual({
+      points: [{ t: 0.1, v: 3 }],
+      band: [{ t: 0.1, lo: 1, hi: 5 }],
+    });
   });
 });
 

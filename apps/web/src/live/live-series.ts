@@ -83,10 +83,19 @@ export function livePoints(
   });
 }
 
-export function liveLatencyBand(current: CurrentRun): BandPoint[] {
-  return current.progress.flatMap(({ role, atMs, latencyMs }) =>
-    role !== 'broker' && latencyMs ? [{ t: atMs / 1000, lo: latencyMs.p5, hi: latencyMs.p95 }] : [],
-  );
+/** Message latency with its band: by the buckets of a frame where it has them, else by the frame. */
+export function liveLatency(current: CurrentRun, role: Role): { points: SeriesPoint[]; band: BandPoint[] } {
+  const told = current.progress.flatMap((frame) => (frame.role === role ? bucketsOf(frame) : []));
+  return {
+    points: told.map(({ atMs, p50 }) => ({ t: atMs / 1000, v: p50 })),
+    band: told.map(({ atMs, p5, p95 }) => ({ t: atMs / 1000, lo: p5, hi: p95 })),
+  };
+}
+
+type Bucket = NonNullable<Progress['buckets']>[number];
+
+function bucketsOf({ atMs, latencyMs, buckets }: Progress): readonly Bucket[] {
+  return buckets ?? (latencyMs ? [{ atMs, ...latencyMs }] : []);
 }
 
 /** Series of a finished Run, summed where there are several; devices of a role are joined as in the Run under way. */
@@ -173,15 +182,23 @@ function joinFrames(frames: readonly Progress[]): readonly Progress[] {
   return [...seconds.values()].flatMap((own) => {
     // Of several in one second the last of each device counts.
     const last = [...new Map(own.map((frame) => [frame.deviceId, frame])).values()];
-    return last.length === devices ? joinSecond(last) : [];
+    return last.length === devices ? joinSecond(last, own) : [];
   });
 }
 
-function joinSecond(frames: readonly Progress[]): Progress[] {
+/** `own`: all frames of the second; the last one of a short run comes early, and has buckets of its own. */
+function joinSecond(frames: readonly Progress[], own: readonly Progress[]): Progress[] {
   const [first] = frames;
   if (first === undefined) return [];
   const soFar = meansOf(frames.flatMap(({ soFar: told }) => (told ? [told] : [])));
   const latencies = frames.flatMap(({ latencyMs }) => latencyMs ?? []);
+  const tenths = Map.groupBy(
+    own.flatMap(({ buckets = [] }) => buckets),
+    ({ atMs }) => Math.round(atMs / 100),
+  );
+  const buckets = [...tenths].flatMap(([tenth, all]) =>
+    all.length < frames.length ? [] : [{ atMs: tenth * 100, ...joinLatencies(all) }],
+  );
   return [
     {
       role: first.role,
@@ -189,15 +206,8 @@ function joinSecond(frames: readonly Progress[]): Progress[] {
       messages: sum(frames, ({ messages }) => messages) ?? 0,
       messagesPerSecond: sum(frames, ({ messagesPerSecond }) => messagesPerSecond) ?? 0,
       late: sum(frames, ({ late }) => late) ?? 0,
-      // Quantiles of all devices together lie within those of each; the middle one is their mean.
-      latencyMs:
-        latencies.length === 0
-          ? null
-          : {
-              p5: Math.min(...latencies.map(({ p5 }) => p5)),
-              p50: latencies.reduce((total, { p50 }) => total + p50, 0) / latencies.length,
-              p95: Math.max(...latencies.map(({ p95 }) => p95)),
-            },
+      latencyMs: latencies.length === 0 ? null : joinLatencies(latencies),
+      ...(buckets.length === 0 ? {} : { buckets }),
       cpuPercent: mean(frames, ({ cpuPercent }) => cpuPercent),
       deviceCpuPercent: mean(frames, ({ deviceCpuPercent }) => deviceCpuPercent),
       residentBytes: mean(frames, ({ residentBytes }) => residentBytes),
@@ -205,6 +215,17 @@ function joinSecond(frames: readonly Progress[]): Progress[] {
       ...(soFar === null ? {} : { soFar }),
     },
   ];
+}
+
+/** Quantiles of all devices together lie within those of each; the middle one is their mean. */
+function joinLatencies(
+  all: readonly NonNullable<Progress['latencyMs']>[],
+): NonNullable<Progress['latencyMs']> {
+  return {
+    p5: Math.min(...all.map(({ p5 }) => p5)),
+    p50: all.reduce((total, { p50 }) => total + p50, 0) / all.length,
+    p95: Math.max(...all.map(({ p95 }) => p95)),
+  };
 }
 
 /** Of what all of them tell; null where nobody tells anything. */

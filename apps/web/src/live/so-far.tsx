@@ -1,6 +1,6 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { AnswerPicture } from '@mqttlab/shared/catalogue/workloads';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { plural } from '@mqttlab/shared/format/number';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { type ReactElement, useMemo } from 'react';
@@ -42,7 +42,7 @@ export function SoFar({ current, treatment, earlier, picture }: SoFarProps): Rea
         </span>
       </h3>
       <StackedBars
-        label={`${title} of run ${current.run.id}, ${unit}`}
+        label={`${title} of ${runName(current.run)}, ${unit}`}
         unit={unit}
         data={told}
         {...(layout === 'stacked' ? {} : { treatmentIndex: treatment.index })}

@@ -1,8 +1,9 @@
 import { Button, Checkbox, Modal } from '@mantine/core';
+import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { CreateShare, PreviewShare, Share, SharePreview } from '@mqttlab/shared/messages/shares';
 import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../api/api-error-state.tsx';
 import { api } from '../api/client.ts';
@@ -13,13 +14,14 @@ import { Choice } from '../ui/input/choice.tsx';
 import { fieldProblemOf, TextFields } from '../ui/input/field.tsx';
 import { CopyField } from './copy-field.tsx';
 import { drawPreview } from './draw-preview.ts';
+import { PacketChoiceBoxes } from './packet-choice.tsx';
 import styles from './share-dialog.module.css';
 import { type ExpiryChoice, expiryMs, expiryWords, opensOnlyHere, sharesOf } from './share-links.ts';
 import { ShareList } from './share-list.tsx';
 import { limitFields, WhatItShows } from './share-options.tsx';
 
 type WithoutOptions<T> = T extends unknown
-  ? Omit<T, 'expiresAt' | 'details' | 'password' | 'maxOpenings' | 'frozen' | 'image'>
+  ? Omit<T, 'expiresAt' | 'details' | 'packets' | 'password' | 'maxOpenings' | 'frozen' | 'image'>
   : never;
 export type ShareSubject = WithoutOptions<CreateShare>;
 
@@ -64,12 +66,16 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   const shares = useShares();
   const [expiry, setExpiry] = useState<ExpiryChoice>('never');
   const [details, setDetails] = useState(false);
+  const [packets, setPackets] = useState<PacketChoice>('none');
   const [frozen, setFrozen] = useState(false);
   const [limits, setLimits] = useState({ password: '', maxOpenings: '' });
+  // Only the link to a run shows packets.
+  const shown = { details, ...(packets === 'none' ? {} : { packets }) };
   const preview = useQuery<SharePreview, ApiError>({
-    queryKey: ['share preview', subject, details],
-    queryFn: () => api.previewShare({ ...subject, details } as PreviewShare),
+    queryKey: ['share preview', subject, details, packets],
+    queryFn: () => api.previewShare({ ...subject, ...shown } as PreviewShare),
     staleTime: 0,
+    placeholderData: keepPreviousData,
   });
   const [made, setMade] = useState<readonly Share[]>([]);
   const makeLink = async () => {
@@ -83,7 +89,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       ...(maxOpenings === '' ? {} : { maxOpenings: Number(maxOpenings) }),
       ...(image === null ? {} : { image }),
     };
-    create.mutate({ ...subject, ...options, details, frozen } as CreateShare, {
+    create.mutate({ ...subject, ...options, ...shown, frozen } as CreateShare, {
       onSuccess: (share) => setMade((links) => [...links, share]),
     });
   };
@@ -110,6 +116,9 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         label="Show addresses, processes, paths and full logs too"
         description="Without them a link shows figures, design, negotiated parameters and versions."
       />
+      {preview.data && (
+        <PacketChoiceBoxes kept={preview.data.packets} value={packets} onChange={setPackets} />
+      )}
       <Checkbox
         checked={frozen}
         onChange={(event) => setFrozen(event.currentTarget.checked)}

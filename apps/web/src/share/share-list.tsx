@@ -52,6 +52,7 @@ function ShareItem({ share }: { share: Share }): ReactElement {
           {share.title}, made {formatDateTime(share.createdAt)}
           {share.madeBy && ` by ${share.madeBy}`}, {ends}
           {share.details && ', with addresses and logs'}
+          {share.packets !== 'none' && `, with ${share.packets}`}
           {share.hasPassword && ', with a password'}, {openingWords(share)}
         </span>
       </span>

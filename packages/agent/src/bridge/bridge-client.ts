@@ -180,6 +180,8 @@ export class BridgeClient implements LoadDriver {
     this.#cancel();
     this.#ended.open();
     const connections = this.#parts?.connections;
+    const at = this.#startedAtUs;
+    const status = at && connections?.brokerStatus(at.measureAtUs - this.#options.command.clock.offsetUs);
     const tally = this.tally();
     const open = [connections?.local, connections?.cloud].filter((leg) => leg?.connection).length;
     this.#meter.end({ connections: 2 });
@@ -193,6 +195,7 @@ export class BridgeClient implements LoadDriver {
       localPorts: connections?.localPorts() ?? [],
       counters: this.#startedAtUs === null ? null : (tally?.counters ?? null),
       bridge: tally?.bridge ?? null,
+      ...(status ? { brokerStatus: status } : {}),
       ...this.#parts?.bridge.figures(),
     };
   }

@@ -1,3 +1,4 @@
+import type { BrokerStatus } from '@mqttlab/shared/domain/runs/bridge-counters';
 import type { PrepareBridge } from '@mqttlab/shared/messages/agent';
 import type { Connection } from '../mqtt/connection.ts';
 import { ConnectionSource, type WireBytes } from '../mqtt/connection-source.ts';
@@ -29,7 +30,7 @@ export class BridgeConnections {
   readonly #sources: readonly ConnectionSource[];
 
   private constructor(
-    { command, legs, bridge, heartbeatMs, onLog }: BridgeConnectionsOptions,
+    { command, legs, bridge, clock, heartbeatMs, onLog }: BridgeConnectionsOptions,
     sources: { local: ConnectionSource; cloud: ConnectionSource },
   ) {
     this.#sources = [sources.local, sources.cloud];
@@ -40,6 +41,7 @@ export class BridgeConnections {
       new KeptConnection({
         brokers: brokersOf[leg].length,
         heartbeatMs,
+        clock,
         make: (broker, listeners) => {
           const { localAddress } = command;
           const endpoint = brokersOf[leg][broker] ?? command.local.broker;
@@ -118,8 +120,15 @@ export class BridgeConnections {
       localReconnects: local.history.reconnects,
       cloudReconnects: cloud.history.reconnects,
       failovers: cloud.history.failovers,
-      missedHeartbeats: local.history.missedHeartbeats + cloud.history.missedHeartbeats,
+      missedHeartbeats: [...local.heartbeats, ...cloud.heartbeats].reduce((sum, one) => sum + one.missed, 0),
     };
+  }
+
+  /** `zeroUs` of this process's clock is when measuring began. */
+  brokerStatus(zeroUs: number): BrokerStatus[] {
+    return (['local', 'cloud'] as const).flatMap((leg) =>
+      this[leg].heartbeats.map((one, i) => ({ leg, place: i + 1, ...one.status(zeroUs) })),
+    );
   }
 
   stop(): void {

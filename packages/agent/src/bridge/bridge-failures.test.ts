@@ -32,7 +32,7 @@ async function playThrough(change: Partial<TrialSpec>, during: (relays: Relays) 
     expect(publisher.counters?.sent).toBe(500);
     expect(subscriber.counters).toMatchObject({ received: 500, replayed: 0, unauthentic: 0, malformed: 0 });
     expect(bridge.counters).toMatchObject({ received: 500, acknowledged: 500, replayed: 0 });
-    return bridge.bridge;
+    return bridge;
   } finally {
     edge.stop();
     onward.stop();
@@ -53,14 +53,14 @@ describe('nothing is lost at QoS 1 and 2', () => {
     [2, '5.0'],
   ] as const)('when the local leg breaks again and again (QoS %i, MQTT %s)', async (qos, mqttVersion) => {
     const counted = await playThrough({ qos, mqttVersion }, ({ edge }) => thrice(edge.cut));
-    expect(counted?.localReconnects).toBeGreaterThanOrEqual(1);
-    expect(counted?.cloudReconnects).toBe(0);
+    expect(counted.bridge?.localReconnects).toBeGreaterThanOrEqual(1);
+    expect(counted.bridge?.cloudReconnects).toBe(0);
   });
 
   it.each([1, 2] as const)('when the leg to the cloud breaks again and again (QoS %i)', async (qos) => {
     const counted = await playThrough({ qos }, ({ onward }) => thrice(onward.cut));
-    expect(counted?.cloudReconnects).toBeGreaterThanOrEqual(1);
-    expect(counted?.pauses).toBeGreaterThanOrEqual(1);
+    expect(counted.bridge?.cloudReconnects).toBeGreaterThanOrEqual(1);
+    expect(counted.bridge?.pauses).toBeGreaterThanOrEqual(1);
   });
 
   it('when the cloud falls silent: two heartbeats without an answer are the end of a connection', async () => {
@@ -68,9 +68,20 @@ describe('nothing is lost at QoS 1 and 2', () => {
       await wait(200);
       onward.stall();
     });
-    expect(counted?.missedHeartbeats).toBeGreaterThanOrEqual(2);
-    expect(counted?.cloudReconnects).toBe(1);
-    expect(counted?.resent).toBeGreaterThanOrEqual(1);
+    expect(counted.bridge?.missedHeartbeats).toBeGreaterThanOrEqual(2);
+    expect(counted.bridge?.cloudReconnects).toBe(1);
+    expect(counted.bridge?.resent).toBeGreaterThanOrEqual(1);
+    const [local, cloud] = counted.brokerStatus ?? [];
+    expect(cloud).toMatchObject({ leg: 'cloud', place: 1, missed: counted.bridge?.missedHeartbeats });
+    expect(cloud?.changes.map(({ state }) => state)).toEqual(['connected', 'silent', 'connected']);
+    const [up = Number.NaN, silent = Number.NaN, again = Number.NaN] =
+      cloud?.changes.map(({ atMs }) => atMs) ?? [];
+    expect(up).toBeLessThan(0);
+    expect(silent).toBeGreaterThan(200);
+    expect(again).toBeGreaterThan(silent);
+    expect(cloud?.medianAnswerUs).toBeGreaterThan(0);
+    expect(local).toMatchObject({ leg: 'local', missed: 0, changeCount: 1 });
+    expect(local?.answered).toBeGreaterThan(3);
   });
 
   it('when the window is narrow: the local leg waits for the cloud', async () => {
@@ -90,6 +101,11 @@ describe('along a list of cloud brokers', () => {
     const sent = trial.publisher.counters?.sent;
     expect(trial.subscriber.counters?.received).toBe(sent);
     expect(trial.bridge.bridge).toMatchObject({ failovers: 1, cloudReconnects: 0 });
+    expect(trial.bridge.brokerStatus).toMatchObject([
+      { leg: 'local', place: 1, changes: [{ state: 'connected' }] },
+      { leg: 'cloud', place: 1, sent: 0, medianAnswerUs: null, changes: [{ state: 'not reachable' }] },
+      { leg: 'cloud', place: 2, missed: 0, changes: [{ state: 'connected' }] },
+    ]);
   });
 
   it('takes the next when the one in use dies, and passes every message on', async () => {
@@ -106,6 +122,8 @@ describe('along a list of cloud brokers', () => {
     expect(trial.troubles).toEqual([]);
     expect(trial.bridge.counters).toMatchObject({ received: sent, acknowledged: sent });
     expect(trial.bridge.bridge).toMatchObject({ failovers: 1, cloudReconnects: 1, localReconnects: 0 });
+    const states = trial.bridge.brokerStatus?.map(({ changes }) => changes.map(({ state }) => state));
+    expect(states).toEqual([['connected'], ['connected', 'lost'], ['connected']]);
     // What the first broker had taken is with it; the rest came to the second.
     expect(trial.subscriber.counters?.received).toBeGreaterThan(0);
     expect(trial.logs.join('\n')).toContain(

@@ -83,7 +83,7 @@ export class BridgeWorker {
     const { restarts } = this.#carried.bridge;
     if (restarts === 0) return result;
     const own = { bridge: result.bridge ?? noTally.bridge, counters: result.counters ?? noTally.counters };
-    const reason = `The process of the bridge died ${restarts} times; what it counted in the last moments before, and its times for single messages, are missing.`;
+    const reason = `The process of the bridge died ${restarts} times; what it counted in the last moments before, its heartbeats and its times for single messages are missing.`;
     return {
       ...result,
       ...addTallies(this.#carried, own),

@@ -1,6 +1,8 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { reasonOf } from '../base/run-failure.ts';
 import type { Connection, ConnectionOptions } from '../mqtt/connection.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
+import { BrokerHeartbeats } from './broker-heartbeats.ts';
 
 export interface KeptConnectionOptions {
   /** Of the list of brokers; at least one. */
@@ -14,6 +16,7 @@ export interface KeptConnectionOptions {
   /** Nothing is read at the moment, so that no heartbeat can be heard either. */
   isPaused: () => boolean;
   heartbeatMs: number;
+  clock: MicrosecondClock;
 }
 
 /** Since the first connection. */
@@ -21,7 +24,6 @@ export interface ConnectionHistory {
   reconnects: number;
   /** Reconnects that led to another broker of the list. */
   failovers: number;
-  missedHeartbeats: number;
 }
 
 /** As the study has it: unavailable after two heartbeats that did not come. */
@@ -34,7 +36,9 @@ const longestPauseMs = 2_000;
  * in a row stay unanswered, the next one of the list is tried; after a whole round it waits, each time longer.
  */
 export class KeptConnection {
-  readonly history: ConnectionHistory = { reconnects: 0, failovers: 0, missedHeartbeats: 0 };
+  readonly history: ConnectionHistory = { reconnects: 0, failovers: 0 };
+  /** Of each broker of the list. */
+  readonly heartbeats: readonly BrokerHeartbeats[];
   readonly #options: KeptConnectionOptions;
   #connection: Connection | null = null;
   #broker = 0;
@@ -45,6 +49,10 @@ export class KeptConnection {
 
   constructor(options: KeptConnectionOptions) {
     this.#options = options;
+    this.heartbeats = Array.from(
+      { length: options.brokers },
+      () => new BrokerHeartbeats(() => options.clock.nowUs()),
+    );
   }
 
   /** null while there is none. */
@@ -59,6 +67,7 @@ export class KeptConnection {
 
   /** The first one could not be opened: of the next broker of the list; null after the last. */
   makeNext(): Connection | null {
+    this.#present.turn('not reachable');
     if (this.#broker + 1 >= this.#options.brokers) return null;
     this.#broker += 1;
     this.history.failovers += 1;
@@ -69,6 +78,8 @@ export class KeptConnection {
   adopt(connection: Connection): void {
     this.#connection = connection;
     this.#unanswered = 0;
+    this.#present.turn('connected');
+    this.#beat();
     this.#heart = setInterval(() => this.#beat(), this.#options.heartbeatMs);
     this.#options.onUp(connection);
   }
@@ -85,6 +96,7 @@ export class KeptConnection {
       onLost: (failure) => this.#lose(connection, failure),
       onPong: () => {
         this.#unanswered = 0;
+        this.#present.answer();
       },
     });
     return connection;
@@ -93,11 +105,24 @@ export class KeptConnection {
   #beat(): void {
     const connection = this.#connection;
     if (connection === null || this.#options.isPaused()) return;
-    if (this.#unanswered > 0) this.history.missedHeartbeats += 1;
-    // Its end is told as that of any other connection.
-    if (this.#unanswered >= maxMissed) connection.transport.destroy();
-    else connection.ping();
+    const present = this.#present;
+    if (this.#unanswered > 0) present.missed += 1;
+    if (this.#unanswered >= maxMissed) {
+      present.turn('silent');
+      // Its end is told as that of any other connection.
+      connection.transport.destroy();
+    } else {
+      connection.ping();
+      present.send();
+    }
     this.#unanswered += 1;
+  }
+
+  /** Of the broker that is in use or being tried. */
+  get #present(): BrokerHeartbeats {
+    const found = this.heartbeats[this.#broker];
+    if (!found) throw new RangeError(`no broker ${this.#broker} in the list`);
+    return found;
   }
 
   #rest(): void {
@@ -110,6 +135,7 @@ export class KeptConnection {
     this.#connection = null;
     this.#rest();
     if (this.#stopped) return;
+    this.#present.turn('lost');
     this.#options.onDown(connection, message);
     void this.#reopen();
   }
@@ -134,6 +160,7 @@ export class KeptConnection {
         else this.adopt(connection);
         return;
       } catch (error) {
+        this.#present.turn('not reachable');
         connection.transport.destroy();
         this.#options.onDown(connection, reasonOf(error));
       }

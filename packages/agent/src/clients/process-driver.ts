@@ -180,6 +180,10 @@ export class ProcessDriver implements LoadDriver {
     return { ...this.#made.load.snapshot(), atMs: (this.#nowUs() - this.#startedAt.measureAtUs) / 1000 };
   }
 
+  cutBucket(): LoadSnapshot['latencyMs'] {
+    return this.#made.load.cutBucket?.() ?? null;
+  }
+
   /** Never rejects. Publishers end by themselves once everything is acknowledged. */
   async finish(): Promise<LoadResult> {
     this.#finished = true;
@@ -195,7 +199,8 @@ export class ProcessDriver implements LoadDriver {
     const counted = await this.#bytes?.finish(this.#meter.records, { ports, measuredPorts });
     const figures = this.#made.load.figures();
     const { sent, connectionsOpened } = figures.counters;
-    const isTold = this.#options.command.spec.qos > 0 && codes.every((code) => code === 0);
+    const { engine, command } = this.#options;
+    const isTold = command.spec.qos > 0 && codes.every((code) => code === 0);
     const counters = {
       ...figures.counters,
       acknowledged: isTold ? (this.#made.reconnects === null ? sent : connectionsOpened) : 0,
@@ -208,11 +213,7 @@ export class ProcessDriver implements LoadDriver {
       negotiated: this.#negotiated,
       localPorts: [...ports],
       ...figures,
-      facts: {
-        'client.engine': this.#options.engine,
-        'client.processes': this.#clients.length,
-        ...counted?.facts,
-      },
+      facts: { 'client.engine': engine, 'client.processes': this.#clients.length, ...counted?.facts },
       counters: this.#startedAt === null ? null : counters,
     };
   }
@@ -225,8 +226,7 @@ export class ProcessDriver implements LoadDriver {
       const told = this.#listen(index, ignore);
       const client = this.#make('publisher', told, onLost);
       this.#clients.push(client);
-      const carrier = { writer: new TextLineWriter(client.stdin, template), grant: null };
-      this.#made.load.attach(carrier, index);
+      this.#made.load.attach({ writer: new TextLineWriter(client.stdin, template), grant: null }, index);
     }
     await probes.awaitPublishers(this.#clients);
   }

@@ -1,24 +1,33 @@
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import {
   type DeviceLine,
   deviceProtocolVersion,
   deviceTopics,
   readDeviceLine,
+  writeKey,
 } from '@mqttlab/shared/catalogue/external-device/protocol';
 import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-device';
-import type { ClockOffset, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import type { ClockOffset, RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { Connected, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import type { MqttClient } from 'mqtt';
 import { loadFailure } from '../base/load-failures.ts';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';
+import { describeNegotiated } from '../clients/offered-tls.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 import { within } from '../pacing/waiting.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
+import { brokerGroupListOf } from '../tls/suites-and-groups.ts';
 
 export type ExternalCommand = PrepareClient & { external: ExternalDevice };
+
+/** Where a run says what happens; lines of this kind show on its page. */
+interface DeviceLog {
+  milestone(source: 'agent', text: string): void;
+}
 
 type LineOf<Kind extends DeviceLine['kind']> = Extract<DeviceLine, { kind: Kind }>;
 
@@ -27,6 +36,8 @@ const brokerTimeoutMs = 15_000;
 const greetEveryMs = 1_000;
 const clockExchanges = 16;
 const clockTimeoutMs = 2_000;
+/** An agreement on P-256 takes a small processor a second. */
+const keyTimeoutMs = 10_000;
 /** Apart, so that one hiccup of a radio does not spoil them all. */
 const clockGapMs = 20;
 
@@ -82,8 +93,25 @@ export class DeviceConversation {
     );
   }
 
-  /** Waits until the device is there; resolves with what its program says of itself. Rejects with RunFailure. */
-  async meet(): Promise<string> {
+  /** Waits until the device is there, and notes what its program says of itself. Rejects with RunFailure. */
+  async join(log: DeviceLog, facts: RoleResult['environment']): Promise<Connected> {
+    const { external, broker, spec } = this.#command;
+    log.milestone('agent', `waiting for ${external.name} to connect to ${broker.address}:${broker.port}`);
+    const program = await this.#meet();
+    facts['device.program'] = program;
+    log.milestone('agent', `${external.name} is connected (${program})`);
+    // The broker offers this version, this suite and this group and nothing else: whoever is connected has agreed on them.
+    const singleGroup = brokerGroupListOf(spec) !== null;
+    return {
+      negotiated: {
+        ...describeNegotiated(this.#command, { local: null, singleGroup, grantedQos: null }),
+        // Whether it kept a session of its own from an earlier run, the broker does not say.
+        resumed: null,
+      },
+    };
+  }
+
+  async #meet(): Promise<string> {
     const { external, broker } = this.#command;
     const until = performance.now() + external.waitSeconds * 1000;
     while (performance.now() < until) {
@@ -123,6 +151,38 @@ export class DeviceConversation {
       samples.push({ t0Us, t1Us: answer.atUs, t2Us: answer.atUs, t3Us: answer.heardUs });
     }
     return clockOffsetOf(samples);
+  }
+
+  /**
+   * Gives the device the other end's public key of this run, if there is a payload cipher. Rejects with RunFailure
+   * where its program has no code for that cipher.
+   */
+  async agreeOnKey(): Promise<void> {
+    const { external, spec, payloadKey } = this.#command;
+    if (spec.payloadCipher === null || payloadKey?.kind !== 'peer') return;
+    this.say(writeKey(spec.payloadCipher, payloadKey.peerPublicKey));
+    const answer = await this.#next('key', keyTimeoutMs).catch((error: unknown) => {
+      // A program of an earlier version passes over lines that it does not know.
+      if (error instanceof TooLate) return { agreed: 0 };
+      throw error;
+    });
+    if (answer.agreed === 1) return;
+    const label = findPayloadCipherDefinition(spec.payloadCipher)?.label ?? spec.payloadCipher;
+    throw new RunFailure({
+      code: 'device-cipher',
+      message: `${external.name} cannot encrypt with ${label}: its program has no code for it.`,
+      remedy:
+        'Give it the program of the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
+    });
+  }
+
+  /** Lets it send back what arrives on the topic of the run. Rejects with RunFailure. */
+  async subscribe(): Promise<void> {
+    const { qos, topic } = this.#command.spec;
+    this.say(`echo ${qos} ${topic}`);
+    await this.#next('echo', clockTimeoutMs).catch((error: unknown) => {
+      throw error instanceof TooLate ? new RunFailure(this.#silent('was asked to subscribe')) : error;
+    });
   }
 
   /** Resolves with the line that ends a load. Rejects with RunFailure when it does not come. */

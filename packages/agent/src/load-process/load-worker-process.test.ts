@@ -79,6 +79,14 @@ describe('LoadWorkerProcess', () => {
     expect(last?.messagesPerSecond).toBeGreaterThan(250);
     expect(last?.wireBytesPerSecond).toBeGreaterThan(250 * 64);
     expect(last?.latencyMs?.p50).toBeGreaterThan(0);
+    // A short run: its seconds come in tenths, in order, each inside the time that it was measured.
+    const buckets = subscriber.progress.flatMap((frame) => frame.buckets ?? []);
+    // To the end, which falls between two seconds.
+    expect(buckets.at(-1)?.atMs).toBeGreaterThan(1_690);
+    expect(buckets.length).toBeGreaterThan(15);
+    expect(buckets.map(({ atMs }) => atMs)).toEqual(buckets.map(({ atMs }) => atMs).sort((a, b) => a - b));
+    expect(buckets.every(({ atMs, p5, p95 }) => atMs > 0 && p5 <= p95)).toBe(true);
+    expect(publisher.progress.flatMap((frame) => frame.buckets ?? [])).toEqual([]);
     await Promise.all([publisher.worker.stop(), subscriber.worker.stop()]);
     expect([publisher.worker, subscriber.worker].map(({ pid }) => isAlive(pid))).toEqual([false, false]);
     expect([...publisher.troubles, ...subscriber.troubles]).toEqual([]);

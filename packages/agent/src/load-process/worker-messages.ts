@@ -38,6 +38,7 @@ export type LoadResult = Pick<
   /** Of a bridge. */
   upstream?: RoleResult['upstream'];
   bridge?: RoleResult['bridge'];
+  brokerStatus?: RoleResult['brokerStatus'];
 };
 
 /** Of a load that has nothing to say. */
@@ -145,6 +146,8 @@ export interface LoadDriver {
   drain(expected: number | null): Promise<Drained>;
   /** null before start and after finish. */
   progress(): (LoadSnapshot & { atMs: number }) | null;
+  /** Latency since the bucket before; absent: it times nothing. */
+  cutBucket?(): LoadSnapshot['latencyMs'];
   /** What counts even if this process dies at once; absent: nothing does. */
   tally?(): BridgeTally | null;
   /** null where they cannot be counted. */

@@ -7,6 +7,7 @@ import { RunFailure, toFailure } from '../base/run-failure.ts';
 import { BridgeRun } from './bridge-run.ts';
 import { BrokerRun } from './broker-run.ts';
 import { ClientRun } from './client-run.ts';
+import { EchoedRun } from './echoed-run.ts';
 import { ExternalRun } from './external-run.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 
@@ -131,9 +132,9 @@ function makeRoleRun(context: RunContext, command: PrepareCommand): RoleRun {
   if (command.kind === 'prepare-broker') return new BrokerRun(context, command);
   if (command.kind === 'prepare-bridge') return new BridgeRun(context, command);
   const { external, role } = command;
-  return external && role === 'publisher'
-    ? new ExternalRun(context, { ...command, external })
-    : new ClientRun(context, command);
+  if (external?.role !== role) return new ClientRun(context, command);
+  const forDevice = { ...command, external };
+  return role === 'publisher' ? new ExternalRun(context, forDevice) : new EchoedRun(context, forDevice);
 }
 
 export function isPrepare(command: AgentCommand): command is PrepareCommand {

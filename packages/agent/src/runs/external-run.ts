@@ -1,3 +1,4 @@
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import {
   type DeviceLine,
   type DeviceSchedule,
@@ -5,21 +6,14 @@ import {
   writeStart,
 } from '@mqttlab/shared/catalogue/external-device/protocol';
 import { payloadBytesOf } from '@mqttlab/shared/domain/plans/trial-spec';
-import type {
-  ClockOffset,
-  PhaseRecord,
-  RoleFailure,
-  RoleResult,
-} from '@mqttlab/shared/domain/runs/role-result';
+import type { ClockOffset, PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { RunFailure } from '../base/run-failure.ts';
-import { describeNegotiated } from '../clients/offered-tls.ts';
 import { DeviceConversation, type ExternalCommand } from '../external/device-conversation.ts';
-import { emptyLoadResult } from '../load-process/worker-messages.ts';
 import { callAt } from '../pacing/clock.ts';
-import { brokerGroupListOf } from '../tls/suites-and-groups.ts';
 import { makeDurations, toHistogramsJson } from '../workloads/counting/histograms.ts';
+import { lostDevice, resultOfDevice } from './device-result.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 
 /**
@@ -31,7 +25,7 @@ export class ExternalRun implements RoleRun {
   readonly #command: ExternalCommand;
   readonly #device: DeviceConversation;
   readonly #roundTrips = makeDurations();
-  readonly #facts: RoleResult['environment'] = { 'client.engine': 'external device' };
+  readonly #facts: RoleResult['environment'] = {};
   #negotiated: Connected['negotiated'] | null = null;
   #clock: { before: ClockOffset; after: ClockOffset | null } | null = null;
   #started: { at: StartLoad; schedule: DeviceSchedule } | null = null;
@@ -43,7 +37,6 @@ export class ExternalRun implements RoleRun {
   constructor(context: RunContext, command: ExternalCommand) {
     this.#context = context;
     this.#command = command;
-    this.#facts['device.name'] = command.external.name;
     this.#device = new DeviceConversation(command, context.device.clock, (line) => this.#note(line));
   }
 
@@ -53,23 +46,14 @@ export class ExternalRun implements RoleRun {
   }
 
   async connect(): Promise<Connected> {
-    const { external, broker, spec } = this.#command;
-    const { log } = this.#context;
-    log.milestone('agent', `waiting for ${external.name} to connect to ${broker.address}:${broker.port}`);
-    const program = await this.#device.meet();
-    this.#facts['device.program'] = program;
+    const connected = await this.#device.join(this.#context.log, this.#facts);
+    this.#negotiated = connected.negotiated;
+    await this.#device.agreeOnKey();
     const before = await this.#device.compareClocks();
     this.#clock = { before, after: null };
     const bound = `its clock is known to ${Math.ceil(before.uncertaintyUs)} µs`;
-    log.milestone('agent', `${external.name} is connected (${program}); ${bound}`);
-    // The broker offers this version, this suite and this group and nothing else: whoever is connected has agreed on them.
-    const singleGroup = brokerGroupListOf(spec) !== null;
-    this.#negotiated = {
-      ...describeNegotiated(this.#command, { local: null, singleGroup, grantedQos: null }),
-      // Whether it kept a session of its own from an earlier run, the broker does not say.
-      resumed: null,
-    };
-    return { negotiated: this.#negotiated };
+    this.#context.log.add('info', 'agent', `${this.#command.external.name}: ${bound}`);
+    return connected;
   }
 
   async start(at: StartLoad): Promise<{ pid: null }> {
@@ -99,37 +83,16 @@ export class ExternalRun implements RoleRun {
     for (const cancel of this.#cancels) cancel();
     this.#device.say('stop');
     await this.#device.close();
-    const { unreadable } = this.#device;
-    const { facts: _none, ...empty } = emptyLoadResult;
+    const own = resultOfDevice(this.#command, this.#device);
     return {
-      ...empty,
-      role: 'publisher',
-      device: '',
-      share: { index: 0, of: 1 },
-      upstream: null,
-      bridge: null,
+      ...own,
       phases: this.#phases(),
       negotiated: this.#negotiated,
       counters: this.#counters(),
       histograms: toHistogramsJson({ roundTrip: this.#roundTrips }),
-      energy: null,
-      perf: null,
       clock: this.#clock,
-      shaping: [],
-      tcp: null,
-      series: [],
-      environment: this.#facts,
+      environment: { ...own.environment, ...this.#facts },
       log: this.#context.log.lines(),
-      degraded:
-        unreadable === 0
-          ? []
-          : [
-              {
-                collector: 'device',
-                reason: `${unreadable} lines of ${this.#command.external.name} could not be read.`,
-              },
-            ],
-      failure: null,
     };
   }
 
@@ -157,22 +120,22 @@ export class ExternalRun implements RoleRun {
     if (line.kind === 'sent') this.#sent = line;
     const isRunning = this.#started !== null && this.#sent === null && !this.#isOver;
     if (isRunning && (line.kind === 'gone' || line.kind === 'hello')) {
-      this.#context.events.onTrouble(lost(this.#command.external.name));
+      this.#context.events.onTrouble(lostDevice(this.#command.external.name));
     }
   }
 
   #counters(): RoleResult['counters'] {
     if (this.#sent === null || this.#started === null) return null;
     const { sent, acknowledged, late } = this.#sent;
-    const bytes = sent * payloadBytesOf(this.#command.spec);
+    const { spec } = this.#command;
     const unsent = Math.max(0, this.#started.schedule.planned - sent);
     return makeCounters({
       sent,
       acknowledged,
       late,
       unsent,
-      payloadBytesSent: bytes,
-      carriedBytesSent: bytes,
+      payloadBytesSent: sent * payloadBytesOf(spec),
+      carriedBytesSent: sent * carriedBytesOf(spec),
     });
   }
 
@@ -195,12 +158,4 @@ export class ExternalRun implements RoleRun {
       record('measure', at.measureAtUs, schedule.stopUs - schedule.measureUs),
     ];
   }
-}
-
-function lost(name: string): RoleFailure {
-  return {
-    code: 'device-lost',
-    message: `${name} lost its connection to the broker during the run.`,
-    remedy: 'Look at its radio, its supply and its own log, then retry the run.',
-  };
 }

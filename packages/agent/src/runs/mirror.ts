@@ -1,3 +1,4 @@
+import { deviceTopics } from '@mqttlab/shared/catalogue/external-device/protocol';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { HistogramJson, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
@@ -20,7 +21,8 @@ const finishPatienceMs = 3_000;
 
 /** Whether a role of this Run is to take the round trip as well. */
 export function wantsMirror({ mirror, role, spec }: PrepareClient): boolean {
-  return mirror && role === 'publisher' && carriesMessages(spec.workload) && spec.client === 'native';
+  const isOurs = spec.client === 'native' || spec.client === 'external device';
+  return mirror && role === 'publisher' && carriesMessages(spec.workload) && isOurs;
 }
 
 /**
@@ -43,7 +45,14 @@ export class Mirror {
       ...command,
       role: 'subscriber',
       // A share of its own would take messages away from the subscribers that are measured.
-      spec: { ...spec, subscribers: 1, sharedSubscription: false, session: spec.session && 'full' },
+      spec: {
+        ...spec,
+        // A device without an agent sends back what it receives.
+        topic: command.external ? deviceTopics(command.external.name).echo : spec.topic,
+        subscribers: 1,
+        sharedSubscription: false,
+        session: spec.session && 'full',
+      },
     };
   }
 

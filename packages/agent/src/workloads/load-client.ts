@@ -152,6 +152,10 @@ export class LoadClient implements LoadDriver {
     return { ...this.#load.snapshot(), atMs: (this.nowUs() - this.#startedAtUs.measureAtUs) / 1000 };
   }
 
+  cutBucket(): LoadSnapshot['latencyMs'] {
+    return this.#load?.cutBucket?.() ?? null;
+  }
+
   /** Stops, disconnects, and says what there is. Never rejects. */
   async finish(): Promise<LoadResult> {
     this.#finished = true;

@@ -10,7 +10,10 @@ import type { PayloadPathOptions } from '../payload/path/payload-path.ts';
 
 /** What a load adds to the result of its role; what is absent is not known or not there. */
 export type LoadFigures = { counters: Counters } & Partial<
-  Omit<LoadResult, 'counters' | 'phases' | 'negotiated' | 'localPorts' | 'upstream' | 'bridge'>
+  Omit<
+    LoadResult,
+    'counters' | 'phases' | 'negotiated' | 'localPorts' | 'upstream' | 'bridge' | 'brokerStatus'
+  >
 >;
 
 /** What a load needs of a connection: ours, or the pipe of another program that has one. */
@@ -30,6 +33,8 @@ export interface RoleLoad {
   stop(): void;
   drain(expected: number | null): Promise<Drained>;
   snapshot(): LoadSnapshot;
+  /** Latency since the bucket before; absent: it times nothing. */
+  cutBucket?(): LoadSnapshot['latencyMs'];
   figures(): LoadFigures;
 }
 

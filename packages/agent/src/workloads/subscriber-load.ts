@@ -16,7 +16,7 @@ import {
   type Receiver,
 } from '../payload/path/payload-opening.ts';
 import { ArrivalCounter, type ArrivalTotals, PublisherSpans } from './counting/arrival-counter.ts';
-import { makeDurations, makeReadingAge, takeLatencyMs, toHistogramJson } from './counting/histograms.ts';
+import { makeDurations, makeReadingAge, RecentLatency, toHistogramJson } from './counting/histograms.ts';
 import { ArrivalWindow } from './counting/throughput.ts';
 import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 
@@ -95,7 +95,11 @@ export class SubscriberLoad implements RoleLoad {
 
   snapshot(): LoadSnapshot {
     const { received, all, recent } = this.#totals;
-    return { messages: received, all, late: 0, latencyMs: takeLatencyMs(recent) };
+    return { messages: received, all, late: 0, latencyMs: recent.take() };
+  }
+
+  cutBucket(): LoadSnapshot['latencyMs'] {
+    return this.#totals.recent.cutBucket();
   }
 
   figures(): LoadFigures {
@@ -131,7 +135,7 @@ function makeTotals(publishers: number): ArrivalTotals {
     payloadBytes: 0,
     foreign: 0,
     latency: makeDurations(),
-    recent: makeDurations(),
+    recent: new RecentLatency(),
     spans: new PublisherSpans(publishers),
     window: new ArrivalWindow(),
   };

@@ -163,7 +163,15 @@ function contrast(
     pAlone: hasInterval ? test.p : null,
     outcome: 'few',
   };
-  return { ...found, outcome: isExact ? (found.inUnits === 0 ? 'same' : 'exact') : outcomeOf(found) };
+  return {
+    ...found,
+    outcome: isExact ? (areSame(centres[0], centres[1]) ? 'same' : 'exact') : outcomeOf(found),
+  };
+}
+
+/** But for the rounding of double precision. */
+function areSame(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
 }
 
 const nothing = {

@@ -1,8 +1,7 @@
 import { failedIds } from '../catalogue/flags.ts';
 import type { Plan } from '../domain/plans/plan.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
-import type { RunSummary } from '../domain/runs/run.ts';
-import { countingAttempts } from '../domain/runs/run.ts';
+import { countingAttempts, type RunSummary, runName } from '../domain/runs/run.ts';
 import { usualLevel } from './estimate.ts';
 
 /**
@@ -43,13 +42,14 @@ export function treatmentsOfRuns(
     experimentId,
     treatment,
     ...(level === usualLevel ? {} : { level }),
-    runs: (counting.get(treatment.key) ?? []).map(({ id, block, flagged, verdicts, metrics, bases }) => ({
-      runId: id,
-      block,
-      flagged,
-      failed: failedIds(verdicts),
-      metrics,
-      ...(bases ? { bases } : {}),
+    runs: (counting.get(treatment.key) ?? []).map((run) => ({
+      runId: run.id,
+      name: runName(run),
+      block: run.block,
+      flagged: run.flagged,
+      failed: failedIds(run.verdicts),
+      metrics: run.metrics,
+      ...(run.bases ? { bases: run.bases } : {}),
     })),
     latency: null,
     latencyWithFlagged: null,

@@ -87,6 +87,15 @@ export function isClear({ outcome }: Pick<Contrast, 'outcome'>): boolean {
   return outcome === 'resolved' || outcome === 'exact';
 }
 
+/** "higher", "no clear difference": a contrast in a word or two, never stronger than its sentence. */
+export function outcomeWords(contrast: Pick<Contrast, 'outcome' | 'value' | 'scale'>): string {
+  const { outcome, value, scale } = contrast;
+  if (isClear(contrast)) return (value ?? 0) > (scale === 'ratio' ? 1 : 0) ? 'higher' : 'lower';
+  if (outcome === 'open' || outcome === 'leaning') return 'no clear difference';
+  if (outcome === 'few') return 'too few runs';
+  return withoutFigure[outcome] ?? outcome;
+}
+
 /** "geometric mean of runs, 95 % t interval": how the estimates of a metric are made. */
 export function methodOf({ quantity }: Pick<MetricDefinition, 'quantity'>): string {
   return quantity === 'positive'

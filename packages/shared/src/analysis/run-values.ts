@@ -4,6 +4,8 @@ import type { ComparedTreatment, Comparison } from '../domain/runs/comparison.ts
 
 export interface RunValue {
   runId: number;
+  /** "run 12" */
+  name: string;
   block: number;
   value: number;
   flagged: boolean;
@@ -30,6 +32,7 @@ export function runValues(treatment: ComparedTreatment, { metric, flagged }: Val
       return [
         {
           runId: run.runId,
+          name: run.name ?? `run ${run.runId}`,
           block: run.block,
           value,
           flagged: isFlagged,

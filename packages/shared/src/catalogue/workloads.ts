@@ -20,6 +20,14 @@ export function isCounted({ workload }: Pick<TrialSpec, 'workload'>): boolean {
   return workload === 'handshake' || workload === 'states';
 }
 
+/** Below this a line of one point a second would say little. */
+const shortMs = 10_000;
+
+/** Length of the buckets in which Live draws the latency of a short run; null: it is drawn by the second. */
+export function liveBucketMs({ measureMs }: Pick<TrialSpec, 'measureMs'>): number | null {
+  return measureMs < shortMs ? 100 : null;
+}
+
 /** Whether the load may be over before the measure phase is. */
 export function endsEarly(spec: Pick<TrialSpec, 'workload' | 'messages'>): boolean {
   return isCounted(spec) || (spec.workload === 'stream' && spec.messages !== null);

@@ -60,7 +60,7 @@ export function drawMeans(context: FigureContext, response: ReportResponse): Pic
             x: x + ((run + 0.5) / values.length - 0.5) * room * 0.5,
             y: panel.y(value),
             size: 2,
-            tip: `run ${runId}: ${value}`,
+            tip: `${context.runName(runId)}: ${value}`,
           }),
         ),
         ...(lo === null || hi === null

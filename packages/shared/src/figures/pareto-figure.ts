@@ -39,7 +39,11 @@ export function drawPareto(context: FigureContext, pareto: ReportPareto): Pictur
           fill: colourOf(palette, find(treatment).mark),
           fillOpacity: 0.35,
         },
-        [el('title', {}, [`${find(treatment).label}, run ${runId}: ${formatNumber(x)}, ${formatNumber(y)}`])],
+        [
+          el('title', {}, [
+            `${find(treatment).label}, ${context.runName(runId)}: ${formatNumber(x)}, ${formatNumber(y)}`,
+          ]),
+        ],
       ),
     ),
     ...pareto.points.flatMap(({ treatment, x, y }) => cross(context, panel, { pareto, treatment, x, y })),

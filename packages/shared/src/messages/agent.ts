@@ -40,10 +40,14 @@ const clientFiles = z.strictObject({ certificateChain: z.string(), privateKey: z
 
 const credentials = z.strictObject({ username: z.string(), password: z.string() });
 
-/** Of this Run only: a secret that both clients share (base64), or one end's half of a key agreement (PEM). */
+/**
+ * Of this Run only: a secret that both clients share (base64), or one end's half of a key agreement (PEM); of a device
+ * without an agent, which keeps its own half, the other end's.
+ */
 export const payloadKeySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('secret'), secret: z.base64() }),
   z.strictObject({ kind: z.literal('agreement'), ownPrivateKey: z.string(), peerPublicKey: z.string() }),
+  z.strictObject({ kind: z.literal('peer'), peerPublicKey: z.string() }),
 ]);
 
 const brokerEndpoint = z.strictObject({ address: z.string(), port: z.int().min(1).max(65_535) });
@@ -95,7 +99,7 @@ const prepareClient = z.strictObject({
   shaping: shapingOrderSchema.optional(),
   /** For the payload cipher; null without one. */
   payloadKey: payloadKeySchema.nullable(),
-  /** Who publishes in the place of this device, which waits for it and talks to it; absent: this device itself. */
+  /** Who plays its own role in the place of that device, which waits for it and talks to it; absent: nobody. */
   external: externalDeviceSchema.optional(),
   /** Id of the energy source to use; null: the best there is. */
   energySource: z.string().nullable(),
@@ -197,6 +201,8 @@ export const drainedSchema = z.strictObject({
   timedOut: z.boolean(),
 });
 
+const latencyMs = { p5: measure, p50: measure, p95: measure };
+
 /** One small frame a second while load runs; never stored, only shown. */
 export const progressSchema = z.strictObject({
   role: z.enum(roles),
@@ -207,7 +213,12 @@ export const progressSchema = z.strictObject({
   messages: z.int().min(0),
   messagesPerSecond: measure.min(0),
   late: z.int().min(0),
-  latencyMs: z.strictObject({ p5: measure, p50: measure, p95: measure }).nullable(),
+  latencyMs: z.strictObject(latencyMs).nullable(),
+  /** The same of a short run by the tenth of a second, each by its end; they come with the frame of their second. */
+  buckets: z
+    .array(z.strictObject({ atMs: measure, ...latencyMs }))
+    .max(32)
+    .optional(),
   cpuPercent: measure.nullable(),
   deviceCpuPercent: measure.nullable(),
   residentBytes: measure.nullable(),

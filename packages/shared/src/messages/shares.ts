@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { instantMs } from '../domain/bounds.ts';
 import { reportSchema, studyFactsSchema } from '../domain/report/report.ts';
+import { keptPacketsSchema, packetChoices } from '../domain/runs/capture.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/runs/comparison.ts';
 import { experimentDetailSchema, headlineSchema } from '../domain/runs/experiment.ts';
 import { runDetailSchema } from '../domain/runs/run.ts';
 import { studyRunSchema } from './studies.ts';
 
-/** Whether it also shows addresses, processes, paths and full logs. */
-const shown = { details: z.boolean().optional() };
+/** Whether it also shows addresses, processes, paths and full logs; of a run, packets and keys. */
+const shown = { details: z.boolean().optional(), packets: z.enum(packetChoices).optional() };
 /** How long and how often a link works, and for whom. */
 const linkOptions = {
   ...shown,
@@ -48,6 +49,8 @@ export const previewShareSchema = subjectsWith(shown);
 export const sharePreviewSchema = z.strictObject({
   shows: z.array(z.string()),
   hides: z.array(z.string()),
+  /** Of a run: what it may show besides. */
+  packets: keptPacketsSchema,
   /** What the picture beside the address is drawn from. */
   headline: headlineSchema.nullable(),
 });
@@ -67,6 +70,7 @@ export const shareSchema = z.strictObject({
   revokedAt: instantMs.nullable(),
   /** It also shows addresses, processes, paths and full logs. */
   details: z.boolean(),
+  packets: z.enum(packetChoices),
   hasPassword: z.boolean(),
   openings: z.int(),
   /** null: as often as one likes. */

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { deviceCiphers } from '../catalogue/external-device/protocol.ts';
+import { externalDeviceSchema } from '../domain/devices/external-device.ts';
 import { makeDraft, makeTestbed, makeWorkload } from '../testing/factories.ts';
 import { parsePlan } from './parse-plan.ts';
 
-const externalDevice = { name: 'node-3', port: 1883, tlsPort: 8883, waitSeconds: 60, roundTrip: true };
+const externalDevice = externalDeviceSchema.parse({ name: 'node-3' });
+const subscriber = makeTestbed({ externalDevice: { ...externalDevice, role: 'subscriber' } });
 const possible = {
   client: ['external device'],
   mqttVersion: ['3.1.1'],
@@ -27,10 +30,15 @@ describe('a device without an agent', () => {
     expect(parsed.ok && parsed.plan.excluded).toEqual([]);
   });
 
+  test('encrypts with the hybrid ciphers that its programs have', () => {
+    const parsed = plan({ qos: [1], payloadCipher: ['none', ...deviceCiphers] });
+    expect(parsed.ok && [parsed.plan.treatments.length, parsed.plan.excluded]).toEqual([6, []]);
+  });
+
   test.each([
     ['mqttVersion', '5.0', 'node-3 speaks MQTT 3.1.1'],
     ['transport', 'websocket', 'node-3 connects over TCP'],
-    ['payloadCipher', 'aes-256-gcm', 'node-3 sends payloads in the clear'],
+    ['payloadCipher', 'aes-256-gcm', 'node-3 encrypts payloads with ECDH P-256 and AES-128 only'],
     ['publishers', 2, 'node-3 is one publisher'],
     ['rate', 'max', 'node-3 sends on a schedule'],
     ['clientCertificate', 'mutual TLS', 'node-3 logs in by its password'],
@@ -39,6 +47,18 @@ describe('a device without an agent', () => {
     const parsed = plan({ security: ['TLS 1.2'], [factor]: [level] });
     const text = JSON.stringify(parsed.ok ? parsed.plan.excluded : parsed.issues);
     expect(text).toContain(reason);
+  });
+
+  test('as the subscriber may hear several publishers at any rate, and is refused what it cannot do', () => {
+    const parsed = plan({ publishers: [1, 3], rate: ['max'] }, subscriber);
+    expect(parsed.ok && [parsed.plan.treatments.length, parsed.plan.excluded]).toEqual([12, []]);
+    for (const [factor, level, reason] of [
+      ['subscribers', 2, 'node-3 is one subscriber'],
+      ['payloadCipher', 'ecdh-p256-aes-128-gcm', 'node-3 sends back payloads as they are'],
+    ] as const) {
+      const refused = plan({ [factor]: [level] }, subscriber);
+      expect(JSON.stringify(refused.ok ? refused.plan.excluded : refused.issues)).toContain(reason);
+    }
   });
 
   test('is a level only where the testbed has one', () => {

@@ -1,6 +1,6 @@
 import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { whySeriesGone } from '@mqttlab/shared/domain/runs/run';
+import { runCode, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import type { MeterQuery, MeterUpload } from '@mqttlab/shared/messages/meter';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { runInThread } from '../../base/run-in-thread.ts';
@@ -26,12 +26,13 @@ export async function takeMeter(
   if (!detail) throw notFound('run', runId);
   const { measuredAt } = detail;
   const gone = whySeriesGone(detail);
-  if (gone !== null) throw conflict(`Run ${runId}: ${gone}`, 'Add the meter to a run that has its series.');
-  const { deviceId, result } = findMeasured(stores.runs.storedResults(runId), runId, query);
+  if (gone !== null)
+    throw conflict(`${runCode(detail)}: ${gone}`, 'Add the meter to a run that has its series.');
+  const { deviceId, result } = findMeasured(stores.runs.storedResults(runId), runCode(detail), query);
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
     throw conflict(
-      `Run ${runId} has no measure phase of the ${query.role} to add a meter to.`,
+      `${runCode(detail)} has no measure phase of the ${query.role} to add a meter to.`,
       'Choose a run that is done.',
     );
   }
@@ -59,7 +60,7 @@ export async function takeMeter(
 /** The device whose supply the meter was in. Throws a problem that names those it may have been. */
 function findMeasured(
   results: readonly StoredResult[],
-  runId: number,
+  code: string,
   { role, device }: MeterQuery,
 ): { deviceId: string; result: RoleResult | null } {
   const inRole = results.filter(({ result }) => result.role === role);
@@ -75,8 +76,8 @@ function findMeasured(
       field: 'device',
       reason:
         device === undefined
-          ? `${inRole.length} devices played the ${role} in run ${runId}`
-          : `${device} was no ${role} of run ${runId}`,
+          ? `${inRole.length} devices played the ${role} in ${code}`
+          : `${device} was no ${role} of ${code}`,
       remedy: `Name one of ${names}.`,
     },
   ]);

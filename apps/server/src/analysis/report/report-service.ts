@@ -179,6 +179,9 @@ function dataOf(stores: AnalysisStores, runId: number): ReportRunData {
       role,
       phases: mergeResults(results.filter((result) => result.role === role))?.phases ?? [],
     })),
+    radio: results.flatMap(({ role, device, share, radio }) =>
+      radio ? [{ role, device, share, radio }] : [],
+    ),
     energy: results.flatMap((result) =>
       result.energy ? [{ role: result.role, energy: result.energy, machine: machineOf(result) }] : [],
     ),

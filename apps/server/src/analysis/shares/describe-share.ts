@@ -1,3 +1,11 @@
+import {
+  goesAlong,
+  type KeptPackets,
+  type PacketChoice,
+  sumPackets,
+} from '@mqttlab/shared/domain/runs/capture';
+import { plural } from '@mqttlab/shared/format/number';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { SharedContent, SharePreview } from '@mqttlab/shared/messages/shares';
 import { redactShare } from './redact-share.ts';
 
@@ -14,7 +22,10 @@ interface Found {
 }
 
 /** What a link would show, and what stays out of it, in words; counted in the very content. Pure. */
-export function describeShare(content: Content, { details }: { details: boolean }): SharePreview {
+export function describeShare(
+  content: Content,
+  { details, packets = 'none' }: { details: boolean; packets?: PacketChoice },
+): SharePreview {
   const found: Found = { devices: new Set(), notes: new Set(), logLines: 0, people: new Set() };
   look('', content, found);
   const hiddenTexts = countDifferent(content, redactShare(content));
@@ -24,15 +35,31 @@ export function describeShare(content: Content, { details }: { details: boolean 
     found.logLines === 0 ? '' : `${found.logLines} lines of logs`,
     found.people.size === 0 ? '' : `who started or excluded it: ${[...found.people].join(', ')}`,
   ].filter((words) => words !== '');
+  const kept = sumPackets(content.kind === 'run' ? content.run.files : []);
+  const [along, left] = packetWords(kept, packets);
   const shows = [
     ...subjectWords(content),
     'figures, design, what was negotiated, and versions',
     ...(found.devices.size === 0 ? [] : [`names of devices: ${[...found.devices].sort().join(', ')}`]),
     ...[...found.notes].map((text) => `notes: “${shorten(text)}”`),
     ...(details ? secret : []),
+    ...along,
   ];
   const headline = content.kind === 'experiment' ? content.experiment.headline : null;
-  return { shows, hides: details ? [] : secret, headline };
+  return { shows, hides: [...(details ? [] : secret), ...left], packets: kept, headline };
+}
+
+/** What goes along, and what does not. */
+function packetWords({ captures, keyLogs }: KeptPackets, choice: PacketChoice): [string[], string[]] {
+  const words = [
+    ['capture.pcap', captures, 'packet capture'],
+    ['keys.log', keyLogs, 'key log'],
+  ] as const;
+  const said = (isAlong: boolean) =>
+    words
+      .filter(([name, { files }]) => files > 0 && goesAlong(choice, name) === isAlong)
+      .map(([, { files, bytes }, noun]) => `${plural(files, noun)}, ${formatBytes(bytes)}`);
+  return [said(true), said(false)];
 }
 
 function subjectWords(content: Content): string[] {
@@ -69,6 +96,6 @@ const isNumbers = (value: object): boolean => Array.isArray(value) && typeof val
 function countDifferent(before: unknown, after: unknown): number {
   if (typeof before !== 'object' || before === null || isNumbers(before)) return before === after ? 0 : 1;
   return Object.entries(before)
-    .filter(([name]) => name !== 'log' && !people.has(name))
+    .filter(([name]) => name !== 'log' && name !== 'files' && !people.has(name))
     .reduce((sum, [name, item]) => sum + countDifferent(item, (after as Record<string, unknown>)?.[name]), 0);
 }

@@ -17,16 +17,24 @@ export const exportCommand: Command = {
       options: [
         ['--format FORMAT', 'csv (where nothing is said), json, yaml or html'],
         ['--bundle', 'everything, in a zip that another mqttlab opens'],
+        ['--captures', 'with the packet captures of its runs (a bundle)'],
+        ['--key-logs', 'with the captures and the TLS keys that open them, a secret (a bundle)'],
         ['-o FILE', 'into a file; else to standard output (a bundle: E-NUMBER-bundle.zip)'],
       ],
     },
   ],
   run: async ({ api, args, print, note }) => {
     const id = parseExperimentId(args.positionals[0]);
+    const packets = args.keyLogs ? 'captures and keys' : args.captures ? 'captures' : 'none';
+    if (packets !== 'none' && !args.bundle) {
+      throw new UsageError('--captures and --key-logs go into a bundle: add --bundle');
+    }
     if (args.bundle) {
       const path = args.output ?? `E-${id}-bundle.zip`;
       const bytes = new Uint8Array(
-        await (await api.file('GET /experiments/{id}/bundle.zip', { params: { id } })).arrayBuffer(),
+        await (
+          await api.file('GET /experiments/{id}/bundle.zip', { params: { id }, query: { packets } })
+        ).arrayBuffer(),
       );
       await writeOutput(path, bytes);
       note(`${path}: ${bytes.length} bytes`);

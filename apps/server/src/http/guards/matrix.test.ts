@@ -11,6 +11,8 @@ const open = [
   'GET /shared/{token}',
   'POST /shared/{token}',
   'GET /shared/{token}/preview.png',
+  'GET /shared/{token}/capture.pcap',
+  'GET /shared/{token}/keys.log',
   'GET /plan.schema.json',
 ];
 /** Their answers hold a password or a key. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { sumPackets } from '@mqttlab/shared/domain/runs/capture';
 import { whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { notFound, ProblemError } from '../../base/errors.ts';
 import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
 import type { ApiParts } from '../parts.ts';
-import { on, type Route } from '../route.ts';
+import { type Caller, on, type Route } from '../route.ts';
 import { fileNameOf, untilGone } from '../send.ts';
 import { detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
 import { refuseRemoved } from './runs.ts';
@@ -45,10 +46,17 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
         });
       }),
     ),
-    on('GET /experiments/{id}/bundle.zip', async ({ params: { id }, caller }) => {
+    on('GET /experiments/{id}/bundle.zip', async ({ params: { id }, query: { packets }, caller }) => {
+      if (packets === 'captures and keys') requireOperator(caller);
       const { name } = recordOf(parts, id, { live: false });
-      const body = await untilGone(caller.request.socket, (signal) => parts.bundles.write(id, signal));
+      const body = await untilGone(caller.request.socket, (signal) =>
+        parts.bundles.write(id, signal, packets),
+      );
       return { name: fileNameOf(`E-${id}-bundle`, name, 'zip'), body };
+    }),
+    on('GET /experiments/{id}/packets', ({ params: { id } }) => {
+      if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+      return sumPackets(parts.runFiles.ofExperiment(id));
     }),
     on('GET /experiments/{id}/stored.ndjson', ({ params: { id } }) => {
       const summary = parts.experiments.summary(id);
@@ -78,4 +86,14 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
       if (!parts.bundles.cancelImport(key)) throw notFound('import', key);
     }),
   ];
+}
+
+/** As the key log of a single run asks for. */
+function requireOperator({ identity }: Caller): void {
+  if (identity?.role !== 'viewer') return;
+  throw new ProblemError({
+    status: 403,
+    detail: 'A viewer may not take key logs away: with them everybody reads what the runs sent.',
+    remedy: 'Ask an operator, or leave the key logs out.',
+  });
 }

@@ -70,17 +70,17 @@ export function externalDeviceRoutes(parts: ApiParts): Route[] {
   const { externalDevices, testbeds, certificates } = parts;
   const { requireFree, tell } = testbedOf(parts);
   const accessTo = async (id: string): Promise<ExternalDeviceAccess> => {
-    const [device, password, testbed] = [
+    const [device, secrets, testbed] = [
       externalDevices.find(id),
-      externalDevices.password(id),
+      externalDevices.secrets(id),
       testbeds.capabilities(id),
     ];
-    if (!device || password === null || !testbed) throw notFound('external device of testbed', id);
+    if (!device || !secrets || !testbed) throw notFound('external device of testbed', id);
     // The authority signs for every kind of certificate.
     const order = { testbedId: id, kind: 'ECDSA P-256', chainLength: 1, addresses: [] } as const;
     const { authority } = await certificates.forBroker(order);
     const addresses = makeTestbedView(testbed).links.map(({ name, address }) => ({ link: name, address }));
-    return { device, password, authority, serverName: brokerServerName, addresses };
+    return { device, ...secrets, authority, serverName: brokerServerName, addresses };
   };
   return [
     on('GET /testbeds/{id}/external-device', ({ params: { id } }) => accessTo(id)),

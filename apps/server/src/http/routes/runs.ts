@@ -3,6 +3,7 @@ import {
   type RunDetail,
   type RunFile,
   type RunSummary,
+  runCode,
   whySeriesGone,
 } from '@mqttlab/shared/domain/runs/run';
 import { refreshHeadline } from '../../analysis/finish-run.ts';
@@ -15,6 +16,22 @@ import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { tellExperiment } from '../start-experiment.ts';
 
+interface WantedFile {
+  id: number;
+  name: RunFile['name'];
+  device?: string | undefined;
+}
+
+/** Of a capture that of one device, for it has one header; of key logs all, one after the other. Throws a 404 problem. */
+export function readRunFile({ runs, runFiles }: ApiParts, { id, name, device }: WantedFile): Readable {
+  const files = runs.detail(id)?.files ?? [];
+  const devices = files.flatMap((file) => (file.name === name ? [file.device] : []));
+  const [wanted] = device === undefined ? devices : devices.filter((one) => one === device);
+  if (wanted === undefined) throw notFound(`${name} of ${device ?? 'run'}`, id);
+  const read = (one: string) => runFiles.read(id, name, one);
+  return Readable.from(name === 'keys.log' ? devices.flatMap((one) => [...read(one)]) : read(wanted));
+}
+
 /** One Run: its page, raw data and log. */
 export function runRoutes(parts: ApiParts): Route[] {
   const detailOf = (id: number): RunDetail => {
@@ -22,14 +39,6 @@ export function runRoutes(parts: ApiParts): Route[] {
     if (!detail) throw notFound('run', id);
     return detail;
   };
-  /** Of a capture that of one device, for it has one header; of key logs all, one after the other. */
-  function filesOf(id: number, name: RunFile['name'], device?: string): Iterable<Buffer> {
-    const devices = detailOf(id).files.flatMap((file) => (file.name === name ? [file.device] : []));
-    const [wanted] = device === undefined ? devices : devices.filter((one) => one === device);
-    if (wanted === undefined) throw notFound(`${name} of ${device ?? 'run'}`, id);
-    const read = (one: string) => parts.runFiles.read(id, name, one);
-    return name === 'keys.log' ? devices.flatMap((one) => [...read(one)]) : read(wanted);
-  }
   return [
     on('GET /runs/{id}', ({ params: { id } }) => detailOf(id)),
     on('GET /runs/{id}/raw.json', ({ params: { id } }) => ({
@@ -44,11 +53,11 @@ export function runRoutes(parts: ApiParts): Route[] {
     }),
     on('GET /runs/{id}/capture.pcap', ({ params: { id }, query: { device } }) => ({
       name: `run-${id}.pcap`,
-      body: Readable.from(filesOf(id, 'capture.pcap', device)),
+      body: readRunFile(parts, { id, name: 'capture.pcap', device }),
     })),
     on('GET /runs/{id}/keys.log', ({ params: { id } }) => ({
       name: `run-${id}-keys.log`,
-      body: Readable.from(filesOf(id, 'keys.log')),
+      body: readRunFile(parts, { id, name: 'keys.log' }),
     })),
     on('GET /runs/{id}/log', ({ params: { id } }) => {
       if (!parts.runs.find(id)) throw notFound('run', id);
@@ -78,7 +87,7 @@ export function runRoutes(parts: ApiParts): Route[] {
 /** Throws a 410 problem where there are no series any more. */
 export function refuseRemoved(run: RunSummary, remedy: string): void {
   const detail = whySeriesGone(run);
-  if (detail !== null) throw new ProblemError({ status: 410, detail: `Run ${run.id}: ${detail}`, remedy });
+  if (detail !== null) throw new ProblemError({ status: 410, detail: `${runCode(run)}: ${detail}`, remedy });
 }
 
 function seriesCsv(parts: ApiParts, id: number): string {
@@ -102,7 +111,10 @@ function runNoteRoutes(parts: ApiParts): Route[] {
       const run = parts.runs.find(id);
       if (!run) throw notFound('run', id);
       if (exclusion && run.status !== 'done') {
-        throw conflict(`Run ${id} is ${run.status}: it is in no analysis.`, 'Exclude finished runs only.');
+        throw conflict(
+          `${runCode(run)} is ${run.status}: it is in no analysis.`,
+          'Exclude finished runs only.',
+        );
       }
       parts.runs.update(id, {
         ...(notes === undefined ? {} : { notes }),

@@ -1,4 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
+import type { RunFile } from '@mqttlab/shared/domain/runs/run';
 import { apiPrefix } from '@mqttlab/shared/messages/address';
 import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import { describeShare } from '../../analysis/shares/describe-share.ts';
@@ -12,6 +14,7 @@ import { personOf } from '../guards/identify.ts';
 import { makeCookie, readCookie } from '../guards/session-cookie.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
+import { readRunFile } from './runs.ts';
 
 /** Reading on is the same opening for so long. */
 const visitMs = 12 * 3_600_000;
@@ -21,15 +24,31 @@ const visitCookie = 'mqttlab_visit';
 export function shareRoutes(parts: ApiParts): Route[] {
   const { shares, gate } = parts;
   const visits = makeVisits(parts.now);
+  /** Only of a run, where it was chosen, and to who has opened the link. */
+  const sharedFile = (token: string, { caller, ...wanted }: SharedFile) => {
+    const { share, subject } = findOpen(parts, token);
+    if (subject.kind !== 'run' || !goesAlong(share.packets, wanted.name)) {
+      throw notFound(`${wanted.name} of share link`, token);
+    }
+    if (!isForAll(share) && !visits.isOn(token, caller)) throw asksPassword();
+    findDeleted(parts, subject);
+    return {
+      name: `run-${subject.runId}-${wanted.name}`,
+      body: readRunFile(parts, { id: subject.runId, ...wanted }),
+    };
+  };
   return [
     on('GET /shares', () => ({ items: shares.list() })),
-    on('POST /shares/preview', async ({ body: { details = false, ...subject } }) => {
+    on('POST /shares/preview', async ({ body: { details = false, packets = 'none', ...subject } }) => {
+      refusePackets(subject, packets);
       findDeleted(parts, subject);
       const { content } = await makeShareContent(parts, subject);
-      return describeShare(content, { details });
+      return describeShare(content, { details, packets });
     }),
     on('POST /shares', async ({ body, caller }) => {
-      const { expiresAt, password, maxOpenings, image, details = false, frozen = false, ...subject } = body;
+      const { expiresAt, password, maxOpenings, image, details = false, frozen = false, ...named } = body;
+      const { packets = 'none', ...subject } = named;
+      refusePackets(subject, packets);
       if (expiresAt !== undefined && expiresAt <= parts.now()) {
         const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
         throw unprocessable('The link cannot be made.', [field]);
@@ -40,6 +59,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
         subject,
         title,
         details,
+        packets,
         expiresAt: expiresAt ?? null,
         madeBy: personOf(caller.identity),
         maxOpenings: maxOpenings ?? null,
@@ -79,12 +99,32 @@ export function shareRoutes(parts: ApiParts): Route[] {
       visits.begin(token, caller);
       return readShared(parts, token);
     }),
+    on('GET /shared/{token}/capture.pcap', ({ params: { token }, query: { device }, caller }) =>
+      sharedFile(token, { name: 'capture.pcap', device, caller }),
+    ),
+    on('GET /shared/{token}/keys.log', ({ params: { token }, caller }) =>
+      sharedFile(token, { name: 'keys.log', caller }),
+    ),
     on('GET /shared/{token}/preview.png', ({ params: { token } }) => {
       const body = isForAll(findOpen(parts, token).share) ? shares.image(token) : null;
       if (!body) throw notFound('picture of share link', token);
       return { name: null, body };
     }),
   ];
+}
+
+interface SharedFile {
+  name: RunFile['name'];
+  device?: string | undefined;
+  caller: Caller;
+}
+
+/** A link to anything else shows no single runs, to which packets belong. Throws a 422 problem. */
+function refusePackets({ kind }: ShareSubject, packets: PacketChoice): void {
+  if (kind === 'run' || packets === 'none') return;
+  const reason = 'packets and keys belong to one run';
+  const remedy = 'Share the run, or export the experiment as a bundle with its captures.';
+  throw unprocessable('The link cannot be made.', [{ field: 'packets', reason, remedy }]);
 }
 
 /** A picture of it may be shown to who has not opened it. */
@@ -155,12 +195,23 @@ async function readShared(parts: ApiParts, token: string): Promise<SharedContent
   const share = { ...found.share, madeBy: null, openings: 0 };
   const show = (content: SharedContent['content']) => {
     const left = withoutParts(content, deleted);
-    return share.details ? left : redactShare(left);
+    return withPackets(share.details ? left : redactShare(left), left, share.packets);
   };
   const frozen = parts.shares.snapshot(token) ?? (await freezeIfSettled(parts, token, found.subject));
   const content = show(frozen.content);
   if ('frozenAt' in frozen) return { share, live: false, frozenAt: frozen.frozenAt, content };
   return { share, live: frozen.live, frozenAt: null, content };
+}
+
+/** Whatever else a link shows: of the files of a run those that were chosen. */
+function withPackets(
+  shown: SharedContent['content'],
+  content: SharedContent['content'],
+  packets: PacketChoice,
+): SharedContent['content'] {
+  if (shown.kind !== 'run' || content.kind !== 'run') return shown;
+  const files = content.run.files.filter(({ name }) => goesAlong(packets, name));
+  return { ...shown, run: { ...shown.run, files } };
 }
 
 /** Of a study run without the results of experiments that were deleted since. */

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
-import { makeOneRunDraft } from './real-run.ts';
+import { machineOf, makeOneRunDraft } from './real-run.ts';
 import type { Life } from './rig.ts';
 
 /** A run as people make them, of which nothing is wrong. */
@@ -84,9 +84,9 @@ const aboutTheMachine: readonly string[] = ['device-idle', 'kept-schedule', 'war
 /** What flags a run; `besidesTheMachine`: without what a machine explains that is not known to have been quiet. */
 export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = false): Verdict[] {
   const failed = verdicts.filter(({ status }) => status === 'failed');
-  // Not applicable where the broker belongs to somebody else.
-  const wasQuiet = verdicts.some(({ id, status }) => id === 'device-idle' && status === 'passed');
-  return besidesTheMachine && !wasQuiet ? failed.filter(({ id }) => !aboutTheMachine.includes(id)) : failed;
+  return besidesTheMachine && machineOf(verdicts) !== 'quiet'
+    ? failed.filter(({ id }) => !aboutTheMachine.includes(id))
+    : failed;
 }
 
 /** A Mosquitto that no testbed started, set as the external broker of the built-in one. Returns what ends it. */

@@ -96,12 +96,23 @@ export function valuesOfSimilar(
 /** What a comparison wants of a Run: no verdicts, no notes, for reading those takes longer than all the rest. */
 export type LastAttempt = Pick<
   RunSummary,
-  'id' | 'block' | 'treatmentKey' | 'status' | 'flagged' | 'exclusion' | 'metrics' | 'bases'
+  | 'id'
+  | 'trialNumber'
+  | 'attempt'
+  | 'block'
+  | 'treatmentKey'
+  | 'status'
+  | 'flagged'
+  | 'exclusion'
+  | 'metrics'
+  | 'bases'
 > & { failed: string[] };
 
 const attemptRow = defineRow(
   {
     id: z.int(),
+    trialNumber: z.int(),
+    attempt: z.int(),
     block: z.int(),
     treatmentKey: z.string(),
     status: z.enum(runStatuses),

@@ -18,12 +18,14 @@ const listedRow = z.object({ name: z.enum(resultFileNames), device: z.string(), 
 const partRow = z.object({ is_last: flag, bytes: blob });
 
 /** Only whole files. Of a device that was removed its id is left. */
-const listed = `SELECT name, coalesce((SELECT name FROM devices WHERE id = device_id), device_id) AS device,
-    sum(length(bytes)) AS bytes FROM run_files WHERE run_id = :runId GROUP BY device_id, name HAVING max(is_last) = 1
+const listedOf = (
+  runs: string,
+) => `SELECT name, coalesce((SELECT name FROM devices WHERE id = device_id), device_id) AS device,
+    sum(length(bytes)) AS bytes FROM run_files WHERE run_id IN ${runs} GROUP BY run_id, device_id, name HAVING max(is_last) = 1
     ORDER BY device_id`;
 
 export function listRunFiles(database: Database, runId: number): RunFile[] {
-  return database.all(listed, { runId }).map((row) => listedRow.parse(row));
+  return database.all(listedOf('(:runId)'), { runId }).map((row) => listedRow.parse(row));
 }
 
 /** Files beside results, in parts of a bounded size. Key logs are secrets: they are stored encrypted. */
@@ -35,6 +37,11 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
   };
   return {
     list: (runId: number) => listRunFiles(database, runId),
+    /** Of all its runs. */
+    ofExperiment: (experimentId: number): RunFile[] =>
+      database
+        .all(listedOf('(SELECT id FROM runs WHERE experiment_id = :experimentId)'), { experimentId })
+        .map((row) => listedRow.parse(row)),
     /** The first part takes the place of what an earlier try left. Throws StorageError; then it is not kept. */
     savePart(
       key: RunFileKey,

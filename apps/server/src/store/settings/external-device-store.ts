@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { type ExternalDevice, externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
@@ -10,7 +10,14 @@ const devices = defineTable('external_devices', {
   testbedId: z.string(),
   device: json(externalDeviceSchema),
   password: z.string(),
+  payloadKey: z.string().nullable(),
 });
+
+/** What its program has: a password, and its half of a key agreement (PEM). */
+interface DeviceSecrets {
+  password: string;
+  payloadKey: string;
+}
 
 export type ExternalDeviceStore = ReturnType<typeof makeExternalDeviceStore>;
 
@@ -20,30 +27,52 @@ export function makeExternalDeviceStore(
   { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
 ) {
   // A testbed's state is asked for at every event, also at the last ones, when the database is closed already.
-  const known = new Map<string, { device: ExternalDevice; password: string } | null>();
+  const known = new Map<string, { device: ExternalDevice; secrets: DeviceSecrets } | null>();
+  const sealKey = (key: string) => secrets.seal(key, secretUses.externalDevicePayloadKey);
+  /** For one that was set up by an earlier version. */
+  const makePayloadKey = (testbedId: string): string => {
+    const key = makePrivateKey();
+    devices(database).update({ testbed_id: testbedId }, { payloadKey: sealKey(key) });
+    return key;
+  };
   const read = (testbedId: string) => {
     const kept = known.get(testbedId);
     if (kept !== undefined) return kept;
     const row = devices(database).find('WHERE testbed_id = :testbedId', { testbedId });
     // Where the key file was lost, so was the password: nobody logs in with an empty one.
-    const password = row && (secrets.open(row.password, secretUses.externalDevicePassword) ?? '');
-    const found = row && password !== null ? { device: row.device, password } : null;
+    const found = row
+      ? {
+          device: row.device,
+          secrets: {
+            password: secrets.open(row.password, secretUses.externalDevicePassword) ?? '',
+            payloadKey:
+              row.payloadKey === null
+                ? makePayloadKey(testbedId)
+                : (secrets.open(row.payloadKey, secretUses.externalDevicePayloadKey) ?? ''),
+          },
+        }
+      : null;
     known.set(testbedId, found);
     return found;
   };
   return {
     /** null where the testbed has none. */
     find: (testbedId: string): ExternalDevice | null => read(testbedId)?.device ?? null,
-    password: (testbedId: string): string | null => read(testbedId)?.password ?? null,
-    /** Keeps the password of the same name; for another name, and after a loss, there is a new one. */
+    /** null where the testbed has none; empty where they were lost. */
+    secrets: (testbedId: string): DeviceSecrets | null => read(testbedId)?.secrets ?? null,
+    /** Keeps the secrets of the same name; for another name, and after a loss, there are new ones. */
     save(testbedId: string, device: ExternalDevice): ExternalDevice {
       const kept = read(testbedId);
-      const password =
-        kept?.device.name === device.name && kept.password !== ''
-          ? kept.password
-          : randomBytes(15).toString('base64url');
-      const sealed = secrets.seal(password, secretUses.externalDevicePassword);
-      const values = devices.toParams({ testbedId, device, password: sealed });
+      const { password, payloadKey } =
+        kept?.device.name === device.name && kept.secrets.password !== ''
+          ? kept.secrets
+          : { password: randomBytes(15).toString('base64url'), payloadKey: makePrivateKey() };
+      const values = devices.toParams({
+        testbedId,
+        device,
+        password: secrets.seal(password, secretUses.externalDevicePassword),
+        payloadKey: sealKey(payloadKey),
+      });
       devices(database).save({ key: 'testbed_id', values: { ...values, updated_at: now() } });
       known.delete(testbedId);
       return device;
@@ -54,4 +83,10 @@ export function makeExternalDeviceStore(
       return devices(database).remove({ testbed_id: testbedId });
     },
   };
+}
+
+/** On P-256, in PEM. */
+function makePrivateKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { latestInstantMs } from '@mqttlab/shared/domain/bounds';
+import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import { viewSchema } from '@mqttlab/shared/messages/http';
 import {
   type Share,
@@ -37,6 +38,7 @@ interface NewShare {
   expiresAt: number | null;
   /** Shows addresses, processes, paths and full logs too. */
   details: boolean;
+  packets?: PacketChoice;
   madeBy?: string | null;
   passwordHash?: string | null;
   maxOpenings?: number | null;
@@ -61,6 +63,7 @@ const shares = defineTable('shares', {
     .nullable(),
   revokedAt: z.number().nullable(),
   details: flag,
+  packets: shareSchema.shape.packets,
   passwordHash: z.string().nullable(),
   maxOpenings: z.int().nullable(),
   openings: z.int(),

@@ -16,6 +16,8 @@ export type BarDatum = {
   note?: string;
   /** What flagged runs would show: hatched, and no figure of the table. */
   isPreview?: boolean;
+  /** Rests on flagged runs; as a preview does unless told otherwise. */
+  isHatched?: boolean;
 };
 
 /** Bars under a heading; an empty title draws no heading. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type EffectDatum, effectPosition, effectScale, effectTable, effectTexts } from './effect-data.ts';
+import { type EffectDatum, effectPosition, effectScale, effectScales, effectTexts } from './effect-data.ts';
+import { estimateTable, runsText } from './estimate-data.ts';
 
 const row = (over: Partial<EffectDatum> = {}): EffectDatum => ({
   treatment: { index: 3, label: 'TLS 1.3 AES-256-GCM', shortLabel: 'AES-256' },
@@ -32,10 +33,6 @@ describe('effectScale', () => {
     expect(scale.ticks.length).toBeGreaterThan(0);
   });
 
-  it('holds published values', () => {
-    expect(effectScale('ratio', [row({ published: 1.67 })]).max).toBeGreaterThan(Math.log(1.67));
-  });
-
   it('survives having no rows', () => {
     expect(effectScale('ratio', []).reference).toBe(0);
   });
@@ -61,12 +58,64 @@ describe('effectTexts', () => {
   });
 });
 
-describe('effectTable', () => {
+describe('effectScales', () => {
+  it('is one for all groups until it would hide the intervals of one', () => {
+    const wide = [row({ value: 2, lo: 1, hi: 4 })];
+    const shared = effectScales('ratio', [[row()], [row({ value: 1.4, lo: 1.2, hi: 1.6 })], []]);
+    expect(new Set(shared).size).toBe(1);
+    const [own, other] = effectScales('difference', [
+      [row({ value: 1, lo: 0.9, hi: 1.1 })],
+      [row({ value: 90, lo: 50, hi: 130 })],
+    ]);
+    expect(own?.max).toBeLessThan(2);
+    expect(other?.max).toBeGreaterThan(130);
+    expect(effectScales('ratio', [wide])).toHaveLength(1);
+  });
+});
+
+describe('estimateTable', () => {
+  const treatment = row().treatment;
+  const rows = [
+    {
+      bar: { treatment, value: 2, lo: 1, hi: 3 },
+      runs: [false, true],
+      effect: row(),
+      outcome: 'higher',
+      isClear: true,
+    },
+    {
+      bar: { treatment, value: null, note: '2 of 2 flagged' },
+      runs: [true, true],
+      effect: null,
+      outcome: 'not measured',
+      isClear: false,
+    },
+  ];
+
   it('names the unit of differences only', () => {
-    expect(effectTable({ kind: 'ratio', unit: 'ms', groups: [] }).columns[2]).toEqual({ head: 'Ratio' });
-    expect(effectTable({ kind: 'difference', unit: 'ms', groups: [] }).columns[2]).toEqual({
-      head: 'Difference',
-      unit: 'ms',
-    });
+    const head = (kind: 'ratio' | 'difference') => estimateTable({ kind, unit: 'ms', groups: [] }).columns[6];
+    expect(head('ratio')).toEqual({ head: 'Ratio to baseline' });
+    expect(head('difference')).toEqual({ head: 'Difference to baseline', unit: 'ms' });
+  });
+
+  it('holds mean, effect and outcome in one row', () => {
+    expect(estimateTable({ kind: 'ratio', unit: 'ms', groups: [{ title: 'QoS 0', rows }] }).rows).toEqual([
+      ['QoS 0', treatment.label, '1 of 2 flagged', 2, 1, 3, 1.26, 1.23, 1.28, 8.8, 0.0002, 'higher'],
+      [
+        'QoS 0',
+        treatment.label,
+        '2 of 2 flagged',
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        'not measured',
+      ],
+    ]);
+    expect(runsText([false, false])).toBe('2 valid');
   });
 });

@@ -1,10 +1,8 @@
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
 import { type Axis, bareAxis, cropAxis, niceAxis, ratioTicks } from '@mqttlab/shared/figures/drawing/axis';
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
-import type { ChartTable } from './chart-table.ts';
 
 export type EffectKind = 'ratio' | 'difference';
 
@@ -18,11 +16,7 @@ export type EffectDatum = {
   g: number | null;
   /** After the correction that the subtitle names. */
   p: number | null;
-  published?: number;
 };
-
-/** Rows that share a scale of their own: the same link, say. */
-export type EffectGroup = { title: string; rows: readonly EffectDatum[] };
 
 /** Positions are logarithms for ratios, so that x2 and x0.5 lie equally far from x1. */
 export interface EffectAxis extends Axis {
@@ -41,7 +35,7 @@ const MAX_STRETCH = 12;
 export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): EffectAxis {
   const place = (value: number) => effectPosition(kind, value);
   const ends = rows
-    .flatMap((row) => [row.lo, row.hi, row.value, row.published ?? row.value])
+    .flatMap((row) => [row.lo, row.hi, row.value])
     .map(place)
     .filter(Number.isFinite);
   const zero = place(kind === 'ratio' ? 1 : 0);
@@ -59,6 +53,15 @@ export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): Eff
   const min = lo - pad;
   const max = hi + pad;
   return { ...effectAxis(kind, min, max), reference: keepsZero ? zero : null };
+}
+
+/** One scale for all groups; where that would squeeze the intervals of one to nothing, a scale for each. */
+export function effectScales(kind: EffectKind, groups: readonly (readonly EffectDatum[])[]): EffectAxis[] {
+  const all = effectScale(kind, groups.flat());
+  const own = groups.map((rows) => effectScale(kind, rows));
+  const span = ({ min, max }: EffectAxis) => max - min;
+  const isShared = own.every((axis, i) => groups[i]?.length === 0 || span(all) <= span(axis) * MAX_STRETCH);
+  return isShared ? groups.map(() => all) : own;
 }
 
 function effectAxis(kind: EffectKind, min: number, max: number): Axis {
@@ -89,25 +92,5 @@ export function effectTexts(kind: EffectKind, row: EffectDatum): EffectTexts {
     ...(kind === 'ratio' && row.hi > row.lo * wideRatio ? wideRatioTexts(row) : formatInterval(row, format)),
     g: row.g === null ? '\u2013' : formatNumber(row.g, 2),
     p: row.p === null ? '\u2013' : formatP(row.p),
-  };
-}
-
-export type EffectTableRequest = { kind: EffectKind; unit?: string; groups: readonly EffectGroup[] };
-
-export function effectTable({ kind, unit, groups }: EffectTableRequest): ChartTable {
-  const hasUnit = kind === 'difference' && unit ? { unit } : {};
-  return {
-    columns: columnsOf(
-      'Group',
-      'Treatment',
-      { head: kind === 'ratio' ? 'Ratio' : 'Difference', ...hasUnit },
-      { head: '95 % CI from', ...hasUnit },
-      { head: '95 % CI to', ...hasUnit },
-      'g',
-      { head: 'p', format: formatP },
-    ),
-    rows: groups.flatMap((group) =>
-      group.rows.map((row) => [group.title, row.treatment.label, row.value, row.lo, row.hi, row.g, row.p]),
-    ),
   };
 }

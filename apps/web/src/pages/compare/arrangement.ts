@@ -180,3 +180,8 @@ function isDetermined(
     return before === value;
   });
 }
+
+/** The list without the item, or with it. */
+export function toggled(list: readonly string[], item: string): string[] {
+  return list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
+}

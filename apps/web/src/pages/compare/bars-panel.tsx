@@ -1,7 +1,6 @@
 import { type Choice, estimateTreatments, type TreatmentEstimate } from '@mqttlab/shared/analysis/contrasts';
 import { flaggedCount, isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { centreWords } from '@mqttlab/shared/analysis/phrase';
-import { methodOf } from '@mqttlab/shared/analysis/result';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
@@ -32,55 +31,54 @@ import { PreviewBadge, previewNote } from './flagged-notice.tsx';
 type BarsPanelProps = {
   comparison: Comparison;
   model: ComparisonViewModel;
-  more: readonly string[];
-  onChange(more: string[]): void;
+  onAdd(metric: string): void;
+  onRemove(metric: string): void;
 };
 
-/** Means over runs with their 95 % t intervals: the response, and any metrics put beside it. */
-export function BarsPanel({ comparison, model, more, onChange }: BarsPanelProps): ReactElement {
+/** Metrics beside the response: means over runs with their 95 % t intervals. */
+export function BarsPanel({ comparison, model, onAdd, onRemove }: BarsPanelProps): ReactElement {
   const multiples = withBars(model);
-  const isSingle = multiples.length === 1;
-  const taken = new Set(multiples.map(({ metric }) => metric.id));
-  const offered = metrics.filter(
-    ({ id }) =>
-      !taken.has(id) &&
-      comparison.treatments.some((entry) => entry.runs.some((run) => typeof run.metrics[id] === 'number')),
-  );
-  const unit = isSingle ? `${multiples[0]?.unit}${model.unit === 'baseline' ? ` ${percentNote}` : ''}; ` : '';
-  const percent = !isSingle && model.unit === 'baseline' ? `; % ${percentNote}` : '';
+  const percent = model.unit === 'baseline' ? `; % ${percentNote}` : '';
   const isWithoutLog = model.scale === 'log' && multiples.some(({ bars }) => !canBeLog(barMeans(bars)));
   const isPreview = multiples.some(({ bars }) => hasPreview(bars));
   return (
     <ChartPanel
-      title={isSingle ? model.metric.label : `${multiples.length} metrics side by side`}
-      subtitle={`${unit}${isSingle ? methodOf(model.metric) : 'geometric mean of runs (counts, shares: mean), 95 % t interval'}${percent}${isWithoutLog ? `; ${noLogNote}` : ''}${isPreview ? previewNote : ''}`}
+      title={`${multiples.length} metrics side by side`}
+      subtitle={`geometric mean of runs (counts, shares: mean), 95 % t interval${percent}${isWithoutLog ? `; ${noLogNote}` : ''}${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
       table={multiplesTable(multiples)}
-      actions={
-        <SearchPick
-          label="Metric beside the response"
-          placeholder="Search metrics"
-          trigger="Add a metric"
-          value=""
-          groups={groupMetrics(offered)}
-          onChange={(id) => onChange([...more.filter((one) => taken.has(one)), id])}
-        />
-      }
+      actions={<MetricAdder comparison={comparison} model={model} onAdd={onAdd} />}
     >
       <Multiples
         multiples={multiples}
         scale={model.scale}
         actionOf={(metric) =>
           metric.id !== model.metric.id && (
-            <IconButton
-              icon={IconX}
-              label={`Remove ${metric.label}`}
-              onClick={() => onChange(more.filter((one) => one !== metric.id))}
-            />
+            <IconButton icon={IconX} label={`Remove ${metric.label}`} onClick={() => onRemove(metric.id)} />
           )
         }
       />
     </ChartPanel>
+  );
+}
+
+/** Any measured metric that is not there yet. */
+export function MetricAdder({ comparison, model, onAdd }: Omit<BarsPanelProps, 'onRemove'>): ReactElement {
+  const taken = new Set(model.multiples.map(({ metric }) => metric.id));
+  const offered = metrics.filter(
+    ({ id }) =>
+      !taken.has(id) &&
+      comparison.treatments.some((entry) => entry.runs.some((run) => typeof run.metrics[id] === 'number')),
+  );
+  return (
+    <SearchPick
+      label="Metric beside the response"
+      placeholder="Search metrics"
+      trigger="Add a metric"
+      value=""
+      groups={groupMetrics(offered)}
+      onChange={onAdd}
+    />
   );
 }
 

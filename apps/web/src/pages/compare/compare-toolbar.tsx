@@ -7,7 +7,7 @@ import pick from '../../ui/input/pick.module.css';
 import { groupMetrics, Late, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { TREATMENT_STYLES, TreatmentMark } from '../../ui/treatment-mark.tsx';
-import { levelKey, withoutLevels } from './arrangement.ts';
+import { levelKey, toggled, withoutLevels } from './arrangement.ts';
 import styles from './compare.module.css';
 import type { CompareState } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
@@ -62,7 +62,7 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
           />
         </>
       )}
-      <ViewMenu comparison={comparison} state={state} onChange={onChange} />
+      {isPhone && <ViewMenu comparison={comparison} state={state} onChange={onChange} />}
     </>
   );
   if (!isPhone) {
@@ -161,11 +161,6 @@ function TreatmentMenu({ comparison, model, state, onChange }: TreatmentMenuProp
   );
 }
 
-/** The list without the item, or with it. */
-export function toggled(list: readonly string[], item: string): string[] {
-  return list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
-}
-
 type CheckItemProps = { isChecked: boolean; onToggle(): void; children: ReactNode };
 
 function CheckItem({ isChecked, onToggle, children }: CheckItemProps): ReactElement {
@@ -231,6 +226,17 @@ function ViewMenu({ comparison: { flaggedRuns }, state, onChange }: ViewMenuProp
   );
 }
 
+/** The colours, and how charts are drawn beside them: the row above holds names of any length. */
+export function KeyRow({ comparison, model, state, onChange }: TreatmentMenuProps): ReactElement {
+  const isPhone = useIsPhone();
+  return (
+    <div className={styles.keys}>
+      <ColourKey model={model} marked={state.marked} onChange={(marked) => onChange({ marked })} />
+      {!isPhone && <ViewMenu comparison={comparison} state={state} onChange={onChange} />}
+    </div>
+  );
+}
+
 type ColourKeyProps = {
   model: ComparisonViewModel;
   marked: readonly string[];
@@ -238,7 +244,7 @@ type ColourKeyProps = {
 };
 
 /** The colours by name; a click follows theirs through every chart, as a click in a chart does one treatment. */
-export function ColourKey({ model, marked, onChange }: ColourKeyProps): ReactElement {
+function ColourKey({ model, marked, onChange }: ColourKeyProps): ReactElement {
   const colours = [...Map.groupBy(model.shown, model.colourName)];
   const isMarked = (entries: readonly ComparedTreatment[]) => entries.every(({ id }) => marked.includes(id));
   const toggle = (entries: readonly ComparedTreatment[]) => {

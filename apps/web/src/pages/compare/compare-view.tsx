@@ -9,7 +9,8 @@ import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { AnswerPanel, pictureOf } from './answer-panel.tsx';
-import { BarsPanel } from './bars-panel.tsx';
+import { toggled } from './arrangement.ts';
+import { BarsPanel, MetricAdder } from './bars-panel.tsx';
 import styles from './compare.module.css';
 import {
   type CompareState,
@@ -18,7 +19,7 @@ import {
   writeCompareState,
   writeRange,
 } from './compare-state.ts';
-import { ColourKey, CompareToolbar, toggled } from './compare-toolbar.tsx';
+import { CompareToolbar, KeyRow } from './compare-toolbar.tsx';
 import {
   type ComparisonViewModel,
   makeComparisonViewModel,
@@ -26,7 +27,7 @@ import {
   withPanel,
 } from './comparison-view-model.ts';
 import { DistributionPanel } from './distribution-panel.tsx';
-import { EffectsPanel } from './effects-panel.tsx';
+import { EstimatesPanel } from './estimates-panel.tsx';
 import { FindingsPanel } from './findings-panel.tsx';
 import { FlaggedNotice } from './flagged-notice.tsx';
 import { ParametersPanel } from './parameters-panel.tsx';
@@ -87,69 +88,76 @@ export function CompareView(props: CompareViewProps): ReactElement {
   const change = useLatest(onChange);
   const more = state.more.join('|');
   const { x, y, front } = state;
+  const isSingle = model === null || model.multiples.length === 1;
   const isFew = model !== null && model.shown.length <= fewTreatments;
   // What a brushed stretch of time does not touch is not drawn again.
-  const still = useMemo(
-    () =>
-      model &&
-      seen && {
-        answer: <AnswerPanel comparison={comparison} state={parsed} series={null} />,
-        distribution: (
-          <DistributionPanel model={seen} flagged={model.flagged} onLog={() => change({ scale: 'log' })} />
-        ),
-        tradeOff: (
-          <TradeOffPanel
-            model={model}
-            choice={{ x, y, front }}
-            heightPx={isFew ? 280 : 360}
-            onChange={change}
-          />
-        ),
-        effects: <EffectsPanel model={seen} />,
-        bars: (
-          <BarsPanel
-            comparison={comparison}
-            model={seen}
-            more={more.split('|').filter(Boolean)}
-            onChange={(next) => change({ more: next })}
-          />
-        ),
-        runs: (
-          <RunsPanel
-            model={seen}
-            brush={brush}
-            onBrush={(next) => change({ brush: next })}
-            onKeep={
-              isSeriesFixed
-                ? undefined
-                : (runs) => change({ experiments: '', runs: runs.join(','), brush: null })
-            }
-          />
-        ),
-        parameters: (
-          <ParametersPanel
-            model={model}
-            all={state.allParameters}
-            onChange={(allParameters) => change({ allParameters })}
-          />
-        ),
-      },
-    [
-      comparison,
-      parsed,
-      model,
-      seen,
-      more,
-      brush,
-      isSeriesFixed,
-      state.allParameters,
-      change,
-      x,
-      y,
-      front,
-      isFew,
-    ],
-  );
+  const still = useMemo(() => {
+    if (!model || !seen) return null;
+    const added = more.split('|').filter(Boolean);
+    const addMetric = (metric: string) => change({ more: [...added, metric] });
+    return {
+      answer: <AnswerPanel comparison={comparison} state={parsed} series={null} />,
+      distribution: (
+        <DistributionPanel model={seen} flagged={model.flagged} onLog={() => change({ scale: 'log' })} />
+      ),
+      tradeOff: (
+        <TradeOffPanel
+          model={model}
+          choice={{ x, y, front }}
+          heightPx={isFew ? 280 : 360}
+          onChange={change}
+        />
+      ),
+      estimates: (
+        <EstimatesPanel
+          model={seen}
+          actions={isSingle && <MetricAdder comparison={comparison} model={seen} onAdd={addMetric} />}
+        />
+      ),
+      bars: !isSingle && (
+        <BarsPanel
+          comparison={comparison}
+          model={seen}
+          onAdd={addMetric}
+          onRemove={(metric) => change({ more: added.filter((id) => id !== metric) })}
+        />
+      ),
+      runs: (
+        <RunsPanel
+          model={seen}
+          brush={brush}
+          onBrush={(next) => change({ brush: next })}
+          onKeep={
+            isSeriesFixed
+              ? undefined
+              : (runs) => change({ experiments: '', runs: runs.join(','), brush: null })
+          }
+        />
+      ),
+      parameters: (
+        <ParametersPanel
+          model={model}
+          all={state.allParameters}
+          onChange={(allParameters) => change({ allParameters })}
+        />
+      ),
+    };
+  }, [
+    comparison,
+    parsed,
+    model,
+    seen,
+    more,
+    brush,
+    isSeriesFixed,
+    state.allParameters,
+    change,
+    x,
+    y,
+    front,
+    isFew,
+    isSingle,
+  ]);
   if (!model || !seen || !still || comparison.treatments.every((entry) => entry.runs.length === 0)) {
     return (
       <Panel>
@@ -157,7 +165,6 @@ export function CompareView(props: CompareViewProps): ReactElement {
       </Panel>
     );
   }
-  const isSingle = model.multiples.length === 1;
   // A frozen series is what it is, whatever would be chosen today.
   const [frozen] = isSeriesFixed && series ? series : [];
   const asked = state.series
@@ -181,7 +188,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
   return (
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={chosen} onChange={onChange} />
-      <ColourKey model={model} marked={chosen.marked} onChange={(marked) => onChange({ marked })} />
+      <KeyRow comparison={comparison} model={model} state={chosen} onChange={onChange} />
       <FlaggedNotice notice={noticeOfFlagged(comparison.treatments, model.metric)} experimentIds={againIds} />
       <FindingsPanel
         comparison={comparison}
@@ -194,8 +201,8 @@ export function CompareView(props: CompareViewProps): ReactElement {
         {!isAnswered && !leads && <div className={styles.full}>{still.answer}</div>}
         {isFew && <div className={styles.wide}>{still.distribution}</div>}
         {isFew && <div>{still.tradeOff}</div>}
-        <div className={isSingle ? styles.half : styles.full}>{still.bars}</div>
-        <div className={isSingle ? styles.half : styles.full}>{still.effects}</div>
+        <div className={styles.full}>{still.estimates}</div>
+        {still.bars && <div className={styles.full}>{still.bars}</div>}
         {!isFew && <div className={styles.full}>{still.tradeOff}</div>}
         {!isFew && <div className={styles.full}>{still.distribution}</div>}
         {!leads && overTime && <div className={styles.full}>{overTime}</div>}

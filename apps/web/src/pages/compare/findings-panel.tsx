@@ -55,7 +55,9 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
 const maxReasons = 3;
 
 function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): string {
-  const told = excluded.slice(0, maxReasons).map(({ runId, reason }) => `run ${runId}: ${reason}`);
+  const told = excluded
+    .slice(0, maxReasons)
+    .map(({ runId, name = `run ${runId}`, reason }) => `${name}: ${reason}`);
   const rest = excluded.length - told.length;
   return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
 }

@@ -7,7 +7,7 @@ import { type ReactElement, useMemo, useState } from 'react';
 import type { Brush } from '../../charts/canvas/brush.ts';
 import { type StripRow, stripTable } from '../../charts/datasets/strip-chart-data.ts';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
-import { StripChart } from '../../charts/strip-chart.tsx';
+import { namesWidth, StripChart } from '../../charts/strip-chart.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import styles from './compare.module.css';
 import type { RunBrush } from './compare-state.ts';
@@ -64,7 +64,10 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
     >
       <div className={styles.strips}>
         {strips.map(({ metric, unit, rows }, index) => (
-          <div key={metric.id}>
+          <div
+            key={metric.id}
+            style={{ flexBasis: isPhone ? '100%' : plotPx + (index === 0 ? namesWidth(rows) : 0) }}
+          >
             <div className={styles.metricHead}>
               <h3 className={styles.facet}>{metric.label}</h3>
               <span className={styles.metricUnit}>{unit}</span>
@@ -76,6 +79,7 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
               scale={model.scale}
               chosen={chosen}
               showsNames={index === 0 || isPhone}
+              isNarrow={isPhone}
               brush={brushFor(metric.id)}
             />
           </div>
@@ -109,6 +113,9 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
   );
 }
 
+/** At least; what is left over is shared out, so that all plots are of one width. */
+const plotPx = 240;
+
 type Chosen = { brush: RunBrush; chosen: ReadonlySet<number>; unit: string };
 
 /** "7 of 45 runs lie between 2 and 5 ms: Plain 4, AES-256-GCM 3." */
@@ -134,9 +141,9 @@ function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
     const values = factor === null ? [] : runValues(entry, { metric: metricId, flagged: model.flagged });
     return {
       treatment: model.identity(entry),
-      points: values.map(({ runId, block, value, flagged }) => ({
+      points: values.map(({ runId, name, block, value, flagged }) => ({
         id: runId,
-        name: `run ${runId}, repetition ${block}`,
+        name: `${name}, repetition ${block}`,
         value: value * (factor ?? 1),
         isFlagged: flagged,
       })),

@@ -77,10 +77,10 @@ function VerdictRow({
       <StatusLine kind="flagged">{name}</StatusLine>
       <b>{formatCount(runs.length)}</b>
       <span className={styles.runs}>
-        {shown.map(({ runId, evidence }) =>
+        {shown.map(({ runId, trialNumber, evidence }) =>
           experimentId === undefined ? (
             <span key={runId} title={evidence}>
-              {runId}
+              {trialNumber}
             </span>
           ) : (
             <Link
@@ -88,9 +88,9 @@ function VerdictRow({
               className="link"
               to={`/experiments/${experimentId}/runs/${runId}`}
               title={evidence}
-              aria-label={`Run ${runId}: ${evidence}`}
+              aria-label={`Run ${trialNumber}: ${evidence}`}
             >
-              {runId}
+              {trialNumber}
             </Link>
           ),
         )}
@@ -109,7 +109,7 @@ interface FailedVerdict {
   id: string;
   /** What went wrong. */
   name: string;
-  runs: { runId: number; evidence: string }[];
+  runs: { runId: number; trialNumber: number; evidence: string }[];
 }
 
 interface VerdictRollup {
@@ -128,7 +128,7 @@ export function rollUpVerdicts(runs: readonly RunSummary[]): VerdictRollup {
     for (const { id, label, status, evidence } of run.verdicts) {
       if (status !== 'failed') continue;
       const entry = failed.get(id) ?? { id, name: flagName({ id, label }), runs: [] };
-      entry.runs.push({ runId: run.id, evidence });
+      entry.runs.push({ runId: run.id, trialNumber: run.trialNumber, evidence });
       failed.set(id, entry);
     }
   }

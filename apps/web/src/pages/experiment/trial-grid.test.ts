@@ -130,17 +130,17 @@ describe('trial cell', () => {
     });
     expect(flagged).toMatchObject({
       state: 'flagged',
-      detail: 'run 3, Latency, median 2.0 ms, flagged: generator fell behind schedule',
+      detail: 'run 2, Latency, median 2.0 ms, flagged: generator fell behind schedule',
     });
     const failure = { code: 'x', message: 'The broker died.', remedy: '' };
-    expect(cellOf({ status: 'failed', failure }).detail).toBe('run 3, The broker died.');
+    expect(cellOf({ status: 'failed', failure }).detail).toBe('run 2, The broker died.');
   });
 
   it('shows that somebody left a run out, and why', () => {
     const exclusion = { reason: 'door slammed', at: 5 };
     const left = cellOf({ status: 'done', flagged: true, exclusion, tags: ['odd'] });
     expect(left.state).toBe('excluded');
-    expect(left.detail).toBe('run 3, because: door slammed, tags: odd');
+    expect(left.detail).toBe('run 2, because: door slammed, tags: odd');
   });
 
   it.each([

@@ -86,13 +86,13 @@ export function makeTrialCell(
     const elapsedMs = Math.max(0, context.nowMs - (run.startedAt ?? context.nowMs));
     const text = `${Math.floor(elapsedMs / 1000)} s`;
     const progress = Math.min(1, elapsedMs / Math.max(1, context.usualRunMs));
-    return { ...base, text, progress, detail: `run ${run.id}, for ${text}` };
+    return { ...base, text, progress, detail: `run ${trial.number}, for ${text}` };
   }
   const { id, label, unit } = context.response;
   const value = run.metrics[id] ?? null;
   const figure = value === null ? '' : formatFixed(value, context.decimals);
   const parts = [
-    `run ${run.id}`,
+    `run ${trial.number}`,
     ...(figure === '' ? [] : [`${label} ${figure} ${unit}`]),
     ...(run.exclusion ? [`because: ${run.exclusion.reason}`] : []),
     ...describeTrouble(run),

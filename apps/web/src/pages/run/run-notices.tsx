@@ -11,6 +11,7 @@ import styles from './run.module.css';
 
 type LineageProps = {
   run: RunDetail;
+  /** The run that tried this one again. */
   retriedBy: number | null;
   /** Names the runs without leading to them. */
   readOnly?: boolean;
@@ -19,21 +20,24 @@ type LineageProps = {
 /** The run that this one tries again, and the one that tried it again: nothing is overwritten. */
 export function Lineage({ run, retriedBy, readOnly = false }: LineageProps): ReactElement | null {
   if (run.retryOf === null && retriedBy === null) return null;
-  const name = (id: number) =>
+  const name = (id: number, attempt: number) =>
     readOnly ? (
-      `run ${id}`
+      `attempt ${attempt}`
     ) : (
       <Link className="link" to={`/experiments/${run.experimentId}/runs/${id}`}>
-        run {id}
+        attempt {attempt}
       </Link>
     );
   return (
     <p className={styles.lineage}>
       <IconRefresh size={14} stroke={2.2} aria-hidden />
       <span>
-        {run.retryOf !== null && <>Retry of {name(run.retryOf)}. </>}
+        {run.retryOf !== null && <>Retry of {name(run.retryOf, run.attempt - 1)}. </>}
         {retriedBy !== null && (
-          <>Tried again as {name(retriedBy)}, which counts instead. Nothing of this run was overwritten.</>
+          <>
+            Tried again as {name(retriedBy, run.attempt + 1)}, which counts instead. Nothing of this run was
+            overwritten.
+          </>
         )}
       </span>
     </p>

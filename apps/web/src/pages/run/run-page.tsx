@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, runCode } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import {
   IconBraces,
@@ -58,7 +58,7 @@ function LoadedRun({ run }: { run: RunDetail }): ReactElement {
   return (
     <Page
       title={runTitle(run)}
-      crumb={`Run ${run.id}`}
+      crumb={`Run ${run.trialNumber}`}
       breadcrumbs={[
         experimentsCrumb,
         {
@@ -110,7 +110,7 @@ function LoadedRun({ run }: { run: RunDetail }): ReactElement {
         opened={isSharing}
         onClose={() => setIsSharing(false)}
         subject={{ kind: 'run', runId: run.id }}
-        name={`run ${run.id}`}
+        name={runCode(run)}
         linkTitle={`Run ${run.trialNumber} of ${run.experimentName}`}
       />
     </Page>

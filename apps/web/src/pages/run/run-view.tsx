@@ -39,6 +39,8 @@ type RunViewProps = {
   retriedBy?: number | null;
   /** For shared links: shows everything, leads nowhere, changes nothing. */
   readOnly?: boolean;
+  /** Of the share link that shows it. */
+  token?: string;
   /** The button of a failed run. */
   retry?: ReactNode;
   /** Stands in place of the results while the run is under way. */
@@ -49,7 +51,7 @@ const chartPx = 280;
 
 /** Everything known about one Run, below its page head. */
 export function RunView(props: RunViewProps): ReactElement {
-  const { run, retriedBy = null, readOnly = false, retry, underWay } = props;
+  const { run, retriedBy = null, readOnly = false, token, retry, underWay } = props;
   const siblings = useSiblingRuns(run, readOnly);
   const log = useMemo(() => mergeLogs(run), [run]);
   const lineage = (
@@ -99,7 +101,7 @@ export function RunView(props: RunViewProps): ReactElement {
               <SeriesPanel run={run} heightPx={chartPx} />
             </div>
           </div>
-          <RunExtras run={run} readOnly={readOnly} />
+          <RunExtras run={run} token={token} readOnly={readOnly} />
           {!readOnly && run.status === 'done' && run.seriesRemovedAt === undefined && (
             <MeterPanel run={run} />
           )}
@@ -146,7 +148,7 @@ function withDevice(line: LogLine, device: string): LogLine {
 }
 
 /** What only some runs have: each panel is there when its data is. Two columns that fill one after the other. */
-function RunExtras({ run, readOnly }: { run: RunDetail; readOnly: boolean }): ReactElement {
+function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0]): ReactElement {
   const small = (
     <>
       <PerfPanel run={run} />
@@ -158,7 +160,7 @@ function RunExtras({ run, readOnly }: { run: RunDetail; readOnly: boolean }): Re
   const hasFirst = connectionsOf(run).length > 0 || payloadOf(run) !== null;
   return (
     <div className={styles.extras}>
-      <CapturePanel run={run} readOnly={readOnly} />
+      <CapturePanel run={run} token={token} readOnly={readOnly} />
       <ImpairmentPanel run={run} />
       <BridgePanel run={run} />
       <ConnectionsPanel run={run} />
@@ -182,19 +184,19 @@ function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[]
 
 /** "Run 27: TLS 1.3, TLS_AES_256_GCM_SHA384, QoS 1" */
 export function runTitle(run: RunDetail): string {
-  return `Run ${run.id}: ${run.treatment.label}`;
+  return `Run ${run.trialNumber}: ${run.treatment.label}`;
 }
 
 export function RunBadge({ run }: { run: RunDetail }): ReactElement {
   return <StatusBadge kind={runStatusKind(run)} />;
 }
 
-/** "repetition 3, trial 27 of 60, attempt 2, 20 Nov 11:48:12, took 74 s" */
+/** "repetition 3, run 27 of 60, attempt 2, 20 Nov 11:48:12, took 74 s" */
 export function describeRun(run: RunDetail): string {
   const { block, trialNumber, trialCount, attempt, startedAt, finishedAt } = run;
   return [
     `repetition ${formatCount(block)}`,
-    `trial ${formatCount(trialNumber)} of ${formatCount(trialCount)}`,
+    `run ${formatCount(trialNumber)} of ${formatCount(trialCount)}`,
     ...(attempt > 1 ? [`attempt ${formatCount(attempt)}`] : []),
     ...(startedAt === null ? [] : [formatDateTime(startedAt)]),
     ...(startedAt === null || finishedAt === null ? [] : [`took ${formatDuration(finishedAt - startedAt)}`]),

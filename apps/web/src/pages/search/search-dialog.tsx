@@ -4,7 +4,7 @@ import { studies } from '@mqttlab/shared/catalogue/studies';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperimentAction } from '../../api/mutations.ts';
-import { useExperiment, useExperiments, useRun } from '../../api/queries.ts';
+import { useExperiment, useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import pick from '../../ui/input/pick.module.css';
 import { Preselect } from '../../ui/input/pick.tsx';
@@ -14,7 +14,7 @@ import { useOtherScheme } from '../../ui/shell/top-bar.tsx';
 import { useTour } from '../experiments/tour-banner.tsx';
 import { useExperimentCommands } from '../experiments/use-experiment-commands.ts';
 import styles from './search-dialog.module.css';
-import { experimentNumberOf, runNumberOf, type SearchAction, searchGroups } from './search-groups.ts';
+import { numbersIn, type SearchAction, searchGroups } from './search-groups.ts';
 
 /** Experiments that are offered. */
 const most = 8;
@@ -45,16 +45,14 @@ function Search({ onClose, act }: SearchProps): ReactElement {
   const [asked] = useDebouncedValue(search.trim(), typingMs);
   const navigate = useNavigate();
   const combobox = useCombobox({ opened: true });
-  const number = runNumberOf(asked);
+  const { experiment: experimentNumber, run: runNumber } = numbersIn(asked);
   const experiments = useExperiments({ search: asked || undefined, limit: most }).data?.items ?? [];
-  const run = useRun(number).data;
-  const experimentNumber = experimentNumberOf(asked);
   const numbered = useExperiment(experimentNumber).data;
   const { running } = useShellStatus();
   const groups = searchGroups(search, {
     experiments,
     numbered: numbered?.id === experimentNumber ? numbered : undefined,
-    run: run?.id === number ? run : undefined,
+    runNumber,
     studies,
     running,
   });
@@ -72,7 +70,7 @@ function Search({ onClose, act }: SearchProps): ReactElement {
           className={styles.field}
           data-autofocus
           aria-label="Search pages, experiments, runs and studies"
-          placeholder="Page, action, experiment, level, run number, study"
+          placeholder="Page, action, experiment, level, E-7 run 2, study"
           value={search}
           onChange={(event) => {
             setSearch(event.currentTarget.value);
@@ -105,7 +103,7 @@ function useSearchActions(): Record<SearchAction, () => void> {
   const { running } = useShellStatus();
   const action = useExperimentAction();
   const change = (kind: 'pause' | 'resume') => () => {
-    const id = experimentNumberOf(running?.code ?? '');
+    const id = numbersIn(running?.code ?? '').experiment;
     if (id === null) return;
     const onError = (error: unknown) => showProblem(`${running?.code}: ${kind} failed`, error);
     action.mutate({ id, action: kind }, { onError });

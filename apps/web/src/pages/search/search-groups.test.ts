@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { experimentNumberOf, runNumberOf, searchGroups } from './search-groups.ts';
+import { makeRunSummary } from '../../live/testing/live-factories.ts';
+import { numbersIn, searchGroups } from './search-groups.ts';
 
 const nothing = {
   running: null,
   experiments: [],
   numbered: undefined,
-  run: undefined,
+  runNumber: null,
   studies: [{ id: 'v2x-tls', title: 'TLS for vehicles' }],
 };
 const labels = (groups: ReturnType<typeof searchGroups>) =>
@@ -39,11 +40,27 @@ describe('searchGroups', () => {
     expect(searchGroups('E-12', { ...nothing, numbered, experiments: [numbered] })[0]?.options).toEqual([
       { value: '/experiments/12', label: 'Untitled experiment', note: 'E-12' },
     ]);
-    expect(['E-12', 'e12', '12', 'run 12'].map(experimentNumberOf)).toEqual([12, 12, 12, null]);
+    expect(['E-12', 'e12', '12', 'run 12'].map((text) => numbersIn(text).experiment)).toEqual([
+      12,
+      12,
+      12,
+      null,
+    ]);
   });
 
-  it('knows a run by its number', () => {
-    expect(['27', 'run 27', '#27', 'Run27'].map(runNumberOf)).toEqual([27, 27, 27, 27]);
-    expect(['', 'run', '2 7', '-1', 'e27'].map(runNumberOf)).toEqual([null, null, null, null, null]);
+  it('knows a run by its experiment and its number in it', () => {
+    expect(['E-7, run 27', 'e7 #27', '7 run27'].map(numbersIn)).toEqual(
+      Array(3).fill({ experiment: 7, run: 27 }),
+    );
+    expect(['', 'run', '2 7', '-1', 'E-7 run'].map(numbersIn)).toEqual(
+      Array(5).fill({ experiment: null, run: null }),
+    );
+    const run = makeRunSummary({ id: 40, experimentId: 7, trialNumber: 2 });
+    const numbered = { id: 7, name: 'Loss', status: 'done' as const, runs: [run] };
+    const asked = { ...nothing, numbered, runNumber: 2 };
+    expect(searchGroups('E-7 run 2', asked)[0]).toEqual({
+      label: 'Runs',
+      options: [{ value: '/experiments/7/runs/40', label: 'E-7, run 2', note: 'Loss' }],
+    });
   });
 });

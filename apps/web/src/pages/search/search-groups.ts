@@ -1,7 +1,7 @@
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Study } from '@mqttlab/shared/catalogue/studies/study';
-import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import { runCode } from '@mqttlab/shared/domain/runs/run';
 import { experimentPath } from '../../ui/format.ts';
 import { findOptions, type SearchGroup } from '../../ui/input/pick.tsx';
 import { lowerDestinations, mainDestinations } from '../../ui/shell/navigation.tsx';
@@ -20,9 +20,11 @@ type Searched = {
   running: { code: string; state: 'running' | 'paused' } | null | undefined;
   /** As the server found them by name, question, tags and factors. */
   experiments: readonly Pick<ExperimentSummary, 'id' | 'name' | 'status'>[];
-  /** The experiment, and the run, whose number was typed. */
-  numbered: Pick<ExperimentSummary, 'id' | 'name' | 'status'> | undefined;
-  run: Pick<RunDetail, 'id' | 'experimentId' | 'experimentName' | 'treatment'> | undefined;
+  /** The experiment whose number was typed, and that of a run of it. */
+  numbered:
+    | (Pick<ExperimentSummary, 'id' | 'name' | 'status'> & Partial<Pick<ExperimentDetail, 'runs' | 'plan'>>)
+    | undefined;
+  runNumber: number | null;
   studies: readonly Pick<Study, 'id' | 'title'>[];
 };
 
@@ -36,22 +38,17 @@ const metricOptions = metrics.map(({ id, label, unit }) => ({
   words: id,
 }));
 
-/** "27", "run 27" or "#27" names a run; null for anything else. */
-export function runNumberOf(search: string): number | null {
-  const number = /^(?:run|#)?\s*([1-9]\d{0,8})$/i.exec(search.trim())?.[1];
-  return number ? Number(number) : null;
-}
-
-/** "E-12" or "12" names an experiment by its number. */
-export function experimentNumberOf(search: string): number | null {
-  const number = /^(?:e-?)?\s*([1-9]\d{0,8})$/i.exec(search.trim())?.[1];
-  return number ? Number(number) : null;
+/** "E-12" or "12" names an experiment by its number, "E-12, run 3" a run of it. */
+export function numbersIn(search: string): { experiment: number | null; run: number | null } {
+  const found = /^(?:e-?)?\s*([1-9]\d{0,8})(?:[\s,]+(?:run|#)\s*([1-9]\d{0,8}))?$/i.exec(search.trim());
+  const [, experiment, run] = found ?? [];
+  return { experiment: experiment ? Number(experiment) : null, run: run ? Number(run) : null };
 }
 
 /** What fits the words typed, the address of each as its value. */
 export function searchGroups(
   search: string,
-  { experiments, numbered, run, studies, running }: Searched,
+  { experiments, numbered, runNumber, studies, running }: Searched,
 ): SearchGroup[] {
   const pages = [...mainDestinations, ...lowerDestinations, ...references].map(({ to, label }) => ({
     value: to,
@@ -71,18 +68,20 @@ export function searchGroups(
     },
   ];
   const others = experiments.filter(({ id }) => id !== numbered?.id);
+  const runs = numbered?.runs?.filter(({ trialNumber }) => trialNumber === runNumber) ?? [];
   const found = [
     {
       label: 'Runs',
-      options: run
-        ? [
-            {
-              value: `/experiments/${run.experimentId}/runs/${run.id}`,
-              label: `Run ${run.id}: ${run.treatment.shortLabel}`,
-              note: run.experimentName,
-            },
-          ]
-        : [],
+      options: runs.map((run) => ({
+        value: `/experiments/${run.experimentId}/runs/${run.id}`,
+        label: [
+          runCode(run),
+          ...(numbered?.plan?.treatments.filter(({ key }) => key === run.treatmentKey) ?? []).map(
+            ({ shortLabel }) => shortLabel,
+          ),
+        ].join(': '),
+        note: numbered?.name ?? '',
+      })),
     },
     {
       label: 'Experiments',

@@ -15,7 +15,8 @@ const share = {
   expiresAt: null,
   revokedAt: null,
   details: false,
-};
+  packets: 'none',
+} as const;
 
 describe('shareState', () => {
   it.each([

@@ -97,7 +97,7 @@ function SharedPage({ shared }: { shared: SharedContent }): ReactElement {
         badge={<RunBadge run={content.run} />}
         subtitle={describeRun(content.run)}
       >
-        <RunView run={content.run} readOnly />
+        <RunView run={content.run} token={shared.share.token} readOnly />
       </Page>
     );
   }

@@ -16,7 +16,6 @@ import type { WireBytes } from '../../mqtt/connection-source.ts';
 import { toLocalInstants } from '../../pacing/timeline.ts';
 import { within } from '../../pacing/waiting.ts';
 import { plainText } from '../../tls/negotiated.ts';
-import { takeLatencyMs } from '../counting/histograms.ts';
 import { PhaseMeter } from '../counting/phase-meter.ts';
 import { PacedLoad } from '../publisher-load.ts';
 import { type CoapPublisher, type CoapTotals, makeCoapSending } from './coap-publisher.ts';
@@ -114,9 +113,12 @@ export class CoapDriver implements LoadDriver {
 
   progress(): (LoadSnapshot & { atMs: number }) | null {
     if (this.#startedAt === null || this.#finished) return null;
-    const latencyMs = takeLatencyMs(this.#totals.recent);
     const atMs = (this.#testbedUs() - this.#startedAt.measureAtUs) / 1000;
-    return { ...this.#load.snapshot(), latencyMs, atMs };
+    return { ...this.#load.snapshot(), latencyMs: this.#totals.recent.take(), atMs };
+  }
+
+  cutBucket(): LoadSnapshot['latencyMs'] {
+    return this.#totals.recent.cutBucket();
   }
 
   wireBytes(): WireBytes {

@@ -8,7 +8,7 @@ import { makePublishTemplate } from '../../mqtt/packets.ts';
 import type { MicrosecondClock } from '../../pacing/clock.ts';
 import { dueCount, dueUsOf } from '../../pacing/schedule.ts';
 import { makeStamp, writeStamp } from '../../payload/stamp.ts';
-import { toHistogramJson, toHistogramsJson } from '../counting/histograms.ts';
+import { RecentLatency, toHistogramJson, toHistogramsJson } from '../counting/histograms.ts';
 import { ArrivalWindow, SentWindow } from '../counting/throughput.ts';
 import type { PacedPublisher, SendingPlan } from '../publisher.ts';
 import { lateAfterUs, type Sending } from '../sending.ts';
@@ -286,8 +286,7 @@ function makeTotals() {
     answers: new ArrivalWindow(),
     lateness: histogram(),
     exchange: histogram(),
-    /** Emptied every second, for the live page. */
-    recent: histogram(),
+    recent: new RecentLatency(),
   };
 }
 

@@ -10,12 +10,12 @@ import {
   PublisherSpans,
   SequenceWindow,
 } from './arrival-counter.ts';
+import { RecentLatency } from './histograms.ts';
 import { ArrivalWindow } from './throughput.ts';
 
 const runTag = 77;
 
 function makeTotals(): ArrivalTotals {
-  const [latency, recent] = [new LatencyHistogram(), new LatencyHistogram()];
   return {
     received: 0,
     all: 0,
@@ -24,8 +24,8 @@ function makeTotals(): ArrivalTotals {
     unstamped: 0,
     payloadBytes: 0,
     foreign: 0,
-    latency,
-    recent,
+    latency: new LatencyHistogram(),
+    recent: new RecentLatency(),
     spans: new PublisherSpans(2),
     window: new ArrivalWindow(),
   };

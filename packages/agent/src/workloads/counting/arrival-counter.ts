@@ -4,6 +4,7 @@ import { mean, standardDeviation } from '@mqttlab/shared/statistics/descriptive/
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import type { IncomingPublish } from '../../mqtt/packet-parser.ts';
 import { makeStamp, readShortMark, readStamp } from '../../payload/stamp.ts';
+import type { RecentLatency } from './histograms.ts';
 import type { ArrivalWindow } from './throughput.ts';
 
 /** What all subscribers of a worker add up in. */
@@ -18,8 +19,7 @@ export interface ArrivalTotals {
   /** Messages of other Runs or other programs on the same topic. */
   foreign: number;
   readonly latency: LatencyHistogram;
-  /** Emptied every second, for the live page. */
-  readonly recent: LatencyHistogram;
+  readonly recent: RecentLatency;
   readonly spans: PublisherSpans;
   /** Of the measure phase. */
   readonly window: ArrivalWindow;

@@ -1,7 +1,22 @@
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { makeReadingAge, toHistogramJson } from './histograms.ts';
+import { makeReadingAge, RecentLatency, toHistogramJson } from './histograms.ts';
+
+it('tells a second whole, however often a bucket of it was cut', () => {
+  const [whole, cut] = [new RecentLatency(), new RecentLatency()];
+  const buckets = [10, 20, 30].map((base) => {
+    for (const latencyUs of [1, 2, 3].map((step) => (base + step) * 1000)) {
+      whole.record(latencyUs);
+      cut.record(latencyUs);
+    }
+    return cut.cutBucket();
+  });
+  expect(buckets.map((bucket) => Math.round(bucket?.p50 ?? 0))).toEqual([12, 22, 32]);
+  expect(cut.cutBucket()).toBeNull();
+  expect(cut.take()).toEqual(whole.take());
+  expect([cut.take(), whole.take()]).toEqual([null, null]);
+});
 
 /** Reading by reading, as the definition says. */
 function recordAll(latenciesUs: readonly number[], readings: number, periodUs: number): LatencyHistogram {

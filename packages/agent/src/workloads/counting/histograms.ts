@@ -32,13 +32,37 @@ export function toHistogramsJson(
   );
 }
 
-/** The middle and the tails of what came since it was last asked for, ms; null where nothing did. */
-export function takeLatencyMs(recent: LatencyHistogram): LoadSnapshot['latencyMs'] {
-  if (recent.count === 0) return null;
-  const at = (percent: number) => (recent.percentile(percent) ?? 0) / 1000;
-  const latencyMs = { p5: at(5), p50: at(50), p95: at(95) };
-  recent.reset();
-  return latencyMs;
+/** Latencies of the last moments, for the live page: told every second, and where a run is short in buckets of it. */
+export class RecentLatency {
+  readonly #bucket = makeDurations();
+  readonly #second = makeDurations();
+
+  record(latencyUs: number): void {
+    this.#bucket.record(latencyUs);
+  }
+
+  /** What came since the bucket before, ms; null where nothing did. */
+  cutBucket(): LoadSnapshot['latencyMs'] {
+    const latencyMs = percentilesOf(this.#bucket);
+    if (latencyMs === null) return null;
+    this.#second.merge(this.#bucket);
+    this.#bucket.reset();
+    return latencyMs;
+  }
+
+  /** What came since it was last asked for, ms; null where nothing did. */
+  take(): LoadSnapshot['latencyMs'] {
+    this.cutBucket();
+    const latencyMs = percentilesOf(this.#second);
+    this.#second.reset();
+    return latencyMs;
+  }
+}
+
+function percentilesOf(histogram: LatencyHistogram): LoadSnapshot['latencyMs'] {
+  if (histogram.count === 0) return null;
+  const at = (percent: number) => (histogram.percentile(percent) ?? 0) / 1000;
+  return { p5: at(5), p50: at(50), p95: at(95) };
 }
 
 const usualHighestUs = 6e7;

@@ -1,7 +1,9 @@
+import { radioRows } from '../../catalogue/evidence/radio-evidence.ts';
 import { metrics } from '../../catalogue/metrics.ts';
 import { studyOriginOf } from '../../catalogue/studies/study.ts';
 import { findStudy } from '../../catalogue/studies.ts';
 import { type Report, reportVersion } from '../../domain/report/report.ts';
+import { runName } from '../../domain/runs/run.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { levelNote, levelOf } from '../counting-runs.ts';
 import { judgeStopping } from '../judge-stopping.ts';
@@ -57,11 +59,13 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
       mark,
       levels,
     })),
+    runNames: Object.fromEntries(input.runs.map((run) => [run.id, runName(run)])),
     validity: summariseValidity(input),
     responses,
     latency: reportLatency(context),
     phases: reportPhases(context),
     rolePhases: reportRolePhases(context),
+    radio: radioRows(input.data.flatMap(({ radio }) => radio ?? [])),
     series,
     diagnostics,
     bootstraps,

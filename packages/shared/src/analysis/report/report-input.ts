@@ -1,3 +1,4 @@
+import type { RadioResult } from '../../catalogue/evidence/radio-evidence.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { Report } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
@@ -17,6 +18,8 @@ export interface ReportRunData {
   phases: readonly PhaseRecord[];
   /** As every role saw them, its devices together. */
   rolePhases?: readonly { role: string; phases: readonly PhaseRecord[] }[];
+  /** Of devices whose traffic went over WiFi. */
+  radio?: readonly RadioResult[];
   /** Roles of one machine tell the same energy. */
   energy: readonly { role: string; energy: RunEnergy; machine?: string }[];
 }

@@ -34,7 +34,7 @@ export function eachDevice(
 }
 
 /** For sentences: the role, and which device where several play it. */
-export function nameOf({ role, device, share }: RoleResult): string {
+export function nameOf({ role, device, share }: Pick<RoleResult, 'role' | 'device' | 'share'>): string {
   return share.of === 1 ? role : `${role} ${device === '' ? share.index + 1 : device}`;
 }
 

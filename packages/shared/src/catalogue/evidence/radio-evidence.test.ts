@@ -53,3 +53,20 @@ test('before and after stand side by side', () => {
     ['Failed so far', 'not known', 'not known'],
   ]);
 });
+
+test('of several runs there is one row for each device, from the least to the most', () => {
+  const rows = radioRows([
+    withRadio({ signalDbm: -80 }),
+    withRadio({ channel: 1, frequencyMhz: 2412 }),
+    withRadio(null),
+  ]);
+  expect(rows.slice(0, 2)).toEqual([
+    {
+      device: 'publisher, wlan0',
+      what: 'Channel',
+      before: '36, 5 GHz, 80 MHz wide',
+      after: '36, 5 GHz, 80 MHz wide · 1, 2.4 GHz, 80 MHz wide',
+    },
+    { device: 'publisher, wlan0', what: 'Signal', before: '−52.0 dBm', after: '−80.0 to −52.0 dBm' },
+  ]);
+});

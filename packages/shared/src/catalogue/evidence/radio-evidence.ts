@@ -12,30 +12,46 @@ export interface RadioRow {
 
 const unknown = 'not known';
 
-/** What the wireless interface of each device said before a Run and after it. Pure. */
-export function radioRows(results: readonly RoleResult[]): RadioRow[] {
-  return results.flatMap((result) => {
+/** What is read of a result. */
+export type RadioResult = Pick<RoleResult, 'role' | 'device' | 'share' | 'radio'>;
+
+/** What the wireless interface of each device said before and after; of several Runs from the least to the most. Pure. */
+export function radioRows(results: readonly RadioResult[]): RadioRow[] {
+  const told = results.flatMap((result) => {
     const { radio } = result;
-    if (!radio) return [];
-    const device = `${nameOf(result)}, ${radio.interface}`;
-    return readings.map(({ what, read }) => {
-      const after = radio.after === null ? null : read(radio.after);
-      return { device, what, before: read(radio.before) ?? unknown, after: after ?? unknown };
-    });
+    return radio ? [{ device: `${nameOf(result)}, ${radio.interface}`, radio }] : [];
+  });
+  return [...Map.groupBy(told, ({ device }) => device)].flatMap(([device, ofDevice]) => {
+    const before = ofDevice.map(({ radio }) => radio.before);
+    const after = ofDevice.map(({ radio }) => radio.after);
+    return readings.map(({ what, words }) => ({ device, what, before: words(before), after: words(after) }));
   });
 }
 
-const withUnit = (value: number | null, unit: string) =>
-  value === null ? null : `${formatNumber(value)} ${unit}`;
+type States = readonly (RadioState | null)[];
 
-const readings: readonly { what: string; read: (state: RadioState) => string | null }[] = [
-  { what: 'Channel', read: channelOf },
-  { what: 'Signal', read: ({ signalDbm }) => withUnit(signalDbm, 'dBm') },
-  { what: 'Transmit power', read: ({ transmitDbm }) => withUnit(transmitDbm, 'dBm') },
-  { what: 'PHY rate, sending', read: ({ transmitMbit }) => withUnit(transmitMbit, 'Mbit/s') },
-  { what: 'PHY rate, receiving', read: ({ receiveMbit }) => withUnit(receiveMbit, 'Mbit/s') },
-  { what: 'Retries so far', read: ({ retries }) => (retries === null ? null : formatCount(retries)) },
-  { what: 'Failed so far', read: ({ failed }) => (failed === null ? null : formatCount(failed)) },
+/** One after the other, each once. */
+const each = (read: (state: RadioState) => string | null) => (states: States) =>
+  [...new Set(states.flatMap((state) => (state && read(state)) ?? []))].join(' · ') || unknown;
+
+/** "−52.0 dBm", or "−60.0 to −52.0 dBm". */
+const range =
+  (read: (state: RadioState) => number | null, unit: string, format = formatNumber) =>
+  (states: States) => {
+    const values = states.flatMap((state) => (state && read(state)) ?? []);
+    if (values.length === 0) return unknown;
+    const ends = new Set([Math.min(...values), Math.max(...values)].map((value) => format(value)));
+    return [...ends].join(' to ') + unit;
+  };
+
+const readings: readonly { what: string; words: (states: States) => string }[] = [
+  { what: 'Channel', words: each(channelOf) },
+  { what: 'Signal', words: range(({ signalDbm }) => signalDbm, ' dBm') },
+  { what: 'Transmit power', words: range(({ transmitDbm }) => transmitDbm, ' dBm') },
+  { what: 'PHY rate, sending', words: range(({ transmitMbit }) => transmitMbit, ' Mbit/s') },
+  { what: 'PHY rate, receiving', words: range(({ receiveMbit }) => receiveMbit, ' Mbit/s') },
+  { what: 'Retries so far', words: range(({ retries }) => retries, '', formatCount) },
+  { what: 'Failed so far', words: range(({ failed }) => failed, '', formatCount) },
 ];
 
 /** "36, 5 GHz, 80 MHz wide" */

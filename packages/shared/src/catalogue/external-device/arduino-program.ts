@@ -1,11 +1,18 @@
+import { arduinoCiphers } from './arduino-ciphers.ts';
 import { type DeviceProgramSettings, deviceProtocolVersion } from './protocol.ts';
 
 /** For the ESP32 core 3 of Arduino, which is ESP-IDF 5 with its own MQTT client. */
-export function writeArduinoProgram({ access, address, ask, tell }: DeviceProgramSettings): string {
-  const { device, password, authority, serverName } = access;
+export function writeArduinoProgram({ access, address, ask, tell, echo }: DeviceProgramSettings): string {
+  const { device, password, payloadKey, authority, serverName } = access;
   return `// Plays ${device.name} for mqttlab. Arduino core for ESP32, 3.0 or newer (ESP-IDF 5); nothing else to install.
 #include <WiFi.h>
+#include <esp_random.h>
 #include <esp_timer.h>
+#include <mbedtls/aes.h>
+#include <mbedtls/base64.h>
+#include <mbedtls/ecdh.h>
+#include <mbedtls/gcm.h>
+#include <mbedtls/md.h>
 #include <mqtt_client.h>
 #include <string>
 #include <vector>
@@ -19,8 +26,11 @@ const char *PASSWORD = ${JSON.stringify(password)};
 const char *SERVER_NAME = ${JSON.stringify(serverName)};
 const char *ASK = ${JSON.stringify(ask)};
 const char *TELL = ${JSON.stringify(tell)};
+const char *ECHO = ${JSON.stringify(echo)};
 const char *AUTHORITY = R"pem(${authority.trim()}
 )pem";
+// On P-256, PKCS #8.
+const char *PAYLOAD_KEY = "${payloadKey.replaceAll(/-----[A-Z ]+-----|\s/g, '')}";
 const int64_t LATE_US = 10000;  // a message sent so far behind its due time counts as late
 
 struct Load {
@@ -45,8 +55,12 @@ volatile bool connected = false, ended = false, started = false, stopped = false
 volatile uint32_t acknowledged = 0;
 Load load;
 std::vector<uint32_t> rounds;
+std::string echoed, heardTopic, heardData;
+int echoQos = 0;
 
 int64_t now() { return esp_timer_get_time(); }
+
+${arduinoCiphers}
 
 void tell(const std::string &line) { esp_mqtt_client_enqueue(client, TELL, line.c_str(), 0, 1, 0, true); }
 
@@ -55,8 +69,19 @@ void hello() { tell("hello ${deviceProtocolVersion} esp-mqtt " + std::string(esp
 void heardLine(const std::string &line) {
   Load next = {};
   if (line == "hello") hello();
-  else if (line == "stop") stopped = true;
-  else if (line.rfind("clock ", 0) == 0) tell(line + " " + std::to_string(now()));
+  else if (line == "stop") {
+    stopped = true;
+    echoed.clear();
+  } else if (line.rfind("echo ", 0) == 0 && line.size() > 7) {
+    echoQos = line[5] - '0';
+    echoed = line.substr(7);
+    esp_mqtt_client_subscribe(client, echoed.c_str(), echoQos);
+    tell("echo 1");
+  }
+  else if (line.rfind("key ", 0) == 0) {
+    size_t gap = line.find(' ', 4);
+    tell(gap != std::string::npos && agree(line.substr(4, gap - 4), line.substr(gap + 1)) ? "key 1" : "key 0");
+  } else if (line.rfind("clock ", 0) == 0) tell(line + " " + std::to_string(now()));
   else if (sscanf(line.c_str(), "start %lu %d %d %lld %lld %lld %lld %lld %d %127s", (unsigned long *)&next.tag,
                   &next.qos, &next.size, &next.interval, &next.due, &next.measure, &next.stop, &next.offset,
                   &next.every, next.topic) == 10) {
@@ -66,16 +91,18 @@ void heardLine(const std::string &line) {
   }
 }
 
-void heardMessage(const char *data, int length, int64_t at) {
+void heardMessage(const std::string &data, const std::string &topic) {
   Stamp stamp;
-  if (load.every == 0 || length < (int)sizeof stamp) return;
-  memcpy(&stamp, data, sizeof stamp);
+  if (load.every == 0) return;
+  std::vector<uint8_t> plain = unseal(std::vector<uint8_t>(data.begin(), data.end()), topic);
+  int64_t at = now();
+  if (plain.size() < sizeof stamp) return;
+  memcpy(&stamp, plain.data(), sizeof stamp);
   if (stamp.tag != load.tag || !stamp.measured || stamp.sequence % load.every != 0) return;
   rounds.push_back((uint32_t)(at - ((int64_t)stamp.dueUs - load.offset)));
 }
 
 void onEvent(void *, esp_event_base_t, int32_t id, void *data) {
-  int64_t at = now();
   auto *event = (esp_mqtt_event_handle_t)data;
   if (id == MQTT_EVENT_CONNECTED) {
     connected = true;
@@ -85,14 +112,23 @@ void onEvent(void *, esp_event_base_t, int32_t id, void *data) {
     ended = true;
   } else if (id == MQTT_EVENT_PUBLISHED) {
     acknowledged = acknowledged + 1;
-  } else if (id == MQTT_EVENT_DATA && event->current_data_offset == 0) {
-    if (std::string(event->topic, event->topic_len) == ASK) heardLine(std::string(event->data, event->data_len));
-    else heardMessage(event->data, event->data_len, at);
+  } else if (id == MQTT_EVENT_DATA) {
+    // A long payload comes in parts, of which the first has the topic.
+    if (event->current_data_offset == 0) {
+      heardTopic.assign(event->topic, event->topic_len);
+      heardData.clear();
+    }
+    heardData.append(event->data, event->data_len);
+    if ((int)heardData.size() < event->total_data_len) return;
+    if (heardTopic == ASK) heardLine(heardData);
+    else if (heardTopic == echoed)
+      esp_mqtt_client_enqueue(client, ECHO, heardData.data(), heardData.size(), echoQos, 0, true);
+    else heardMessage(heardData, heardTopic);
   }
 }
 
 void sendLoad() {
-  std::vector<char> payload(load.size, 0);
+  std::vector<uint8_t> payload(load.size, 0);
   uint32_t sequence = 0, warmUp = 0, sent = 0, late = 0, expected = 0;
   rounds.clear();
   rounds.reserve(2000);
@@ -110,7 +146,8 @@ void sendLoad() {
     } else {
       warmUp++;
     }
-    esp_mqtt_client_publish(client, load.topic, payload.data(), load.size, load.qos, 0);
+    std::vector<uint8_t> sealed = seal(payload, load.topic);
+    esp_mqtt_client_publish(client, load.topic, (const char *)sealed.data(), sealed.size(), load.qos, 0);
     sequence++;
   }
   int64_t patience = now() + 2000000;
@@ -148,7 +185,10 @@ void play(uint32_t port) {
   config.session.last_will.qos = 1;
   config.network.disable_auto_reconnect = true;
   config.buffer.size = 4096;
+  config.task.stack_size = 10240;
   connected = ended = started = false;
+  cipher = Cipher::none;
+  echoed.clear();
   client = esp_mqtt_client_init(&config);
   esp_mqtt_client_register_event(client, MQTT_EVENT_ANY, onEvent, nullptr);
   esp_mqtt_client_start(client);

@@ -1,9 +1,10 @@
 import { type DeviceProgramSettings, deviceProtocolVersion } from './protocol.ts';
 
 /** For MicroPython 1.23 and umqtt.simple 1.4; its floats have 32 bits, so that all times are whole numbers. */
-export function writeMicroPythonProgram({ access, address, ask, tell }: DeviceProgramSettings): string {
+export function writeMicroPythonProgram({ access, address, ask, tell, echo }: DeviceProgramSettings): string {
   const { device, password, authority, serverName } = access;
   return `# Plays ${device.name} for mqttlab, as main.py of an ESP32 with MicroPython 1.23 or newer. QoS 0 and 1.
+# No payload ciphers: MicroPython has no key agreement.
 # Once, with a network: import mip; mip.install("umqtt.simple")
 import binascii, network, ssl, struct, time
 from umqtt.simple import MQTTClient
@@ -12,7 +13,7 @@ WIFI_NAME, WIFI_PASSWORD = "the name of your network", "its password"
 HOST, PORT, TLS_PORT = ${JSON.stringify(address)}, ${device.port}, ${device.tlsPort}
 NAME, PASSWORD = ${JSON.stringify(device.name)}, ${JSON.stringify(password)}
 SERVER_NAME = ${JSON.stringify(serverName)}
-ASK, TELL = ${JSON.stringify(ask)}, ${JSON.stringify(tell)}
+ASK, TELL, ECHO = ${JSON.stringify(ask)}, ${JSON.stringify(tell)}, ${JSON.stringify(echo)}
 AUTHORITY = """${authority.trim()}
 """
 LATE_US = 10000  # a message sent so far behind its due time counts as late
@@ -41,6 +42,7 @@ class Device:
         secure = NamedContext() if port == TLS_PORT else None
         self.client = MQTTClient(NAME, HOST, port, NAME, PASSWORD, keepalive=15, ssl=secure)
         self.start, self.stopped, self.load, self.rounds, self.at = None, False, None, [], 0
+        self.echoed, self.echo_qos, self.waiting = None, 0, []
         self.client.set_last_will(TELL, "gone", qos=1)
         self.client.set_callback(self.heard)
         self.client.connect()
@@ -55,6 +57,8 @@ class Device:
 
     def heard(self, topic, payload):
         at = now()
+        if topic == self.echoed:
+            return self.waiting.append(payload)
         if topic != ASK.encode():
             return self.note_round(payload, at)
         words = payload.decode().split()
@@ -62,10 +66,16 @@ class Device:
             self.hello()
         elif words[0] == "clock":
             self.tell("clock %s %d" % (words[1], now()))
+        elif words[0] == "echo":
+            self.echo_qos, self.echoed = int(words[1]), words[2].encode()
+            self.client.subscribe(self.echoed, qos=self.echo_qos)
+            self.tell("echo 1")
+        elif words[0] == "key":
+            self.tell("key 0")
         elif words[0] == "start":
             self.start, self.stopped = words, False
         elif words[0] == "stop":
-            self.stopped = True
+            self.stopped, self.echoed = True, None
 
     def note_round(self, payload, at):
         tag, _, measured, _, sequence, due = struct.unpack_from(STAMP, payload)
@@ -77,6 +87,8 @@ class Device:
         if now() - self.at > 5000000:
             self.at = now()
             self.client.ping()
+        while self.waiting:
+            self.client.publish(ECHO, self.waiting.pop(0), qos=self.echo_qos)
 
     def send(self, words):
         tag, qos, size, interval, due, measure, stop, offset, every = [int(word) for word in words[1:10]]

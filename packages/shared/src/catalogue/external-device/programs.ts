@@ -20,7 +20,8 @@ const writers = [
     label: 'Python',
     fileName: (name: string) => `${name}.py`,
     write: writePythonProgram,
-    tried: 'The tests of mqttlab run this program, over plain MQTT and over TLS 1.2.',
+    tried:
+      'The tests of mqttlab run this program, over plain MQTT, over TLS 1.2 and with both payload ciphers.',
   },
   { label: 'MicroPython', fileName: () => 'main.py', write: writeMicroPythonProgram, tried: untried },
   {

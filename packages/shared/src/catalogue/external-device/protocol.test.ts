@@ -35,6 +35,8 @@ test('a load of so many messages ends with them, and of long ones only some are 
 test.each([
   ['hello 1 esp-mqtt v5.1', { kind: 'hello', version: 1, program: 'esp-mqtt v5.1' }],
   ['clock 3 5000000000000', { kind: 'clock', id: 3, atUs: 5_000_000_000_000 }],
+  ['echo 1', { kind: 'echo', subscribed: 1 }],
+  ['key 1', { kind: 'key', agreed: 1 }],
   ['round 12 13', { kind: 'round', us: [12, 13] }],
   ['sent 50 49 1', { kind: 'sent', sent: 50, acknowledged: 49, late: 1 }],
   ['gone', { kind: 'gone' }],

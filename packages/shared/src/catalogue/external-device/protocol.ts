@@ -1,9 +1,14 @@
 import type { ExternalDeviceAccess } from '../../domain/devices/external-device.ts';
 import { payloadBytesOf, type TrialSpec } from '../../domain/plans/trial-spec.ts';
+import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
 
-/** Where a device without an agent is asked, and where it answers; "gone" is its last will. */
-export function deviceTopics(name: string): { ask: string; tell: string } {
-  return { ask: `mqttlab/device/${name}/ask`, tell: `mqttlab/device/${name}/tell` };
+/**
+ * Where a device without an agent is asked, and where it answers ("gone" is its last will); where a subscriber sends back
+ * what it receives.
+ */
+export function deviceTopics(name: string): { ask: string; tell: string; echo: string } {
+  const own = `mqttlab/device/${name}`;
+  return { ask: `${own}/ask`, tell: `${own}/tell`, echo: `${own}/echo` };
 }
 
 /** What a program is written from. */
@@ -13,6 +18,7 @@ export interface DeviceProgramSettings {
   address: string;
   ask: string;
   tell: string;
+  echo: string;
 }
 
 /** Most round trips that a device reports of one run; of longer runs it times every n-th message. */
@@ -85,10 +91,25 @@ export function writeStart(
   return `start ${numbers.join(' ')} ${topic}`;
 }
 
+/** The payload ciphers that ready programs have; what else mqttlab knows is refused in planning. */
+export const deviceCiphers: readonly PayloadCipherId[] = [
+  'ecdh-p256-aes-128-cbc-as-published',
+  'ecdh-p256-aes-128-gcm',
+];
+
+/** The line that gives a device the other end's public key of this run (PEM, SubjectPublicKeyInfo). */
+export function writeKey(cipher: string, peerPublicKey: string): string {
+  return `key ${cipher} ${peerPublicKey.replaceAll(/-----[A-Z ]+-----|\s/g, '')}`;
+}
+
 /** What a device says on its topic. */
 export type DeviceLine =
   | { kind: 'hello'; version: number; program: string }
   | { kind: 'clock'; id: number; atUs: number }
+  /** 1: it has subscribed. */
+  | { kind: 'echo'; subscribed: number }
+  /** 1: it encrypts with the cipher that it was asked for. */
+  | { kind: 'key'; agreed: number }
   | { kind: 'round'; us: readonly number[] }
   /** Measured messages: sent, acknowledged (QoS 1 and 2), sent more than 10 ms behind their due time. */
   | { kind: 'sent'; sent: number; acknowledged: number; late: number }
@@ -97,7 +118,7 @@ export type DeviceLine =
 /** The version of these lines, and of the stamp. */
 export const deviceProtocolVersion = 1;
 
-const counts: Readonly<Record<string, number>> = { clock: 2, sent: 3, gone: 0 };
+const counts: Readonly<Record<string, number>> = { clock: 2, echo: 1, key: 1, sent: 3, gone: 0 };
 
 /** null where it is none of these, or lacks a number. Pure. */
 export function readDeviceLine(text: string): DeviceLine | null {
@@ -111,6 +132,8 @@ export function readDeviceLine(text: string): DeviceLine | null {
   if (kind === 'round') return { kind, us: numbers };
   if (counts[kind] !== numbers.length) return null;
   const [first = 0, second = 0, third = 0] = numbers;
+  if (kind === 'echo') return { kind, subscribed: first };
+  if (kind === 'key') return { kind, agreed: first };
   if (kind === 'clock') return { kind, id: first, atUs: second };
   if (kind === 'sent') return { kind, sent: first, acknowledged: second, late: third };
   return kind === 'gone' ? { kind } : null;

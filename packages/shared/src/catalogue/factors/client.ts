@@ -71,7 +71,7 @@ export const client: FactorDefinition = {
   label: 'Client',
   group: 'system',
   audience: 'expert',
-  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection; our publisher paces lines into them, and their latency includes the pipes on both sides. An external device publishes by itself: it has no agent.',
+  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection; our publisher paces lines into them, and their latency includes the pipes on both sides. An external device publishes or subscribes by itself: it has no agent.',
   unit: null,
   schema: z.enum(clientEngines),
   input: { kind: 'choice' },

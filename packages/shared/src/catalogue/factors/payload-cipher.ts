@@ -39,7 +39,8 @@ export const payloadCipher: FactorDefinition = {
         remedy: 'Upgrade that agent, or choose another cipher.',
       };
     }
-    return refuseOtherClients(chosen, 'encrypt payloads');
+    // What a device without an agent can do is said where it is the client.
+    return chosen.client === 'external device' ? null : refuseOtherClients(chosen, 'encrypt payloads');
   },
   apply: (spec, value) => ({
     ...spec,

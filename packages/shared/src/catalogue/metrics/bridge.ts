@@ -39,18 +39,49 @@ const counted: readonly [keyof BridgeCounters, string, 'lower' | 'higher', strin
   ['forwarded', 'forwarded', 'higher', 'Messages that the cloud broker took'],
   ['resent', 'sent again', 'lower', 'Messages sent a second time after the connection to the cloud was lost'],
   ['failovers', 'failovers', 'lower', 'Times another cloud broker of the list had to be taken'],
+  [
+    'missedHeartbeats',
+    'heartbeats missed',
+    'lower',
+    'Heartbeats that no broker had answered when the next was due',
+  ],
   ['restarts', 'restarts', 'lower', 'Times its process had to be started again'],
 ];
 
+const units: Partial<Record<keyof BridgeCounters, string>> = {
+  failovers: 'times',
+  restarts: 'times',
+  missedHeartbeats: 'heartbeats',
+};
+
+const heartbeats = (['local', 'cloud'] as const).map(
+  (leg): MetricDefinition => ({
+    ...base,
+    source: 'Monotonic clock of the bridge’s process, from writing PINGREQ to reading PINGRESP.',
+    bias: 'One when a connection is made and one every 10 s: few in a short run. What waits in the connection before it is in it.',
+    id: `bridge.heartbeat.${leg}`,
+    label: `Bridge, answer of the ${leg} broker to heartbeats, median`,
+    unit: 'ms',
+    better: 'lower',
+    help: `Median time in which the ${leg} broker answered the heartbeats of the bridge; of a list, the broker that answered most of them.`,
+    from: (evidence) => {
+      const status = resultOf(evidence, 'bridge')?.brokerStatus?.filter((one) => one.leg === leg) ?? [];
+      const [most] = status.toSorted((a, b) => b.answered - a.answered);
+      return most?.medianAnswerUs == null ? null : most.medianAnswerUs / 1000;
+    },
+  }),
+);
+
 export const bridgeMetrics: readonly MetricDefinition[] = [
   ...times,
+  ...heartbeats,
   ...counted.map(
     ([counter, words, better, help]): MetricDefinition => ({
       ...base,
       quantity: 'count',
       id: `bridge.${counter}`,
       label: `Bridge, ${words}`,
-      unit: counter === 'failovers' || counter === 'restarts' ? 'times' : 'messages',
+      unit: units[counter] ?? 'messages',
       better,
       help: `${help}, warm-up included.`,
       from: (evidence) => resultOf(evidence, 'bridge')?.bridge?.[counter] ?? null,

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { sharedRoles } from './device.ts';
 
 const port = z.int('needs a whole number').min(1, 'needs 1 to 65,535').max(65_535, 'needs 1 to 65,535');
 
-/** A publisher without an agent: an ESP32, a PLC, a phone. The broker of its testbed waits for it on fixed ports. */
+/** A publisher or subscriber without an agent: an ESP32, a PLC, a phone. The broker of its testbed waits for it on fixed ports. */
 export const externalDeviceSchema = z
   .strictObject({
     /** Its MQTT user name too, and a level of its topics: no characters that mean something there. */
@@ -13,6 +14,8 @@ export const externalDeviceSchema = z
         /^[A-Za-z0-9]([A-Za-z0-9._-]{0,30}[A-Za-z0-9])?$/,
         'needs 1 to 32 letters, digits, dots, hyphens',
       ),
+    /** Which role it plays; the agent of the other measures as always. A subscriber sends back what it receives. */
+    role: z.enum(sharedRoles).default('publisher'),
     /** Where the broker listens in runs without TLS, and in runs with it. */
     port: port.default(1883),
     tlsPort: port.default(8883),
@@ -23,7 +26,7 @@ export const externalDeviceSchema = z
       .max(3600, 'needs 5 to 3600')
       .default(60),
     /**
-     * It also receives what it sends and reports how long that took, by its own clock: latency without a second clock,
+     * Of a publisher: it also receives what it sends and reports how long that took, by its own clock: latency without a second clock,
      * for traffic and energy of its own.
      */
     roundTrip: z.boolean().default(true),
@@ -37,6 +40,8 @@ export const externalDeviceSchema = z
 export const externalDeviceAccessSchema = z.strictObject({
   device: externalDeviceSchema,
   password: z.string(),
+  /** PEM (PKCS #8) on P-256: its half of the key agreement of payload ciphers. The broker never gets it. */
+  payloadKey: z.string(),
   /** PEM of the authority of the testbed, which signs the broker's certificate in runs with TLS. */
   authority: z.string(),
   /** The name in that certificate. */

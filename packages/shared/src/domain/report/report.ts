@@ -211,6 +211,8 @@ export const reportSchema = z.strictObject({
       levels: levelsSchema,
     }),
   ),
+  /** "run 12" by the id of the run. */
+  runNames: z.record(z.string(), z.string()).default({}),
   validity: z.strictObject({
     trials: z.int(),
     attempts: z.int(),
@@ -235,6 +237,10 @@ export const reportSchema = z.strictObject({
   phases: z.array(phaseSchema),
   /** The same as every role saw them; a role that told none is absent. */
   rolePhases: z.array(phaseSchema.extend({ role: z.string() })).default([]),
+  /** Of runs over WiFi: what each device said of its radio before and after. */
+  radio: z
+    .array(z.strictObject({ device: z.string(), what: z.string(), before: z.string(), after: z.string() }))
+    .default([]),
   series: z.array(seriesGroupSchema),
   diagnostics: z.array(diagnosticSchema),
   bootstraps: z.array(bootstrapSchema),

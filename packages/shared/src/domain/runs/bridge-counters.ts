@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count } from '../bounds.ts';
+import { count, measure, ordinal } from '../bounds.ts';
 
 /** What a bridge did with the messages, warm-up included: received = verified + rejected + duplicates. */
 export const bridgeCountersSchema = z.strictObject({
@@ -30,3 +30,28 @@ export const bridgeCountersSchema = z.strictObject({
 });
 
 export type BridgeCounters = z.infer<typeof bridgeCountersSchema>;
+
+/** Connected, or why not: two heartbeats unanswered, connection lost, none could be opened. */
+export const brokerStates = ['connected', 'silent', 'lost', 'not reachable'] as const;
+export type BrokerState = (typeof brokerStates)[number];
+
+/** Changes of state that a run keeps of each broker; all are counted. */
+export const mostBrokerChanges = 100;
+
+/** What the heartbeats (PINGREQ) of a bridge found out about one broker, warm-up included. */
+export const brokerStatusSchema = z.strictObject({
+  leg: z.enum(['local', 'cloud']),
+  /** Its place in the list of that leg, from 1. */
+  place: ordinal,
+  sent: count,
+  answered: count,
+  /** Not answered when the next one was due. */
+  missed: count,
+  /** PINGREQ to PINGRESP; null without an answer. */
+  medianAnswerUs: measure.nullable(),
+  changeCount: count,
+  /** The first of them; ms from the beginning of measuring. */
+  changes: z.array(z.strictObject({ atMs: measure, state: z.enum(brokerStates) })).max(mostBrokerChanges),
+});
+
+export type BrokerStatus = z.infer<typeof brokerStatusSchema>;

@@ -65,6 +65,27 @@ export const resultFileSchema = z.strictObject({
   bytes: z.int().min(1).max(maxCaptureBytes),
 });
 
+/** What goes along with a bundle or a link where somebody chooses so: captures, and with them the keys that open them. */
+export const packetChoices = ['none', 'captures', 'captures and keys'] as const;
+export type PacketChoice = (typeof packetChoices)[number];
+
+export function goesAlong(choice: PacketChoice, name: ResultFile['name']): boolean {
+  return name === 'keys.log' ? choice === 'captures and keys' : choice !== 'none';
+}
+
+const sizeSchema = z.strictObject({ files: count, bytes: count });
+/** What there is to choose from. */
+export const keptPacketsSchema = z.strictObject({ captures: sizeSchema, keyLogs: sizeSchema });
+export type KeptPackets = z.infer<typeof keptPacketsSchema>;
+
+export function sumPackets(files: readonly Pick<ResultFile, 'name' | 'bytes'>[]): KeptPackets {
+  const sum = (name: ResultFile['name']) => {
+    const those = files.filter((file) => file.name === name);
+    return { files: those.length, bytes: those.reduce((bytes, file) => bytes + file.bytes, 0) };
+  };
+  return { captures: sum('capture.pcap'), keyLogs: sum('keys.log') };
+}
+
 export const captureLimits = { connections: maxConnections, sizes: maxSizes } as const;
 
 export type CaptureLevel = (typeof captureLevels)[number];

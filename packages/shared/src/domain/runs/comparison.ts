@@ -15,6 +15,8 @@ export const latencyBoxSchema = z.strictObject({
 
 export const comparedRunSchema = z.strictObject({
   runId: z.int(),
+  /** "run 12", as `runName` makes it; absent in what earlier versions froze. */
+  name: z.string().optional(),
   block: z.int(),
   /** A verdict failed. */
   flagged: z.boolean(),
@@ -60,7 +62,9 @@ export const comparisonSchema = z.strictObject({
   flaggedRuns: z.int(),
   failedRuns: z.int(),
   /** Left out by a person, who said why; absent in what earlier versions froze. */
-  excludedRuns: z.array(z.strictObject({ runId: z.int(), reason: z.string() })).optional(),
+  excludedRuns: z
+    .array(z.strictObject({ runId: z.int(), name: z.string().optional(), reason: z.string() }))
+    .optional(),
 });
 
 /** One series of a Treatment: mean over its valid Runs with a 95 % t interval, on a common time grid. */

@@ -3,7 +3,7 @@ import { count, documentText, instantMs, measure, sentence, word } from '../boun
 import { energyQualities } from '../devices/capabilities.ts';
 import { roles } from '../devices/device.ts';
 import { shapingOutcomeSchema, tcpFactsSchema } from '../plans/impairment.ts';
-import { bridgeCountersSchema } from './bridge-counters.ts';
+import { bridgeCountersSchema, brokerStatusSchema } from './bridge-counters.ts';
 import { captureSchema, resultFileSchema } from './capture.ts';
 import { radioSchema } from './radio.ts';
 import { phases } from './statuses.ts';
@@ -228,6 +228,8 @@ export const roleResultSchema = z.strictObject({
   upstream: negotiatedSchema.nullable().default(null),
   /** Of a bridge only. */
   bridge: bridgeCountersSchema.nullable().default(null),
+  /** Of a bridge only: the local broker, and each of its list of cloud brokers. */
+  brokerStatus: z.array(brokerStatusSchema).max(100).optional(),
   /** Local ports of every connection of this role, to find them in a capture. */
   localPorts: z.array(count),
   counters: countersSchema.nullable(),

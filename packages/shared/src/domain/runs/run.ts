@@ -95,6 +95,16 @@ export function whySeriesGone({ seriesRemovedAt: at }: Pick<RunSummary, 'seriesR
   return `Series and log were removed by retention on ${new Date(at).toISOString().slice(0, 10)}. Figures, distributions and evidence are kept.`;
 }
 
+/** "run 12", of a trial that was tried again "run 12, attempt 2": its name within its experiment, kept by an import. */
+export function runName({ trialNumber, attempt }: Pick<RunSummary, 'trialNumber' | 'attempt'>): string {
+  return `run ${trialNumber}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+}
+
+/** "E-7, run 12": where nothing else says of which experiment. */
+export function runCode(run: Pick<RunSummary, 'experimentId' | 'trialNumber' | 'attempt'>): string {
+  return `E-${run.experimentId}, ${runName(run)}`;
+}
+
 type Attempt = Pick<RunSummary, 'attempt' | 'status' | 'flagged'>;
 
 /**

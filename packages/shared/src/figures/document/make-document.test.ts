@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeReport } from '../../analysis/report/make-report.ts';
 import type { PhaseRecord } from '../../domain/runs/role-result.ts';
-import { makeHistogram } from '../../testing/factories.ts';
+import { radioState } from '../../testing/captures.ts';
+import { makeHistogram, makeRoleResult } from '../../testing/factories.ts';
 import { makeNoise, makeReportInput, type RunShape } from '../../testing/report-input.ts';
 import { printPalette } from '../drawing/palette.ts';
 import { toSvgText } from '../drawing/svg.ts';
@@ -171,4 +172,25 @@ describe('makeDocument', () => {
     if (!bars) throw new Error('there are bars');
     expect(toSvgText(bars.picture)).toContain('all 3 finished runs are flagged');
   });
+});
+
+it('tells channel, signal and PHY rate of devices on WiFi, and nothing of a radio elsewhere', () => {
+  const radioOf = (signalDbm: number) => ({
+    ...makeRoleResult({ role: 'publisher' }),
+    radio: { interface: 'wlan0', before: radioState, after: { ...radioState, signalDbm } },
+  });
+  const tableOf = (data: RunShape['data']) => {
+    const input = makeReportInput((treatment) => ({
+      metrics: { 'latency.p50': 1 + treatment },
+      ...(data && { data }),
+    }));
+    return makeDocument(makeReport(input), printPalette).find(
+      (block) => block.kind === 'table' && block.caption.startsWith('The radio of devices'),
+    );
+  };
+  const found = tableOf({ radio: [radioOf(-61)] });
+  const rows = found?.kind === 'table' ? found.table.rows : [];
+  expect(rows).toContainEqual(['publisher, wlan0', 'Signal', '−52.0 dBm', '−61.0 dBm']);
+  expect(rows).toContainEqual(['publisher, wlan0', 'PHY rate, sending', '433 Mbit/s', '433 Mbit/s']);
+  expect(tableOf(undefined)).toBeUndefined();
 });

@@ -59,7 +59,7 @@ function addDesign(document: DocumentBuilder, { report }: FigureContext): void {
   }
 }
 
-function addValidity(document: DocumentBuilder, { report }: FigureContext): void {
+function addValidity(document: DocumentBuilder, { report, runName }: FigureContext): void {
   const { validity } = report;
   document.heading('Validity');
   document.paragraph(validity.sentences.join(' '));
@@ -74,6 +74,15 @@ function addValidity(document: DocumentBuilder, { report }: FigureContext): void
   });
   document.table('Runs that do not count, with the reason.', {
     columns: columnsOf('Run', 'Treatment', 'Repetition', 'Reason'),
-    rows: validity.leftOut.map(({ runId, treatment, block, reason }) => [runId, treatment, block, reason]),
+    rows: validity.leftOut.map(({ runId, treatment, block, reason }) => [
+      runName(runId),
+      treatment,
+      block,
+      reason,
+    ]),
+  });
+  document.table('The radio of devices on WiFi, before runs and after them, over all that count.', {
+    columns: columnsOf('Device', 'WiFi', 'Before', 'After'),
+    rows: report.radio.map(({ device, what, before, after }) => [device, what, before, after]),
   });
 }

@@ -86,7 +86,7 @@ function baselineName({ report, find }: FigureContext, compared: readonly { trea
 }
 
 function addDiagnostics(document: DocumentBuilder, context: FigureContext): void {
-  const { report, find, name } = context;
+  const { report, find, name, runName } = context;
   const [first] = report.diagnostics;
   if (!first) return;
   const own = report.diagnostics.filter(({ role, metric }) => role === first.role && metric === first.metric);
@@ -109,7 +109,7 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
       ),
       rows: own.map(({ treatment, runId, n, acf, ljungBox, adf, block }) => [
         name(treatment),
-        runId,
+        runName(runId),
         n,
         acf[1] ?? null,
         pText(ljungBox[0]?.p ?? null),
@@ -131,7 +131,7 @@ function addDiagnostics(document: DocumentBuilder, context: FigureContext): void
   document.figure(
     `${first.label}: autocorrelation and partial autocorrelation`,
     `Autocorrelation at the left, partial autocorrelation (Yule-Walker) at the right, of the samples of one run each: ${drawn
-      .map(({ treatment, runId, n }) => `${name(treatment)}, run ${runId}, n = ${n}`)
+      .map(({ treatment, runId, n }) => `${name(treatment)}, ${runName(runId)}, n = ${n}`)
       .join('; ')}. Grey: where 95 % of those of independent samples lie (±1.96/√n).`,
     {
       picture: drawCorrelograms(context, drawn),

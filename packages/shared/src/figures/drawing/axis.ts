@@ -100,7 +100,7 @@ export function ratioTicks(lo: number, hi: number): readonly number[] {
   const inside = candidates.map((ticks) =>
     ticks.filter((tick) => tick >= lo * 0.9999 && tick <= hi * 1.0001),
   );
-  const best = inside.find((ticks) => ticks.length >= 3 && ticks.length <= 5);
+  const best = inside.find((ticks) => ticks.length >= 3 && ticks.length <= 6);
   return best ?? cropAxis(niceAxis({ min: lo, max: hi, steps: 3 }), { min: lo, max: hi }).ticks;
 }
 

@@ -139,17 +139,29 @@ export function label(text: string, { x, y, fill, anchor, weight, size, halo }: 
   return el('text', { x, y: y + 4, fill, ...font, ...rim }, [text]);
 }
 
+export interface MarkerSpec {
+  x: number;
+  y: number;
+  size?: number;
+  tip?: string | undefined;
+  /** Its rim only: what it stands for does not count, or is not clear. */
+  isHollow?: boolean;
+}
+
 /** A treatment's marker, filled with its colour; `tip` is shown on hovering. */
 export function marker(
   palette: Palette,
   mark: number,
-  { x, y, size = 3.5, tip }: { x: number; y: number; size?: number; tip?: string | undefined },
+  { x, y, size = 3.5, tip, isHollow = false }: MarkerSpec,
 ): SvgNode {
   const { d, isStroke } = markerPath(((mark - 1) % 8) + 1, { x, y, size });
   const colour = colourOf(palette, mark);
-  const paint = isStroke
-    ? { fill: 'none', stroke: colour, strokeWidth: 1.5 }
-    : { fill: colour, stroke: palette.surface, strokeWidth: 0.5 };
+  const paint =
+    isHollow && !isStroke
+      ? { fill: palette.surface, stroke: colour, strokeWidth: 1.5 }
+      : isStroke
+        ? { fill: 'none', stroke: colour, strokeWidth: 1.5 }
+        : { fill: colour, stroke: palette.surface, strokeWidth: 0.5 };
   return el('path', { d, ...paint }, tip ? [el('title', {}, [tip])] : []);
 }
 

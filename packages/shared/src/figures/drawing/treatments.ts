@@ -8,6 +8,8 @@ export interface FigureContext {
   find(key: string): ReportTreatment;
   /** The whole name. */
   name(key: string): string;
+  /** "run 12" */
+  runName(runId: number): string;
   /** Rows in the order of the plan; one of no name where nothing but the colour varies. */
   rows: string[];
   /** Colours with their mark, in the order of the plan. */
@@ -29,6 +31,7 @@ export function makeFigureContext(report: Report, palette: Palette): FigureConte
     palette,
     find,
     name: (key) => find(key).shortLabel,
+    runName: (runId) => report.runNames[runId] ?? `run ${runId}`,
     rows: [...new Set(report.treatments.map(({ rowLabel }) => rowLabel))],
     colours: [...colours].map(([text, mark]) => ({ text, mark })),
   };

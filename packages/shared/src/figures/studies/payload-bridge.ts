@@ -86,6 +86,13 @@ const bridgeCosts: readonly Quantity[] = [
   { head: 'Latency', unit: 'ms', metric: 'latency.mean' },
 ];
 
+const heartbeats: readonly Quantity[] = [
+  { head: 'Local broker, median answer', unit: 'ms', metric: 'bridge.heartbeat.local' },
+  { head: 'Cloud broker, median answer', unit: 'ms', metric: 'bridge.heartbeat.cloud' },
+  { head: 'Missed', unit: 'heartbeats', metric: 'bridge.missedHeartbeats' },
+  { head: 'Another broker taken', unit: 'times', metric: 'bridge.failovers' },
+];
+
 /** What the bridge let through and what not, cipher by cipher. */
 export const tamperLog: StudySection = (input, builder) => {
   const judged = input.treatments.map((one) => ({ one, ...judge(input, one) }));
@@ -103,6 +110,10 @@ export const tamperLog: StudySection = (input, builder) => {
   builder.table(
     'What the bridge does for each message',
     measuredTable(input, { head: 'Cipher', nameOf: cipherLabelOf, quantities: bridgeCosts }),
+  );
+  builder.table(
+    'Status of the brokers by heartbeats of the bridge; the page of each run has its changes',
+    measuredTable(input, { head: 'Cipher', nameOf: cipherLabelOf, quantities: heartbeats }),
   );
   builder.table(
     'Attacks that the study answers in words, by MITRE ATT&CK',

@@ -106,11 +106,11 @@ export const deviceEndpoints = {
     ofTestbed,
   ),
   'GET /testbeds/{id}/external-device': operator(
-    'Show the external device of a testbed, with all that its program needs: password, authority, addresses',
+    'Show the external device of a testbed, with all that its program needs: password, payload key, authority, addresses',
     { ...ofTestbed, response: externalDeviceAccessSchema },
   ),
   'PUT /testbeds/{id}/external-device': administrator(
-    'Set the external device of a testbed: a publisher without an agent; another name gets another password',
+    'Set the external device of a testbed: a publisher or subscriber without an agent; another name gets another password and key',
     { ...ofTestbed, body: externalDeviceSchema, response: externalDeviceAccessSchema },
   ),
   'DELETE /testbeds/{id}/external-device': administrator(

@@ -68,6 +68,8 @@ const next = { next: z.int().min(1).optional() };
 export const pageOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema), ...next });
 
 /** Which page; without `before` the first. */
+/** Which of several devices. */
+export const runFileQuery = z.strictObject({ device: z.string().max(200).optional() });
 export const pageQuery = z.strictObject({
   before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { experimentDraftSchema } from '../../domain/plans/experiment-draft.ts';
 import { reportSchema } from '../../domain/report/report.ts';
+import { keptPacketsSchema, packetChoices } from '../../domain/runs/capture.ts';
 import { comparedSeriesSchema, comparisonSchema, windowMeanSchema } from '../../domain/runs/comparison.ts';
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
 import { logLineSchema } from '../../domain/runs/role-result.ts';
@@ -20,6 +21,7 @@ import {
   operator,
   pageOf,
   pageQuery,
+  runFileQuery,
   viewer,
   yaml,
 } from './endpoint.ts';
@@ -35,7 +37,6 @@ const reportOf = {
   }),
 } as const;
 /** By the name of the device, where several captured; absent: the first. */
-const runFileQuery = z.strictObject({ device: z.string().max(200).optional() });
 const importKey = z.string().min(1).max(64);
 const parquet = 'application/vnd.apache.parquet';
 
@@ -89,7 +90,15 @@ export const experimentEndpoints = {
   }),
   'GET /experiments/{id}/bundle.zip': viewer(
     'Save everything of a finished experiment as a research bundle (RO-Crate 1.2), signed',
-    { ...numbered, file: 'application/zip' },
+    {
+      ...numbered,
+      query: z.strictObject({ packets: z.enum(packetChoices).default('none') }),
+      file: 'application/zip',
+    },
+  ),
+  'GET /experiments/{id}/packets': viewer(
+    'Say how many packet captures and key logs the runs of an experiment keep',
+    { ...numbered, response: keptPacketsSchema },
   ),
   'GET /experiments/{id}/stored.ndjson': viewer(
     'Save what is stored of an experiment, row by row, also where it cannot be read any more',

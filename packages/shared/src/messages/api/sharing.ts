@@ -16,6 +16,7 @@ import {
   once,
   open,
   operator,
+  runFileQuery,
   viewer,
   yaml,
 } from './endpoint.ts';
@@ -51,6 +52,15 @@ export const sharingEndpoints = {
     asks: true,
     body: shares.openShareSchema,
     response: shares.sharedContentSchema,
+  }),
+  'GET /shared/{token}/capture.pcap': open('Save the packets of a run, where its link shows them', {
+    ...ofShare,
+    query: runFileQuery,
+    file: 'application/vnd.tcpdump.pcap',
+  }),
+  'GET /shared/{token}/keys.log': open('Save the TLS keys of a run, where its link shows them', {
+    ...ofShare,
+    file: 'text/plain',
   }),
   'GET /shared/{token}/preview.png': open('The picture beside the address of a link', {
     ...ofShare,

@@ -14,7 +14,7 @@ import { ProgramDialog } from './program-dialog.tsx';
 
 type Opened = 'form' | 'program' | null;
 
-/** The publisher of a testbed that cannot run the agent: how it is reached, and what its program needs. */
+/** The device of a testbed that cannot run the agent: how it is reached, and what its program needs. */
 export function ExternalDevicePanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalDevice: device } = testbed;
   const role = useSession().data?.role;
@@ -43,7 +43,7 @@ export function ExternalDevicePanel({ testbed }: { testbed: TestbedStatus }): Re
           </div>
         )
       }
-      offer="Measure a publisher that cannot run the agent: an ESP32, a PLC, a phone. It gets a ready program, and becomes a level of the factor “Client”."
+      offer="Measure a publisher or subscriber that cannot run the agent: an ESP32, a PLC, a phone. It gets a ready program, and becomes a level of the factor “Client”."
       onEdit={() => setOpened('form')}
       onRemove={forget}
     >
@@ -58,13 +58,17 @@ export function ExternalDevicePanel({ testbed }: { testbed: TestbedStatus }): Re
   );
 }
 
-function describeDevice({ port, tlsPort, waitSeconds, roundTrip }: ExternalDevice): Fact[] {
+const latencyOf = {
+  echo: 'round trip, by the publisher’s clock',
+  round: 'round trip, by its own clock',
+  'one-way': 'one way, by its clock compared over MQTT',
+};
+
+function describeDevice({ role, port, tlsPort, waitSeconds, roundTrip }: ExternalDevice): Fact[] {
   return [
+    { label: 'Role', value: role },
     { label: 'Ports of the broker', value: `${port} plain, ${tlsPort} TLS` },
     { label: 'A run waits for it', value: `${waitSeconds} s` },
-    {
-      label: 'Latency',
-      value: roundTrip ? 'round trip, by its own clock' : 'one way, by its clock compared over MQTT',
-    },
+    { label: 'Latency', value: latencyOf[role === 'subscriber' ? 'echo' : roundTrip ? 'round' : 'one-way'] },
   ];
 }

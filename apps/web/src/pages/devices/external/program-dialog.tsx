@@ -45,7 +45,6 @@ function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement
   const programs = writeDevicePrograms(access, address);
   const [fileName, setFileName] = useState(programs[0]?.fileName ?? '');
   const program = programs.find((one) => one.fileName === fileName) ?? programs[0];
-  const topics = deviceTopics(device.name);
   const save = (text: string, name: string): void =>
     downloadBlob(new Blob([text], { type: 'text/plain;charset=utf-8' }), name);
   return (
@@ -54,8 +53,10 @@ function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement
         facts={[
           { label: 'Broker', value: `${address}, port ${device.port} plain, ${device.tlsPort} TLS` },
           { label: 'Login', value: `${device.name}, password ${password}` },
-          { label: 'Topics', value: `asked on ${topics.ask}, answers on ${topics.tell}` },
-          { label: 'Stamp', value: '20 bytes at the start of each payload' },
+          { label: 'Topics', value: topicsInWords(device) },
+          ...(device.role === 'publisher'
+            ? [{ label: 'Stamp', value: '20 bytes at the start of each payload' }]
+            : []),
         ]}
       />
       <div className={styles.choices}>
@@ -110,4 +111,9 @@ function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement
       )}
     </div>
   );
+}
+
+function topicsInWords({ name, role }: ExternalDeviceAccess['device']): string {
+  const { ask, tell, echo } = deviceTopics(name);
+  return `asked on ${ask}, answers on ${tell}${role === 'subscriber' ? `, sends back on ${echo}` : ''}`;
 }

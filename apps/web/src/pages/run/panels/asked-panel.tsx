@@ -4,7 +4,7 @@ import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import { legSpecOf } from '@mqttlab/shared/domain/devices/device';
 import { isCoap, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
 import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
@@ -49,7 +49,7 @@ export function AskedPanel({ run }: { run: RunDetail }): ReactElement {
         client && (
           <>
             {deviceSwitch}
-            <CopyTableMenu table={table} caption={`Asked and negotiated, run ${run.id}`} />
+            <CopyTableMenu table={table} caption={`Asked and negotiated, ${runName(run)}`} />
           </>
         )
       }

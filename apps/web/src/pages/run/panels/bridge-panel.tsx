@@ -2,9 +2,9 @@ import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/p
 import { resultOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { cloudCipher, isBridged } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { BridgeCounters } from '@mqttlab/shared/domain/runs/bridge-counters';
+import type { BridgeCounters, BrokerStatus } from '@mqttlab/shared/domain/runs/bridge-counters';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatCount, formatFixed } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo } from 'react';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
@@ -37,6 +37,12 @@ export function BridgePanel({ run }: { run: RunDetail }): ReactElement | null {
         columns={cipherTimeColumns}
         rows={bridge.times}
         rowKey={(row) => row.label}
+      />
+      <RunTable
+        label="Brokers by heartbeat"
+        columns={statusColumns}
+        rows={bridge.status}
+        rowKey={({ leg, place }) => `${leg} ${place}`}
       />
     </Panel>
   );
@@ -122,6 +128,25 @@ function countsOf(counters: BridgeCounters) {
   }));
 }
 
+const statusColumns: readonly Column<BrokerStatus>[] = [
+  wordColumn('Heartbeats to', ({ leg, place }) =>
+    leg === 'local' ? 'Local broker' : `Cloud broker ${place}`,
+  ),
+  figureColumn('Sent', ({ sent }) => sent, { format: formatCount }),
+  figureColumn('Missed', ({ missed }) => missed, { format: formatCount }),
+  figureColumn('Answer, median, ms', ({ medianAnswerUs: us }) => (us === null ? null : us / 1000)),
+  wordColumn('State, s from the start of measuring', changesInWords),
+];
+
+/** "connected −0.25, lost 1.20, connected 1.31". */
+function changesInWords({ changes, changeCount }: BrokerStatus): string {
+  if (changes.length === 0) return 'never tried';
+  const said = changes.map(({ atMs, state }) => `${state} ${formatFixed(atMs / 1000, 2)}`).join(', ');
+  return changeCount > changes.length
+    ? `${said} and ${formatCount(changeCount - changes.length)} more`
+    : said;
+}
+
 type BridgeResult = NonNullable<ReturnType<typeof bridgeOf>>;
 
 const order = [
@@ -147,6 +172,7 @@ function bridgeOf(run: Pick<RunDetail, 'results' | 'treatment'>) {
     /** Between two stations: how the connection is protected, and the payload in it. */
     hops: [edge, edge, cloud, cloud],
     counters: result.bridge,
+    status: result.brokerStatus ?? [],
     times: [
       ...timeOf('Verify and decrypt', result.histograms.decryption),
       ...timeOf('Encrypt anew', result.histograms.encryption),

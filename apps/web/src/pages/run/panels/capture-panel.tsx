@@ -12,8 +12,15 @@ import { api } from '../../../api/client.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import styles from './panels.module.css';
 
+type CapturePanelProps = {
+  run: RunDetail;
+  /** Of the share link that shows it. */
+  token?: string | undefined;
+  readOnly: boolean;
+};
+
 /** What anybody on the way could see of a Run whose packets were captured. */
-export function CapturePanel({ run, readOnly }: { run: RunDetail; readOnly: boolean }): ReactElement | null {
+export function CapturePanel({ run, token, readOnly }: CapturePanelProps): ReactElement | null {
   const captured = run.results.flatMap((result) =>
     result.capture ? [{ result, capture: result.capture }] : [],
   );
@@ -32,13 +39,13 @@ export function CapturePanel({ run, readOnly }: { run: RunDetail; readOnly: bool
           <p className={styles.note}>{describeCapture(capture)}</p>
         </div>
       ))}
-      {!readOnly && (
+      {(token !== undefined || !readOnly) && (
         <p className={styles.note}>
           {run.files
             .filter(({ name }) => name === 'capture.pcap')
             .map(({ device }) => (
               <span key={device}>
-                <a className="link" href={api.captureUrl(run.id, device)} download>
+                <a className="link" href={api.captureUrl({ id: run.id, token }, device)} download>
                   Save the capture of {device}
                 </a>
                 .{' '}
@@ -46,7 +53,7 @@ export function CapturePanel({ run, readOnly }: { run: RunDetail; readOnly: bool
             ))}
           {keyLogs.length > 0 && (
             <>
-              <a className="link" href={api.keyLogUrl(run.id)} download>
+              <a className="link" href={api.keyLogUrl({ id: run.id, token })} download>
                 Save the key log
               </a>
               , a secret: with it Wireshark reads everything these connections carried.

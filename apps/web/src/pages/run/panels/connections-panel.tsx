@@ -1,6 +1,6 @@
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
 import type { HistogramName } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { type ReactElement, useMemo } from 'react';
@@ -32,7 +32,7 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
       footnote="Box P25 to P75, whiskers P5 to P95, marker and figure: mean. Connections of one run are not independent: intervals come from comparing runs."
     >
       <BoxChart
-        label={`Phases of the connections of run ${run.id}`}
+        label={`Phases of the connections of ${runName(run)}`}
         unit="ms"
         centre="mean"
         panels={panels}

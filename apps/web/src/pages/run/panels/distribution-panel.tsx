@@ -1,4 +1,4 @@
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { histogramTable } from '../../../charts/datasets/histogram-data.ts';
@@ -118,5 +118,5 @@ function siblingName(count: number): string {
 
 function describe(run: RunDetail, { label, noun, unit }: Distribution, view: DistributionView): string {
   const quantiles = view.quantiles.map(({ name, value }) => `${name} ${value.toPrecision(3)} ${unit}`);
-  return `${label} of run ${run.id}: ${[`${view.count} ${noun}`, ...quantiles].join(', ')}`;
+  return `${label} of ${runName(run)}: ${[`${view.count} ${noun}`, ...quantiles].join(', ')}`;
 }

@@ -1,5 +1,5 @@
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
 import {
@@ -29,7 +29,7 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
       footnote="Sent and received are TCP payload. Frames count as a capture counts them: with Ethernet, IP and TCP headers, acknowledgements too."
     >
       <StackedBars
-        label={`Bytes to each state of run ${run.id}`}
+        label={`Bytes to each state of ${runName(run)}`}
         unit="B"
         treatmentIndex={run.treatment.mark}
         data={bars}

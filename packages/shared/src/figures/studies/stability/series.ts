@@ -47,7 +47,7 @@ export function addStatistics(
   builder.table(
     'Emitter against receiver: cross-correlation of first differences',
     stabilityTable(context, stability.crossCorrelation, [
-      { head: 'Run', of: ({ runId }) => runId },
+      { head: 'Run', of: ({ runId }) => context.runName(runId) },
       {
         head: 'r at lag 0',
         format: formatNumber,

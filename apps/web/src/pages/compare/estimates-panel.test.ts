@@ -4,7 +4,7 @@ import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { parseCompareState } from './compare-state.ts';
 import { makeComparisonViewModel } from './comparison-view-model.ts';
-import { describeLeftOut, describeNothing } from './effects-panel.tsx';
+import { describeLeftOut, describeNothing } from './estimates-panel.tsx';
 
 type Value = number | null | undefined;
 

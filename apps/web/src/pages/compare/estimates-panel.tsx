@@ -1,0 +1,139 @@
+import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
+import { minRuns } from '@mqttlab/shared/analysis/estimate';
+import { contrastSentence, reasonOf } from '@mqttlab/shared/analysis/findings';
+import { isClear, methodOf, outcomeWords } from '@mqttlab/shared/analysis/result';
+import { isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
+import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
+import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
+import type { ReactElement, ReactNode } from 'react';
+import { type BarGroup, barMeans } from '../../charts/datasets/bar-interval-data.ts';
+import type { EffectDatum, EffectKind } from '../../charts/datasets/effect-data.ts';
+import { type EstimateGroup, type EstimateRow, estimateTable } from '../../charts/datasets/estimate-data.ts';
+import { EstimateChart } from '../../charts/estimate-chart.tsx';
+import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
+import { hasPreview, withBars } from './bars-panel.tsx';
+import { type ComparisonViewModel, percentNote } from './comparison-view-model.ts';
+import { PreviewBadge, previewNote } from './flagged-notice.tsx';
+
+type EstimatesPanelProps = { model: ComparisonViewModel; actions?: ReactNode };
+
+/** The response of each treatment, and how it stands to its baseline: ratio where every one has an interval, else difference. */
+export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactElement {
+  const { contrasts, metric, baselineName } = model;
+  const [response] = withBars({ ...model, multiples: model.multiples.slice(0, 1) });
+  const { unit = metric.unit, bars = [] } = response ?? {};
+  const isRatio = contrasts.some(({ scale, value }) => scale === 'ratio' && value !== null);
+  const kind: EffectKind = isRatio ? 'ratio' : 'difference';
+  const groups = bars.flatMap((group) => groupOf(group, { model, kind }));
+  const rows = groups.flatMap((group) => group.rows);
+  const here = new Set(rows.map(({ bar }) => bar.treatment.id));
+  const drawn = contrasts.filter(({ treatment }) => here.has(treatment.id));
+  const hasEffects = rows.some(({ effect }) => effect !== null);
+  const method = contrasts.some((one) => one.method === 'paired by repetition')
+    ? 'paired by repetition'
+    : 'Welch';
+  const isPreview = hasPreview(bars);
+  const isPhone = useIsPhone();
+  const isWithoutLog = model.scale === 'log' && !canBeLog(barMeans(bars));
+  const subtitle = [
+    model.unit === 'baseline' ? `${unit} ${percentNote}` : unit,
+    methodOf(metric),
+    ...(hasEffects
+      ? [
+          `${isRatio ? 'ratio' : 'difference'} to ${baselineName}, ${method}; p after Holm over ${contrasts.length}`,
+        ]
+      : []),
+    ...(isWithoutLog ? [noLogNote] : []),
+  ].join('; ');
+  const notes = [
+    hasEffects ? describeLeftOut({ contrasts: drawn, metric }) : describeNothing({ contrasts: drawn }),
+    rows.some(({ runs }) => runs.includes(true)) ? 'Hatched squares: flagged runs.' : '',
+    !isPhone && rows.some(({ effect, isClear: clear }) => effect !== null && !clear)
+      ? 'Hollow: no clear difference after Holm.'
+      : '',
+  ];
+  return (
+    <ChartPanel
+      title={`${metric.label} by treatment`}
+      subtitle={`${subtitle}${isPreview ? previewNote : ''}`}
+      mark={isPreview && <PreviewBadge />}
+      table={estimateTable({ kind, unit, groups })}
+      actions={actions}
+      footnote={notes.filter(Boolean).join(' ')}
+    >
+      {rows.length === 0 ? (
+        <EmptyState sentence="No valid run has this metric, or there is no baseline to compare with." />
+      ) : (
+        <EstimateChart
+          label={`${metric.label} by treatment`}
+          unit={unit}
+          kind={kind}
+          scale={model.scale}
+          groups={groups}
+        />
+      )}
+    </ChartPanel>
+  );
+}
+
+function groupOf(
+  { title, bars }: BarGroup,
+  { model, kind }: { model: ComparisonViewModel; kind: EffectKind },
+): EstimateGroup[] {
+  const rows = bars.flatMap((bar): EstimateRow[] => {
+    const entry = model.shown.find(({ id }) => id === bar.treatment.id);
+    if (!entry) return [];
+    const contrast = model.contrasts.find(({ treatment }) => treatment.id === entry.id);
+    const datum = contrast ? effectOf(contrast, kind) : null;
+    const runs = entry.runs.map((run) => isFlaggedFor(run, model.metric));
+    return [
+      {
+        bar: { ...bar, ...(model.flagged && runs.includes(true) ? { isHatched: true } : {}) },
+        runs,
+        effect: datum && { ...datum, treatment: bar.treatment },
+        outcome: contrast ? outcomeWords(contrast) : 'baseline',
+        isClear: contrast !== undefined && isClear(contrast),
+      },
+    ];
+  });
+  return rows.length > 0 ? [{ title, rows }] : [];
+}
+
+function effectOf(contrast: Contrast, kind: EffectKind): Omit<EffectDatum, 'treatment'> | null {
+  const { scale, value, lo, hi, hedgesG, p, outcome } = contrast;
+  if (scale !== kind || value === null) return null;
+  // Without any variance the value is exact: a point.
+  if (outcome === 'exact') return { value, lo: value, hi: value, g: null, p: null };
+  return lo === null || hi === null ? null : { value, lo, hi, g: hedgesG, p };
+}
+
+type Judged = { contrasts: readonly Contrast[]; metric: MetricDefinition };
+
+/** Why nothing can be drawn, in one sentence. */
+export function describeNothing({ contrasts }: Pick<Judged, 'contrasts'>): string {
+  if (contrasts.length === 0) return 'No treatment here can be compared with a baseline.';
+  const [first] = contrasts;
+  const outcomes = new Set(contrasts.map(({ outcome }) => outcome));
+  if (outcomes.has('not comparable')) {
+    return 'These figures were measured in different ways, so no difference is given.';
+  }
+  if (outcomes.has('few')) {
+    return `${minRuns} valid runs of a treatment and of its baseline are needed for an interval.`;
+  }
+  return first ? `Nothing to draw: ${reasonOf(first)}.` : '';
+}
+
+/** What the picture leaves out, and why; '' where it shows everything. */
+export function describeLeftOut({ contrasts, metric }: Judged): string {
+  const of = (outcome: Contrast['outcome']) => contrasts.filter((one) => one.outcome === outcome);
+  const [apart, alike, few] = [of('not comparable'), of('same'), of('few')];
+  const [first] = apart;
+  return [
+    // Figures of different bases are never compared: one sentence says so.
+    ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
+    ...(alike.length > 0 ? [`${alike.length} the same as the baseline in every run.`] : []),
+    ...(few.length > 0 ? [`${few.length} left out: fewer than ${minRuns} valid runs on a side.`] : []),
+  ].join(' ');
+}
