@@ -15,7 +15,7 @@ import { useNow } from '../ui/format.ts';
 import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
 import { LiveConnection, type LiveSocket } from './live-connection.ts';
 import { initialLiveState, type LiveState, runningCellOf, testbedCellOf } from './live-state.ts';
-import { patchQueries, refreshOpened } from './patch-queries.ts';
+import { patchQueries, refreshChanged, refreshOpened } from './patch-queries.ts';
 
 /** By then a page that has just been opened is drawn. */
 const openedMs = 3000;
@@ -45,8 +45,10 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     let later: ReturnType<typeof setTimeout> | undefined;
     const forget = connection.onEvent((event) => {
       // What was asked for while the connection came about is a moment old: asking again may wait for the page.
-      if (isFirst && event.event === 'snapshot') later = setTimeout(refreshOpened, openedMs, client);
-      else patchQueries(client, event);
+      if (isFirst && event.event === 'snapshot') {
+        refreshChanged(client, event.data);
+        later = setTimeout(refreshOpened, openedMs, client);
+      } else patchQueries(client, event);
       isFirst = false;
     });
     const wake = () => document.visibilityState === 'visible' && connection.retryNow();

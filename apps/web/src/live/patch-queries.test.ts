@@ -4,7 +4,7 @@ import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/htt
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
-import { patchQueries, refreshOpened } from './patch-queries.ts';
+import { patchQueries, refreshChanged, refreshOpened } from './patch-queries.ts';
 import {
   makeEvent,
   makeExperimentSummary,
@@ -98,6 +98,14 @@ it.each([
   client.removeQueries({ queryKey: ['compare', { experiments: '7' }], exact: true });
   refreshOpened(client);
   expect([stale(['experiment', 7]), stale(key)]).toEqual([true, isAsked]);
+});
+
+it('asks at once for an experiment that goes on when the first snapshot comes, not for one that has ended', () => {
+  const { client, stale } = setUp();
+  client.setQueryData(['experiment', 8], makeDetail({ id: 8, status: 'done' }));
+  client.setQueryData(['experiment', 9], makeDetail({ id: 9, status: 'done' }));
+  refreshChanged(client, { active: [makeExperimentSummary({ id: 9 })] });
+  expect([7, 8, 9].map((id) => stale(['experiment', id]))).toEqual([true, false, true]);
 });
 
 it('asks again when an answer under way was older than what was told meanwhile', async () => {

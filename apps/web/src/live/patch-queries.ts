@@ -3,7 +3,7 @@ import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain
 import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/http';
-import type { LiveEvent } from '@mqttlab/shared/messages/live';
+import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 import type { QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 
@@ -23,6 +23,19 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
   } else if (event.event === 'testbed') {
     askAgainWhileFetching(client, ['testbeds']);
     patchTestbed(client, event.data);
+  }
+}
+
+/**
+ * Asks again at once for experiments that went on between an answer and the first snapshot: what is told from now on
+ * does not say which of their runs ended meanwhile.
+ */
+export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapshot, 'active'>): void {
+  const answers = client.getQueriesData<ExperimentDetail>({ queryKey: ['experiment'] });
+  for (const [queryKey, known] of answers) {
+    if (!known) askAgainWhileFetching(client, queryKey);
+    else if (!isFinished(known.status) || active.some(({ id }) => id === known.id))
+      void client.invalidateQueries({ queryKey, exact: true });
   }
 }
 

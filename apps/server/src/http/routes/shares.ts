@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { RunFile } from '@mqttlab/shared/domain/runs/run';
 import { apiPrefix } from '@mqttlab/shared/messages/address';
@@ -198,7 +199,10 @@ async function readShared(parts: ApiParts, token: string): Promise<SharedContent
     return withPackets(share.details ? left : redactShare(left), left, share.packets);
   };
   const frozen = parts.shares.snapshot(token) ?? (await freezeIfSettled(parts, token, found.subject));
+  // Others go between reading it and leaving out what nobody else may see: either takes a while for a large one.
+  await breathe();
   const content = show(frozen.content);
+  await breathe();
   if ('frozenAt' in frozen) return { share, live: false, frozenAt: frozen.frozenAt, content };
   return { share, live: frozen.live, frozenAt: null, content };
 }
