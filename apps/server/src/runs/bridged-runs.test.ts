@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { loadVerdictsOf } from '@mqttlab/shared/testing/load-verdicts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findProcesses, loadVerdictsOf, makeOneRunDraft, playRun } from './testing/real-run.ts';
+import { findProcesses, makeOneRunDraft, playRun } from './testing/real-run.ts';
 import { eventually, type Life, Rig } from './testing/rig.ts';
 
 const rig = new Rig();

@@ -8,8 +8,8 @@ import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/do
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { loadVerdictsOf } from '@mqttlab/shared/testing/load-verdicts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadVerdictsOf } from './testing/real-run.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 /** One level of one factor that is to be carried out. */

@@ -1,8 +1,8 @@
 import type { Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { type WorkloadKind, workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { loadVerdictsOf } from '@mqttlab/shared/testing/load-verdicts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadVerdictsOf } from './testing/real-run.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 /** What each kind is told beside its name, and the metrics that must come of it. */

@@ -8,7 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
-import { machineOf, makeOneRunDraft } from './real-run.ts';
+import { machineStateOf } from '@mqttlab/shared/testing/load-verdicts';
+import { makeOneRunDraft } from './real-run.ts';
 import type { Life } from './rig.ts';
 
 /** A run as people make them, of which nothing is wrong. */
@@ -84,7 +85,7 @@ const aboutTheMachine: readonly string[] = ['device-idle', 'kept-schedule', 'war
 /** What flags a run; `besidesTheMachine`: without what a machine explains that is not known to have been quiet. */
 export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = false): Verdict[] {
   const failed = verdicts.filter(({ status }) => status === 'failed');
-  return besidesTheMachine && machineOf(verdicts) !== 'quiet'
+  return besidesTheMachine && machineStateOf(verdicts) !== 'quiet'
     ? failed.filter(({ id }) => !aboutTheMachine.includes(id))
     : failed;
 }

@@ -8,19 +8,6 @@ import { addExperiment, eventually, type Life, makeTinyDraft } from './rig.ts';
 
 const patienceMs = 60_000;
 
-/** Verdicts on how the load went through, which flag no ordinary run: all but those that a busy device may fail. */
-export function loadVerdictsOf({ verdicts }: Pick<RunDetail, 'verdicts'>): string[] {
-  const always = ['little-lost', 'goodput-within-limit'];
-  return machineOf(verdicts) === 'busy' ? always : [...always, 'kept-arriving', 'backlog-steady'];
-}
-
-/** Unknown where the broker belongs to somebody else; a little of other programs passes, and is felt all the same. */
-export function machineOf(verdicts: readonly Verdict[]): 'quiet' | 'busy' | 'unknown' {
-  const idle = verdicts.find(({ id }) => id === 'device-idle');
-  if (idle?.status === 'passed' && !idle.evidence.includes('lengthen P95')) return 'quiet';
-  return idle?.status === 'passed' || idle?.status === 'failed' ? 'busy' : 'unknown';
-}
-
 /** One treatment, one run: a second of plain QoS 1 at 200 messages a second, sampled ten times a second. */
 export function makeOneRunDraft(
   change: Partial<ExperimentDraft> = {},

@@ -1,0 +1,15 @@
+import type { RunDetail } from '../domain/runs/run.ts';
+import type { Verdict } from '../domain/runs/verdict.ts';
+
+/** Verdicts on how the load went through, which flag no ordinary run: all but those that a busy device may fail. */
+export function loadVerdictsOf({ verdicts }: Pick<RunDetail, 'verdicts'>): string[] {
+  const always = ['little-lost', 'goodput-within-limit'];
+  return machineStateOf(verdicts) === 'busy' ? always : [...always, 'kept-arriving', 'backlog-steady'];
+}
+
+/** Unknown where the broker belongs to somebody else; a little of other programs passes, and is felt all the same. */
+export function machineStateOf(verdicts: readonly Verdict[]): 'quiet' | 'busy' | 'unknown' {
+  const idle = verdicts.find(({ id }) => id === 'device-idle');
+  if (idle?.status === 'passed' && !idle.evidence.includes('lengthen P95')) return 'quiet';
+  return idle?.status === 'passed' || idle?.status === 'failed' ? 'busy' : 'unknown';
+}
