@@ -82,7 +82,7 @@ function bootPlain(device: LabDevice, root: string): string[] {
   ];
 }
 
-/** Resolves when sshd answers; rejects with the last words of the device where it does not. */
+/** Resolves when sshd answers; rejects with what the device wrote last where it does not. */
 export async function whenReachable(paths: LabPaths, device: LabDevice): Promise<void> {
   const { name, addresses, kind } = device;
   const until = Date.now() + bootTimeoutMs;
@@ -91,7 +91,7 @@ export async function whenReachable(paths: LabPaths, device: LabDevice): Promise
     await wait(100);
   }
   throw new LabError(
-    `${name} did not start its sshd in time. Its last words: ${lastWords(paths, device)}`,
+    `${name} did not start its sshd in time. It wrote last: ${lastOutput(paths, device)}`,
     kind === 'systemd'
       ? 'Where systemd-nspawn cannot run, do without: npm run lab -- --plain.'
       : 'Fix what they name.',
@@ -99,7 +99,7 @@ export async function whenReachable(paths: LabPaths, device: LabDevice): Promise
 }
 
 /** Read before the folder goes with the lab. */
-function lastWords(paths: LabPaths, device: LabDevice): string {
+function lastOutput(paths: LabPaths, device: LabDevice): string {
   const log = join(deviceFolders(paths, device).own, 'console.log');
   if (!existsSync(log)) return 'none';
   return readFileSync(log, 'utf8').trim().split('\n').slice(-5).join(' / ') || 'none';

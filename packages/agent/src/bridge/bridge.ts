@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
+
 import type { Counters, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { IncomingPublish } from '../mqtt/packet-parser.ts';
 import { makePublishTemplate, type PublishTemplate } from '../mqtt/packets.ts';

@@ -1,7 +1,7 @@
 import {
   type BrokerState,
   type BrokerStatus,
-  mostBrokerChanges,
+  maxBrokerChanges,
 } from '@mqttlab/shared/domain/runs/bridge-counters';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 
@@ -39,7 +39,7 @@ export class BrokerHeartbeats {
     this.#state = state;
     this.#beatAtUs = null;
     this.#changeCount += 1;
-    if (this.#changes.length < mostBrokerChanges) this.#changes.push({ atUs: this.#nowUs(), state });
+    if (this.#changes.length < maxBrokerChanges) this.#changes.push({ atUs: this.#nowUs(), state });
   }
 
   /** `zeroUs` of the same clock is when measuring began. */

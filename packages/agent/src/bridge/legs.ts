@@ -273,7 +273,7 @@ export class CloudLeg implements Traffic {
     else if (type === packetTypes.pubrec) {
       if (this.#ids.release(packetId)) this.#replies?.add(packetTypes.pubrel, packetId);
     } else if (this.#ids.close(packetId) >= 0) {
-      const slot = this.#slots[packetId]!;
+      const slot = this.#slots[packetId] ?? -1;
       this.#slots[packetId] = -1;
       this.#options.onConfirmed(slot);
     }

@@ -63,7 +63,7 @@ function describe(publish: IncomingPublish): SeenPublish {
 function isMeasuredPayload(payload: Buffer): boolean {
   const text = payload.toString('latin1', 0, textStampBytes);
   const stamped = /^[A-Za-z0-9+/]{27}=$/.test(text) ? Buffer.from(text, 'base64') : payload;
-  if (stamped.length < stampBytes) return stamped.length > 0 && readShortMark(stamped[0]!) === true;
+  if (stamped.length < stampBytes) return readShortMark(stamped[0] ?? 0) === true;
   const stamp = makeStamp();
   const view = new DataView(stamped.buffer, stamped.byteOffset, stamped.byteLength);
   return readStamp(view, 0, stamp) && stamp.measured;

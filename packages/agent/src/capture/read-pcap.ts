@@ -67,7 +67,7 @@ export function readPcap(file: Buffer): PcapFile {
 function readIp(packet: Buffer, atUs: number): Segment | null {
   const version = (packet[0] ?? 0) >> 4;
   if (version === 4 && packet.length >= 20) {
-    const headerBytes = (packet[0]! & 15) * 4;
+    const headerBytes = (packet.readUInt8() & 15) * 4;
     const isFragment = (packet.readUInt16BE(6) & 0x3fff) !== 0;
     if (packet[9] !== tcp || isFragment) return null;
     const [from, to] = [packet.toString('hex', 12, 16), packet.toString('hex', 16, 20)];
@@ -87,8 +87,8 @@ function readTcp(
   { atUs, from, to }: { atUs: number; from: string; to: string },
 ): Segment | null {
   if (segment.length < 20) return null;
-  const headerBytes = (segment[12]! >> 4) * 4;
-  const flags = segment[13]!;
+  const headerBytes = (segment.readUInt8(12) >> 4) * 4;
+  const flags = segment.readUInt8(13);
   const payloadBytes = Math.max(0, bytes - headerBytes);
   return {
     atUs,

@@ -79,12 +79,14 @@ class Eavesdropper {
     const client = towards === 'broker' ? from : to;
     const key = `${client.address} ${client.port}`;
     // The client's port may be used again by a later connection.
-    const isNew = segment.flags.syn && towards === 'broker' && this.#connections.get(key)?.isOver === true;
-    if (isNew) this.#connections.set(`${key} until ${segment.atUs}`, this.#connections.get(key)!);
-    if (isNew || !this.#connections.has(key)) {
-      this.#connections.set(key, new ConnectionSight(client.port, this.#spec, this));
+    let connection = this.#connections.get(key);
+    if (connection?.isOver && segment.flags.syn && towards === 'broker') {
+      this.#connections.set(`${key} until ${segment.atUs}`, connection);
+      connection = undefined;
     }
-    this.#connections.get(key)?.take(towards, segment);
+    connection ??= new ConnectionSight(client.port, this.#spec, this);
+    this.#connections.set(key, connection);
+    connection.take(towards, segment);
   }
 
   notePublish({ topic, payload, payloadBytes }: SeenPublish): void {

@@ -39,7 +39,7 @@ export class TlsReader implements StreamReader {
       const end = recordHeaderBytes + this.#record.readUInt16BE(3);
       // A long flight of which only the beginning was captured still has its hello in front.
       if (this.#record.length < end) break;
-      this.#take(this.#record[0]!, this.#record.subarray(recordHeaderBytes, end), atUs);
+      this.#take(this.#record.readUInt8(), this.#record.subarray(recordHeaderBytes, end), atUs);
       this.#record = this.#record.subarray(end);
     }
     if (this.#record[0] === handshakeRecord && !this.#isEncrypted) this.#readHello(this.#record);
@@ -53,14 +53,14 @@ export class TlsReader implements StreamReader {
     while (this.#handshake.length >= 4) {
       const end = 4 + this.#handshake.readUIntBE(1, 3);
       if (this.#handshake.length < end) return;
-      this.#takeMessage(this.#handshake[0]!, this.#handshake.subarray(4, end));
+      this.#takeMessage(this.#handshake.readUInt8(), this.#handshake.subarray(4, end));
       this.#handshake = this.#handshake.subarray(end);
     }
   }
 
   #readHello(record: Buffer): void {
     const message = record.subarray(recordHeaderBytes);
-    if (message.length > 4) this.#takeMessage(message[0]!, message.subarray(4));
+    if (message.length > 4) this.#takeMessage(message.readUInt8(), message.subarray(4));
   }
 
   #takeMessage(type: number, body: Buffer): void {

@@ -44,7 +44,7 @@ const ids = {
 /** Reads one whole CONNACK, header included. Throws MqttProtocolError. */
 export function parseConnack(packet: Uint8Array, mqttVersion: MqttVersion): ConnectionGrant {
   const at = 1 + variableIntegerBytes(readVariableInteger(packet, 1, packet.length));
-  const code = packet[at + 1];
+  const [flags = 0, code] = packet.subarray(at);
   if (code === undefined) throw new MqttProtocolError('a CONNACK without return code');
   // A broker without MQTT 5 refuses it in the words of MQTT 3.1.1: without properties (MQTT 5 section 4.13.2).
   const mqtt5 = mqttVersion === '5.0' && !(code !== 0 && packet.length === at + 2);
@@ -55,7 +55,7 @@ export function parseConnack(packet: Uint8Array, mqttVersion: MqttVersion): Conn
   return {
     code,
     reason,
-    sessionPresent: (packet[at]! & 1) === 1,
+    sessionPresent: (flags & 1) === 1,
     receiveMaximum: mqtt5 ? (numbers.get(ids.receiveMaximum) ?? 65_535) : null,
     maximumPacketBytes: numbers.get(ids.maximumPacketBytes) ?? null,
     maximumQos: numbers.get(ids.maximumQos) ?? 2,
@@ -74,7 +74,7 @@ function readProperties(
   const end = at + length;
   if (length < 0 || end > packet.length) throw new MqttProtocolError('CONNACK properties that are cut off');
   while (at < end) {
-    const id = packet[at]!;
+    const id = readInteger(packet, at, 1);
     at += 1;
     const bytes = integerBytesOf(id);
     if (bytes > 0) {

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
+
 /** The other end sent what MQTT does not allow. */
 export class MqttProtocolError extends Error {}
 

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
+
 import { randomFillSync } from 'node:crypto';
 import type { ByteWriter } from './buffers.ts';
 import { MqttProtocolError } from './packet-parser.ts';

@@ -43,12 +43,11 @@ export async function eachLimited<T>(
   limit: number,
   step: (item: T) => Promise<void>,
 ): Promise<void> {
-  let next = 0;
+  const left = items.values();
   let failed = false;
   const lane = async (): Promise<void> => {
-    while (next < items.length && !failed) {
-      const item = items[next]!;
-      next += 1;
+    for (const item of left) {
+      if (failed) return;
       try {
         await step(item);
       } catch (error) {

@@ -75,7 +75,8 @@ export const base64Json: PayloadEncoding = {
 function findText(from: Buffer): number {
   if (!hasAt(from, 0, opening)) return -1;
   let at = opening.length;
-  while (at < from.length && from[at]! >= 0x30 && from[at]! <= 0x39) at += 1;
+  const isDigit = (byte = 0) => byte >= 0x30 && byte <= 0x39;
+  while (isDigit(from[at])) at += 1;
   const digits = at - opening.length;
   if (digits === 0 || digits > maxTimeDigits || (digits > 1 && from[opening.length] === 0x30)) return -1;
   return hasAt(from, at, middle) ? at + middle.length : -1;

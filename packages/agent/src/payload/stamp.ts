@@ -63,6 +63,6 @@ export function readShortMark(byte: number): boolean | null {
 
 /** Whether the payload in the first `length` bytes, stamped or marked, is of the measure phase. */
 export function isMeasured(bytes: Uint8Array, length: number): boolean {
-  if (length >= stampBytes) return (bytes[6]! & measuredFlag) !== 0;
-  return length > 0 && readShortMark(bytes[0]!) === true;
+  if (length >= stampBytes) return ((bytes[6] ?? 0) & measuredFlag) !== 0;
+  return length > 0 && readShortMark(bytes[0] ?? 0) === true;
 }

@@ -91,7 +91,9 @@ export class StatesLoad extends ConnectingLoad {
   }
 
   async #countBatch(count: number): Promise<void> {
-    const probes = Array.from({ length: count }, (_, i) => this.#makeProbe(targets[i % targets.length]!));
+    const probes = Array.from({ length: count }, (_, i) =>
+      this.#makeProbe(targets[i % targets.length] ?? 'SUB'),
+    );
     const alive = new Set(probes);
     const attempt = (step: (probe: Probe) => Promise<void>) =>
       eachLimited([...alive], lanes, async (probe) => {

@@ -40,7 +40,7 @@ export function alignMeter(csv: MeterCsv, alignment: MeterAlignment): PowerSampl
 const minIdleUs = 500_000;
 /** Nearer to the run is more like it: of a long rest the part beside the run counts. */
 const maxIdleUs = 30_000_000;
-/** What a device does after its last word in a run, and how far two clocks may differ. */
+/** What a device does after its last message in a run, and how far two clocks may differ. */
 const guardUs = 250_000;
 
 /** Times in which a machine had a run to do, set-up and warm-up included; the run that is looked at is one of them. */

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
+
 import type { Series } from '../domain/runs/role-result.ts';
 import { meanAndSquaredError } from '../statistics/comparisons/t-test.ts';
 import { mean } from '../statistics/descriptive/summary.ts';

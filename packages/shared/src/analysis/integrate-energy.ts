@@ -82,12 +82,9 @@ export function integrateEnergy(
   const reason = findGap(points, window, longestGapUs);
   if (reason !== null) return { reason };
   const inside = points.filter(({ atUs }) => atUs > fromUs && atUs < toUs);
-  const path = [
-    { atUs: fromUs, value: valueAt(points, fromUs) },
-    ...inside,
-    { atUs: toUs, value: valueAt(points, toUs) },
-  ];
-  const energyJ = usesCounter ? path.at(-1)!.value - path[0]!.value : trapezoid(path);
+  const first = { atUs: fromUs, value: valueAt(points, fromUs) };
+  const last = { atUs: toUs, value: valueAt(points, toUs) };
+  const energyJ = usesCounter ? last.value - first.value : trapezoid([first, ...inside, last]);
   return { energy: { energyJ, meanPowerW: energyJ / ((toUs - fromUs) / 1e6), samples: inside.length } };
 }
 
@@ -102,16 +99,18 @@ function findGap(points: readonly Point[], { fromUs, toUs }: Window, longestGapU
   const last = points.findIndex(({ atUs }) => atUs >= toUs);
   if (first < 0) return 'no sample before the window';
   if (last < 0) return 'no sample after the window';
-  for (let i = first + 1; i <= last; i += 1) {
-    const gapUs = points[i]!.atUs - points[i - 1]!.atUs;
+  for (const [a, b] of pairwise(points.slice(first, last + 1))) {
+    const gapUs = b.atUs - a.atUs;
     if (gapUs > longestGapUs) return `no sample for ${(gapUs / 1e6).toFixed(1)} s`;
   }
   return null;
 }
 
+/** NaN where the points do not reach around it. */
 function valueAt(points: readonly Point[], atUs: number): number {
-  const after = points.find((point) => point.atUs >= atUs)!;
-  const before = points.findLast((point) => point.atUs <= atUs)!;
+  const after = points.find((point) => point.atUs >= atUs);
+  const before = points.findLast((point) => point.atUs <= atUs);
+  if (!after || !before) return Number.NaN;
   if (after.atUs === before.atUs) return after.value;
   const share = (atUs - before.atUs) / (after.atUs - before.atUs);
   return before.value + share * (after.value - before.value);
@@ -119,9 +118,17 @@ function valueAt(points: readonly Point[], atUs: number): number {
 
 function trapezoid(path: readonly Point[]): number {
   let energyJ = 0;
-  for (let i = 1; i < path.length; i += 1) {
-    const [a, b] = [path[i - 1]!, path[i]!];
+  for (const [a, b] of pairwise(path)) {
     energyJ += ((a.value + b.value) / 2) * ((b.atUs - a.atUs) / 1e6);
   }
   return energyJ;
+}
+
+/** Each item with the one before it. */
+function* pairwise<T>(items: readonly T[]): Generator<[T, T]> {
+  let before: T | undefined;
+  for (const item of items) {
+    if (before !== undefined) yield [before, item];
+    before = item;
+  }
 }

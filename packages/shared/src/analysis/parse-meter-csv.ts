@@ -120,7 +120,7 @@ function orderProblem(
 
 /** Seconds of this century have ten digits, ms thirteen; smaller numbers count from the start. */
 function toMeterCsv(rows: { time: number; isDate: boolean; powerW: number }[], columns: Columns): MeterCsv {
-  const { time: first, isDate } = rows[0]!;
+  const [{ time: first, isDate } = { time: 0, isDate: false }] = rows;
   const isUnixMs = first > 1e11;
   const isUnixSeconds = !isUnixMs && first > 1e9;
   const toMs = isDate || isUnixMs ? 1 : isUnixSeconds ? 1e3 : 1 / (columns.perMs ?? 1e-3);

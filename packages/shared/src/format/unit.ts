@@ -33,11 +33,12 @@ const UNITS: Readonly<Record<string, UnitScale>> = {
   '1/s': { base: '1/s', factor: 1 },
 };
 
+const NO_PREFIX = { symbol: '', factor: 1 };
 const PREFIXES = [
   { symbol: 'n', factor: 1e-9 },
   { symbol: '\u00b5', factor: 1e-6 },
   { symbol: 'm', factor: 1e-3 },
-  { symbol: '', factor: 1 },
+  NO_PREFIX,
   { symbol: 'k', factor: 1e3 },
   { symbol: 'M', factor: 1e6 },
   { symbol: 'G', factor: 1e9 },
@@ -67,11 +68,10 @@ export function displayUnit(value: number, unit: string): DisplayUnit {
   const base = Math.abs(value) * scale.factor;
   const allowed = NO_SMALL_PREFIX.has(scale.base) ? PREFIXES.slice(3) : PREFIXES;
   const upTo = scale.base === 's' ? allowed.filter((prefix) => prefix.factor <= 1) : allowed;
-  const fallback = upTo.find((prefix) => prefix.factor === 1) ?? upTo[0]!;
   const chosen =
     base === 0 || !Number.isFinite(base)
-      ? (upTo.find((prefix) => Math.abs(prefix.factor / scale.factor - 1) < 1e-9) ?? fallback)
-      : (upTo.findLast((prefix) => base >= prefix.factor * 0.9995) ?? upTo[0]!);
+      ? (upTo.find((prefix) => Math.abs(prefix.factor / scale.factor - 1) < 1e-9) ?? NO_PREFIX)
+      : (upTo.findLast((prefix) => base >= prefix.factor * 0.9995) ?? upTo[0] ?? NO_PREFIX);
   const space = SPACED.has(scale.base) && chosen.symbol ? ' ' : '';
   return { multiplier: scale.factor / chosen.factor, unit: `${chosen.symbol}${space}${scale.base}` };
 }

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
+
 import { deflateSync, inflateSync } from 'node:zlib';
 
 const width = 8;

@@ -36,10 +36,11 @@ export function displayBins(
     const hi = place(bin.hi);
     const first = Math.max(0, Math.floor((lo - start) / step));
     const last = Math.min(count - 1, Math.floor((hi - start) / step));
-    for (let i = first; i <= last; i += 1) {
-      const overlap = Math.min(hi, start + (i + 1) * step) - Math.max(lo, start + i * step);
+    for (const [i, part] of shown.slice(first, last + 1).entries()) {
+      const from = start + (first + i) * step;
+      const overlap = Math.min(hi, from + step) - Math.max(lo, from);
       const share = hi > lo ? Math.max(0, overlap) / (hi - lo) : 1;
-      shown[i]!.count += bin.count * share;
+      part.count += bin.count * share;
     }
   }
   return shown;

@@ -7,7 +7,7 @@ import { runReconnects } from './mqtt-js-reconnects.ts';
 import type { ScriptSettings } from './script-settings.ts';
 
 /** Where QoS 0 goes faster than the socket takes it; beyond, MQTT has no packet ids left. */
-const mostUnderWay = { unacknowledged: 1_000, acknowledged: 60_000 };
+const maxUnderWay = { unacknowledged: 1_000, acknowledged: 60_000 };
 
 /** One connection of mqtt.js in a process of its own: lines to messages, or messages to lines. */
 export async function runMqttJsClient(): Promise<void> {
@@ -66,7 +66,7 @@ function subscribe(opened: OpenClient, { topic, qos }: ScriptSettings): void {
 const lineFeed = Buffer.from('\n');
 
 async function publishLines(client: MqttClient, { topic, qos }: ScriptSettings): Promise<void> {
-  const most = qos === 0 ? mostUnderWay.unacknowledged : mostUnderWay.acknowledged;
+  const max = qos === 0 ? maxUnderWay.unacknowledged : maxUnderWay.acknowledged;
   const lines = createInterface({ input: process.stdin });
   const done = Promise.withResolvers<void>();
   let underWay = 0;
@@ -74,13 +74,13 @@ async function publishLines(client: MqttClient, { topic, qos }: ScriptSettings):
   const settle = (error?: Error): void => {
     if (error) client.emit('error', error);
     underWay -= 1;
-    if (underWay < most) process.stdin.resume();
+    if (underWay < max) process.stdin.resume();
     if (ended && underWay === 0) done.resolve();
   };
   lines.on('line', (line) => {
     underWay += 1;
     client.publish(topic, line, { qos }, settle);
-    if (underWay >= most) process.stdin.pause();
+    if (underWay >= max) process.stdin.pause();
   });
   lines.once('close', () => {
     ended = true;

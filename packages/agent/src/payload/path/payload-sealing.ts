@@ -144,7 +144,7 @@ class Tampering {
     if (this.#seen % this.#every !== 0) return;
     // A prime, so that the places do not follow the size.
     const at = (this.#altered * 7_919) % sealed.length;
-    sealed[at]! ^= 1 << (this.#altered % 8);
+    sealed[at] = (sealed[at] ?? 0) ^ (1 << (this.#altered % 8));
     this.#altered += 1;
   }
 }

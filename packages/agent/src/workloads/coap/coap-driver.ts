@@ -47,7 +47,7 @@ export class CoapDriver implements LoadDriver {
   constructor(options: CoapDriverOptions) {
     const { command, clock, onPhase } = options;
     this.#options = options;
-    const sending = makeCoapSending({ command, clock }, (index) => this.#ends[index]!);
+    const sending = makeCoapSending({ command, clock }, (index) => this.#endOf(index));
     this.#totals = sending.totals;
     this.#load = new PacedLoad({ command, clock, payloadCipher: null }, sending);
     this.#meter = new PhaseMeter({
@@ -75,6 +75,12 @@ export class CoapDriver implements LoadDriver {
       this.#ends.push({ socket, agent: new Agent({ socket }) });
       this.#publishers.push(this.#load.attach(noCarrier, index));
     }
+  }
+
+  #endOf(index: number): { agent: Agent; socket: Socket } {
+    const end = this.#ends[index];
+    if (!end) throw new RangeError(`CoAP client ${index} has no socket`);
+    return end;
   }
 
   /** One request of each client that is answered: there is no connection to open. */

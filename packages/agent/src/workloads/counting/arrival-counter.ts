@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
+
 import { stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { mean, standardDeviation } from '@mqttlab/shared/statistics/descriptive/summary';

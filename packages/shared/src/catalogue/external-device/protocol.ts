@@ -22,7 +22,7 @@ export interface DeviceProgramSettings {
 }
 
 /** Most round trips that a device reports of one run; of longer runs it times every n-th message. */
-const mostRoundTrips = 2000;
+const maxRoundTrips = 2000;
 
 /** What a device does in one run. Instants by its own clock, µs. */
 export interface DeviceSchedule {
@@ -67,7 +67,7 @@ export function scheduleFor(
     measureUs,
     stopUs,
     planned,
-    timeEvery: roundTrip ? Math.max(1, Math.ceil(planned / mostRoundTrips)) : 0,
+    timeEvery: roundTrip ? Math.max(1, Math.ceil(planned / maxRoundTrips)) : 0,
   };
 }
 

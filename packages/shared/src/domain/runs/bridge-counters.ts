@@ -36,7 +36,7 @@ export const brokerStates = ['connected', 'silent', 'lost', 'not reachable'] as 
 export type BrokerState = (typeof brokerStates)[number];
 
 /** Changes of state that a run keeps of each broker; all are counted. */
-export const mostBrokerChanges = 100;
+export const maxBrokerChanges = 100;
 
 /** What the heartbeats (PINGREQ) of a bridge found out about one broker, warm-up included. */
 export const brokerStatusSchema = z.strictObject({
@@ -51,7 +51,7 @@ export const brokerStatusSchema = z.strictObject({
   medianAnswerUs: measure.nullable(),
   changeCount: count,
   /** The first of them; ms from the beginning of measuring. */
-  changes: z.array(z.strictObject({ atMs: measure, state: z.enum(brokerStates) })).max(mostBrokerChanges),
+  changes: z.array(z.strictObject({ atMs: measure, state: z.enum(brokerStates) })).max(maxBrokerChanges),
 });
 
 export type BrokerStatus = z.infer<typeof brokerStatusSchema>;

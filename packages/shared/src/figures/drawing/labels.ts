@@ -1,3 +1,5 @@
+// biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
+
 import { textWidth } from './text-width.ts';
 
 export interface PointLabel {
