@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import { afterEach, expect, test } from 'vitest';
 import { type ApiRig, startApiRig } from '../http/testing/api-rig.ts';
+import { makeSecretBox } from '../store/secret-box.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { openZip } from './read-zip.ts';
 
@@ -59,6 +61,23 @@ test('a bundle has no packets unless they are chosen, and no keys unless they ar
     captures: { files: 1, bytes: packets.length },
     keyLogs: { files: 1, bytes: expect.any(Number) },
   });
+});
+
+test('keys that another mqttlab.key encrypted are refused by name, not given out empty', async () => {
+  const rig = await makeRig();
+  const { id, runId } = await play(rig);
+  const other = Buffer.from(makeSecretBox(randomBytes(32)).seal(keys.toString('latin1'), 'run_files.bytes'));
+  rig.database.run("UPDATE run_files SET bytes = :other WHERE name = 'keys.log'", { other });
+  const saved = await rig.api(`/runs/${runId}/keys.log`);
+  expect([saved.status, saved.body]).toEqual([
+    409,
+    expect.objectContaining({
+      detail: expect.stringContaining('another mqttlab.key'),
+      remedy: expect.stringContaining('export without keys'),
+    }),
+  ]);
+  await expect(exportFrom(rig, id, 'captures and keys')).rejects.toThrow('another mqttlab.key');
+  expect((await exportFrom(rig, id, 'captures')).paths).toHaveLength(1);
 });
 
 test('packets and keys are there again where a bundle with them is imported, keys encrypted', async () => {

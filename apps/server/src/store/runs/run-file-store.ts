@@ -1,6 +1,7 @@
 import { type ResultFile, resultFileNames } from '@mqttlab/shared/domain/runs/capture';
 import type { RunFile } from '@mqttlab/shared/domain/runs/run';
 import * as z from 'zod';
+import { conflict } from '../../base/errors.ts';
 import type { Database } from '../database.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { blob, flag } from '../table.ts';
@@ -35,6 +36,14 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
       ...key,
     });
   };
+  const openKeys = (sealed: Buffer): Buffer => {
+    const keys = secrets.open(sealed.toString(), sealedAs);
+    if (keys !== null) return Buffer.from(keys, 'latin1');
+    throw conflict(
+      'The TLS keys of this run were encrypted with another mqttlab.key than the one in the data folder.',
+      'Put the mqttlab.key of that time back and start again, or export without keys.',
+    );
+  };
   return {
     list: (runId: number) => listRunFiles(database, runId),
     /** Of all its runs. */
@@ -59,7 +68,7 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
       });
     },
     remove,
-    /** Part by part; of the device of that name, or of the first that has one. Nothing where there is none. */
+    /** Part by part; of the device of that name, or of the first that has one. Nothing where there is none. Throws a 409 problem for keys that another mqttlab.key encrypted. */
     *read(runId: number, name: ResultFile['name'], device?: string): Generator<Buffer> {
       const found = listRunFiles(database, runId).find(
         (file) => file.name === name && (device === undefined || file.device === device),
@@ -74,9 +83,7 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
         );
         isLast = row.is_last;
         const bytes = Buffer.from(row.bytes);
-        yield name === 'keys.log'
-          ? Buffer.from(secrets.open(bytes.toString(), sealedAs) ?? '', 'latin1')
-          : bytes;
+        yield name === 'keys.log' ? openKeys(bytes) : bytes;
       }
     },
   };
