@@ -1,6 +1,11 @@
 import { brokerKinds, clientEngines, workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failedVerdicts, makeOrdinaryRuns, startExternalBroker } from './testing/ordinary-runs.ts';
+import {
+  failedVerdicts,
+  isAboutTheMachine,
+  makeOrdinaryRuns,
+  startExternalBroker,
+} from './testing/ordinary-runs.ts';
 import { playRun } from './testing/real-run.ts';
 import { type Life, Rig } from './testing/rig.ts';
 
@@ -21,9 +26,12 @@ describe('an ordinary run is not flagged', { timeout: 90_000 }, () => {
   }, 60_000);
 
   it.each(ordinaryRuns)('$name', async ({ draft }) => {
-    const { detail } = await playRun(life, draft);
     // Whether the machine of the test is quiet is nobody's fault here; "npm run quiet" asks for that too.
-    const failed = failedVerdicts(detail, true);
+    const play = async () => failedVerdicts((await playRun(life, draft)).detail, true);
+    let failed = await play();
+    // Two of 200 messages late are one moment of the machine; a fault of the product is there every time.
+    for (let time = 0; time < 2 && failed.length > 0 && failed.every(isAboutTheMachine); time += 1)
+      failed = await play();
     expect(failed.map(({ id, evidence }) => `${id}: ${evidence}`)).toEqual([]);
   });
 

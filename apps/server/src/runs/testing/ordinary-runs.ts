@@ -80,13 +80,14 @@ export function makeOrdinaryRuns(times: Times): OrdinaryRun[] {
 }
 
 /** Verdicts that fail by themselves where the machine had something else to do. */
-const aboutTheMachine: readonly string[] = ['device-idle', 'kept-schedule', 'warm-up-long-enough'];
+export const isAboutTheMachine = ({ id }: Pick<Verdict, 'id'>): boolean =>
+  id === 'device-idle' || id === 'kept-schedule' || id === 'warm-up-long-enough';
 
 /** What flags a run; `besidesTheMachine`: without what a machine explains that is not known to have been quiet. */
 export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = false): Verdict[] {
   const failed = verdicts.filter(({ status }) => status === 'failed');
   return besidesTheMachine && machineStateOf(verdicts) !== 'quiet'
-    ? failed.filter(({ id }) => !aboutTheMachine.includes(id))
+    ? failed.filter((verdict) => !isAboutTheMachine(verdict))
     : failed;
 }
 
