@@ -1,3 +1,4 @@
+import { radioState } from '@mqttlab/shared/testing/captures';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeTestStores, playExperiment } from '../../testing/stores-factory.ts';
 import { makeReportService, type ReportService } from './report-service.ts';
@@ -45,6 +46,27 @@ describe('makeReportService', () => {
     await expect(two).rejects.toThrow('gone too');
     expect(made.progress(question).state).toBe('idle');
     expect((await made.get(question, never)).validity.used).toBe(9);
+  });
+
+  it('tells the radio of flagged runs too, which left the figures because of it', async () => {
+    const { stores, runs, service: made, question } = makeRig();
+    const [first, second] = [runs[0]!, runs[1]!];
+    for (const [{ id, verdicts, metrics }, transmitMbit, flagged] of [
+      [first, 6, true],
+      [second, 433, false],
+    ] as const) {
+      const publisher = stores.runs.results(id).find(({ role }) => role === 'publisher')!;
+      const after = { ...radioState, transmitMbit };
+      const radio = { interface: 'wlan0', before: radioState, after };
+      stores.runs.saveResult(id, 'pi-on-wifi', { ...publisher, radio });
+      const fell = { ...verdicts[0]!, id: 'radio-steady', status: flagged ? 'failed' : 'passed' } as const;
+      stores.runs.saveSummary(id, { verdicts: [...verdicts, fell], metrics, bases: {} });
+    }
+    const { radio, validity } = await made.get(question, never);
+    expect(validity).toMatchObject({ used: 8, flagged: 1 });
+    expect(radio).toContainEqual(
+      expect.objectContaining({ what: 'PHY rate, sending', after: '6.00 to 433 Mbit/s' }),
+    );
   });
 
   it('says what is not there', async () => {

@@ -7,7 +7,9 @@ import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report
 import { seriesKinds } from '@mqttlab/shared/analysis/report/series';
 import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
+import type { RadioResult } from '@mqttlab/shared/catalogue/evidence/radio-evidence';
 import type { Report } from '@mqttlab/shared/domain/report/report';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { conflict, notFound } from '../../base/errors.ts';
 import type { AnalysisStores } from '../select-runs.ts';
 
@@ -148,9 +150,13 @@ async function collectReport(
   if (!plan) throw conflict(`Experiment ${id} is a draft: it has no runs to report on.`, 'Start it first.');
   const runs = await stores.runs.allOf(id);
   const data: ReportRunData[] = [];
-  for (const run of countingRuns(runs, takesFlagged)) {
+  const radio: RadioResult[] = [];
+  for (const run of countingRuns(runs, true)) {
     signal.throwIfAborted();
-    data.push(dataOf(stores, run.id));
+    const results = stores.runs.results(run.id);
+    if (takesFlagged || !run.flagged) data.push(dataOf(run.id, results));
+    for (const { role, device, share, ...result } of results)
+      if (result.radio) radio.push({ role, device, share, radio: result.radio });
     await breathe();
   }
   const { name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported } = summary;
@@ -159,13 +165,13 @@ async function collectReport(
     plan,
     runs,
     data,
+    radio,
     takesFlagged,
     software,
   };
 }
 
-function dataOf(stores: AnalysisStores, runId: number): ReportRunData {
-  const results = stores.runs.results(runId);
+function dataOf(runId: number, results: readonly RoleResult[]): ReportRunData {
   return {
     runId,
     series: results.flatMap(({ role, series }) =>
@@ -179,9 +185,6 @@ function dataOf(stores: AnalysisStores, runId: number): ReportRunData {
       role,
       phases: mergeResults(results.filter((result) => result.role === role))?.phases ?? [],
     })),
-    radio: results.flatMap(({ role, device, share, radio }) =>
-      radio ? [{ role, device, share, radio }] : [],
-    ),
     energy: results.flatMap((result) =>
       result.energy ? [{ role: result.role, energy: result.energy, machine: machineOf(result) }] : [],
     ),

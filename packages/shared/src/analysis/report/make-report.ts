@@ -65,7 +65,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     latency: reportLatency(context),
     phases: reportPhases(context),
     rolePhases: reportRolePhases(context),
-    radio: radioRows(input.data.flatMap(({ radio }) => radio ?? [])),
+    radio: radioRows(input.radio ?? []),
     series,
     diagnostics,
     bootstraps,

@@ -18,8 +18,6 @@ export interface ReportRunData {
   phases: readonly PhaseRecord[];
   /** As every role saw them, its devices together. */
   rolePhases?: readonly { role: string; phases: readonly PhaseRecord[] }[];
-  /** Of devices whose traffic went over WiFi. */
-  radio?: readonly RadioResult[];
   /** Roles of one machine tell the same energy. */
   energy: readonly { role: string; energy: RunEnergy; machine?: string }[];
 }
@@ -32,6 +30,8 @@ export interface ReportInput {
   runs: readonly RunSummary[];
   /** Of the Runs that count. */
   data: readonly ReportRunData[];
+  /** Of devices whose traffic went over WiFi, flagged Runs included: a rate that fell is why they are flagged. */
+  radio?: readonly RadioResult[];
   /** Runs with a failed verdict are included. */
   takesFlagged: boolean;
   software: string;

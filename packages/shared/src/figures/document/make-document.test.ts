@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeReport } from '../../analysis/report/make-report.ts';
+import type { ReportInput } from '../../analysis/report/report-input.ts';
 import type { PhaseRecord } from '../../domain/runs/role-result.ts';
 import { radioState } from '../../testing/captures.ts';
 import { makeHistogram, makeRoleResult } from '../../testing/factories.ts';
@@ -179,16 +180,13 @@ it('tells channel, signal and PHY rate of devices on WiFi, and nothing of a radi
     ...makeRoleResult({ role: 'publisher' }),
     radio: { interface: 'wlan0', before: radioState, after: { ...radioState, signalDbm } },
   });
-  const tableOf = (data: RunShape['data']) => {
-    const input = makeReportInput((treatment) => ({
-      metrics: { 'latency.p50': 1 + treatment },
-      ...(data && { data }),
-    }));
-    return makeDocument(makeReport(input), printPalette).find(
+  const tableOf = (radio: ReportInput['radio']) => {
+    const input = makeReportInput((treatment) => ({ metrics: { 'latency.p50': 1 + treatment } }));
+    return makeDocument(makeReport({ ...input, ...(radio && { radio }) }), printPalette).find(
       (block) => block.kind === 'table' && block.caption.startsWith('The radio of devices'),
     );
   };
-  const found = tableOf({ radio: [radioOf(-61)] });
+  const found = tableOf([radioOf(-61)]);
   const rows = found?.kind === 'table' ? found.table.rows : [];
   expect(rows).toContainEqual(['publisher, wlan0', 'Signal', '−52.0 dBm', '−61.0 dBm']);
   expect(rows).toContainEqual(['publisher, wlan0', 'PHY rate, sending', '433 Mbit/s', '433 Mbit/s']);

@@ -81,8 +81,11 @@ function addValidity(document: DocumentBuilder, { report, runName }: FigureConte
       reason,
     ]),
   });
-  document.table('The radio of devices on WiFi, before runs and after them, over all that count.', {
-    columns: columnsOf('Device', 'WiFi', 'Before', 'After'),
-    rows: report.radio.map(({ device, what, before, after }) => [device, what, before, after]),
-  });
+  document.table(
+    'The radio of devices on WiFi, before runs and after them, over all that ended, flagged or not.',
+    {
+      columns: columnsOf('Device', 'WiFi', 'Before', 'After'),
+      rows: report.radio.map(({ device, what, before, after }) => [device, what, before, after]),
+    },
+  );
 }
