@@ -101,6 +101,10 @@ test('every suite that both ends offer runs from the wizard, with two certificat
       .toMatch(/done|stopped|cancelled/);
     await capture.stop();
     const done = await read();
+    const failed = done.runs.flatMap(({ treatmentKey, failure }) =>
+      failure ? [{ treatmentKey, failure }] : [],
+    );
+    expect(failed).toEqual([]);
     expect(done.progress).toMatchObject({ trials: possible, done: possible, failed: 0 });
     const wrong = done.runs.filter(({ verdicts }) =>
       verdicts.some((verdict) => verdict.id === 'negotiated-as-asked' && verdict.status !== 'passed'),
