@@ -67,7 +67,7 @@ test('every suite that both ends offer runs from the wizard, with two certificat
   await expect(page.getByText('the suite needs an RSA certificate').first()).toBeVisible();
   await expect(page.getByText('the suite needs an ECDSA certificate').first()).toBeVisible();
   await page.goto(`${server.address}/experiments/${id}/edit/workload`);
-  await page.getByRole('textbox', { name: /^Warm-up/ }).fill('0.1');
+  await page.getByRole('textbox', { name: /^Warm-up/ }).fill('0.3');
   await page.getByRole('textbox', { name: /^Measure/ }).fill('0.2');
   // A page that is left while it saves would find its own draft changed elsewhere.
   const saved = () => server.api<ExperimentDetail>('GET', `/experiments/${id}`);

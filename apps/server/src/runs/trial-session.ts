@@ -55,6 +55,8 @@ const leadMs = 60;
 const leadRoundTrips = 6;
 /** The same for a device that is told over MQTT, and by radio. */
 const deviceLeadMs = 1000;
+/** From now to the measure phase, the least: by then every device has answered, also where the warm-up is short. */
+const answersWithinMs = 400;
 
 /** One Run (or one probe) on the devices of a testbed, step by step; the first trouble ends every step. */
 export class TrialSession {
@@ -116,7 +118,8 @@ export class TrialSession {
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
     const { warmUpMs, measureMs } = this.#request.spec;
     const roundTripUs = await this.#devices.slowestRoundTripUs();
-    const leadUs = (this.#waitMs > 0 ? deviceLeadMs : leadMs) * 1000;
+    const leastMs = this.#waitMs > 0 ? deviceLeadMs : leadMs;
+    const leadUs = Math.max(leastMs, answersWithinMs - warmUpMs) * 1000;
     const warmUpAtUs = Math.ceil(monotonicUs() + leadUs + leadRoundTrips * roundTripUs);
     const measureAtUs = warmUpAtUs + warmUpMs * 1000;
     const stopAtUs = measureAtUs + measureMs * 1000;
