@@ -82,13 +82,19 @@ async function makeDevices(folder: string): Promise<SimulatedDevice[]> {
 interface BenchServer {
   child: ChildProcess;
   url: string;
+  /** Of its inspector. */
+  inspector: string;
 }
 
 async function startServer(folder: string): Promise<BenchServer> {
   const main = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src', 'main.ts');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--inspect=0', main], {
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1', MQTTLAB_DATA: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let inspector = '';
+  child.stderr.on('data', (data: Buffer) => {
+    inspector ||= /ws:\/\/\S+/.exec(data.toString())?.[0] ?? '';
   });
   const ready = new Promise<string>((resolve, reject) => {
     let words = '';
@@ -99,7 +105,8 @@ async function startServer(folder: string): Promise<BenchServer> {
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${words}`)));
   });
-  return { child, url: await within(startMs, 'the server is ready', ready) };
+  const url = await within(startMs, 'the server is ready', ready);
+  return { child, url, inspector };
 }
 
 async function measureTelling(server: BenchServer, devices: readonly SimulatedDevice[]): Promise<BenchRow[]> {
@@ -135,12 +142,12 @@ async function measureTelling(server: BenchServer, devices: readonly SimulatedDe
 
 async function measureIdle(server: BenchServer, devices: readonly SimulatedDevice[]): Promise<BenchRow[]> {
   await sleep(2_000);
-  const before = residentKb(server);
+  const before = await liveKb(server);
   const own = devices.slice(telling);
   const agents = await connectAll(server, own);
   const timers = agents.map((agent) => setInterval(() => agent.send(healthNow()), healthEveryMs));
   const percent = await cpuPercent(server);
-  const after = residentKb(server);
+  const after = await liveKb(server);
   const { items } = (await (await fetch(`${server.url}/api/v1/devices`)).json()) as {
     items: { online: boolean }[];
   };
@@ -155,7 +162,7 @@ async function measureIdle(server: BenchServer, devices: readonly SimulatedDevic
       atLeast: idle,
     }),
     figure('server: devices online while they are', held, 'devices'),
-    figure('server: memory for each idle agent', (after - before) / agents.length, 'kB'),
+    figure('server: live memory for each idle agent', (after - before) / agents.length, 'kB'),
     figure(`server: CPU with ${idle} idle agents`, percent, '% of a core'),
   ];
 }
@@ -257,6 +264,25 @@ function cpuMs({ child }: BenchServer): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-function residentKb({ child }: BenchServer): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
+/** kB that are in use after garbage was collected, buffers included: resident memory is mostly garbage of the moment. */
+async function liveKb({ inspector }: BenchServer): Promise<number> {
+  const socket = new WebSocket(inspector);
+  await within(startMs, 'the inspector answers', once(socket, 'open'));
+  let last = 0;
+  const call = async (method: string, params = {}): Promise<unknown> => {
+    last += 1;
+    const id = last;
+    socket.send(JSON.stringify({ id, method, params }));
+    for (;;) {
+      const [data] = await within(startMs, method, once(socket, 'message'));
+      const answer = JSON.parse(String(data));
+      if (answer.id === id) return answer.result;
+    }
+  };
+  // What finalizers let go of is collected by the second.
+  for (let i = 0; i < 2; i += 1) await call('HeapProfiler.collectGarbage');
+  const expression = '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())';
+  const { result } = (await call('Runtime.evaluate', { expression })) as { result: { value: number } };
+  socket.terminate();
+  return result.value / 1000;
 }
