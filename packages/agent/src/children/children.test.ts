@@ -10,8 +10,11 @@ import { ChildRecords, identifyProcess, isAlive } from './child-records.ts';
 import { OwnedChild } from './owned-child.ts';
 import { ask, findProgram } from './programs.ts';
 
-async function startSleeper(script = 'sleep 60') {
-  const child = spawn('sh', ['-c', `echo ready; ${script}`], { stdio: ['ignore', 'pipe', 'ignore'] });
+/** It has done `first` when this resolves. */
+async function startSleeper(script = 'sleep 60', first = 'true') {
+  const child = spawn('sh', ['-c', `${first}; echo ready; ${script}`], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const exit = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
@@ -48,7 +51,7 @@ test('a predecessor’s child is ended, with SIGKILL when it must be', async () 
   const folder = makeTemporaryFolder();
   const [meek, stubborn] = [
     await startSleeper('exec sleep 60'),
-    await startSleeper('trap "" TERM; while :; do sleep 1; done'),
+    await startSleeper('while :; do sleep 1; done', 'trap "" TERM'),
   ];
   const before = makeRecords(folder);
   before.add(meek.pid);
