@@ -123,6 +123,20 @@ it('asks again when an answer under way was older than what was told meanwhile',
   forget();
 });
 
+it('asks again when the very first answer was under way, once it is there', async () => {
+  const { client, detail } = setUp();
+  client.removeQueries({ queryKey: ['experiment', 7] });
+  const answers: ((detail: ExperimentDetail) => void)[] = [];
+  const queryFn = () => new Promise<ExperimentDetail>((resolve) => answers.push(resolve));
+  const forget = new QueryObserver(client, { queryKey: ['experiment', 7], queryFn }).subscribe(() => {});
+  patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary({ status: 'done' }) }));
+  answers[0]?.(makeDetail({ name: 'older' }));
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.(makeDetail({ name: 'newer' }));
+  await expect.poll(() => detail()?.name).toBe('newer');
+  forget();
+});
+
 it('takes a testbed in that was just made, and the newest state of one that is asked for meanwhile', async () => {
   const { client } = setUp();
   const status = (testbedId: string, busyWith: number | null): TestbedStatus => ({

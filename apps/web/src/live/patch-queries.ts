@@ -53,10 +53,16 @@ export function refreshOpened(client: QueryClient): void {
   });
 }
 
-/** An answer under way may be older than what was just told: it must not overwrite it. */
+/**
+ * An answer under way may be older than what was just told: it must not overwrite it. The first one is not given up by
+ * the library, and is asked for again once it is there.
+ */
 function askAgainWhileFetching(client: QueryClient, queryKey: readonly unknown[]): void {
-  if (client.isFetching({ queryKey, exact: true }) > 0)
-    void client.invalidateQueries({ queryKey, exact: true });
+  const query = client.getQueryCache().find({ queryKey, exact: true });
+  if (query?.state.fetchStatus !== 'fetching') return;
+  const ask = () => void client.invalidateQueries({ queryKey, exact: true });
+  if (query.state.data !== undefined) ask();
+  else void query.promise?.then(ask, () => undefined);
 }
 
 function patchExperiment(client: QueryClient, summary: ExperimentSummary): void {

@@ -68,7 +68,10 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
       });
     },
     remove,
-    /** Part by part; of the device of that name, or of the first that has one. Nothing where there is none. Throws a 409 problem for keys that another mqttlab.key encrypted. */
+    /**
+     * Part by part; of the device of that name, or of the first that has one. Nothing where there is none. Throws a
+     * 409 problem for keys that another mqttlab.key encrypted.
+     */
     *read(runId: number, name: ResultFile['name'], device?: string): Generator<Buffer> {
       const found = listRunFiles(database, runId).find(
         (file) => file.name === name && (device === undefined || file.device === device),
