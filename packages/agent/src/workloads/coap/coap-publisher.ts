@@ -28,6 +28,8 @@ interface CoapPublisherOptions {
 
 /** The least that a sender of confirmable messages waits before it sends again (RFC 7252 section 4.8), as patience. */
 const nonConfirmableTimeoutMs = 2_000;
+/** A timer that is later than this fired in a process that was kept from running. */
+const keptFromRunningMs = 250;
 /** An empty acknowledgement (RFC 7252 section 3): the library writes it past its own senders. */
 const emptyAckBytes = 4;
 
@@ -157,9 +159,26 @@ export class CoapPublisher implements PacedPublisher {
       }
       if (this.#blocked) this.#options.onFree();
     });
-    const timer = confirmable ? null : setTimeout(() => this.#giveUp(request), nonConfirmableTimeoutMs);
-    this.#begin(request, timer);
+    this.#begin(request, confirmable ? null : this.#limitWait(request));
     request.end(this.#makePayload(measured, k, dueUs));
+  }
+
+  /**
+   * Gives the request up where no response came in time. Timers come before sockets in the event loop: after a pause
+   * of this process or of the whole machine, the response may be there, unread, and gets its time once more.
+   */
+  #limitWait(request: OutgoingMessage): NodeJS.Timeout {
+    let dueMs = performance.now() + nonConfirmableTimeoutMs;
+    const timer = setTimeout(() => {
+      const nowMs = performance.now();
+      if (nowMs - dueMs < keptFromRunningMs) {
+        this.#giveUp(request);
+        return;
+      }
+      dueMs = nowMs + nonConfirmableTimeoutMs;
+      timer.refresh();
+    }, nonConfirmableTimeoutMs);
+    return timer;
   }
 
   /** One that counts what it puts on the wire. */
