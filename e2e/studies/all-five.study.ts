@@ -21,6 +21,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Throughput by loss, MB/min',
     'Latency of MQTT, published and measured',
     'Attempts of a legitimate client that reached the broker',
+    'What an eavesdropper sees',
   ],
   'cipher-suites': [
     'Best and worst suite, here',
@@ -72,6 +73,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Tamper log',
     'What the bridge does for each message',
     'Status of the brokers by heartbeats',
+    'What an eavesdropper sees',
   ],
 };
 const limitMs = 300_000;

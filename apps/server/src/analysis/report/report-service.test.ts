@@ -1,4 +1,4 @@
-import { radioState } from '@mqttlab/shared/testing/captures';
+import { makeCapture, radioState } from '@mqttlab/shared/testing/captures';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeTestStores, playExperiment } from '../../testing/stores-factory.ts';
 import { makeReportService, type ReportService } from './report-service.ts';
@@ -67,6 +67,29 @@ describe('makeReportService', () => {
     expect(radio).toContainEqual(
       expect.objectContaining({ what: 'PHY rate, sending', after: '6.00 to 433 Mbit/s' }),
     );
+  });
+
+  it('tells what the packets of the first counting run of a treatment showed', async () => {
+    const { stores, runs, service: made, question } = makeRig();
+    const [first, second] = [
+      runs[0]!,
+      runs.find((run) => run.id !== runs[0]!.id && run.treatmentKey === runs[0]!.treatmentKey)!,
+    ];
+    for (const [{ id }, name] of [
+      [first, 'ward-1'],
+      [second, 'ward-2'],
+    ] as const) {
+      const broker = stores.runs.results(id).find(({ role }) => role === 'broker')!;
+      const capture = makeCapture({ serverNames: [name] });
+      stores.runs.saveResult(id, 'pi-that-captures', { ...broker, capture });
+    }
+    const fails = { ...first.verdicts[0]!, id: 'capture-agrees', status: 'failed' } as const;
+    stores.runs.saveSummary(first.id, { ...first, verdicts: [...first.verdicts, fails], bases: {} });
+    const report = await made.get(question, never);
+    expect(report.captured).toMatchObject([{ treatment: first.treatmentKey, role: 'broker' }]);
+    const told = JSON.stringify(report.captured);
+    expect(told).toContain('ward-2');
+    expect(told).not.toContain('ward-1');
   });
 
   it('says what is not there', async () => {

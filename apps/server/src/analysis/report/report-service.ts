@@ -5,9 +5,11 @@ import { Worker } from 'node:worker_threads';
 import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
 import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
 import { seriesKinds } from '@mqttlab/shared/analysis/report/series';
+import type { CapturedRun } from '@mqttlab/shared/catalogue/evidence/capture-evidence';
 import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import type { RadioResult } from '@mqttlab/shared/catalogue/evidence/radio-evidence';
+import { failedIds, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { conflict, notFound } from '../../base/errors.ts';
@@ -151,12 +153,21 @@ async function collectReport(
   const runs = await stores.runs.allOf(id);
   const data: ReportRunData[] = [];
   const radio: RadioResult[] = [];
+  const captured: CapturedRun[] = [];
   for (const run of countingRuns(runs, true)) {
     signal.throwIfAborted();
     const results = stores.runs.results(run.id);
     if (takesFlagged || !run.flagged) data.push(dataOf(run.id, results));
-    for (const { role, device, share, ...result } of results)
+    const isFirst = !captured.some(({ treatmentKey }) => treatmentKey === run.treatmentKey);
+    // Packets are flagged where their bytes are: a busy CPU changes neither.
+    const failed = failedIds(run.verdicts);
+    const shows = takesFlagged || !isFlaggedForId({ flagged: run.flagged, failed }, 'wire.perMessage');
+    for (const { role, device, share, ...result } of results) {
       if (result.radio) radio.push({ role, device, share, radio: result.radio });
+      if (result.capture && isFirst && shows) {
+        captured.push({ treatmentKey: run.treatmentKey, role, device, share, capture: result.capture });
+      }
+    }
     await breathe();
   }
   const { name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported } = summary;
@@ -166,6 +177,7 @@ async function collectReport(
     runs,
     data,
     radio,
+    captured,
     takesFlagged,
     software,
   };

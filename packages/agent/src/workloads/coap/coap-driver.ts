@@ -18,7 +18,8 @@ import { within } from '../../pacing/waiting.ts';
 import { plainText } from '../../tls/negotiated.ts';
 import { PhaseMeter } from '../counting/phase-meter.ts';
 import { PacedLoad } from '../publisher-load.ts';
-import { type CoapPublisher, type CoapTotals, makeCoapSending } from './coap-publisher.ts';
+import { type CoapPublisher, makeCoapSending } from './coap-publisher.ts';
+import type { CoapTotals } from './coap-totals.ts';
 
 export interface CoapDriverOptions extends Omit<LoadDriverOptions, 'command'> {
   command: PrepareWorker;

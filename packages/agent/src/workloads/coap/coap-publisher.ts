@@ -2,16 +2,15 @@ import type { Socket } from 'node:dgram';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import type { Agent, OutgoingMessage } from 'coap';
 import { makePublishTemplate } from '../../mqtt/packets.ts';
 import type { MicrosecondClock } from '../../pacing/clock.ts';
 import { dueCount, dueUsOf } from '../../pacing/schedule.ts';
 import { makeStamp, writeStamp } from '../../payload/stamp.ts';
-import { RecentLatency, toHistogramJson, toHistogramsJson } from '../counting/histograms.ts';
-import { ArrivalWindow, SentWindow } from '../counting/throughput.ts';
+import { toHistogramJson, toHistogramsJson } from '../counting/histograms.ts';
 import type { PacedPublisher, SendingPlan } from '../publisher.ts';
 import { lateAfterUs, type Sending } from '../sending.ts';
+import { type CoapTotals, makeTotals } from './coap-totals.ts';
 
 interface CoapPublisherOptions {
   command: PrepareClient;
@@ -286,27 +285,3 @@ export function makeCoapSending(
     },
   };
 }
-
-/** What all publishers of a worker add up in; messages of the measure phase unless told otherwise. */
-function makeTotals() {
-  const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
-  return {
-    sent: 0,
-    answered: 0,
-    late: 0,
-    /** Warm-up included: requests, answers, requests under way, confirmable ones that were sent again. */
-    all: 0,
-    replies: 0,
-    unwritten: 0,
-    retransmitted: 0,
-    wire: { sent: 0, received: 0 },
-    /** Requests, and answers to any of them that came meanwhile. */
-    window: new SentWindow(),
-    answers: new ArrivalWindow(),
-    lateness: histogram(),
-    exchange: histogram(),
-    recent: new RecentLatency(),
-  };
-}
-
-export type CoapTotals = ReturnType<typeof makeTotals>;

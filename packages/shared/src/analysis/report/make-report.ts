@@ -1,3 +1,4 @@
+import { capturedRows } from '../../catalogue/evidence/capture-evidence.ts';
 import { radioRows } from '../../catalogue/evidence/radio-evidence.ts';
 import { metrics } from '../../catalogue/metrics.ts';
 import { studyOriginOf } from '../../catalogue/studies/study.ts';
@@ -66,6 +67,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     phases: reportPhases(context),
     rolePhases: reportRolePhases(context),
     radio: radioRows(input.radio ?? []),
+    captured: capturedRows(input.captured ?? [], input.plan.treatments),
     series,
     diagnostics,
     bootstraps,

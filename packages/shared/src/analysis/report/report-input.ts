@@ -1,3 +1,4 @@
+import type { CapturedRun } from '../../catalogue/evidence/capture-evidence.ts';
 import type { RadioResult } from '../../catalogue/evidence/radio-evidence.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { Report } from '../../domain/report/report.ts';
@@ -32,6 +33,8 @@ export interface ReportInput {
   data: readonly ReportRunData[];
   /** Of devices whose traffic went over WiFi, flagged Runs included: a rate that fell is why they are flagged. */
   radio?: readonly RadioResult[];
+  /** Of Runs whose packets were captured and whose bytes count: the first of each Treatment will do. */
+  captured?: readonly CapturedRun[];
   /** Runs with a failed verdict are included. */
   takesFlagged: boolean;
   software: string;

@@ -18,7 +18,8 @@ test('what TLS 1.2 gives away, what TLS 1.3 hides, and what plain shows', () => 
       ]),
     );
   expect(words(makeCapture(), 'TLS 1.2')).toMatchObject({
-    'Topics and payloads': 'none: encrypted',
+    Topics: 'none: encrypted',
+    Payloads: 'none: encrypted',
     'Version and suite': `TLS 1.2, ${suite}`,
     Certificates: 'CN=broker',
     'Sizes and timing': '100 of 113 B to the broker, one every 5.00 ms',

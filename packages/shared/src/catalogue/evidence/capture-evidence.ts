@@ -1,7 +1,10 @@
+import { legSpecOf } from '../../domain/devices/device.ts';
 import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
 import type { RunCapture } from '../../domain/runs/capture.ts';
+import type { RoleResult } from '../../domain/runs/role-result.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
 import { formatBytes } from '../../format/quantity.ts';
+import { nameOf } from './evidence.ts';
 
 export interface SeenFact {
   label: string;
@@ -15,6 +18,8 @@ export function seenByEavesdropper(capture: RunCapture, spec: TrialSpec): SeenFa
   return spec.security === 'plain' ? seenInPlain(capture, spec) : seenUnderTls(capture, spec);
 }
 
+const contents = ['Topics', 'Payloads'] as const;
+
 function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   const { topics, payloadBytes, payloadSample, level } = capture;
   if (topics.length === 0) {
@@ -22,10 +27,8 @@ function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
       spec.transport === 'websocket'
         ? 'in the clear, in frames of WebSocket that are not decoded here'
         : `none in what was captured (${level})`;
-    return [
-      { label: 'Topics and payloads', seen: why, exposed: spec.transport === 'websocket' },
-      ...seenAlways(capture),
-    ];
+    const exposed = spec.transport === 'websocket';
+    return [...contents.map((label) => ({ label, seen: why, exposed })), ...seenAlways(capture)];
   }
   const isEncrypted = spec.payloadCipher !== null;
   const sample = payloadSample === null ? '' : `, beginning ${payloadSample.replace(/(..)(?=.)/g, '$1 ')}`;
@@ -33,13 +36,21 @@ function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
     { label: 'Topics', seen: topics.join(', '), exposed: true },
     {
       label: 'Payloads',
-      seen: isEncrypted
-        ? `${formatBytes(payloadBytes)}, encrypted with ${spec.payloadCipher}${sample}`
-        : `${formatBytes(payloadBytes)} in the clear${sample}`,
+      seen: `${formatBytes(payloadBytes)}${isEncrypted ? `, encrypted with ${spec.payloadCipher}` : ' in the clear'}${stampsRead(capture)}${sample}`,
       exposed: !isEncrypted,
     },
     ...seenAlways(capture),
   ];
+}
+
+/** The stamp in front of each reading tells number and time: who can read it can read the reading. */
+function stampsRead({ connections }: RunCapture): string {
+  const told = connections.flatMap(({ messagesSent }) => messagesSent ?? []);
+  if (told.length === 0) return '';
+  const read = told.reduce((sum, messages) => sum + messages, 0);
+  return read === 0
+    ? ', no stamp could be read'
+    : `, the stamps of ${formatCount(read)} ${read === 1 ? 'message' : 'messages'} could be read`;
 }
 
 function seenUnderTls(capture: RunCapture, spec: TrialSpec): SeenFact[] {
@@ -49,7 +60,7 @@ function seenUnderTls(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   );
   const isHidden = spec.security === 'TLS 1.3';
   return [
-    { label: 'Topics and payloads', seen: 'none: encrypted', exposed: false },
+    ...contents.map((label) => ({ label, seen: 'none: encrypted', exposed: false })),
     {
       label: 'Version and suite',
       seen: [...new Set(hellos)].join('; ') || 'no ServerHello was captured',
@@ -113,4 +124,36 @@ export function describeCapture({
   return [`${program}: ${formatCount(packets)} packets, ${formatBytes(fileBytes)}${lost}.`, cut ?? '', cost]
     .filter(Boolean)
     .join(' ');
+}
+
+/** Of one Run of a Treatment. */
+export interface CapturedRun extends Pick<RoleResult, 'role' | 'device' | 'share'> {
+  treatmentKey: string;
+  capture: RunCapture;
+}
+
+export interface CapturedRow {
+  /** Its key. */
+  treatment: string;
+  /** The broker at whose port it was captured. */
+  role: string;
+  seen: SeenFact[];
+}
+
+/**
+ * What was seen at each broker in the first of these Runs of every Treatment; bytes of payloads stay with the Run,
+ * since links show these words to everybody. Pure.
+ */
+export function capturedRows(
+  captured: readonly CapturedRun[],
+  treatments: readonly { key: string; spec: TrialSpec }[],
+): CapturedRow[] {
+  return treatments.flatMap(({ key, spec }) => {
+    const own = captured.filter(({ treatmentKey }) => treatmentKey === key);
+    return [...Map.groupBy(own, nameOf)].flatMap(([role, [first]]) => {
+      if (!first) return [];
+      const capture = { ...first.capture, payloadSample: null };
+      return [{ treatment: key, role, seen: seenByEavesdropper(capture, legSpecOf(spec, first.role)) }];
+    });
+  });
 }

@@ -1,4 +1,4 @@
-import { neededRoles, type Role } from '../../domain/devices/device.ts';
+import { neededRoles, type Role, roleWords } from '../../domain/devices/device.ts';
 import { deliveriesOf, isCoap } from '../../domain/plans/trial-spec.ts';
 import type {
   Counters,
@@ -35,7 +35,8 @@ export function eachDevice(
 
 /** For sentences: the role, and which device where several play it. */
 export function nameOf({ role, device, share }: Pick<RoleResult, 'role' | 'device' | 'share'>): string {
-  return share.of === 1 ? role : `${role} ${device === '' ? share.index + 1 : device}`;
+  const name = roleWords[role];
+  return share.of === 1 ? name : `${name} ${device === '' ? share.index + 1 : device}`;
 }
 
 export function phaseOf(evidence: RunEvidence, role: Role, phase: Phase): PhaseRecord | undefined {

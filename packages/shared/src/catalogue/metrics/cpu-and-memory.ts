@@ -1,16 +1,8 @@
 import type { Role } from '../../domain/devices/device.ts';
-import { roles } from '../../domain/devices/device.ts';
+import { roles, roleWords } from '../../domain/devices/device.ts';
 import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
 import { eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence/evidence.ts';
 import { messagesArrived, messagesHandled, messagesSent } from '../evidence/throughput-evidence.ts';
-
-const processes: Readonly<Record<Role, string>> = {
-  broker: 'broker',
-  publisher: 'publisher',
-  bridge: 'bridge',
-  'cloud-broker': 'cloud broker',
-  subscriber: 'subscriber',
-};
 
 /** Messages that a role dealt with while measuring. */
 function messagesThrough(evidence: RunEvidence, role: Role): number | null {
@@ -33,7 +25,7 @@ const ownProcess: readonly Role[] = ['publisher', 'subscriber', 'bridge'];
 const several = 'Where several devices play this role, the mean over them.';
 
 function metricsOf(role: Role): MetricDefinition[] {
-  const who = processes[role];
+  const who = roleWords[role];
   const cpu = {
     group: 'cpu',
     quantity: 'positive',

@@ -1,6 +1,6 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
 import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
-import { bridgeRoles, hardwareCounters, linksOfKinds } from './needs.ts';
+import { bridgeRoles, captureOf, hardwareCounters, linksOfKinds, packetCapture } from './needs.ts';
 import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 /** Those that the study measured, by the nearest scheme that authenticates. */
@@ -63,6 +63,33 @@ function topologyOf({ roles }: TestbedView): string[] {
 
 const bridged = 're-encrypting bridge';
 
+/** Both layers the one without the other: TLS to the broker, a cipher before the bridge, which adds TLS of its own. */
+function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
+  const cipher: PayloadCipherId = 'salsa20-blake2b';
+  const [behind = 'direct'] = topologyOf(testbed);
+  const isBridged = behind === bridged;
+  return planOf(testbed, scale, {
+    factors: {
+      topology: isBridged ? ['direct', bridged] : ['direct'],
+      security: ['plain', 'TLS 1.3'],
+      cipherSuite: ['TLS_AES_256_GCM_SHA384'],
+      payloadCipher: ['none', cipher],
+      capture: captureOf(testbed),
+      readingBytes: [kilobyte],
+    },
+    leaveOut: [
+      { security: ['TLS 1.3'], payloadCipher: [cipher] },
+      ...(isBridged
+        ? [
+            { topology: [bridged], payloadCipher: ['none'] },
+            { topology: ['direct'], payloadCipher: [cipher] },
+          ]
+        : []),
+    ],
+    response: 'wire.perMessage',
+  });
+}
+
 export const hecs4mqtt: Study = {
   id: 'hecs4mqtt',
   title: 'HECS4MQTT: encryption at the edge',
@@ -71,7 +98,7 @@ export const hecs4mqtt: Study = {
   publishedTestbed:
     'Laptops with an Intel Core i5, Python with PyCryptodome and paho-mqtt 1.5.1; local Mosquitto, re-encrypting bridge, TLS 1.3 to a cloud broker (Mosquitto 2.0.18)',
   publishedAes: null,
-  needs: [hardwareCounters, bridgeRoles],
+  needs: [hardwareCounters, bridgeRoles, packetCapture],
   parts: [
     {
       id: 'a',
@@ -154,11 +181,6 @@ export const hecs4mqtt: Study = {
           reason: 'described in the text and not measured; keys are made for each run and end with it',
         },
         {
-          what: 'Payload capture at the cloud broker as a table',
-          reason:
-            'runs store no payloads; what each layer protects is told, and that a capture holds ciphertext only is tested with the program',
-        },
-        {
           what: 'Publishers that fall back along a list of local brokers, and subscribers along cloud brokers',
           reason:
             'the figures of a run are those of one broker: a client that went to another in mid-run would mix the two in CPU, memory and bytes, and what the first had queued for it would stay there; the bridge, which keeps a message until a cloud broker has it, does follow a list of them by heartbeats (two missed ones end a connection)',
@@ -182,6 +204,24 @@ export const hecs4mqtt: Study = {
           },
           response: 'bridge.rejected',
         }),
+    },
+    {
+      id: 'd',
+      title: 'payload capture at the brokers',
+      question: 'What do the packets at the local broker and at the cloud broker show without the keys?',
+      gaps: [
+        {
+          what: 'A cloud broker that was taken over',
+          reason:
+            'it reads behind TLS, which a capture does not; where a payload cipher is on it holds ciphertext and has no key, which the tests of the program show with a subscriber that has none either',
+        },
+      ],
+      notes: {
+        smoke: 'Plain, TLS alone, and Salsa20-BLAKE2b behind the bridge, at 1 KB, one repetition.',
+        bench: 'Plain, TLS alone, and Salsa20-BLAKE2b behind the bridge, at 1 KB, three repetitions.',
+        full: 'Plain, TLS alone, and Salsa20-BLAKE2b behind the bridge, at 1 KB, 100 messages 0.5 s apart, ten repetitions.',
+      },
+      plan: planCapture,
     },
   ],
 };

@@ -1,6 +1,8 @@
 import type { InterfaceKind } from '../../domain/devices/capabilities.ts';
 import { bridgeRoles as neededForBridge } from '../../domain/devices/device.ts';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
+import type { CaptureLevel } from '../../domain/runs/capture.ts';
+import { captureRemedy } from '../factors/capture.ts';
 import type { StudyNeed } from './study.ts';
 
 /** On one machine every address is reached through the loopback, whatever interface carries it. */
@@ -72,6 +74,19 @@ export const hardwareCounters: StudyNeed = {
         };
   },
 };
+
+export const packetCapture: StudyNeed = {
+  label: 'Packets captured at the broker',
+  refuse: ({ captureRefusal }) =>
+    captureRefusal === null
+      ? null
+      : { reason: `packets cannot be captured there: ${captureRefusal}`, remedy: captureRemedy },
+};
+
+/** Whole packets where the testbed can capture them; without, the rest of the part runs all the same. */
+export function captureOf({ captureRefusal }: TestbedView): CaptureLevel[] {
+  return [captureRefusal === null ? 'full' : 'none'];
+}
 
 export const bridgeRoles: StudyNeed = {
   label: 'A bridge and a cloud broker',

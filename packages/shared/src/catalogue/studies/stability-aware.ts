@@ -19,7 +19,8 @@ export const stabilityAware: Study = {
       gaps: [
         {
           what: 'ECDH on secp256r1 of an ESP32',
-          reason: 'the testbed runs Linux devices; the same scheme is computed by their CPU',
+          reason:
+            'this part runs on devices with our agent, whose CPU computes the same scheme; an ESP32 takes part as an external device, for which the page makes the program',
         },
         {
           what: 'Block bootstrap of single messages',
@@ -31,8 +32,9 @@ export const stabilityAware: Study = {
           reason: 'a program under Linux has no firmware image; the change of memory at run time is told',
         },
         {
-          what: 'Channel, transmit power and distance (6, 20 dBm and 3 m in the study)',
-          reason: 'no run tells them yet, and a distance nobody can read from a device',
+          what: 'Distance of the nodes (3 m in the study)',
+          reason:
+            'no device can read it; channel and transmit power (6 and 20 dBm there) stand beside signal and PHY rate where devices are on WiFi',
         },
         {
           what: 'An adversary who replays messages',

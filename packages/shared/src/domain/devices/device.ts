@@ -12,6 +12,15 @@ export const brokerRoles = ['broker', 'cloud-broker'] as const;
 export const sharedRoles = ['publisher', 'subscriber'] as const;
 export type Role = (typeof roles)[number];
 
+/** As they read inside a sentence. */
+export const roleWords: Readonly<Record<Role, string>> = {
+  broker: 'broker',
+  publisher: 'publisher',
+  bridge: 'bridge',
+  'cloud-broker': 'cloud broker',
+  subscriber: 'subscriber',
+};
+
 export function isBrokerRole(role: Role): role is (typeof brokerRoles)[number] {
   return (brokerRoles as readonly Role[]).includes(role);
 }

@@ -241,6 +241,18 @@ export const reportSchema = z.strictObject({
   radio: z
     .array(z.strictObject({ device: z.string(), what: z.string(), before: z.string(), after: z.string() }))
     .default([]),
+  /** Of the first run of each treatment whose packets were captured and whose bytes count: what could be seen at each broker. */
+  captured: z
+    .array(
+      z.strictObject({
+        treatment: z.string(),
+        role: z.string(),
+        seen: z.array(
+          z.strictObject({ label: z.string(), seen: z.string(), exposed: z.boolean().nullable() }),
+        ),
+      }),
+    )
+    .default([]),
   series: z.array(seriesGroupSchema),
   diagnostics: z.array(diagnosticSchema),
   bootstraps: z.array(bootstrapSchema),

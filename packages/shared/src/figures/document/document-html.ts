@@ -1,5 +1,5 @@
 import type { Report } from '../../domain/report/report.ts';
-import { formatNumber, NO_VALUE } from '../../format/number.ts';
+import { formatCount, formatNumber, NO_VALUE } from '../../format/number.ts';
 import { printPalette } from '../drawing/palette.ts';
 import { escapeXml, toSvgText } from '../drawing/svg.ts';
 import { textWidth } from '../drawing/text-width.ts';
@@ -112,5 +112,5 @@ export function cellText(cell: Cell | undefined, column: TableColumn | undefined
   // A number stays with its unit.
   if (typeof cell === 'string') return cell.replace(/(\d) (?=[^\d\s]{1,4}(?:$|[ ,;)]))/g, '$1\u00a0');
   if (column?.format) return column.format(cell);
-  return Number.isInteger(cell) && Math.abs(cell) < 1e6 ? String(cell) : formatNumber(cell, 4);
+  return Number.isInteger(cell) && Math.abs(cell) < 1e6 ? formatCount(cell) : formatNumber(cell, 4);
 }

@@ -1,6 +1,7 @@
 import { nounOf } from '../../analysis/phrase.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
 import { columnsOf, type DocumentBuilder } from './blocks.ts';
+import { capturedTable, radioCaption, radioTable } from './evidence-tables.ts';
 import { isVariant } from './words.ts';
 
 /** Metrics told in the findings beside the response, where they have something resolved to say. */
@@ -81,11 +82,10 @@ function addValidity(document: DocumentBuilder, { report, runName }: FigureConte
       reason,
     ]),
   });
+  document.table(radioCaption, radioTable(report));
+  const labels = new Map(report.treatments.map(({ key, label }) => [key, label]));
   document.table(
-    'The radio of devices on WiFi, before runs and after them, over all that ended, flagged or not.',
-    {
-      columns: columnsOf('Device', 'WiFi', 'Before', 'After'),
-      rows: report.radio.map(({ device, what, before, after }) => [device, what, before, after]),
-    },
+    'What an eavesdropper saw in the first run of each treatment, by the packets at the port of the broker.',
+    capturedTable(report.captured, (key) => labels.get(key) ?? key),
   );
 }

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { makeReport } from '../../analysis/report/make-report.ts';
+import { capturedRows } from '../../catalogue/evidence/capture-evidence.ts';
 import { summariseMetrics } from '../../catalogue/metrics.ts';
 import { studies } from '../../catalogue/studies.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { StateBytes } from '../../domain/runs/role-result.ts';
+import { makeCapture } from '../../testing/captures.ts';
 import { changeRole, makeEvidence } from '../../testing/evidence.ts';
+import { makeReportInput } from '../../testing/report-input.ts';
 import { makeStudyInput, tableOf, wordsOf } from '../../testing/study-input.ts';
 import { makeStudyDocument } from './make-study-document.ts';
 
@@ -247,5 +251,62 @@ describe('the document of a study', () => {
     expect(wordsOf(makeStudyDocument({ ...input, treatments }))).toContain('finished runs are flagged');
     expect(wordsOf(makeStudyDocument({ ...input, treatments, flagged: true }))).toContain('CPU utilisation');
     expect(wordsOf(makeStudyDocument({ ...input, treatments: [] }))).toContain('No run has finished yet');
+  });
+
+  it.each(runnable)('%s %s shows what a busy CPU does not change where that flags every run', (...ids) => {
+    const [studyId, partId] = ids;
+    const input = makeStudyInput({ studyId, partId }, (treatment) =>
+      studyId === 'rpi-broker' && partId === 'b' ? stateMetrics(treatment) : evidence,
+    );
+    const treatments = input.treatments.map((one) => ({
+      ...one,
+      runs: one.runs.map((run) => ({ ...run, flagged: true, failed: ['device-idle'] })),
+    }));
+    const words = wordsOf(makeStudyDocument({ ...input, treatments }));
+    expect(words).toContain('shown is what the flags do not matter for');
+    expect(words).not.toMatch(/NaN|undefined|Infinity/);
+    if (partId === 'b' && studyId === 'rpi-broker') expect(words).toContain('2.59 times the published 194 B');
+  });
+
+  it('tells what was seen in the packets of each configuration, and of a part without captures that there are none', () => {
+    const part = { studyId: 'rpi-broker', partId: 'f' } as const;
+    const { treatments } = makeStudyInput(part, () => evidence);
+    const captured = capturedRows(
+      treatments.map(({ treatment }) => ({
+        treatmentKey: treatment.key,
+        role: 'broker',
+        device: '',
+        share: { index: 0, of: 1 },
+        capture: makeCapture(
+          treatment.levels.security === 'plain'
+            ? { topics: ['plant/1'], payloadBytes: 6400, payloadSample: 'a1b2', serverNames: [] }
+            : treatment.levels.security === 'TLS 1.3'
+              ? { certificates: [] }
+              : {},
+        ),
+      })),
+      treatments.map(({ treatment }) => treatment),
+    );
+    const report = { ...makeReport(makeReportInput(() => ({ metrics: evidence }))), captured };
+    const blocks = makeStudyDocument(makeStudyInput(part, () => evidence, { report }));
+    const { columns, rows } = tableOf(blocks, 'What an eavesdropper sees');
+    expect(columns.map(({ head }) => head)).toEqual(['What', 'Plain', 'TLS 1.2', 'TLS 1.3']);
+    expect(rows).toEqual([
+      ['Topics', 'seen', 'hidden', 'hidden'],
+      ['Payloads', 'seen', 'hidden', 'hidden'],
+      ['Sizes and timing', 'seen', 'seen', 'seen'],
+      ['Connections', 'seen', 'seen', 'seen'],
+      ['Version and suite', 'nothing to see', 'seen', 'seen'],
+      ['Server name', 'nothing to see', 'seen', 'seen'],
+      ['Certificates', 'nothing to see', 'seen', 'hidden'],
+    ]);
+    const words = wordsOf(blocks);
+    expect(words).toContain('Payloads could be read in: Plain (broker).');
+    // Links show this document to everybody.
+    expect(words).not.toContain('a1 b2');
+    const without = makeStudyDocument(
+      makeStudyInput(part, () => evidence, { report: { ...report, captured: [] } }),
+    );
+    expect(wordsOf(without)).toContain('Gap: no run that counts captured packets');
   });
 });

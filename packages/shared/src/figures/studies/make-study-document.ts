@@ -1,8 +1,12 @@
+import { isFlaggedForId } from '../../catalogue/flags.ts';
 import type { StudyOrigin } from '../../catalogue/studies/study.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { type Block, DocumentBuilder } from '../document/blocks.ts';
+import { radioCaption, radioTable } from '../document/evidence-tables.ts';
 import { availability } from './availability.ts';
 import { bytesToState } from './bytes-to-state.ts';
 import { cipherSuites } from './cipher-suites.ts';
+import { eavesdropper } from './eavesdropper.ts';
 import { ownResults } from './own-results.ts';
 import { packetLoss } from './packet-loss.ts';
 import { layered, tamperLog } from './payload-bridge.ts';
@@ -30,6 +34,7 @@ const sections: Readonly<Record<string, Section>> = {
   'rpi-broker/c': { draw: packetLoss, reasons: ['broker', 'link'], published: ['loss'] },
   'rpi-broker/d': { draw: availability, reasons: ['broker'], needsReport: true },
   'rpi-broker/e': { draw: availability, reasons: ['broker'], needsReport: true },
+  'rpi-broker/f': { draw: eavesdropper, reasons: ['broker', 'link'], needsReport: true },
   'cipher-suites/a': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
   'cipher-suites/b': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
   'cipher-suites/c': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
@@ -49,6 +54,7 @@ const sections: Readonly<Record<string, Section>> = {
   },
   'hecs4mqtt/b': { draw: layered, reasons: ['cpu', 'link'], published: ['subscriber-log'] },
   'hecs4mqtt/c': { draw: tamperLog, reasons: ['cpu', 'link'] },
+  'hecs4mqtt/d': { draw: eavesdropper, reasons: ['cpu', 'link'], needsReport: true },
 };
 
 /** Of a study that somebody saved. */
@@ -69,15 +75,20 @@ export function makeStudyDocument(input: StudyInput): Block[] {
   const { studyId, partId, scale } = input.origin;
   const part = input.study.parts.find(({ id }) => id === partId);
   const runs = input.treatments.flatMap((one) => one.runs);
-  const valid = runs.filter(({ flagged }) => input.flagged || !flagged);
   if (part?.notes[scale]) builder.note(`Scale ${scale}: ${part.notes[scale]}`);
-  if (valid.length === 0) {
-    builder.note(
-      runs.length === 0
-        ? 'No run has finished yet: there is nothing to set beside the published values.'
-        : `All ${runs.length} finished runs are flagged: nothing is shown unless flagged runs are included.`,
-    );
+  if (runs.length === 0) {
+    builder.note('No run has finished yet: there is nothing to set beside the published values.');
     return builder.blocks;
+  }
+  if (!input.flagged && runs.every(({ flagged }) => flagged)) {
+    const all = runs.length === 1 ? 'The only finished run is' : `All ${runs.length} finished runs are`;
+    if (!runs.some(hasValue)) {
+      builder.note(`${all} flagged: nothing is shown unless flagged runs are included.`);
+      return builder.blocks;
+    }
+    builder.note(
+      `${all} flagged: shown is what the flags do not matter for; the rest is there where flagged runs are included.`,
+    );
   }
   builder.paragraph(aboutIntervals(input));
   const section = sectionOf({ studyId, partId });
@@ -85,14 +96,20 @@ export function makeStudyDocument(input: StudyInput): Block[] {
   builder.heading('Likely reasons for differences');
   builder.list(likelyReasons(input, section.reasons));
   addPublished(builder, input, section.published ?? []);
+  if (input.report) builder.table(radioCaption, radioTable(input.report));
   addRemarks(builder, input);
   for (const { what, reason } of part?.gaps ?? []) builder.note(`Gap: ${what}: ${reason}.`);
   return builder.blocks;
 }
 
+/** Whether the flags of a run leave any of its values. */
+function hasValue(run: ComparedTreatment['runs'][number]): boolean {
+  return Object.entries(run.metrics).some(([id, value]) => value !== null && !isFlaggedForId(run, id));
+}
+
 /** What brackets behind numbers are, as far as these repetitions give any. */
-function aboutIntervals({ treatments, flagged }: StudyInput): string {
-  const max = Math.max(...treatments.map(({ runs }) => runs.filter((run) => flagged || !run.flagged).length));
+function aboutIntervals({ treatments }: StudyInput): string {
+  const max = Math.max(...treatments.map(({ runs }) => runs.length));
   if (max < 2) return 'One run of each configuration: numbers stand without an interval.';
   const wide =
     max === 2 ? ' Of two runs it is wide, and may reach below zero; more repetitions narrow it.' : '';

@@ -120,8 +120,8 @@ describe('suites and payload ciphers of the studies', () => {
     };
     // 20 µs a message: 0.2 s for 10,000 messages of one reading, a sixteenth of it in batches of 16.
     const cpu = figureOf('CPU time for 10,000 readings, by role').map(([name, , broker]) => [name, broker]);
-    expect(cpu).toContainEqual(['Plain batch 1', 0.2]);
-    expect(cpu).toContainEqual(['Plain batch 16', 0.0125]);
+    expect(cpu).toContainEqual(['Plain · batch 1', 0.2]);
+    expect(cpu).toContainEqual(['Plain · batch 16', 0.0125]);
     const a = makeStudyDocument({ ...input, origin: { ...input.origin, partId: 'a' } });
     const wire = a.find((block) => block.kind === 'figure' && block.title.startsWith('Bytes on the wire'));
     expect(wire?.kind === 'figure' ? wire.table.rows.map((row) => row.at(-1)) : []).toContain(103.75);

@@ -30,9 +30,14 @@ export const metricsInWords: readonly (readonly [
   where: string,
   here: string,
 ])[] = [
-  ['Confidentiality', 'NIST STS, Wireshark', 'edge and cloud', 'approximate entropy of ciphertexts, part a'],
+  [
+    'Confidentiality',
+    'NIST STS, Wireshark',
+    'edge and cloud',
+    'approximate entropy of ciphertexts, part a; packets, part d',
+  ],
   ['Integrity', 'altered HMAC, TLS', 'edge and cloud', 'altered messages, rejected and counted, part c'],
-  ['A broker taken over', 'payload capture', 'cloud broker', 'what each layer protects, part b'],
+  ['A broker taken over', 'payload capture', 'cloud broker', 'packets at both brokers, part d'],
   ['CPU', 'perf, psutil', 'publisher', 'CPU time, and cycles where they are counted, part a'],
   ['Encryption time', 'perf, psutil', 'publisher', 'clock around the cipher, part a'],
   ['Throughput', 'perf, psutil', 'publisher', 'encrypted bytes over elapsed time, part a'],

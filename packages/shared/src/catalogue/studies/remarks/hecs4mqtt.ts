@@ -49,4 +49,15 @@ export const hecs4mqttRemarks: Readonly<Record<string, Remarks>> = {
       'Every fifth message is altered in one bit, so that what is rejected is held against what was altered, both counted.',
     ],
   },
+  d: {
+    unsaid: [
+      'Payload capture test at the cloud broker: its table 1 names it with an outcome in words (line 271); no capture is printed.',
+      'Whether packets were captured before the cloud broker or behind its TLS.',
+    ],
+    different: [
+      engine,
+      oneBroker,
+      'Packets are captured at the device of each broker; what the MAC of an altered message does is asked in part c.',
+    ],
+  },
 };

@@ -63,4 +63,15 @@ export const rpiBrokerRemarks: Readonly<Record<string, Remarks>> = {
       'What the text expects, memory that grows with sessions that never expire, is measured here.',
     ],
   },
+  f: {
+    unsaid: [
+      'What was seen: Nmap, Ettercap and Wireshark are named as tools (line 92), and that plain MQTT can be eavesdropped on in words (line 222); no topic, payload or capture is printed.',
+      'Version of TLS, suite and certificate.',
+    ],
+    different: [
+      'Packets are captured at the device of the broker and at its port only; capturing takes CPU time there, so that no cost is judged here.',
+      mosquitto,
+      clients,
+    ],
+  },
 };

@@ -115,7 +115,7 @@ export function nameBy({ treatment }: ComparedTreatment, factors: readonly strin
     const value = treatment.levels[id];
     return value === null || value === undefined ? [] : [findFactor(id)?.shortLabel(value) ?? String(value)];
   });
-  return words.join(' ') || treatment.shortLabel;
+  return words.join(' · ') || treatment.shortLabel;
 }
 
 /** Levels that at least two treatments differ in, among these. */
