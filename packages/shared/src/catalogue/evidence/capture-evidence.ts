@@ -1,17 +1,10 @@
 import { legSpecOf } from '../../domain/devices/device.ts';
 import type { TrialSpec } from '../../domain/plans/trial-spec.ts';
-import type { RunCapture } from '../../domain/runs/capture.ts';
+import type { CapturedRow, RunCapture, SeenFact } from '../../domain/runs/capture.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
 import { formatBytes } from '../../format/quantity.ts';
 import { nameOf } from './evidence.ts';
-
-export interface SeenFact {
-  label: string;
-  seen: string;
-  /** Whether it gave something away; null where there was nothing to see. */
-  exposed: boolean | null;
-}
 
 /** What somebody on the way between client and broker saw, by a capture at the broker. Pure. */
 export function seenByEavesdropper(capture: RunCapture, spec: TrialSpec): SeenFact[] {
@@ -130,14 +123,6 @@ export function describeCapture({
 export interface CapturedRun extends Pick<RoleResult, 'role' | 'device' | 'share'> {
   treatmentKey: string;
   capture: RunCapture;
-}
-
-export interface CapturedRow {
-  /** Its key. */
-  treatment: string;
-  /** The broker at whose port it was captured. */
-  role: string;
-  seen: SeenFact[];
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { levelsSchema } from '../plans/plan.ts';
+import { capturedRowSchema } from '../runs/capture.ts';
 import { contrastSchema, otherMethodsSchema, type ReportContrast } from './report-contrast.ts';
 import { reportEnergySchema } from './report-energy.ts';
 import { reportStabilitySchema } from './report-stability.ts';
@@ -242,17 +243,7 @@ export const reportSchema = z.strictObject({
     .array(z.strictObject({ device: z.string(), what: z.string(), before: z.string(), after: z.string() }))
     .default([]),
   /** Of the first run of each treatment whose packets were captured and whose bytes count: what could be seen at each broker. */
-  captured: z
-    .array(
-      z.strictObject({
-        treatment: z.string(),
-        role: z.string(),
-        seen: z.array(
-          z.strictObject({ label: z.string(), seen: z.string(), exposed: z.boolean().nullable() }),
-        ),
-      }),
-    )
-    .default([]),
+  captured: z.array(capturedRowSchema).default([]),
   series: z.array(seriesGroupSchema),
   diagnostics: z.array(diagnosticSchema),
   bootstraps: z.array(bootstrapSchema),

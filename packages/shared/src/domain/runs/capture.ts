@@ -58,6 +58,22 @@ export const captureSchema = z.strictObject({
   sizes: z.array(capturedSizeSchema).max(maxSizes),
 });
 
+/** What of a connection could be seen: "Topics", "plant/1". */
+export const seenFactSchema = z.strictObject({
+  label: z.string(),
+  seen: z.string(),
+  /** Whether it gave something away; null where there was nothing to see. */
+  exposed: z.boolean().nullable(),
+});
+
+export const capturedRowSchema = z.strictObject({
+  /** Its key. */
+  treatment: z.string(),
+  /** The broker at whose port it was captured, in words. */
+  role: z.string(),
+  seen: z.array(seenFactSchema),
+});
+
 /** A file that an agent keeps beside a result until the server has fetched it. */
 export const resultFileNames = ['capture.pcap', 'keys.log'] as const;
 export const resultFileSchema = z.strictObject({
@@ -88,6 +104,8 @@ export function sumPackets(files: readonly Pick<ResultFile, 'name' | 'bytes'>[])
 
 export const captureLimits = { connections: maxConnections, sizes: maxSizes } as const;
 
+export type SeenFact = z.infer<typeof seenFactSchema>;
+export type CapturedRow = z.infer<typeof capturedRowSchema>;
 export type CaptureLevel = (typeof captureLevels)[number];
 export type CapturedConnection = z.infer<typeof capturedConnectionSchema>;
 export type CapturedSize = z.infer<typeof capturedSizeSchema>;

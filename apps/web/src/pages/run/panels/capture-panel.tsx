@@ -1,10 +1,7 @@
-import {
-  describeCapture,
-  type SeenFact,
-  seenByEavesdropper,
-} from '@mqttlab/shared/catalogue/evidence/capture-evidence';
+import { describeCapture, seenByEavesdropper } from '@mqttlab/shared/catalogue/evidence/capture-evidence';
 import { nameOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { legSpecOf } from '@mqttlab/shared/domain/devices/device';
+import type { SeenFact } from '@mqttlab/shared/domain/runs/capture';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { IconEye, IconEyeOff, IconMinus } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
