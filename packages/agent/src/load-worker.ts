@@ -16,6 +16,7 @@ import type {
   PrepareWorker,
 } from './load-process/worker-messages.ts';
 import { type MicrosecondClock, MonotonicClock } from './pacing/clock.ts';
+import { aesEnvironment, compareAes } from './tls/aes-instructions.ts';
 
 /** Sleeps end within 1 µs instead of 50 µs of the wanted instant (proc(5), timerslack_ns; threads inherit it). */
 const timerSlackNs = 1_000;
@@ -69,6 +70,8 @@ export class LoadWorker {
   #offsetUs = 0;
   /** Of the second that is not told yet. */
   #buckets: NonNullable<LoadProgress['buckets']> = [];
+  /** How fast AES-256-GCM is here beside ChaCha20-Poly1305, where its instructions are switched off. */
+  #aes: number | null = null;
   #ticker: NodeJS.Timeout | null = null;
   #tallier: NodeJS.Timeout | null = null;
   /** null before the first progress was told. */
@@ -109,6 +112,7 @@ export class LoadWorker {
       this.#offsetUs = request.command.clock.offsetUs;
       this.#bucketMs = client.cutBucket === undefined ? null : liveBucketMs(request.command.spec);
       if (client.tally !== undefined) this.#tallier = setInterval(() => this.#tellTally(), tallyEveryMs);
+      if (Object.keys(aesEnvironment(request.command.spec)).length > 0) this.#aes = compareAes();
       await client.prepare();
       return null;
     }
@@ -128,7 +132,9 @@ export class LoadWorker {
     }
     this.#endTimers();
     this.#tellRest(client);
-    return await client.finish();
+    const result = await client.finish();
+    if (this.#aes === null) return result;
+    return { ...result, facts: { ...result.facts, 'aes.againstChaCha': this.#aes } };
   }
 
   #makeClient(

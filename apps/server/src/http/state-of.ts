@@ -1,3 +1,4 @@
+import { entryOf } from '@mqttlab/shared/domain/bounds';
 import type { ApiParts } from './parts.ts';
 
 export type Fields = Record<string, unknown>;
@@ -59,7 +60,7 @@ export function readState(parts: ApiParts, path: string): Fields | null {
   const [, kind = '', id, rest = ''] = path.split('/');
   if (id === undefined || id === '') return null;
   try {
-    const state = readers[kind]?.(parts, id, rest) ?? null;
+    const state = entryOf(readers, kind)?.(parts, id, rest) ?? null;
     return state && { ...state };
   } catch {
     // Whatever is wrong with it is said by the change itself.

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
+import { entryOf } from '@mqttlab/shared/domain/bounds';
 import type { Request, RequestHandler, Response } from 'express';
 import { ProblemError } from '../base/errors.ts';
 import { chooseEncoding, compress, type Encoding } from './send.ts';
@@ -67,7 +68,7 @@ export function servePage(folder: string): RequestHandler {
 function setHeaders(request: Request, response: Response, { path, etag }: PageFile): boolean {
   const hashed = path.includes(`${sep}assets${sep}`);
   response.set({
-    'Content-Type': contentTypes[extname(path)] ?? 'application/octet-stream',
+    'Content-Type': entryOf(contentTypes, extname(path)) ?? 'application/octet-stream',
     'Cache-Control': hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: etag,
     Vary: 'Accept-Encoding',

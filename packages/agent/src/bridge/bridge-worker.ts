@@ -6,6 +6,7 @@ import { reasonOf } from '../base/run-failure.ts';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
 import type { SpareWorker } from '../load-process/spare-worker.ts';
 import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load-process/worker-messages.ts';
+import { aesEnvironment } from '../tls/aes-instructions.ts';
 
 export interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;
@@ -104,13 +105,14 @@ export class BridgeWorker {
   async #launch(): Promise<void> {
     const command = this.#command;
     if (command === null) throw new Error('the bridge was not prepared');
-    const { worker, started } = this.#options.workers.take({
+    const listeners: WorkerListeners = {
       ...this.#options.listeners,
       onTally: (tally) => {
         if (worker === this.#worker) this.#told = tally;
       },
       onTrouble: (failure) => this.#handleDeath(worker, failure),
-    });
+    };
+    const { worker, started } = this.#options.workers.take(listeners, aesEnvironment(command.spec));
     this.#worker = worker;
     await started;
     await worker.prepare(command);

@@ -1,10 +1,11 @@
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { OwnedChild } from '../children/owned-child.ts';
+import { aesEnvironment } from '../tls/aes-instructions.ts';
 import type { Broker, BrokerFacts, BrokerOptions, ProgramEntry } from './broker.ts';
 import { type EmbeddedAnswer, embeddedAnswerSchema } from './embedded-listen.ts';
 
-export interface ChildBrokerOptions extends Pick<BrokerOptions, 'address' | 'records' | 'onLog'> {
+export interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'address' | 'records' | 'onLog'> {
   entry: ProgramEntry;
   /** In which this program starts itself once more. */
   mode: string;
@@ -60,13 +61,14 @@ export class ChildBroker implements Broker {
   }
 
   #launch(): Promise<EmbeddedAnswer> {
-    const { entry, mode, records, listen } = this.#options;
+    const { entry, mode, records, listen, spec } = this.#options;
     return new Promise((resolve) => {
       const fail = (reason: string) => resolve({ kind: 'failed', reason });
       const timer = setTimeout(() => fail('it did not answer'), startTimeoutMs);
       const child = new OwnedChild({
         command: entry.execPath,
         args: [...entry.args, mode],
+        environment: aesEnvironment(spec),
         onMessage: (message) => {
           const answer = embeddedAnswerSchema.safeParse(message);
           if (answer.success) resolve(answer.data);

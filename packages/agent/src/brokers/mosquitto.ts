@@ -5,6 +5,7 @@ import type { BrokerReady } from '@mqttlab/shared/messages/agent';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { waitForListener } from '../base/tcp-tables.ts';
 import { OwnedChild } from '../children/owned-child.ts';
+import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { diffieHellmanParameters } from '../tls/suites-and-groups.ts';
 import type { Broker, BrokerOptions } from './broker.ts';
 import {
@@ -116,7 +117,7 @@ export class MosquittoBroker implements Broker {
     const child = new OwnedChild({
       command,
       args,
-      environment: { OPENSSL_CONF: files.openssl },
+      environment: { OPENSSL_CONF: files.openssl, ...aesEnvironment(this.#options.spec) },
       folder,
       onLine: (line) => this.#hear(line),
       patienceMs: stopPatienceMs,

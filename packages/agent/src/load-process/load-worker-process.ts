@@ -6,6 +6,7 @@ import type { Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { ProgramEntry } from '../brokers/broker.ts';
+import type { Environment } from '../tls/aes-instructions.ts';
 import { makeEngineFlags, rehearses } from './node-engine.ts';
 import type {
   BridgeTally,
@@ -32,6 +33,8 @@ export interface LoadWorkerProcessOptions extends WorkerListeners {
   /** How to start the worker: `execPath ...args`, execPath being this Node; the process then calls `runLoadWorker`. */
   entry: ProgramEntry;
   startTimeoutMs?: number;
+  /** Besides that of this process. */
+  environment?: Environment;
 }
 
 interface Waiting {
@@ -76,11 +79,14 @@ export class LoadWorkerProcess {
   /** Resolves when the worker is up. */
   async start(): Promise<void> {
     if (this.#child !== null || this.#ending) return;
-    const { entry, startTimeoutMs = usualStartMs } = this.#options;
+    const { entry, environment, startTimeoutMs = usualStartMs } = this.#options;
     const { execPath, args } = entry;
     let isLate = false;
     const flags = rehearses(process.env) ? makeEngineFlags(process.versions.v8) : [];
-    const child = spawn(execPath, [...flags, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = spawn(execPath, [...flags, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, ...environment },
+    });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#readLine(line));

@@ -1,5 +1,6 @@
 import type { ProgramEntry } from '../brokers/broker.ts';
 import type { ChildRecords } from '../children/child-records.ts';
+import type { Environment } from '../tls/aes-instructions.ts';
 import { LoadWorkerProcess, type WorkerListeners } from './load-worker-process.ts';
 
 const unheard = { onProgress: () => {}, onPhase: () => {}, onLog: () => {} };
@@ -30,10 +31,14 @@ export class SpareWorker {
     this.#options = options;
   }
 
-  /** The spare, or a new one; `started` rejects with RunFailure. It belongs to the caller, who stops it. */
-  take(listeners: WorkerListeners): Spare {
-    const spare = this.#spare ?? this.#launch();
-    this.#forget();
+  /**
+   * The spare, or a new one, always where it needs an environment of its own; `started` rejects with RunFailure. It
+   * belongs to the caller, who stops it.
+   */
+  take(listeners: WorkerListeners, environment: Environment = {}): Spare {
+    const isOwn = Object.keys(environment).length > 0;
+    const spare = (isOwn ? null : this.#spare) ?? this.#launch(environment);
+    if (!isOwn) this.#forget();
     spare.worker.listen(listeners);
     return spare;
   }
@@ -60,10 +65,11 @@ export class SpareWorker {
     this.#spare = null;
   }
 
-  #launch(): Spare {
+  #launch(environment: Environment = {}): Spare {
     const { entry, records } = this.#options;
     const worker = new LoadWorkerProcess({
       entry: { execPath: entry.execPath, args: [...entry.args, 'load-worker'] },
+      environment,
       ...unheard,
       onTrouble: () => {
         if (this.#spare === spare) this.#forget();

@@ -6,6 +6,7 @@ import type { Broker } from '../brokers/broker.ts';
 import { MemoryGuard } from '../load-process/memory-guard.ts';
 import { emptyLoadResult } from '../load-process/worker-messages.ts';
 import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
+import { describeAes } from '../tls/aes-instructions.ts';
 import { BrokerPhases } from './broker-phases.ts';
 import type { Facts } from './environment.ts';
 import { describeProcess, makeBroker } from './make-broker.ts';
@@ -64,6 +65,7 @@ export class BrokerRun implements RoleRun {
       broker.facts(),
       describeReady(ready),
       describeProcess(procRoot, ready.pid, ''),
+      describeAes(procRoot, ready.pid),
     );
     const { address, port } = ready;
     await this.#link.prepare({

@@ -1,6 +1,7 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
+import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { KeyLogFile } from './key-log-file.ts';
 import { bindTo, readLoadResult } from './load-result.ts';
 import { Mirror, wantsMirror } from './mirror.ts';
@@ -31,7 +32,7 @@ export class ClientRun implements RoleRun {
   async prepare(): Promise<{ pid: number | null }> {
     const { device, folder, log } = this.#context;
     const { spec, role } = this.#command;
-    const { worker, started } = device.workers.take(this.#makeListeners());
+    const { worker, started } = device.workers.take(this.#makeListeners(), aesEnvironment(spec));
     this.#worker = worker;
     const [capabilities] = await Promise.all([device.capabilities(), started]);
     const link = await this.#watch.prepare(capabilities);

@@ -4,8 +4,9 @@ import type { HistogramJson, RoleResult, Series } from '@mqttlab/shared/domain/r
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
 import { reasonOf } from '../base/run-failure.ts';
-import type { LoadWorkerProcess } from '../load-process/load-worker-process.ts';
+import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
 import { within } from '../pacing/waiting.ts';
+import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { ProgressSeries } from './load-result.ts';
 import type { RunContext } from './role-run.ts';
 
@@ -63,7 +64,7 @@ export class Mirror {
 
   async prepare(): Promise<void> {
     const { device, log } = this.#context;
-    const { worker, started } = device.workers.take({
+    const listeners: WorkerListeners = {
       onPhase: () => {},
       onProgress: (progress) => this.#progress.add(progress),
       onLog: (level, text) => log.add(level, 'mirror', text),
@@ -71,7 +72,8 @@ export class Mirror {
         // What it loses once everything has come back is no trouble any more.
         if (!this.#drained) this.#trouble ??= failure.message;
       },
-    });
+    };
+    const { worker, started } = device.workers.take(listeners, aesEnvironment(this.#command.spec));
     this.#worker = worker;
     await this.#attempt(async () => {
       await started;

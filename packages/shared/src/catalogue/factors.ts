@@ -1,5 +1,6 @@
 import type { FactorDefinition } from '../domain/factor.ts';
 import { abuse } from './factors/abuse.ts';
+import { aesInstructions } from './factors/aes-instructions.ts';
 import { alterEvery } from './factors/alter-every.ts';
 import { applicationProtocol } from './factors/application-protocol.ts';
 import { broker } from './factors/broker.ts';
@@ -84,6 +85,8 @@ export const factors: readonly FactorDefinition[] = [
   // Behind broker, security and client, which decide what can be captured.
   capture,
   keyLog,
+  // Behind security and payload cipher, without which nothing is encrypted.
+  aesInstructions,
 ];
 
 /** undefined for an id that is not in the catalogue. */

@@ -30,6 +30,7 @@ describe.each(verdicts)('verdict $id', ({ id, label, fault }) => {
       'little-lost',
       'goodput-within-limit',
       'capture-agrees',
+      'aes-as-asked',
       'radio-steady',
     ];
     const notAsked = failing[id] === null || onlyWhereAsked.includes(id);

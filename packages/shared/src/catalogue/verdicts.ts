@@ -1,5 +1,6 @@
 import { fitSentence } from '../domain/bounds.ts';
 import type { RunEvidence, Verdict, VerdictDefinition } from '../domain/runs/verdict.ts';
+import { aesAsAsked } from './verdicts/aes-as-asked.ts';
 import { backlogSteady } from './verdicts/backlog-steady.ts';
 import { brokerStayedUp } from './verdicts/broker-stayed-up.ts';
 import { captureAgrees } from './verdicts/capture-agrees.ts';
@@ -23,6 +24,7 @@ import { warmUpLongEnough } from './verdicts/warm-up-long-enough.ts';
 /** Every check, in the order of the run page. A failed one flags the Run. */
 export const verdicts: readonly VerdictDefinition[] = [
   negotiatedAsAsked,
+  aesAsAsked,
   captureAgrees,
   nothingLost,
   littleLost,

@@ -52,3 +52,11 @@ export function fitSentence(text: string): string {
   if (kept === 0) return `${text.slice(0, room)}…`;
   return `${parts.slice(0, kept).join(separator)}${separator}and ${parts.length - kept} more`;
 }
+
+/**
+ * What a table holds under a name that somebody else chose; undefined for "constructor" and the like, which every
+ * object has and no table means.
+ */
+export function entryOf<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}

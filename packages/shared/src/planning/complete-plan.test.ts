@@ -103,6 +103,16 @@ thresholds: [{ metric: latency.p95, atMost: 3, where: { security: tls1.3 } }]
     expect(issuesOf(text).join('\n')).toContain(expected);
   });
 
+  it.each(['constructor', 'valueOf', 'toString'])('knows no “%s”, though every object has one', (name) => {
+    expect(issuesOf(`workload: { kind: stream, ${name}: 1 }`)).toContainEqual(
+      expect.stringContaining(`workload.${name}: there is no "${name}"`),
+    );
+    expect(issuesOf(`workload: { kind: stream, measure: 10 ${name} }`)).toContainEqual(
+      expect.stringContaining('has no unit that is known'),
+    );
+    expect(issuesOf(`factors: { ${name}: [1] }`)).toContainEqual(expect.stringContaining(name));
+  });
+
   it('lets a complete one through as it is', () => {
     const draft = makeDraft();
     expect(completePlan(draft, makeTestbedView(testbed))).toEqual({ ok: true, draft });

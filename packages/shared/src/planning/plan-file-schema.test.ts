@@ -118,6 +118,8 @@ const names = fc.constantFrom(
     'warmUp',
     'payloadCipher',
   ],
+  // Names that every object has.
+  ...['constructor', 'valueOf', 'toString', 'hasOwnProperty'],
 );
 
 /** What no schema can know: what a testbed is and can, and how fields go together. */

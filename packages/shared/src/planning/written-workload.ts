@@ -1,3 +1,4 @@
+import { entryOf } from '../domain/bounds.ts';
 import type { Issue } from '../domain/issue.ts';
 import type { Workload } from '../domain/plans/experiment-draft.ts';
 import { type WorkloadKind, workloadKinds } from '../domain/plans/trial-spec.ts';
@@ -19,7 +20,7 @@ export function amountOf(text: string, unit: string | null): number | null {
   const number = Number(found[1]?.replaceAll(/[_,]/g, ''));
   const word = (found[2] ?? '').toLowerCase();
   if (word === '') return number;
-  const scale = factorsOfUnits[unit ?? '']?.[word];
+  const scale = entryOf(entryOf(factorsOfUnits, unit ?? '') ?? {}, word);
   return scale === undefined ? null : Math.round(number * scale * 1e6) / 1e6;
 }
 
@@ -59,7 +60,8 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
   }
   const own = Object.keys(workloadFields).filter((name) => workloadFields[name]?.kinds.includes(kind));
   const read = Object.entries(fields).flatMap(([name, value]) => {
-    const field = workloadFields[name] ?? Object.values(workloadFields).find(({ to }) => to === name);
+    const field =
+      entryOf(workloadFields, name) ?? Object.values(workloadFields).find(({ to }) => to === name);
     if (field === undefined) {
       issues.push(unknownName(`workload.${name}`, name, own));
       return [];

@@ -34,7 +34,7 @@ export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> 
     bootId: 'boot-1',
     os: 'Debian 12',
     kernel: '6.6.0',
-    architecture: 'x64',
+    architecture: 'x86_64',
     cpuModel: 'Test CPU',
     cpuCores: 4,
     cpuFeatures: ['aes'],

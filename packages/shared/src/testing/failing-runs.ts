@@ -90,6 +90,14 @@ export const failing: Record<string, RunEvidence[] | null> = {
     }),
     changeRole(makeEvidence(), 'subscriber', { negotiated: null }),
   ],
+  'aes-as-asked': [
+    { ...makeEvidence(), spec: makeTrialSpec({ options: { aesInstructions: 'off' } }) },
+    changeRole(
+      { ...makeEvidence(), spec: makeTrialSpec({ options: { aesInstructions: 'off' } }) },
+      'publisher',
+      { environment: { 'aes.againstChaCha': 1.3 } },
+    ),
+  ],
   'capture-agrees': [
     changeRole(changeRole(makeEvidence(), 'broker', { capture: makeCapture() }), 'publisher', {
       localPorts: [7],

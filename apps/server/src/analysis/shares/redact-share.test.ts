@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactText } from './redact-share.ts';
+import { redactShare, redactText } from './redact-share.ts';
 
 describe('a text for everybody', () => {
   it.each([
@@ -30,4 +30,9 @@ describe('a text for everybody', () => {
   ])('keeps "%s"', (text) => {
     expect(redactText(text)).toBe(text);
   });
+});
+
+it('keeps fields whose names every object has', () => {
+  const content = { levels: { constructor: 'a', valueOf: ['b'], hasOwnProperty: { toString: 1 } } };
+  expect(redactShare(content as never)).toEqual(content);
 });

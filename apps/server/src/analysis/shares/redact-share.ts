@@ -1,3 +1,4 @@
+import { entryOf } from '@mqttlab/shared/domain/bounds';
 import { isAddress } from '@mqttlab/shared/domain/devices/network-address';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
 
@@ -49,7 +50,7 @@ function redact(key: string, value: unknown): unknown {
   }
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
-      const replacement = replaced[name];
+      const replacement = entryOf(replaced, name);
       return [name, redact(name, replacement ? replacement(item) : item)];
     }),
   );

@@ -1,3 +1,4 @@
+import { entryOf } from '@mqttlab/shared/domain/bounds';
 import { UsageError } from '../arguments.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { outcomeOptions } from '../follow-experiment.ts';
@@ -37,7 +38,7 @@ export const study: Command = {
   ],
   run: (context) => {
     const [action = '', first] = context.args.positionals;
-    const act = actions[action];
+    const act = entryOf(actions, action);
     if (act && (first !== undefined || action === 'list')) return act(context, first ?? '');
     throw new UsageError('study needs "list", or "run", "save", "export" or "import" and what to do it with');
   },

@@ -27,6 +27,7 @@ const only: Only = [
   ['jitter', [0], 'is reached over a link that no agent impairs', 'Choose no jitter'],
   ['loss', [0], 'is reached over a link that no agent impairs', 'Choose no loss'],
   ['rateLimit', ['none'], 'is reached over a link that no agent impairs', 'Choose no rate limit'],
+  ['aesInstructions', ['used'], 'computes as its program does', 'Leave the AES instructions as they are'],
   ['keepAlive', [0], 'keeps its connection alive as its program does', 'Choose no keep-alive'],
 ];
 

@@ -1,3 +1,4 @@
+import { entryOf } from '../../domain/bounds.ts';
 import type { InterfaceKind } from '../../domain/devices/capabilities.ts';
 import { bridgeRoles as neededForBridge } from '../../domain/devices/device.ts';
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
@@ -19,7 +20,7 @@ const namedKinds: Readonly<Record<string, InterfaceKind>> = {
 };
 
 function kindOf({ name, kind }: TestbedView['links'][number]): InterfaceKind {
-  return kind === 'virtual' ? (namedKinds[name] ?? kind) : kind;
+  return kind === 'virtual' ? (entryOf(namedKinds, name) ?? kind) : kind;
 }
 
 /** Names of the links of these kinds; the default link where there is none. */
@@ -73,6 +74,12 @@ export const hardwareCounters: StudyNeed = {
           remedy: 'Allow perf_event_open(2) on the devices; CPU time is measured all the same.',
         };
   },
+};
+
+export const switchableAes: StudyNeed = {
+  label: 'AES instructions that can be switched off',
+  refuse: ({ aesRefusal }) =>
+    aesRefusal === null ? null : { reason: aesRefusal, remedy: 'Choose devices whose CPU has them.' },
 };
 
 export const packetCapture: StudyNeed = {

@@ -48,7 +48,7 @@ export const stabilityAware: Study = {
         {
           what: 'With and without AES instructions on one device',
           reason:
-            'whether the CPU has them is told; switching them off needs a library that was built or started otherwise',
+            'this part leaves them as they are, as the study does; the factor AES instructions of the wizard switches them off, and part c of the V2X study does',
         },
         {
           what: '0-RTT of TLS 1.3',

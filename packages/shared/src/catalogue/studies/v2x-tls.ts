@@ -1,5 +1,5 @@
 import type { TestbedView } from '../../domain/devices/testbed-view.ts';
-import { linksOfKinds, measuredEnergy, needLink } from './needs.ts';
+import { linksOfKinds, measuredEnergy, needLink, switchableAes } from './needs.ts';
 import { byScale, type PartPlan, type Study, type StudyScale } from './study.ts';
 
 /** Readings of a vehicle: small and many; 16 a message is a packet of 1.6 kB. */
@@ -29,6 +29,21 @@ function planOf(testbed: TestbedView, scale: StudyScale, rate: number | 'max'): 
   };
 }
 
+/** Large messages, so that the cipher weighs; the other packagings are in the parts before. */
+function planInstructions(testbed: TestbedView, scale: StudyScale): PartPlan {
+  const plan = planOf(testbed, scale, 'max');
+  return {
+    ...plan,
+    factors: {
+      ...plan.factors,
+      security: ['TLS 1.3'],
+      readingsPerMessage: [64],
+      aesInstructions: testbed.aesRefusal === null ? ['used', 'off'] : ['used'],
+    },
+    response: 'cpuPerMessage.publisher',
+  };
+}
+
 export const v2xTls: Study = {
   id: 'v2x-tls',
   title: 'TLS on low-cost boards for V2X',
@@ -40,6 +55,7 @@ export const v2xTls: Study = {
     needLink('ethernet', 'Ethernet between the devices'),
     needLink('wifi', 'WiFi between the devices'),
     measuredEnergy,
+    switchableAes,
   ],
   parts: [
     {
@@ -65,6 +81,19 @@ export const v2xTls: Study = {
         full: 'Thirty repetitions of 60 s.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, 'max'),
+    },
+    {
+      id: 'c',
+      title: 'with and without AES instructions',
+      question:
+        'Does ChaCha20-Poly1305 cost less than AES-256-GCM on the same CPU without its AES instructions?',
+      gaps: [],
+      notes: {
+        smoke: 'Messages of 64 readings as fast as possible, one repetition of 1 s.',
+        bench: 'Messages of 64 readings as fast as possible, five repetitions of 5 s.',
+        full: 'Messages of 64 readings as fast as possible, thirty repetitions of 60 s; the CPU of the study (Raspberry Pi 4B) has no AES instructions.',
+      },
+      plan: planInstructions,
     },
   ],
 };

@@ -31,6 +31,8 @@ export interface TestbedView {
   shapingEnds: readonly { id: string; name: string; role: Role; shaping: ShapingCapability | null }[];
   /** Why packets cannot be captured at a device of a broker; null where they can. */
   captureRefusal: string | null;
+  /** Why AES instructions cannot be switched off on one of the devices; null where they can. */
+  aesRefusal: string | null;
   /** TLS of every client device. */
   clients: readonly TlsCapability[];
   /** Links by name: interfaces of the broker's device; on one machine these are all links there are. */
@@ -69,11 +71,25 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
       shaping: capabilities?.shaping ?? null,
     })),
     captureRefusal: captureRefusalOf(ready.filter(({ role }) => isBrokerRole(role))),
+    aesRefusal: aesRefusalOf(ready),
     clients,
     links: linksOf(testbed, brokerDevice).filter((link) => link.up),
     missingRoles: neededRoles.filter((role) => !present.has(role)),
     roles: [...present],
   };
+}
+
+/** OpenSSL masks what the CPU can do on these (OPENSSL_ia32cap(3), OPENSSL_armcap). */
+const maskable: readonly string[] = ['x86_64', 'aarch64'];
+
+function aesRefusalOf(devices: TestbedCapabilities['devices']): string | null {
+  for (const { name, capabilities } of devices) {
+    if (capabilities === null) continue;
+    const { architecture, cpuFeatures } = capabilities;
+    if (!cpuFeatures.includes('aes')) return `the CPU of ${name} has none`;
+    if (!maskable.includes(architecture)) return `OpenSSL cannot be told to leave them on ${architecture}`;
+  }
+  return null;
 }
 
 function captureRefusalOf(brokers: TestbedCapabilities['devices']): string | null {

@@ -16,7 +16,7 @@ import { stability } from './stability/summary.ts';
 import { likelyReasons, type ReasonKind } from './study-facts.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
 import { subscribers } from './subscribers.ts';
-import { v2xFullSpeed, v2xPhases } from './v2x-tls.ts';
+import { v2xFullSpeed, v2xInstructions, v2xPhases } from './v2x-tls.ts';
 
 interface Section {
   draw: StudySection;
@@ -40,6 +40,7 @@ const sections: Readonly<Record<string, Section>> = {
   'cipher-suites/c': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
   'cipher-suites/d': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
   'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'], needsReport: true },
+  'v2x-tls/c': { draw: v2xInstructions, reasons: ['cpu', 'link', 'energy'] },
   'v2x-tls/b': { draw: v2xFullSpeed, reasons: ['cpu', 'link', 'energy'] },
   'stability-aware/a': {
     draw: stability,

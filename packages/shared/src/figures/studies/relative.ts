@@ -46,6 +46,7 @@ export function judgePairs(input: StudyInput, question: PairQuestion): string {
     const none = all === 1 ? 'the one pair does not differ' : `none of ${all} pairs differs`;
     return `${label}: ${none} beyond what chance does with these repetitions.`;
   }
+  if (all === 1) return `${label}: ${agree > 0 ? 'as published' : 'the other way round'}.`;
   const words = [
     agree > 0 ? `as published in ${agree} of ${all} pairs` : '',
     against > 0 ? `the other way round in ${against}${agree > 0 ? '' : ` of ${all} pairs`}` : '',

@@ -1,4 +1,5 @@
 import { findPublished } from '../../catalogue/studies/published.ts';
+import { entryOf } from '../../domain/bounds.ts';
 import type { StudyFile } from '../../domain/plans/study-file.ts';
 import { colourOf, type Palette } from '../drawing/palette.ts';
 import { label } from '../drawing/plot.ts';
@@ -58,13 +59,13 @@ const sketches: Readonly<Record<string, Sketch>> = {
 const schematics: Readonly<Record<string, (palette: Palette) => Picture>> = { 'v2x-tls': drawSchematic };
 
 export function isSchematic(studyId: string): boolean {
-  return studyId in schematics;
+  return Object.hasOwn(schematics, studyId);
 }
 
 /** null for what is no study. */
 export function sketchOf(studyId: string, palette: Palette): Picture | null {
-  const sketch = sketches[studyId];
-  return sketch ? draw(sketch, palette) : (schematics[studyId]?.(palette) ?? null);
+  const sketch = entryOf(sketches, studyId);
+  return sketch ? draw(sketch, palette) : (entryOf(schematics, studyId)?.(palette) ?? null);
 }
 
 const maxRows = 6;

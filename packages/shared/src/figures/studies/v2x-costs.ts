@@ -19,6 +19,8 @@ import {
 import type { StudyInput } from './study-input.ts';
 
 export const security = ['security', 'cipherSuite'];
+/** What configurations differ in besides their security. */
+const besides = ['readingsPerMessage', 'link', 'aesInstructions'];
 const roles = ['broker', 'publisher', 'subscriber'] as const;
 
 /** A response of the study: of each role, or of the whole where roles do not apply. */
@@ -41,7 +43,7 @@ export function addRoleBars(builder: DocumentBuilder, input: StudyInput, respons
   const { title, caption, unit, metricOf, scale = 1, invert } = response;
   const { treatments, palette } = input;
   const kinds = distinctBy(treatments, security);
-  const packaging = variedAmong(treatments, ['readingsPerMessage', 'link']);
+  const packaging = variedAmong(treatments, besides);
   const panels =
     typeof metricOf === 'string'
       ? [{ title, metric: metricOf }]
@@ -96,7 +98,7 @@ export function addRoleTable(
   input: StudyInput,
   { caption, quantities }: { caption: string; quantities: readonly Quantity[] },
 ): void {
-  const nameOf = namerOf(input, [...security, 'readingsPerMessage', 'link'], security);
+  const nameOf = namerOf(input, [...security, ...besides], security);
   const columns = quantities.map(({ metric, scale = 1, ...column }) => ({
     ...column,
     format: formatNumber,
@@ -182,7 +184,7 @@ function stackRows(
   told: readonly ReportRolePhases[],
   of: (phase: Phase) => number | null,
 ): StackedRow[] {
-  const named = [...security, ...variedAmong(treatments, ['readingsPerMessage', 'link'])];
+  const named = [...security, ...variedAmong(treatments, besides)];
   return ['publisher', 'subscriber', 'broker'].flatMap((role) =>
     distinctBy(treatments, named).flatMap((one): StackedRow[] => {
       const found = told.find((entry) => entry.role === role && entry.treatment === one.treatment.key);

@@ -1,3 +1,4 @@
+import { entryOf } from '@mqttlab/shared/domain/bounds';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
@@ -97,7 +98,7 @@ export function makeEnvironment(run: DeviceEvidence) {
     }));
     /** All devices say the same. */
     const isShared = values.length > 1 && values.every(({ text }) => text === values[0]?.text);
-    return { key, label: labels[key] ?? key, values, isShared };
+    return { key, label: entryOf(labels, key) ?? key, values, isShared };
   };
   return {
     rows: keys.filter((key) => !isBlock(key)).map(rowOf),
@@ -109,7 +110,7 @@ export function makeEnvironment(run: DeviceEvidence) {
           .filter(({ result }) => typeof result.environment[key] === 'string')
           .map(({ result, ...device }) => ({
             key: `${key} ${device.key}`,
-            label: labels[key] ?? `${key}, ${device.label}`,
+            label: entryOf(labels, key) ?? `${key}, ${device.label}`,
             text: String(result.environment[key]),
           })),
       ),

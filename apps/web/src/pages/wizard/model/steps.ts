@@ -1,4 +1,5 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import { entryOf } from '@mqttlab/shared/domain/bounds';
 import { rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
@@ -54,7 +55,7 @@ export function stepLabel(id: StepId): string {
 }
 
 export function stepOfIssue({ field }: Pick<Issue, 'field'>): StepId {
-  return stepOfField[field.split(/[.[]/)[0] ?? ''] ?? 'review';
+  return entryOf(stepOfField, field.split(/[.[]/)[0] ?? '') ?? 'review';
 }
 
 export function issuesOfStep(issues: readonly Issue[], id: StepId): Issue[] {

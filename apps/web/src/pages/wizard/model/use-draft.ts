@@ -1,4 +1,5 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import { entryOf } from '@mqttlab/shared/domain/bounds';
 import { draftTag } from '@mqttlab/shared/domain/plans/draft-tag';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
@@ -95,7 +96,7 @@ export function changedFields(a: ExperimentDraft, b: ExperimentDraft): string[] 
     (field) => field !== 'factors' && differs(a[field], b[field]),
   );
   return [
-    ...fields.map((field) => fieldNames[field] ?? field),
+    ...fields.map((field) => entryOf(fieldNames, field) ?? field),
     ...factors.map((id) => findFactor(id)?.label.toLowerCase() ?? id),
   ];
 }

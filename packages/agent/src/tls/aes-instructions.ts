@@ -1,0 +1,57 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { aesInstructions } from '@mqttlab/shared/catalogue/factors/aes-instructions';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { readText } from '../base/kernel-files.ts';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/**
+ * x86: clears AES-NI (bit 57) and PCLMULQDQ (33), then VAES and VPCLMULQDQ (OPENSSL_ia32cap(3)). ARM: leaves NEON
+ * alone, as a Cortex-A72 without the cryptography extension has it.
+ */
+const switches: Readonly<Partial<Record<NodeJS.Architecture, Environment>>> = {
+  x64: { OPENSSL_ia32cap: '~0x200000200000000:~0x60000000000' },
+  arm64: { OPENSSL_armcap: '1' },
+};
+
+const settings = Object.values(switches).flatMap((one) =>
+  Object.entries(one).map(([name, value]) => `${name}=${value}`),
+);
+
+/** What a process of this Trial is started with, so that its OpenSSL computes as asked. */
+export function aesEnvironment(
+  spec: Pick<TrialSpec, 'options'>,
+  architecture: NodeJS.Architecture = process.arch,
+): Environment {
+  return aesInstructions.of(spec) === 'off' ? (switches[architecture] ?? {}) : {};
+}
+
+/** Whether a process runs with its AES instructions switched off, as its own environment says (proc(5)). */
+export function describeAes(procRoot: string, pid: number | null): { 'broker.aesInstructions'?: 'off' } {
+  const environment = pid === null ? null : readText(join(procRoot, String(pid), 'environ'));
+  const isOff = environment?.split('\0').some((entry) => settings.includes(entry)) ?? false;
+  return isOff ? { 'broker.aesInstructions': 'off' } : {};
+}
+
+const chunk = Buffer.alloc(256 * 1024);
+const rounds = 3;
+
+/** How many times as fast as ChaCha20-Poly1305 AES-256-GCM is in this process; takes about 10 ms. */
+export function compareAes(): number {
+  const timeOf = (cipher: 'aes-256-gcm' | 'chacha20-poly1305') => {
+    const times = Array.from({ length: rounds }, () => {
+      const begun = process.hrtime.bigint();
+      const options = { authTagLength: 16 };
+      const encryption =
+        cipher === 'aes-256-gcm'
+          ? createCipheriv(cipher, randomBytes(32), randomBytes(12), options)
+          : createCipheriv(cipher, randomBytes(32), randomBytes(12), options);
+      encryption.update(chunk);
+      encryption.final();
+      return Number(process.hrtime.bigint() - begun);
+    });
+    return Math.min(...times);
+  };
+  return timeOf('chacha20-poly1305') / timeOf('aes-256-gcm');
+}

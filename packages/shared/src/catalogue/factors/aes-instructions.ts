@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import type { TestbedView } from '../../domain/devices/testbed-view.ts';
+import type { Levels, Refusal } from '../../domain/factor.ts';
+import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
+import { isOverMqtt } from './application-protocol.ts';
+
+const levels = ['used', 'off'] as const;
+type AesInstructions = (typeof levels)[number];
+
+const words: Readonly<Record<AesInstructions, string>> = {
+  used: 'AES instructions',
+  off: 'no AES instructions',
+};
+
+/** Whether OpenSSL may use the AES instructions of the CPU, at brokers and clients. */
+export const aesInstructions: OptionFactor<AesInstructions> = makeOptionFactor({
+  id: 'aesInstructions',
+  label: 'AES instructions',
+  group: 'security',
+  audience: 'expert',
+  help: 'Whether OpenSSL uses the AES instructions of the CPU, at broker and clients. “off” computes as a board without them does (Raspberry Pi 4): AES-GCM then costs several times more, ChaCha20 the same. On ARM it takes the instructions for SHA-2 away as well.',
+  unit: null,
+  schema: z.enum(levels),
+  neutral: 'used',
+  input: { kind: 'choice' },
+  defaultLevel: () => 'used',
+  options: (testbed) =>
+    levels.map((value) => ({ value, refusal: aesInstructions.refuse(value, {}, testbed) })),
+  levelLabel: (value) => words[value as AesInstructions],
+  shortLabel: (value) => words[value as AesInstructions],
+  applies: (all) => isOverMqtt(all) && (all.security !== 'plain' || (all.payloadCipher ?? 'none') !== 'none'),
+  refuse: (value, all, testbed) => (value === 'off' ? refuseOff(all, testbed) : null),
+});
+
+function refuseOff({ broker }: Levels, { aesRefusal }: TestbedView): Refusal | null {
+  const remedy = 'Leave the AES instructions as they are.';
+  if (broker === 'external') {
+    return { reason: 'the external broker runs on a device without an agent', remedy };
+  }
+  return aesRefusal === null ? null : { reason: aesRefusal, remedy };
+}
