@@ -114,11 +114,11 @@ test('the command line runs a part of a study at smoke scale and tells by its ex
 }) => {
   const { stdout, stderr } = await execute(
     process.execPath,
-    [cli, 'study', 'run', 'v2x-tls', '--part', 'b', '--scale', 'smoke', '--server', server.address],
+    [cli, 'study', 'run', 'hecs4mqtt', '--part', 'd', '--scale', 'smoke', '--server', server.address],
     { maxBuffer: 1e8 },
   );
-  expect(stdout).toContain('execution time and goodput');
+  expect(stdout).toContain('payload capture at the brokers');
   const address = /Beside the published values: (\S+)/.exec(stderr)?.[1] ?? '';
   const run = await server.api<StudyRun>('GET', `/study-runs/${address.split('/').at(-1)}`);
-  expect(run).toMatchObject({ status: 'done', studyId: 'v2x-tls' });
+  expect(run).toMatchObject({ status: 'done', studyId: 'hecs4mqtt' });
 });

@@ -22,11 +22,11 @@ test('every client with every security and QoS: suite, bytes and messages are th
       security: [...securityLevels],
       cipherSuite: ['TLS_AES_256_GCM_SHA384', 'ECDHE-ECDSA-AES256-GCM-SHA384'],
       qos: qosLevels,
-      rate: [100],
+      rate: [200],
       readingBytes: [120],
     },
     // No warm-up: then every message on the wire is one that the run counts.
-    workload: { ...quick.workload, warmUpMs: 0, measureMs: 800 },
+    workload: { ...quick.workload, warmUpMs: 0, measureMs: 400 },
   });
   const capture = new Capture({ filter: 'tcp', snapBytes: 65_535 });
   try {
