@@ -26,7 +26,7 @@ export const aesInstructions: OptionFactor<AesInstructions> = makeOptionFactor({
   defaultLevel: () => 'used',
   options: (testbed) =>
     levels.map((value) => ({ value, refusal: aesInstructions.refuse(value, {}, testbed) })),
-  levelLabel: (value) => words[value as AesInstructions],
+  levelLabel: (value) => (value === 'off' ? 'switched off' : 'used'),
   shortLabel: (value) => words[value as AesInstructions],
   applies: (all) => isOverMqtt(all) && (all.security !== 'plain' || (all.payloadCipher ?? 'none') !== 'none'),
   refuse: (value, all, testbed) => (value === 'off' ? refuseOff(all, testbed) : null),
