@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -60,7 +61,8 @@ test('runs are held against what was captured of them, plain and under TLS', asy
   await expect.poll(() => readdirSync(outbox)).toEqual([]);
 });
 
-test('a capture that reaches its limit ends there, says so, and what it holds can still be read', async () => {
+/** A capture of a port where whatever comes is read and nothing said. */
+async function startCapture(change: { maxBytes?: number } = {}) {
   const sink = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   onTestFinished(() => void sink.close());
   await expect.poll(() => sink.listening).toBe(true);
@@ -68,16 +70,18 @@ test('a capture that reaches its limit ends there, says so, and what it holds ca
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   const folder = makeTemporaryFolder();
   const { program } = await findCapture();
-  const path = join(folder, 'files', 'capture.pcap');
-  const records = new ChildRecords({
-    folder: join(folder, 'children'),
-    procRoot: '/proc',
-    onTrouble: () => {},
-  });
-  const [maxBytes, spec] = [64 * 1024, makeTestSpec()];
-  const options = { program: program!, level: 'full', port, spec, path, procRoot: '/proc', records } as const;
-  const capture = new PacketCapture({ ...options, maxBytes });
+  const [path, children] = [join(folder, 'files', 'capture.pcap'), join(folder, 'children')];
+  const records = new ChildRecords({ folder: children, procRoot: '/proc', onTrouble: () => {} });
+  const options = { program: program!, level: 'full', port, path, procRoot: '/proc', records } as const;
+  const capture = new PacketCapture({ ...options, spec: makeTestSpec(), ...change });
   await capture.start();
+  const pids = () => readdirSync(children).map((name) => Number.parseInt(name, 10));
+  return { capture, port, path, pids };
+}
+
+test('a capture that reaches its limit ends there, says so, and what it holds can still be read', async () => {
+  const maxBytes = 64 * 1024;
+  const { capture, port, path, pids } = await startCapture({ maxBytes });
   const socket = connect(port, '127.0.0.1');
   socket.write(Buffer.alloc(10 * maxBytes));
   await expect.poll(() => statSync(path).size).toBe(maxBytes);
@@ -86,7 +90,19 @@ test('a capture that reaches its limit ends there, says so, and what it holds ca
   expect(found?.cut).toBe('It reached its limit of 0.0625 MiB; what came later is not in it.');
   expect(found?.fileBytes).toBe(maxBytes);
   expect(found?.connections).toMatchObject([{ clientPort: expect.any(Number) }]);
-  expect(readdirSync(join(folder, 'children'))).toEqual([]);
+  expect(pids()).toEqual([]);
+});
+
+test('packets that the program had no time to write yet are waited for', async () => {
+  const { capture, port, pids } = await startCapture();
+  const [pid = 0] = pids();
+  process.kill(pid, 'SIGSTOP');
+  const socket = connect(port, '127.0.0.1');
+  socket.end(Buffer.alloc(1000));
+  await once(socket.resume(), 'close');
+  setTimeout(() => process.kill(pid, 'SIGCONT'), 1_500);
+  const found = await capture.stop();
+  expect(found).toMatchObject({ cut: null, connections: [{ bytesSent: 1000 }] });
 });
 
 test('a device without a program for it, or without the rights, says which', async () => {

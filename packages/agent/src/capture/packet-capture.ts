@@ -1,4 +1,6 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
@@ -30,8 +32,9 @@ const headerBytes = 256;
 const wholeBytes = 65_535;
 const blockBytes = 512;
 const [startMs, patienceMs] = [5_000, 3_000];
-/** libpcap hands on what it has after a quarter of a second (pcap(3), packet buffer timeout). */
-const [settleMs, settleMostMs] = [300, 3_000];
+const [settleMs, settleMostMs] = [50, 5_000];
+/** So much of the file may stand behind the mark. */
+const endBytes = 64 * 1024;
 /** So much is left for results. */
 const spareBytes = 64 * 1024 * 1024;
 
@@ -124,18 +127,17 @@ export class PacketCapture {
     return [program.path, ...common, '-U', '-n', '-B', '8192', ...asRoot, `port ${port}`];
   }
 
-  /** Waits until nothing more is written; resolves false. */
+  /**
+   * Waits until all that was captured is written; resolves false. A program that gets no CPU time for a while writes
+   * nothing either, so that a file which does not grow says nothing: a datagram of our own to the port, behind all
+   * others, stands in it once they do.
+   */
   async #settled(): Promise<false> {
-    const sizeOf = () =>
-      stat(this.#options.path).then(
-        ({ size }) => size,
-        () => 0,
-      );
+    const { path, port } = this.#options;
+    const mark = Buffer.from(`mqttlab ends this capture: ${randomUUID()}`);
     const until = performance.now() + settleMostMs;
-    for (let before = -1, now = await sizeOf(); now !== before && performance.now() < until; ) {
-      await wait(settleMs);
-      [before, now] = [now, await sizeOf()];
-    }
+    await sendTo(port, mark);
+    while (!(await endOf(path)).includes(mark) && performance.now() < until) await wait(settleMs);
     return false;
   }
 
@@ -154,6 +156,31 @@ export class PacketCapture {
       return `It reached its limit of ${this.#maxBytes / 1024 / 1024} MiB; what came later is not in it.`;
     }
     return `${this.#options.program.name} ended before the run did: ${lastLines || 'it said nothing'}`;
+  }
+}
+
+/** Over the loopback, where nobody listens. Never rejects. */
+async function sendTo(port: number, datagram: Buffer): Promise<void> {
+  const socket = createSocket('udp4');
+  socket.on('error', () => {});
+  await new Promise<void>((resolve) => socket.send(datagram, port, '127.0.0.1', () => resolve()));
+  socket.close();
+}
+
+/** Empty where the file cannot be read. */
+async function endOf(path: string): Promise<Buffer> {
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const buffer = Buffer.alloc(Math.min(size, endBytes));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return Buffer.alloc(0);
   }
 }
 
