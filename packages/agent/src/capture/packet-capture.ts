@@ -32,7 +32,7 @@ const headerBytes = 256;
 const wholeBytes = 65_535;
 const blockBytes = 512;
 const [startMs, patienceMs] = [5_000, 3_000];
-const [settleMs, settleMostMs] = [50, 5_000];
+const [settleMs, settleMostMs, unmarkedMs] = [50, 5_000, 1_000];
 /** So much of the file may stand behind the mark. */
 const endBytes = 64 * 1024;
 /** So much is left for results. */
@@ -136,7 +136,10 @@ export class PacketCapture {
     const { path, port } = this.#options;
     const mark = Buffer.from(`mqttlab ends this capture: ${randomUUID()}`);
     const until = performance.now() + settleMostMs;
-    await sendTo(port, mark);
+    if (!(await sendTo(port, mark))) {
+      await wait(unmarkedMs);
+      return false;
+    }
     while (!(await endOf(path)).includes(mark) && performance.now() < until) await wait(settleMs);
     return false;
   }
@@ -159,12 +162,15 @@ export class PacketCapture {
   }
 }
 
-/** Over the loopback, where nobody listens. Never rejects. */
-async function sendTo(port: number, datagram: Buffer): Promise<void> {
+/** Over the loopback, where nobody listens; false where there is none. */
+async function sendTo(port: number, datagram: Buffer): Promise<boolean> {
   const socket = createSocket('udp4');
   socket.on('error', () => {});
-  await new Promise<void>((resolve) => socket.send(datagram, port, '127.0.0.1', () => resolve()));
+  const isSent = await new Promise<boolean>((resolve) =>
+    socket.send(datagram, port, '127.0.0.1', (error) => resolve(error === null)),
+  );
   socket.close();
+  return isSent;
 }
 
 /** Empty where the file cannot be read. */
