@@ -6,7 +6,7 @@ readArguments({
   usage: 'node scripts/check-file-length.mjs\n\nNames files over their limit; part of npm run check.',
 });
 
-const limits = { source: 300, test: 400 };
+const limits = { source: 600, test: 800 };
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')

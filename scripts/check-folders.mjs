@@ -6,20 +6,10 @@ import { readArguments } from './script-arguments.mjs';
 const { values } = readArguments({
   usage: `node scripts/check-folders.mjs [--sizes]
 
-Names folders that hold too many files, files that import each other in a circle (types included) and folders that
-import each other; part of npm run check. --sizes prints how much product code there is.`,
+Lists files that import each other in a circle (types included) and folders that import each other; part of npm run
+check. --sizes prints how much product code there is.`,
   options: { sizes: { type: 'boolean', default: false } },
 });
-
-const maxFiles = 20;
-/** One file for each entry, and the list beside them. */
-const lists = [
-  'packages/shared/src/catalogue/factors',
-  'packages/shared/src/catalogue/metrics',
-  'packages/shared/src/catalogue/verdicts',
-  'apps/server/src/store/migrations',
-  'packages/agent/src/payload/ciphers',
-];
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'packages', 'apps'], {
   encoding: 'utf8',
@@ -30,7 +20,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'pac
 const known = new Set(files);
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
-const found = [...crowdedFolders(), ...circles(), ...mutualFolders()];
+const found = [...circles(), ...mutualFolders()];
 for (const line of found) console.log(line);
 if (values.sizes) printSizes();
 process.exitCode = found.length > 0 ? 1 : 0;
@@ -44,14 +34,6 @@ function importsOf(file) {
       : normalize(join(dirname(file), path)),
   );
   return [...new Set(paths.filter((path) => known.has(path)))];
-}
-
-function crowdedFolders() {
-  const counts = new Map();
-  for (const folder of files.map((file) => dirname(file))) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  return [...counts]
-    .filter(([folder, count]) => count > maxFiles && !lists.includes(folder))
-    .map(([folder, count]) => `${folder}: ${count} files, limit ${maxFiles}`);
 }
 
 /** Strongly connected components of more than one file (Tarjan 1972). */

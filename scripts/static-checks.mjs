@@ -19,7 +19,7 @@ const checks = [
   ],
   ['dead code', npm('knip', 'bin/knip.js'), []],
   ['file length', 'scripts/check-file-length.mjs', []],
-  ['folders and circles', 'scripts/check-folders.mjs', []],
+  ['import circles', 'scripts/check-folders.mjs', []],
   ['documentation', 'scripts/check-docs.mjs', []],
   ['licences of dependencies', 'scripts/check-licences.mjs', []],
 ];
