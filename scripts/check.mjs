@@ -1,13 +1,17 @@
-import { prepare, run } from './project.mjs';
+import { prepare } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 import { runStaticChecks } from './static-checks.mjs';
+import { clearResults, runSuites, vitestSuite } from './suites.mjs';
 
-readArguments({ usage: 'npm run check\n\nStatic checks and unit tests.' });
+readArguments({
+  usage: 'npm run check\n\nStatic checks and pure tests: no process, no socket, under a minute.',
+});
 
 const { node } = prepare();
-const { passed, failed } = await runStaticChecks(node);
-const units = await run(node, ['node_modules/vitest/vitest.mjs', 'run']);
-console.log(
-  `static checks: ${passed} passed, ${failed} failed; unit tests ${units === 0 ? 'passed' : 'failed'}`,
+clearResults();
+process.exit(
+  await runSuites([
+    { name: 'static', run: () => runStaticChecks(node) },
+    { name: 'pure', run: vitestSuite(node, 'pure', ['--project', 'pure']) },
+  ]),
 );
-process.exit(failed === 0 && units === 0 ? 0 : 1);

@@ -1,0 +1,123 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import ts from 'typescript';
+import { prepare, root } from './project.mjs';
+import { readArguments } from './script-arguments.mjs';
+
+const usage = `npm run plant-bugs [-- --seed N --count N --list]
+
+Changes one expression of the product code at a time, at places chosen at random from the seed, runs npm test on each
+change and prints which ones it caught. Needs a clean checkout; every change is undone.
+
+  --seed N   of the places (1)
+  --count N  changes (10)
+  --list     only prints the changes`;
+
+const { values } = readArguments({
+  usage,
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '10' },
+    list: { type: 'boolean', default: false },
+  },
+});
+
+/** Operators that are replaced by their counterparts. */
+const swaps = new Map([
+  [ts.SyntaxKind.LessThanToken, '<='],
+  [ts.SyntaxKind.LessThanEqualsToken, '<'],
+  [ts.SyntaxKind.GreaterThanToken, '>='],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
+  [ts.SyntaxKind.AmpersandAmpersandToken, '||'],
+  [ts.SyntaxKind.BarBarToken, '&&'],
+  [ts.SyntaxKind.PlusToken, '-'],
+  [ts.SyntaxKind.MinusToken, '+'],
+  [ts.SyntaxKind.AsteriskToken, '/'],
+  [ts.SyntaxKind.SlashToken, '*'],
+]);
+
+const { node } = prepare();
+const random = makeRandom(Number(values.seed));
+const files = git('ls-files', 'packages', 'apps')
+  .split('\n')
+  .filter(
+    (file) =>
+      /^\w+\/\w+\/src\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$|\/(testing|golden|simulation)\//.test(file),
+  );
+
+const changes = [];
+while (changes.length < Number(values.count)) {
+  const file = files[Math.floor(random() * files.length)];
+  const places = placesIn(file);
+  if (places.length === 0) continue;
+  changes.push({ file, ...places[Math.floor(random() * places.length)] });
+}
+
+let caught = 0;
+for (const [index, change] of changes.entries()) {
+  const text = readFileSync(change.file, 'utf8');
+  const changed = text.slice(0, change.from) + change.by + text.slice(change.to);
+  writeFileSync(change.file, changed);
+  try {
+    console.log(`\n--- ${index + 1} of ${changes.length}: ${change.file}`);
+    console.log(git('diff', '-U0', '--', change.file).split('\n').slice(5).join('\n').trimEnd());
+    if (values.list) continue;
+    const { status, stdout } = spawnSync(node, ['scripts/test.mjs', '--fail-fast'], {
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+    });
+    const failed = stdout.split('\n').filter((line) => line.startsWith('failed: '));
+    if (status !== 0) caught += 1;
+    console.log(status === 0 ? 'NOT CAUGHT' : ['caught', ...failed.slice(0, 3)].join('\n'));
+  } finally {
+    writeFileSync(change.file, text);
+  }
+}
+if (!values.list) console.log(`\n${caught} of ${changes.length} caught (seed ${values.seed})`);
+
+/** Every place of the file that can be changed: operators, conditions and numbers; imports and types are not. */
+function placesIn(file) {
+  const text = readFileSync(file, 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = [];
+  const visit = (at) => {
+    if (ts.isTypeNode(at) || ts.isImportDeclaration(at) || ts.isInterfaceDeclaration(at)) return;
+    if (ts.isBinaryExpression(at)) {
+      const by = swaps.get(at.operatorToken.kind);
+      const isText = [at.left, at.right].some(
+        (side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side),
+      );
+      if (by && !(isText && /[-+*/]/.test(by))) {
+        found.push({ from: at.operatorToken.getStart(), to: at.operatorToken.getEnd(), by });
+      }
+    }
+    const condition = ts.isIfStatement(at)
+      ? at.expression
+      : ts.isConditionalExpression(at)
+        ? at.condition
+        : null;
+    if (condition) {
+      found.push({ from: condition.getStart(), to: condition.getEnd(), by: `!(${condition.getText()})` });
+    }
+    ts.forEachChild(at, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function git(...args) {
+  return execFileSync('git', args, { encoding: 'utf8', cwd: root });
+}
+
+/** Mulberry32: the same numbers for the same seed. */
+function makeRandom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,142 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { root, run } from './project.mjs';
+
+/**
+ * A suite is `{ name, run }`; `run()` resolves with `{ passed, failed, failures }`, where `failures` names each failed
+ * test and the first line of its error. The functions below make `run` for each kind of test runner.
+ */
+
+const results = join(root, 'test-results');
+
+/** Empties the folder that the runners write their reports to. */
+export function clearResults() {
+  rmSync(results, { recursive: true, force: true });
+  mkdirSync(results, { recursive: true });
+}
+
+/** Runs vitest with the arguments. */
+export function vitestSuite(node, name, args) {
+  const file = join(results, `${name}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  return async () => {
+    const code = await run(node, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args]);
+    return readReport(code, file, ({ numPassedTests, numFailedTests, testResults }) => ({
+      passed: numPassedTests,
+      failed: numFailedTests,
+      failures: testResults.flatMap(vitestFailures),
+    }));
+  };
+}
+
+/** Runs Playwright with the arguments. */
+export function playwrightSuite(node, name, args) {
+  const file = join(results, `${name}.json`);
+  return async () => {
+    const command = ['node_modules/@playwright/test/cli.js', 'test', ...args];
+    const code = await run(node, [...command, '--output', join(results, name)], {
+      env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+    });
+    return readReport(code, file, ({ stats, suites, errors = [] }) => ({
+      passed: stats.expected,
+      failed: stats.unexpected + stats.flaky,
+      failures: [
+        ...suites.flatMap((suite) => playwrightFailures(suite)),
+        ...errors.map(({ message }) => `${name}${firstLine(message)}`),
+      ],
+    }));
+  };
+}
+
+/** Runs a program that writes `{ passed, failed, failures }` to the file it is given as its last argument. */
+export function reportingSuite(name, start) {
+  const file = join(results, `${name}.json`);
+  return async () => readReport(await start(file), file, (counts) => counts);
+}
+
+/** Runs a program whose exit code is its only result: one test. */
+export function programSuite(name, start) {
+  return async () =>
+    (await start()) === 0
+      ? { passed: 1, failed: 0, failures: [] }
+      : { passed: 0, failed: 1, failures: [`${name}: its output is above`] };
+}
+
+/**
+ * Runs the suites one after the other, prints a table of durations and results and the closing line
+ * `N passed, N failed`, and resolves with the exit code. With `failFast` the first suite that fails is the last.
+ */
+export async function runSuites(suites, { failFast = false } = {}) {
+  const rows = [];
+  for (const suite of suites) {
+    console.log(`\n=== ${suite.name}`);
+    const startedAt = Date.now();
+    const result = await suite.run();
+    rows.push({ name: suite.name, seconds: (Date.now() - startedAt) / 1000, ...result });
+    if (failFast && result.failed > 0) break;
+  }
+  const sumOf = (field) => rows.reduce((sum, row) => sum + row[field], 0);
+  console.log('');
+  for (const row of rows) {
+    for (const failure of row.failures ?? []) console.log(`failed: ${row.name}: ${failure}`);
+  }
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  for (const { name, seconds, passed, failed } of rows) {
+    const counts = `${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed`;
+    console.log(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(width)} ${duration(seconds)} ${counts}`);
+  }
+  console.log(`     ${'total'.padEnd(width)} ${duration(sumOf('seconds'))}`);
+  const [passed, failed] = [sumOf('passed'), sumOf('failed')];
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 && passed > 0 ? 0 : 1;
+}
+
+function duration(seconds) {
+  return `${Math.floor(seconds / 60)
+    .toString()
+    .padStart(3)} min ${String(Math.floor(seconds % 60)).padStart(2)} s`;
+}
+
+/** The counts of a report. A runner that failed without naming a failed test counts as one failure. */
+function readReport(code, file, read) {
+  const name = basename(file, '.json');
+  let count;
+  try {
+    count = read(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    return { passed: 0, failed: 1, failures: [`${name}: no report (${error.message})`] };
+  }
+  if (code === 0 || count.failed > 0) return count;
+  return { ...count, failed: 1, failures: [...(count.failures ?? []), `${name}: exit code ${code}`] };
+}
+
+/** Failed tests of one file of vitest's report; the file itself if it could not be run. */
+function vitestFailures({ name, status, assertionResults }) {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (status === 'failed' && failed.length === 0) return [relative(root, name)];
+  return failed.map(
+    ({ fullName, failureMessages: [why] }) => `${relative(root, name)} > ${fullName}${firstLine(why)}`,
+  );
+}
+
+/** Failed tests of one suite of Playwright's report, with the last error of each. */
+function playwrightFailures({ title, suites = [], specs = [] }, within = []) {
+  const path = [...within, title];
+  const failed = specs.filter(({ tests }) =>
+    tests.some(({ status }) => status === 'unexpected' || status === 'flaky'),
+  );
+  return [
+    ...failed.map((spec) => {
+      const errors = spec.tests.flatMap(({ results: runs }) =>
+        runs.flatMap(({ error }) => error?.message ?? []),
+      );
+      return [...path, spec.title].join(' > ') + firstLine(errors.at(-1));
+    }),
+    ...suites.flatMap((suite) => playwrightFailures(suite, path)),
+  ];
+}
+
+function firstLine(message) {
+  return message === undefined ? '' : `: ${stripVTControlCharacters(message).split('\n')[0]}`;
+}

@@ -1,0 +1,156 @@
+import { ensureBuild } from './build.mjs';
+import { ensureTools } from './ensure-tools.mjs';
+import { ensureFuzzer, fuzzApi } from './fuzz-api.mjs';
+import { prepare, run } from './project.mjs';
+import { ensurePaho } from './python.mjs';
+import { readArguments } from './script-arguments.mjs';
+import {
+  clearResults,
+  playwrightSuite,
+  programSuite,
+  reportingSuite,
+  runSuites,
+  vitestSuite,
+} from './suites.mjs';
+
+const { node } = prepare();
+// The virtual lab is made of namespaces and mounts, which only root can make.
+const hasLab = process.platform === 'linux' && process.getuid?.() === 0;
+const all = listSuites().filter(({ needsRoot }) => hasLab || !needsRoot);
+const names = all.map(({ name }) => name);
+
+const { values } = readArguments({
+  usage: `npm run test:full [-- --only NAME,... | --from NAME]
+
+Runs the suites that need the machine to themselves, one after the other: they measure time, load or faults, or take
+minutes. Prints a table of durations and results.
+
+  --only NAME,...  runs these suites only
+  --from NAME      runs this suite and those after it
+
+Suites:
+${all.map(({ name, proves }) => `  ${name.padEnd(12)} ${proves}`).join('\n')}`,
+  options: { only: { type: 'string' }, from: { type: 'string' } },
+});
+
+const chosen = chooseSuites();
+if (!hasLab) console.log('Left out: the suites of the virtual lab, which need root on Linux.');
+ensureTools({ lab: hasLab });
+await ensurePaho();
+await ensureBuild(node);
+clearResults();
+process.exit(await runSuites(chosen));
+
+function chooseSuites() {
+  const wanted = values.only === undefined ? [] : values.only.split(',');
+  const unknown = [...wanted, ...(values.from === undefined ? [] : [values.from])].filter(
+    (name) => !names.includes(name),
+  );
+  if (unknown.length > 0) {
+    console.error(`There is no suite ${unknown.join(', ')}. Suites: ${names.join(', ')}.`);
+    process.exit(2);
+  }
+  if (wanted.length > 0) return all.filter(({ name }) => wanted.includes(name));
+  return values.from === undefined ? all : all.slice(names.indexOf(values.from));
+}
+
+/** In the order they run: cheap ones that find most faults first. */
+function listSuites() {
+  const script = (name, args = []) => programSuite(name, () => run(node, [`scripts/${name}.mjs`, ...args]));
+  const realTime = (name, ...filters) => vitestSuite(node, name, ['--project', 'realtime', ...filters]);
+  const lab = (name, ...files) => vitestSuite(node, name, ['--config', 'e2e/lab/vitest.config.ts', ...files]);
+  const browser = (name, project, ...files) =>
+    playwrightSuite(node, name, ['--config', 'e2e/playwright.config.ts', '--project', project, ...files]);
+  return [
+    {
+      name: 'agent',
+      proves: 'pacing, lateness, latency, CPU and byte counts of the load generator',
+      run: realTime('agent', 'packages/agent/'),
+    },
+    {
+      name: 'server',
+      proves: 'verdicts, clocks and throughput of real runs; the event loop stays free',
+      run: realTime('server', 'apps/server/', '--exclude', '**/matrix*'),
+    },
+    {
+      name: 'matrix',
+      proves: 'real runs in which every pair of levels that planning allows appears',
+      run: realTime('matrix', 'matrix'),
+    },
+    {
+      name: 'browser',
+      proves: 'whole tour, clients, captures, brokers, recovery and documentation in the browser',
+      run: browser('browser', 'realtime'),
+    },
+    {
+      name: 'layout',
+      proves: 'no text is cut or covered on result pages with 2 to 60 treatments',
+      run: browser('layout', 'layout'),
+    },
+    {
+      name: 'studies',
+      proves: 'every study at smoke scale, from the gallery to its result page',
+      run: playwrightSuite(node, 'studies', ['--config', 'e2e/playwright.studies.config.ts']),
+    },
+    {
+      name: 'lab',
+      proves: 'installation, upgrade, removal and runs on virtual Raspberry Pis',
+      needsRoot: true,
+      run: lab('lab', '--exclude', 'faults.test.ts'),
+    },
+    {
+      name: 'faults',
+      proves: 'a fault in every phase of a run, for every role',
+      needsRoot: true,
+      run: lab('faults', 'faults.test.ts'),
+    },
+    {
+      name: 'lab-browser',
+      proves: 'devices are added and used from the page',
+      needsRoot: true,
+      run: browser('lab-browser', 'lab'),
+    },
+    {
+      name: 'chaos',
+      proves: 'seeded sequences of faults lose and double nothing',
+      run: reportingSuite('chaos', (file) =>
+        run(node, ['scripts/chaos.mjs', '--seed', '1', '--sequences', '10', '--json', file]),
+      ),
+    },
+    {
+      name: 'coverage',
+      proves: 'intervals and adjusted p-values hold their level in simulations of known truth',
+      run: script('coverage'),
+    },
+    {
+      name: 'api',
+      proves: 'no made-up request makes the API answer with a server error',
+      run: async () => {
+        const fuzzer = await ensureFuzzer();
+        return reportingSuite('api', (file) =>
+          fuzzApi(node, ['--program', fuzzer, '--coverage', '--seed', '2', '--json', file]),
+        )();
+      },
+    },
+    {
+      name: 'pool',
+      proves: '60 enrolled agents share 6,000 connections; one in ten is killed during the run',
+      run: script('pool-test'),
+    },
+    {
+      name: 'quiet',
+      proves: 'ordinary runs of each kind are not flagged on an idle machine',
+      run: script('quiet', ['--times', '2']),
+    },
+    {
+      name: 'bundle',
+      proves: 'independent readers open a research bundle and find the same figures',
+      run: script('verify-bundle'),
+    },
+    {
+      name: 'kubernetes',
+      proves: 'the Helm chart and the manifests are valid',
+      run: script('test-kubernetes'),
+    },
+  ];
+}
