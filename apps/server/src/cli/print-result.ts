@@ -157,7 +157,10 @@ function contrastWords(contrast: Contrast | undefined, metric: MetricDefinition 
   if (!contrast || !metric) return 'baseline';
   const figure = figureOf(contrast, metric);
   const judged = contrast.p === null ? '' : `, p ${formatP(contrast.p)}`;
-  return `${figure}${judged}${contrast.outcome === 'exact' ? ', the same in every run' : ''}`;
+  const { treatment, baseline } = contrast;
+  const against =
+    treatment.experimentId === baseline.experimentId ? '' : `, against E-${baseline.experimentId}`;
+  return `${figure}${judged}${contrast.outcome === 'exact' ? ', the same in every run' : ''}${against}`;
 }
 
 /** "18.4 [17.9, 18.8]": the unit stands in the head. */

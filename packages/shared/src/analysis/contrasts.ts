@@ -1,6 +1,7 @@
 import { isFlaggedFor } from '../catalogue/flags.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { ContrastOutcome, MetricDefinition } from '../domain/runs/verdict.ts';
+import { plural } from '../format/number.ts';
 import { standardisedDifference } from '../statistics/comparisons/effect-size.ts';
 import { adjustHolm } from '../statistics/comparisons/multiple-testing.ts';
 import { independentRatio, pairedRatio } from '../statistics/comparisons/ratio.ts';
@@ -77,8 +78,12 @@ export function estimateTreatments(
 }
 
 /**
- * The Treatment each one is held against: same experiment and same other levels (`rowLabel`), with the colour
- * levels of the chosen baseline; the baseline itself where there is no such one. null for a baseline.
+ * Returns the treatment that this one is compared with; null for a baseline.
+ *
+ * Inside the experiment of the chosen baseline, that is the treatment with the baseline's colour levels and the same
+ * other levels (`rowLabel`). A treatment of another experiment is compared with its twin in the baseline's experiment,
+ * the treatment with the same level of every factor (before and after, original and replication). Without a twin it is
+ * compared inside its own experiment, and with the baseline's experiment if its own has no such treatment.
  */
 export function baselineOf(
   treatment: ComparedTreatment,
@@ -86,15 +91,33 @@ export function baselineOf(
   baselineId: string,
 ): ComparedTreatment | null {
   const chosen = treatments.find((entry) => entry.id === baselineId) ?? treatments[0];
-  if (!chosen) return null;
-  const colour = chosen.treatment.colourLabel;
-  if (treatment.treatment.colourLabel === colour && treatment.treatment.rowLabel !== '') return null;
-  if (treatment.id === chosen.id) return null;
-  const sameRow = treatments.filter(
+  if (!chosen || treatment.id === chosen.id) return null;
+  const isOwnExperiment = treatment.experimentId === chosen.experimentId;
+  const atBaseline = treatments.filter(({ experimentId }) => experimentId === chosen.experimentId);
+  const twin = isOwnExperiment
+    ? undefined
+    : atBaseline.find((entry) => entry.treatment.key === treatment.treatment.key);
+  if (twin) return twin;
+  const { colourLabel, rowLabel } = treatment.treatment;
+  const candidates = treatments.filter(
     (entry) =>
-      entry.treatment.colourLabel === colour && entry.treatment.rowLabel === treatment.treatment.rowLabel,
+      entry.id !== treatment.id &&
+      entry.treatment.colourLabel === chosen.treatment.colourLabel &&
+      entry.treatment.rowLabel === rowLabel,
   );
-  return sameRow.find((entry) => entry.experimentId === treatment.experimentId) ?? sameRow[0] ?? chosen;
+  const inBaselineExperiment = candidates.find(({ experimentId }) => experimentId === chosen.experimentId);
+  if (colourLabel === chosen.treatment.colourLabel) {
+    if (isOwnExperiment) return null;
+    return inBaselineExperiment ?? (rowLabel === '' ? chosen : null);
+  }
+  const inOwnExperiment = candidates.find(({ experimentId }) => experimentId === treatment.experimentId);
+  return inOwnExperiment ?? inBaselineExperiment ?? candidates[0] ?? chosen;
+}
+
+/** Describes the family over which Holm adjusts p-values: only what was tested belongs to it. */
+export function holmNote(family: readonly { p: number | null }[], noun = 'contrast'): string {
+  const tested = family.filter(({ p }) => p !== null).length;
+  return tested === 0 ? `no ${noun} was tested` : `p after Holm over ${plural(tested, `tested ${noun}`)}`;
 }
 
 /** Every Treatment against its baseline, p-values adjusted by Holm over this family. */

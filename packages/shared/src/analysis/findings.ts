@@ -68,8 +68,12 @@ export function contrastSentence(contrast: Contrast, metric: MetricDefinition): 
   return sentenceOf(metric, [contrast], wholeNames(contrast)).text;
 }
 
+/** Whole names of both sides, with their experiments if these differ. */
 function wholeNames({ treatment, baseline }: Contrast): SentenceNames {
-  return { name: treatment.treatment.shortLabel, other: baseline.treatment.shortLabel, rowOf: () => '' };
+  const isOne = treatment.experimentId === baseline.experimentId;
+  const nameOf = ({ experimentId, treatment: { shortLabel } }: ComparedTreatment) =>
+    isOne ? shortLabel : `E-${experimentId} ${shortLabel}`;
+  return { name: nameOf(treatment), other: nameOf(baseline), rowOf: () => '' };
 }
 
 /** The contrast that leads: resolved or exact before open, then the one furthest from equality for its width. */

@@ -50,6 +50,23 @@ describe('stacked parts', () => {
   });
 });
 
+describe('counts of runs', () => {
+  it('count what is flagged for the response, also if the address names none', () => {
+    const comparison = makeComparison();
+    for (const run of comparison.treatments[1]?.runs ?? []) {
+      run.flagged = true;
+      // A busy device changes no byte on the wire: this flag does not concern the response.
+      run.failed = ['device-idle'];
+    }
+    comparison.experiments = comparison.experiments.map((one) => ({ ...one, response: 'wire.perMessage' }));
+    for (const run of comparison.treatments.flatMap(({ runs }) => runs)) run.metrics['wire.perMessage'] = 300;
+    const model = makeComparisonViewModel(comparison, { ...state, metric: '' });
+    expect(model?.metric.id).toBe('wire.perMessage');
+    expect((model?.usedRuns ?? 0) + (model?.flaggedOut ?? 0)).toBe(model?.allRuns);
+    expect(model?.flaggedOut).toBe(1);
+  });
+});
+
 describe('runs chosen by their values', () => {
   it('are found in every metric, flagged ones where they are included', () => {
     const model = makeComparisonViewModel(makeComparison(), { ...state, flagged: true });

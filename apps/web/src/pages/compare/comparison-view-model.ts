@@ -6,7 +6,7 @@ import {
 import { type Estimate, estimateValues } from '@mqttlab/shared/analysis/estimate';
 import { resultOf } from '@mqttlab/shared/analysis/result';
 import { runValues, usualBaseline, usualResponse } from '@mqttlab/shared/analysis/run-values';
-import { isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
+import { isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
@@ -88,7 +88,7 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
     usedRuns: estimates.reduce((sum, estimate) => sum + estimate.values.length, 0),
     flaggedOut: state.flagged
       ? 0
-      : shown.flatMap(({ runs }) => runs).filter((run) => isFlaggedForId(run, state.metric)).length,
+      : shown.flatMap(({ runs }) => runs).filter((run) => isFlaggedFor(run, metric)).length,
     allRuns: shown.reduce((sum, entry) => sum + entry.runs.length, 0),
   };
 }

@@ -1,4 +1,4 @@
-import type { Contrast } from '@mqttlab/shared/analysis/contrasts';
+import { type Contrast, holmNote } from '@mqttlab/shared/analysis/contrasts';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { contrastSentence, reasonOf } from '@mqttlab/shared/analysis/findings';
 import { isClear, methodOf, outcomeWords } from '@mqttlab/shared/analysis/result';
@@ -41,9 +41,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
     model.unit === 'baseline' ? `${unit} ${percentNote}` : unit,
     methodOf(metric),
     ...(hasEffects
-      ? [
-          `${isRatio ? 'ratio' : 'difference'} to ${baselineName}, ${method}; p after Holm over ${contrasts.length}`,
-        ]
+      ? [`${isRatio ? 'ratio' : 'difference'} to ${baselineName}, ${method}; ${holmNote(contrasts)}`]
       : []),
     ...(isWithoutLog ? [noLogNote] : []),
   ].join('; ');

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { holmNote } from '@mqttlab/shared/analysis/contrasts';
 import { levelNote } from '@mqttlab/shared/analysis/counting-runs';
 import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { methodOf } from '@mqttlab/shared/analysis/result';
@@ -44,8 +45,7 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
         {failed}
         {excluded.length > 0 && `, ${excluded.length} excluded by hand (${describeExcluded(excluded)})`}. The
         run is the unit of inference: {methodOf(metric)}
-        {note && `; ${note}`}, p after Holm over {contrasts.length}{' '}
-        {contrasts.length === 1 ? 'contrast' : 'contrasts'}. {metric.help}
+        {note && `; ${note}`}, {holmNote(contrasts)}. {metric.help}
       </p>
     </Panel>
   );

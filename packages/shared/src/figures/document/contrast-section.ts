@@ -1,3 +1,4 @@
+import { holmNote } from '../../analysis/contrasts.ts';
 import { titleOf } from '../../analysis/phrase.ts';
 import type { ReportContrast, ReportResponse } from '../../domain/report/report.ts';
 import { formatFixed } from '../../format/number.ts';
@@ -21,7 +22,7 @@ export function addContrasts(
   const against = only ?? 'the baseline';
   const inPercent = isInPercent(contrasts);
   document.table(
-    `${title}: contrasts against ${against}${context.rows.length > 1 ? ' at the same other levels' : ''}. Differences and ratios with 95 % intervals; g: Hedges’ g with its 95 % interval, δ: Cliff’s delta; p after Holm over these ${contrasts.length} contrasts; n: runs of the treatment and of the baseline.`,
+    `${title}: contrasts against ${against}${context.rows.length > 1 ? ' at the same other levels' : ''}. Differences and ratios with 95 % intervals; g: Hedges’ g with its 95 % interval, δ: Cliff’s delta; ${holmNote(contrasts)}; n: runs of the treatment and of the baseline.`,
     contrastTable(context, contrasts, { response, hidesBaseline: only !== null }),
   );
   if (contrasts.every(({ value }) => value === null)) return;
@@ -46,7 +47,7 @@ export function addContrasts(
   if (contrasts.some(({ hedgesG }) => hedgesG !== null)) addEffectSizes(document, context, response);
   if (response.between.length > 0) {
     document.table(
-      `${title}: all other pairs at the same other levels, as in the table before; p after Holm over these ${response.between.length} pairs.`,
+      `${title}: all other pairs at the same other levels, as in the table before; ${holmNote(response.between)}.`,
       contrastTable(context, response.between, { response, hidesBaseline: false }),
     );
   }

@@ -1,3 +1,4 @@
+import { holmNote } from '../../analysis/contrasts.ts';
 import { centreWords, nounOf, titleOf } from '../../analysis/phrase.ts';
 import type { ReportResponse } from '../../domain/report/report.ts';
 import { formatNumber } from '../../format/number.ts';
@@ -127,7 +128,7 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   const inPercent = effects.every((one) => one.scale === 'ratio');
   const beyond = `interactions are what is left beyond the ${inPercent ? 'product' : 'sum'} of main effects`;
   document.table(
-    `Effects on ${nounOf(response)}${hasInteractions ? `, averaged over the other factors; ${beyond}` : ''}. ${inPercent ? 'Ratios of geometric means; ' : ''}95 % t intervals over repetitions that have every run that an effect needs; p after Holm over all ${effects.length} effects.`,
+    `Effects on ${nounOf(response)}${hasInteractions ? `, averaged over the other factors; ${beyond}` : ''}. ${inPercent ? 'Ratios of geometric means; ' : ''}95 % t intervals over repetitions that have every run that an effect needs; ${holmNote(effects, 'effect')}.`,
     {
       columns: columnsOf(
         'Effect',
