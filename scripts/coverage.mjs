@@ -6,13 +6,14 @@ import { readArguments } from './script-arguments.mjs';
 
 const usage = `npm run coverage [-- --draws N --seed N]
 
-Draws runs of known truth and counts how often the intervals of the product hold it (wanted: 94 to 96 %, after
-stopping at least 94 %) and how often a family of equal treatments is told to differ (wanted: at most 5.5 %).
---draws 10000 and --seed 1 where nothing is said; about five minutes.`;
+Draws runs of known truth and counts how often the intervals of the product hold it (94 to 96 %, after stopping at least
+94 %), how often equal treatments are claimed to differ, also with values in the steps of the instrument (at most 5.5 %),
+and how often the difference that the wizard promises to detect with 80 % power is found (78 to 85 %).
+--draws 20000 and --seed 1 by default; about five minutes.`;
 
 const { values } = readArguments({
   usage,
-  options: { draws: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
+  options: { draws: { type: 'string', default: '20000' }, seed: { type: 'string', default: '1' } },
 });
 const options = { draws: Number(values.draws), seed: Number(values.seed) };
 if (!Number.isInteger(options.draws) || options.draws < 100)

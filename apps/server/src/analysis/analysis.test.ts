@@ -208,17 +208,18 @@ describe('averageWindow', () => {
 });
 
 describe('findResolution', () => {
-  it('pools the spread inside treatments of experiments that varied the same', () => {
+  it('pools the spread of differences within repetitions over experiments that varied the same factors', () => {
     const stores = makeTestStores();
     const alike = playExperiment(stores, {}, (treatment, block) => ({ latencyMs: 10 * treatment + block }));
     playExperiment(stores, { factors: { security: ['plain'], qos: [0, 1] } }, (_, block) => ({
       latencyMs: 50 * block,
     }));
     const found = findResolution(stores.runs, alike.plan);
-    // Two blocks of each treatment, 1 ms apart: on the log scale.
-    const squares = [0, 10, 20].map((base) => Math.log((base + 2) / (base + 1)) ** 2 / 2);
+    // Two repetitions of three treatments, on the log scale: the variance of each pair's differences.
+    const [a = 0, b = 0, c = 0] = [0, 10, 20].map((base) => Math.log((base + 2) / (base + 1)));
+    const squares = [(a - b) ** 2 / 2, (a - c) ** 2 / 2, (b - c) ** 2 / 2];
     expect(found?.scale).toBe('ratio');
-    expect(found?.sd).toBeCloseTo(Math.sqrt(squares.reduce((all, one) => all + one, 0) / 3), 1);
+    expect(found?.sdOfDifferences).toBeCloseTo(Math.sqrt(squares.reduce((all, one) => all + one, 0) / 3), 9);
     expect(found).toMatchObject({ fromRuns: 6, fromExperiments: [alike.id], contrasts: 2, unit: 'ms' });
   });
 

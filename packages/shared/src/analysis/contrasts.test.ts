@@ -98,6 +98,34 @@ describe('contrastTreatments', () => {
     expect(contrastsOf(makeTreatments(() => [2, 2, 2]))[0]?.outcome).toBe('same');
   });
 
+  it('claims nothing from values that differ by one step of the instrument', () => {
+    // Medians in whole microseconds: .113 against .112 ms, and the like at other bases.
+    const twice = makeTreatments((index) => (index < 2 ? [0.112, 0.112] : [0.113, 0.113]));
+    expect(contrastsOf(twice)[0]).toMatchObject({ outcome: 'few', lo: null, p: null });
+    const bases = [0.112, 0.113, 0.114, 0.115, 0.112];
+    const steps = makeTreatments((index) => bases.map((base) => (index < 2 ? base : base + 0.001)));
+    for (const found of contrastsOf(steps)) {
+      expect(found.outcome).toBe('open');
+      expect(found.p).toBeGreaterThan(0.05 / 4);
+    }
+    const lost = metricOf('count.lost');
+    const counts = makeTreatments(() => [1, 1, 1]).map((entry, index) => ({
+      ...entry,
+      runs: entry.runs.map((run) => ({ ...run, metrics: { 'count.lost': index < 2 ? 0 : 1 } })),
+    }));
+    const question = { treatments: counts, baselineId: counts[0]?.id ?? '', metric: lost, flagged: false };
+    for (const { outcome } of contrastTreatments(question)) expect(outcome).toBe('open');
+  });
+
+  it('takes Welch if too few repetitions have both sides although each side has three runs', () => {
+    const treatments = makeTreatments((index) =>
+      index === 2
+        ? [null, null, null, null, 3, 3.3, 3.1, 2.9, 3.2]
+        : [1, 1.1, 1.3, 0.9, 1.2, null, null, null, null],
+    );
+    expect(contrastsOf(treatments)[0]).toMatchObject({ method: 'Welch', runs: 5, outcome: 'resolved' });
+  });
+
   it('adjusts p by Holm over the family: never below the raw value', () => {
     const treatments = makeTreatments((index) => [1 + index, 1.1 + index * 1.1, 1.3 + index]);
     const ps = contrastsOf(treatments).map(({ p }) => p ?? 0);

@@ -1,4 +1,5 @@
 import { isFlaggedFor } from '../catalogue/flags.ts';
+import type { Plan } from '../domain/plans/plan.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { ContrastOutcome, MetricDefinition } from '../domain/runs/verdict.ts';
 import { plural } from '../format/number.ts';
@@ -85,11 +86,11 @@ export function estimateTreatments(
  * the treatment with the same level of every factor (before and after, original and replication). Without a twin it is
  * compared inside its own experiment, and with the baseline's experiment if its own has no such treatment.
  */
-export function baselineOf(
-  treatment: ComparedTreatment,
-  treatments: readonly ComparedTreatment[],
+export function baselineOf<T extends Pick<ComparedTreatment, 'id' | 'experimentId' | 'treatment'>>(
+  treatment: T,
+  treatments: readonly T[],
   baselineId: string,
-): ComparedTreatment | null {
+): T | null {
   const chosen = treatments.find((entry) => entry.id === baselineId) ?? treatments[0];
   if (!chosen || treatment.id === chosen.id) return null;
   const isOwnExperiment = treatment.experimentId === chosen.experimentId;
@@ -112,6 +113,12 @@ export function baselineOf(
   }
   const inOwnExperiment = candidates.find(({ experimentId }) => experimentId === treatment.experimentId);
   return inOwnExperiment ?? inBaselineExperiment ?? candidates[0] ?? chosen;
+}
+
+/** Number of contrasts that the analysis of a plan makes: the family that Holm adjusts for. */
+export function countPlannedContrasts({ treatments, baselineKey }: Pick<Plan, 'treatments' | 'baselineKey'>) {
+  const planned = treatments.map((treatment) => ({ id: treatment.key, experimentId: 0, treatment }));
+  return planned.filter((one) => baselineOf(one, planned, baselineKey) !== null).length;
 }
 
 /** Describes the family over which Holm adjusts p-values: only what was tested belongs to it. */
@@ -171,13 +178,15 @@ function contrast(
   const centres = [estimateValues(a, metric).value, estimateValues(b, metric).value] as const;
   if (centres[0] === null || centres[1] === null) return { ...side, ...nothing, outcome: 'not measured' };
   const level = Math.max(treatment.level ?? usualLevel, baseline.level ?? usualLevel);
-  const test = testOf([a, b], { scale, isPaired, level });
+  const step = stepOn(scale, all.flat());
+  const test = testOf([a, b], { scale, isPaired, level, step });
   const plain = scale === 'ratio' ? centres[0] / centres[1] : centres[0] - centres[1];
-  const isExact = test !== null && test.p === null;
+  const isSame = runs >= 2 && [...a, ...b].every((value) => areSame(value, centres[0]));
+  const isExact = test !== null && (isSame || test.p === null);
   const hasInterval = test !== null && !isExact && runs >= minRuns;
   const found: Contrast = {
     ...side,
-    value: test?.value ?? plain,
+    value: isSame ? plain : (test?.value ?? plain),
     lo: hasInterval ? test.lo : null,
     hi: hasInterval ? test.hi : null,
     inUnits: centres[0] - centres[1],
@@ -192,9 +201,14 @@ function contrast(
   };
 }
 
-/** But for the rounding of double precision. */
-function areSame(a: number, b: number): boolean {
-  return Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+/** True if two values differ by no more than the rounding of double precision. */
+function areSame(a: number, b: number | null): boolean {
+  return b !== null && Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+}
+
+/** Mean step of the values on the scale of the contrast: of their logarithms, or in the unit of the metric. */
+function stepOn(scale: Contrast['scale'], values: readonly Pick<RunValue, 'value' | 'step'>[]): number {
+  return mean(values.map(({ value, step }) => (scale === 'ratio' ? step / value : step))) ?? 0;
 }
 
 const nothing = {
@@ -207,7 +221,10 @@ const nothing = {
   pAlone: null,
 } as const;
 
-/** Runs of one experiment are compared repetition by repetition, where both have a value. */
+/**
+ * Pairs runs of one experiment by repetition. They stay unpaired if fewer than three repetitions have both sides
+ * although each side has three runs or more.
+ */
 export function match(
   isOneExperiment: boolean,
   [a, b]: readonly [readonly BlockValue[], readonly BlockValue[]],
@@ -215,7 +232,8 @@ export function match(
   const others = new Map(b.map((entry) => [entry.block, entry.value]));
   const common = isOneExperiment ? a.filter(({ block }) => others.has(block)) : [];
   const valuesOf = (entries: readonly BlockValue[]) => entries.map(({ value }) => value);
-  if (common.length === 0) return { isPaired: false, a: valuesOf(a), b: valuesOf(b) };
+  const isWasteful = common.length < minRuns && Math.min(a.length, b.length) >= minRuns;
+  if (common.length === 0 || isWasteful) return { isPaired: false, a: valuesOf(a), b: valuesOf(b) };
   return {
     isPaired: true,
     a: valuesOf(common),
@@ -227,21 +245,26 @@ interface Tested {
   value: number;
   lo: number | null;
   hi: number | null;
-  /** null where nothing varies: the value is exact. */
+  /** null if an exact metric does not vary. */
   p: number | null;
 }
 
 /** null below two values on a side. */
 function testOf(
   [a, b]: readonly [readonly number[], readonly number[]],
-  { scale, isPaired, level }: { scale: Contrast['scale']; isPaired: boolean; level: number },
+  {
+    scale,
+    isPaired,
+    level,
+    step,
+  }: { scale: Contrast['scale']; isPaired: boolean; level: number; step: number },
 ): Tested | null {
   if (Math.min(a.length, b.length) < 2) return null;
   if (scale === 'ratio') {
-    const found = isPaired ? pairedRatio(a, b, level) : independentRatio(a, b, level);
+    const found = isPaired ? pairedRatio(a, b, level, step) : independentRatio(a, b, level, step);
     return found && { ...found, value: found.ratio };
   }
-  const found = isPaired ? pairedTest(a, b, level) : welchTest(a, b, level);
+  const found = isPaired ? pairedTest(a, b, level, step) : welchTest(a, b, level, step);
   if (found) return { ...found, value: found.meanDiff };
   return { value: (mean(a) ?? Number.NaN) - (mean(b) ?? Number.NaN), lo: null, hi: null, p: null };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
 import { alpha, type Contrast } from './contrasts.ts';
@@ -52,14 +53,18 @@ function compared(
 }
 
 /** What the figures allow, told by nothing but interval, Holm p and the values themselves. */
-function claimOf({ scale, value, lo, hi, p, values, method }: Contrast): 'up' | 'down' | null {
+function claimOf(
+  { scale, value, lo, hi, p, values, method }: Contrast,
+  metric: MetricDefinition,
+): 'up' | 'down' | null {
   const equal = scale === 'ratio' ? 1 : 0;
   if (value === null || value === equal) return null;
   const direction = value > equal ? 'up' : 'down';
   if (lo !== null && hi !== null) {
     return p !== null && p < alpha && (lo > equal || hi < equal) ? direction : null;
   }
-  // Exact: nothing varies, by pair or on either side.
+  // Only a metric that the protocol fixes can be exact: nothing varies, by pair or on either side.
+  if (metric.resolution !== 'exact') return null;
   if (Math.min(values.treatment.length, values.baseline.length) < 2) return null;
   const effects = values.treatment.map((one, i) => {
     const other = values.baseline[method === 'Welch' ? 0 : i] ?? Number.NaN;
@@ -99,11 +104,11 @@ describe('a headline read alone', () => {
         });
         for (const contrast of result.contrasts) {
           const words = outcomeWords(contrast);
-          const claim = claimOf(contrast);
+          const claim = claimOf(contrast, metric);
           expect([up.test(words), down.test(words)]).toEqual([claim === 'up', claim === 'down']);
         }
         for (const { text, contrasts, kind } of result.findings) {
-          const claims = contrasts.map(claimOf);
+          const claims = contrasts.map((one) => claimOf(one, metric));
           expect(kind === 'resolved', text).toBe(claims.some((claim) => claim !== null));
           if (kind === 'resolved') {
             claimed += 1;
@@ -121,7 +126,7 @@ describe('a headline read alone', () => {
         const { lead } = result;
         if (lead === null) return;
         // What a run of pages, messages and link previews shows alone: no figure without its doubt.
-        if (claimOf(lead.contrast) === null) {
+        if (claimOf(lead.contrast, metric) === null) {
           expect(lead.figure).toMatch(/no clear difference|no interval|no valid run|not |same/);
         }
         expect(lead.sentence).toBe(result.findings[0]?.text);

@@ -1,29 +1,113 @@
 import { findMetric } from '../catalogue/metrics.ts';
 import { inWords } from '../catalogue/workloads.ts';
 import type { WorkloadKind } from '../domain/plans/trial-spec.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { plural } from '../format/number.ts';
 import { formatQuantity } from '../format/quantity.ts';
 import type { Resolution } from '../messages/http.ts';
-import { smallestResolvableDifference } from '../statistics/estimates/power.ts';
-import { minRuns } from './estimate.ts';
+import { sum, variance } from '../statistics/descriptive/summary.ts';
+import { smallestDetectableDifference } from '../statistics/estimates/power.ts';
+import { alpha } from './contrasts.ts';
+import { isOnLogScale, minRuns } from './estimate.ts';
+
+/** Power that the smallest detectable difference is stated for. */
+const power = 0.8;
 
 /**
- * Smallest difference of two treatments that so many repetitions tell apart with 80 % power, in the unit of the
- * metric; null below three, from which on there are intervals.
+ * Smallest difference between a treatment and its baseline that the analysis will find with 80 % power: a t test paired
+ * by repetition, adjusted by Holm over all contrasts of the plan. In percent of the baseline if the metric is compared
+ * as a ratio, otherwise in its unit; null below three repetitions, from which on there are intervals.
  */
-export function resolvableDifference(
-  { scale, sd, mean, contrasts }: Pick<Resolution, 'scale' | 'sd' | 'mean' | 'contrasts'>,
+export function detectableDifference(
+  { scale, sdOfDifferences, contrasts, level }: DetectableInput,
   repetitions: number,
 ): number | null {
   if (repetitions < minRuns) return null;
-  const onScale = smallestResolvableDifference({ repetitions, sd, contrasts: Math.max(1, contrasts) });
+  const family = Math.max(1, contrasts);
+  const onScale = smallestDetectableDifference({
+    repetitions,
+    sdOfDifferences,
+    // After optional stopping the interval is wider than Holm alone asks for.
+    alpha: Math.min(alpha / family, 1 - level),
+    power,
+  });
   if (onScale === null) return null;
-  // A ratio, told as the difference that it makes at the usual value.
-  return scale === 'ratio' ? mean * Math.expm1(onScale) : onScale;
+  return scale === 'ratio' ? 100 * Math.expm1(onScale) : onScale;
+}
+
+type DetectableInput = Pick<Resolution, 'scale' | 'sdOfDifferences' | 'contrasts' | 'level'>;
+
+/** Unit of a detectable difference. */
+export function detectableUnit({ scale, unit }: Pick<Resolution, 'scale' | 'unit'>): string {
+  return scale === 'ratio' ? '%' : unit;
+}
+
+/** Fewest degrees of freedom that a spread is taken from. */
+const minDegrees = 2;
+
+interface SpreadValue {
+  experimentId: number;
+  treatmentKey: string;
+  block: number;
+  value: number;
+}
+
+/**
+ * Spread of the differences between two treatments of one experiment within a repetition, pooled over all pairs of
+ * treatments; of the logarithms if the metric is compared as a ratio. Experiments without two treatments in common
+ * repetitions contribute their spread between runs, as if repetitions had nothing in common. Null if there are too few.
+ */
+export function spreadOfDifferences(
+  values: readonly SpreadValue[],
+  metric: MetricDefinition,
+): Pick<Resolution, 'scale' | 'sdOfDifferences' | 'fromRuns' | 'fromExperiments'> | null {
+  const isLog = isOnLogScale(
+    metric,
+    values.map(({ value }) => value),
+  );
+  const experiments = [...Map.groupBy(values, ({ experimentId }) => experimentId)].map(([id, all]) => {
+    const treatments = [...Map.groupBy(all, ({ treatmentKey }) => treatmentKey).values()].map(
+      (runs) => new Map(runs.map(({ block, value }) => [block, isLog ? Math.log(value) : value])),
+    );
+    return { id, runs: all.length, ...varianceOfDifferences(treatments) };
+  });
+  const used = experiments.filter(({ degrees }) => degrees > 0);
+  const degrees = sum(used.map((one) => one.degrees));
+  if (degrees < minDegrees) return null;
+  const pooled = sum(used.map((one) => one.variance * one.degrees)) / degrees;
+  return {
+    scale: isLog ? 'ratio' : 'difference',
+    sdOfDifferences: Math.sqrt(pooled),
+    fromRuns: sum(used.map(({ runs }) => runs)),
+    fromExperiments: used.map(({ id }) => id).sort((a, b) => a - b),
+  };
+}
+
+/** Variance of the difference of two treatments, from values by repetition. */
+function varianceOfDifferences(treatments: readonly ReadonlyMap<number, number>[]) {
+  const pairs = treatments.flatMap((one, index) =>
+    treatments.slice(index + 1).flatMap((other) => {
+      const common = [...one].flatMap(([block, value]) => {
+        const against = other.get(block);
+        return against === undefined ? [] : [value - against];
+      });
+      return common.length < 2 ? [] : [{ variance: variance(common) ?? 0, degrees: common.length - 1 }];
+    }),
+  );
+  if (pairs.length > 0) {
+    const weights = sum(pairs.map(({ degrees }) => degrees));
+    const mean = sum(pairs.map((pair) => pair.variance * pair.degrees)) / weights;
+    // Pairs share treatments: only one fewer than the treatments are independent.
+    return { variance: mean, degrees: (weights / pairs.length) * (treatments.length - 1) };
+  }
+  const groups = treatments.filter(({ size }) => size >= 2);
+  const degrees = sum(groups.map(({ size }) => size - 1));
+  const within = sum(groups.map((group) => (variance([...group.values()]) ?? 0) * (group.size - 1)));
+  return { variance: degrees > 0 ? (2 * within) / degrees : 0, degrees };
 }
 
 interface Asked {
-  /** null where no earlier runs tell a spread. */
+  /** Null if too few earlier runs show a spread. */
   resolution: Resolution | null;
   repetitions: number;
   treatments: number;
@@ -42,16 +126,16 @@ export function describeResolution({
   if (treatments < 2) return 'Needs at least two treatments to compare.';
   const label = findMetric(response)?.label ?? response;
   if (resolution === null) {
-    return `Not known: this testbed has too few earlier runs of ${inWords(workload)}, so it is not known how much “${label}” differs from run to run. After the first repetitions this can be told; until then 5 is a fair start.`;
+    return `Unknown: this testbed has too few earlier runs of ${inWords(workload)} to show how much “${label}” varies between runs. Start with 5 repetitions.`;
   }
-  const { unit, contrasts, fromRuns, fromExperiments } = resolution;
-  const difference = resolvableDifference(resolution, repetitions);
+  const { contrasts, fromRuns, fromExperiments } = resolution;
+  const difference = detectableDifference(resolution, repetitions);
   const found =
     difference === null
-      ? 'So few repetitions show no difference at all: nothing tells it from chance. Take three at least.'
-      : `${label}: differences of ${formatQuantity(difference, unit, { significant: 2 })} or more (80 % power, Holm over ${plural(Math.max(1, contrasts), 'contrast')}).`;
+      ? `At least ${minRuns} repetitions are needed for an interval.`
+      : `${label}: smallest detectable difference ${formatQuantity(difference, detectableUnit(resolution), { significant: 2 })}${resolution.scale === 'ratio' ? ' of the baseline' : ''} (${100 * power} % power, paired by repetition, Holm over ${plural(Math.max(1, contrasts), 'contrast')}).`;
   const shown = fromExperiments.slice(0, 3).map((id) => `E-${id}`);
   const more = fromExperiments.length > 3 ? ` and ${fromExperiments.length - 3} more` : '';
   const where = shown.length > 0 ? ` in ${shown.join(', ')}${more}` : '';
-  return `${found} The spread is that of ${plural(fromRuns, 'earlier run')}${where}.`;
+  return `${found} Based on the spread of ${plural(fromRuns, 'earlier run')}${where}.`;
 }

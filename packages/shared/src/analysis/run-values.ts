@@ -1,6 +1,7 @@
 import { isFlaggedFor } from '../catalogue/flags.ts';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ComparedTreatment, Comparison } from '../domain/runs/comparison.ts';
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
 
 export interface RunValue {
   runId: number;
@@ -11,6 +12,8 @@ export interface RunValue {
   flagged: boolean;
   /** What it rests on; null for figures that rest on nothing in particular. */
   basis: string | null;
+  /** Smallest step to another value that the run could have reported, in the unit of the metric; 0 if exact. */
+  step: number;
 }
 
 export interface ValueChoice {
@@ -37,10 +40,24 @@ export function runValues(treatment: ComparedTreatment, { metric, flagged }: Val
           value,
           flagged: isFlagged,
           basis: run.bases?.[definition?.group ?? ''] ?? null,
+          step: definition ? stepOf(definition, value, run.metrics) : 0,
         },
       ];
     })
     .sort((a, b) => a.block - b.block);
+}
+
+/** Smallest step to another value that a run with these metrics could have reported; 0 for an exact metric. */
+export function stepOf(
+  { resolution }: Pick<MetricDefinition, 'resolution'>,
+  value: number,
+  metrics: Readonly<Record<string, number | null>>,
+): number {
+  if (resolution === 'exact') return 0;
+  const { step = 0, share = 0, oneOf } = resolution;
+  const count = oneOf === undefined ? null : (metrics[oneOf] ?? null);
+  const oneShare = count !== null && count > 0 ? 1 / count : 0;
+  return Math.max(step, share * Math.abs(value), oneShare * Math.abs(value));
 }
 
 /** The bases of these values, when there are several: then they must not meet in one figure. */

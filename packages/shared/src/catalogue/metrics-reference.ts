@@ -1,4 +1,5 @@
 import { type MetricDefinition, metricGroups, type Quantity } from '../domain/runs/verdict.ts';
+import { formatFixed } from '../format/number.ts';
 import { metrics } from './metrics.ts';
 
 /** Metrics of one group that are read alike. */
@@ -35,6 +36,17 @@ export const quantityWords: Readonly<Record<Quantity, string>> = {
   signed: 'signed, compared as a difference',
 };
 
+/** "exact", "0.001 ms or 0.1 %", "one of count.sent": the smallest step between two values. */
+export function resolutionWords({ resolution, unit }: Pick<MetricDefinition, 'resolution' | 'unit'>): string {
+  if (resolution === 'exact') return 'exact';
+  const { step, share, oneOf } = resolution;
+  return [
+    ...(step === undefined ? [] : [`${step} ${unit}`]),
+    ...(share === undefined ? [] : [`${formatFixed(100 * share, share < 0.001 ? 2 : 1)} %`]),
+    ...(oneOf === undefined ? [] : [`one of ${oneOf}`]),
+  ].join(' or ');
+}
+
 /** Every metric by group, those with one source together. */
 export function makeMetricsReference(of: readonly MetricDefinition[] = metrics): ReferenceGroup[] {
   return metricGroups.flatMap((group) => {
@@ -55,11 +67,11 @@ export function writeMetricsReference(): string {
     `## ${label}`,
     ...entries.flatMap(({ source, bias, metrics: alike }) => [
       [
-        '| metric | id | unit | kind | what it is |',
-        '| --- | --- | --- | --- | --- |',
+        '| metric | id | unit | kind | resolution | what it is |',
+        '| --- | --- | --- | --- | --- | --- |',
         ...alike.map(
-          ({ id, label: name, unit, quantity, help }) =>
-            `| ${cell(name)} | \`${id}\` | ${cell(unit)} | ${quantity} | ${cell(help)} |`,
+          (metric) =>
+            `| ${cell(metric.label)} | \`${metric.id}\` | ${cell(metric.unit)} | ${metric.quantity} | ${cell(resolutionWords(metric))} | ${cell(metric.help)} |`,
         ),
       ].join('\n'),
       [`Source: ${source}`, ...(bias === null ? [] : [`Known bias: ${bias}`])].join('\n\n'),

@@ -104,14 +104,16 @@ export const estimateSchema = z.strictObject({
 export const resolutionSchema = z.strictObject({
   metric: z.string(),
   unit: z.string(),
-  /** `ratio`: `sd` is that of the logarithms, and `mean` a geometric mean. */
+  /** `ratio`: differences are those of logarithms. */
   scale: z.enum(['ratio', 'difference']),
-  /** Run-to-run standard deviation that was used. */
-  sd: z.number(),
-  mean: z.number(),
-  /** Where the spread was seen. */
+  /** Standard deviation of the differences between two treatments within a repetition. */
+  sdOfDifferences: z.number(),
+  /** Level of the intervals, above 0.95 if a stopping rule chooses the repetitions. */
+  level: z.number(),
+  /** Runs and experiments that the spread comes from. */
   fromRuns: z.int(),
   fromExperiments: z.array(z.int()),
+  /** Contrasts that the analysis will make. */
   contrasts: z.int(),
 });
 

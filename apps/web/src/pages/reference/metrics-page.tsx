@@ -4,6 +4,7 @@ import {
   makeMetricsReference,
   quantityWords,
   type ReferenceEntry,
+  resolutionWords,
 } from '@mqttlab/shared/catalogue/metrics-reference';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { type ReactElement, useEffect, useMemo, useState } from 'react';
@@ -82,6 +83,12 @@ function columnsFor(marked: string): readonly Column<MetricDefinition>[] {
       id: 'kind',
       head: 'Kind',
       cell: ({ quantity }) => <span title={quantityWords[quantity]}>{quantity}</span>,
+      hideOnPhone: true,
+    },
+    {
+      id: 'resolution',
+      head: 'Resolution',
+      cell: (metric) => <span className="mono">{resolutionWords(metric)}</span>,
       hideOnPhone: true,
     },
     { id: 'help', head: 'What it is', cell: ({ help }) => <span className={styles.help}>{help}</span> },

@@ -144,11 +144,11 @@ describe('bad input', () => {
     });
   });
 
-  it('zero variance: the same value everywhere is no interval of width zero', () => {
+  it('zero variance: an interval is never narrower than the resolution of the metric', () => {
     const report = reportOf((treatment) => p50(treatment < 2 ? 1 : 2));
     expect(report.responses[0]?.estimates[0]).toMatchObject({ mean: 1, lo: null, hi: null });
     expect(plainText(report)).toContain(
-      'has a 100 % higher median latency at QoS 0 and 100 % higher at QoS 1 than Plain, the same in every repetition',
+      'has a 100.0 % [99.8, 100.2] higher median latency at QoS 0 and 100.0 % [99.8, 100.2] higher at QoS 1 than Plain.',
     );
     expect(plainText(report)).not.toMatch(/NaN|Infinity/);
   });

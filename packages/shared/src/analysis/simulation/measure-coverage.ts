@@ -16,6 +16,7 @@ export const limits: Readonly<Record<Scenario['kind'], { least: number; most: nu
   careful: { least: 94, most: 97 },
   adaptive: { least: 94, most: 100 },
   error: { least: 0, most: 5.5 },
+  power: { least: 78, most: 85 },
 };
 
 /** Draws every scenario `draws` times; `tell` gets each as it is done. */
@@ -28,10 +29,17 @@ export function measureCoverage(
     for (let i = 0; i < draws; i += 1) if (draw()) count += 1;
     const percent = (100 * count) / draws;
     const { least, most } = limits[kind];
-    // Three standard errors of a share near 95 %.
-    const noise = 300 * Math.sqrt((0.95 * 0.05) / draws);
+    const noise = noiseOf(kind, draws);
     const measured = { name, kind, percent, isMet: percent >= least - noise && percent <= most + noise };
     tell(measured);
     return measured;
   });
+}
+
+/** Monte-Carlo noise allowed for, in percentage points: three standard errors, two for false claims. */
+function noiseOf(kind: Scenario['kind'], draws: number): number {
+  const standardError = (share: number, count: number) => 100 * Math.sqrt((share * (1 - share)) / count);
+  // The limits of the power table include the noise of 20,000 draws.
+  if (kind === 'power') return Math.max(0, 3 * (standardError(0.8, draws) - standardError(0.8, 20_000)));
+  return (kind === 'error' ? 2 : 3) * standardError(0.95, draws);
 }

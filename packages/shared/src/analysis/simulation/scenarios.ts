@@ -1,17 +1,21 @@
-import { metrics } from '../../catalogue/metrics.ts';
-import type { MetricDefinition, Quantity } from '../../domain/runs/verdict.ts';
+import { findMetric } from '../../catalogue/metrics.ts';
+import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 import { hedgesInterval } from '../../statistics/comparisons/effect-size.ts';
 import { contrastTreatments } from '../contrasts.ts';
 import { levelOf } from '../counting-runs.ts';
-import { estimateValues } from '../estimate.ts';
+import { estimateValues, usualLevel } from '../estimate.ts';
+import { detectableDifference } from '../resolution.ts';
 import { makeCompared, makeNormal } from './draws.ts';
 
 /** Repeated draws of one situation, judged by the functions that pages and reports call. */
 export interface Scenario {
   name: string;
-  /** `coverage`, `careful`, `adaptive`: intervals that hold the truth. `error`: families with a false claim. */
-  kind: 'coverage' | 'careful' | 'error' | 'adaptive';
-  /** True where the interval holds the truth, or a false claim was made. */
+  /**
+   * `coverage`, `careful`, `adaptive`: intervals that hold the truth. `error`: families with a false claim. `power`:
+   * contrasts of the promised size that were resolved.
+   */
+  kind: 'coverage' | 'careful' | 'error' | 'adaptive' | 'power';
+  /** True if the interval holds the truth, a false claim was made, or the true difference was found. */
   draw(): boolean;
 }
 
@@ -22,14 +26,16 @@ const logSpreads = [0.1, 0.3, 0.5, 1] as const;
 /** What repetitions share: a warm room, another program. */
 const blockSpread = 0.3;
 
-function metricWith(quantity: Quantity): MetricDefinition {
-  const found = metrics.find((metric) => metric.quantity === quantity);
-  if (!found) throw new RangeError(`no metric is ${quantity}`);
+function metricWith(id: string): MetricDefinition {
+  const found = findMetric(id);
+  if (!found) throw new RangeError(`there is no metric ${id}`);
   return found;
 }
 
-const positive = metricWith('positive');
-const signed = metricWith('signed');
+/** A positive, a signed and a counted quantity. */
+const positive = metricWith('latency.p50');
+const signed = metricWith('energyNet.total');
+const lost = metricWith('count.lost');
 
 const holds = (truth: number, { lo, hi }: { lo: number | null; hi: number | null }) =>
   lo !== null && hi !== null && lo <= truth && truth <= hi;
@@ -62,6 +68,17 @@ export function makeScenarios(seed: number): Scenario[] {
       ),
     ),
     ...sizes.flatMap((n) => [1, 4].map((ratio) => familyOf({ n, ratio }, normal()))),
+    ...[2, 3, 5].flatMap((n) =>
+      [1, 5, 10].flatMap((contrasts) => [
+        ...[0.5, 1, 2].map((quanta) => quantisedLatency({ n, contrasts, quanta }, normal())),
+        smallCounts({ n, contrasts }, normal()),
+      ]),
+    ),
+    ...sizes.flatMap((n) =>
+      [1, 3, 10].flatMap((contrasts) =>
+        [0, 0.5].map((correlation) => promisedPower({ n, contrasts, correlation }, normal())),
+      ),
+    ),
   ];
 }
 
@@ -216,6 +233,80 @@ function familyOf({ n, ratio }: { n: number; ratio: number }, normal: Draw): Sce
         metric: positive,
         flagged: false,
       }).some(({ outcome }) => outcome === 'resolved');
+    },
+  };
+}
+
+interface Family {
+  /** Repetitions. */
+  n: number;
+  contrasts: number;
+}
+
+/** Treatments that do not differ, with values as the instrument rounds them; true if any contrast claims a difference. */
+function claimsAnything({ n, contrasts }: Family, metric: MetricDefinition, draw: Draw): boolean {
+  const treatments = Array.from({ length: contrasts + 1 }, (_, place) =>
+    makeCompared(place, times(n, draw), { metric: metric.id }),
+  );
+  return contrastTreatments({ treatments, baselineId: treatments[0]?.id ?? '', metric, flagged: false }).some(
+    ({ outcome }) => outcome === 'resolved' || outcome === 'exact',
+  );
+}
+
+function quantisedLatency({ quanta, ...family }: Family & { quanta: number }, normal: Draw): Scenario {
+  const step = 0.001;
+  return {
+    name: `false claim from latency in steps of 1 us, spread ${quanta} steps, ${familyWords(family)}`,
+    kind: 'error',
+    draw: () =>
+      claimsAnything(family, positive, () => step * Math.max(1, Math.round(112.4 + quanta * normal()))),
+  };
+}
+
+function smallCounts(family: Family, normal: Draw): Scenario {
+  return {
+    name: `false claim from counts around 1, spread 1, ${familyWords(family)}`,
+    kind: 'error',
+    draw: () => claimsAnything(family, lost, () => Math.max(0, Math.round(1 + normal()))),
+  };
+}
+
+function familyWords({ n, contrasts }: Family): string {
+  return `n = ${n}, ${contrasts} contrast${contrasts === 1 ? '' : 's'}`;
+}
+
+/** One of the contrasts has the difference that the wizard promises to find; the spread of differences is known. */
+function promisedPower({ correlation, ...family }: Family & { correlation: number }, normal: Draw): Scenario {
+  const { n, contrasts } = family;
+  const spread = 0.1;
+  const [shared, own] = [spread * Math.sqrt(correlation), spread * Math.sqrt(1 - correlation)];
+  const percent = detectableDifference(
+    { scale: 'ratio', sdOfDifferences: own * Math.SQRT2, contrasts, level: usualLevel },
+    n,
+  );
+  if (percent === null) throw new RangeError(`nothing is promised for ${n} repetitions`);
+  return {
+    name: `promised difference found, ${familyWords(family)}, block correlation ${correlation}`,
+    kind: 'power',
+    draw: () => {
+      const blocks = times(n, () => shared * normal());
+      const treatments = Array.from({ length: contrasts + 1 }, (_, place) =>
+        makeCompared(
+          place,
+          // Far above the resolution of the metric.
+          blocks.map(
+            (block) => 1000 * (place === 1 ? 1 + percent / 100 : 1) * Math.exp(block + own * normal()),
+          ),
+          { metric: positive.id },
+        ),
+      );
+      const [first] = contrastTreatments({
+        treatments,
+        baselineId: treatments[0]?.id ?? '',
+        metric: positive,
+        flagged: false,
+      });
+      return first?.outcome === 'resolved';
     },
   };
 }

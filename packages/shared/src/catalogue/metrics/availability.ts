@@ -8,12 +8,15 @@ const base = {
   quantity: 'positive',
   better: 'lower',
   role: 'subscriber',
+  resolution: { step: 0.001, share: 0.001 },
   source:
     'The legitimate client’s own sockets and monotonic clock: an attempt every 100 ms, given up after 2 s, whether or not the one before has ended.',
   bias: 'Only attempts that succeeded have a duration: under abuse the slowest are missing.',
 } as const;
 const memory = {
   ...base,
+  // A page.
+  resolution: { step: 0.004 },
   source: 'Resident set of the broker’s process by /proc/PID/statm, sampled.',
   bias: 'Shared pages count in full; what rises and falls between two samples is missed.',
 } as const;
@@ -71,6 +74,8 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     ...base,
     better: 'higher',
     quantity: 'proportion',
+    // One attempt of 10 s.
+    resolution: { step: 1 },
     bias: null,
     id: 'availability.reached',
     label: 'Attempts that reached the broker',
@@ -98,6 +103,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     ...base,
     source: 'Times at which the legitimate client’s attempts began, one every 100 ms.',
     bias: 'In steps of 100 ms, and too short by up to one step; an attempt that succeeds late counts from its begin.',
+    resolution: { step: 0.1 },
     id: 'availability.outage',
     label: 'Longest outage',
     unit: 's',
@@ -109,6 +115,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     better: null,
     role: 'publisher',
     quantity: 'count',
+    resolution: { step: 1 },
     source: 'The abuser’s own count of connections or sessions that it had at one time.',
     bias: null,
     id: 'availability.held',

@@ -7,6 +7,7 @@ const base = {
   group: 'payload',
   quantity: 'positive',
   role: 'bridge',
+  resolution: { step: 0.01, share: 0.001 },
   source: 'Own count of the bridge.',
   bias: null,
 } as const;
@@ -57,6 +58,7 @@ const units: Partial<Record<keyof BridgeCounters, string>> = {
 const heartbeats = (['local', 'cloud'] as const).map(
   (leg): MetricDefinition => ({
     ...base,
+    resolution: { step: 0.001 },
     source: 'Monotonic clock of the bridge’s process, from writing PINGREQ to reading PINGRESP.',
     bias: 'One when a connection is made and one every 10 s: few in a short run. What waits in the connection before it is in it.',
     id: `bridge.heartbeat.${leg}`,
@@ -79,6 +81,7 @@ export const bridgeMetrics: readonly MetricDefinition[] = [
     ([counter, words, better, help]): MetricDefinition => ({
       ...base,
       quantity: 'count',
+      resolution: { step: 1 },
       id: `bridge.${counter}`,
       label: `Bridge, ${words}`,
       unit: units[counter] ?? 'messages',
@@ -90,6 +93,7 @@ export const bridgeMetrics: readonly MetricDefinition[] = [
   {
     ...base,
     quantity: 'proportion',
+    resolution: { step: 0.0001 },
     source:
       'NIST SP 800-22 revision 1a, approximate entropy, over a sample of the ciphertexts that the bridge sent on.',
     bias: 'Short ciphertexts are less than the standard recommends for its approximations.',

@@ -10,6 +10,7 @@ const base = {
   quantity: 'positive',
   better: 'lower',
   role: 'publisher',
+  resolution: { step: 0.001, share: 0.001 },
   source:
     'The publisher’s monotonic clock around its own sockets: connect(2), secureConnect of TLS, CONNACK. Histogram of three significant digits.',
   bias: 'Too high against the wire by what the event loop takes to notice an answer; several at once wait for one another in it.',
@@ -17,11 +18,17 @@ const base = {
 /** Captured as frames are, by the kernel's own count. */
 const counted = {
   ...base,
+  resolution: 'exact',
   source:
     'Bytes of the publisher’s own socket, below TLS, and segments by TCP_INFO of the kernel (tcp(7), ss(8)), 0.3 s after the state was reached; headers by the options of the connection.',
   bias: 'Equal to a capture where nothing was lost; what is sent again counts again. No Ethernet trailer, preamble or gap.',
 } as const;
-const counters = { ...base, source: 'The publisher’s own count.', bias: null } as const;
+const counters = {
+  ...base,
+  resolution: { step: 1 },
+  source: 'The publisher’s own count.',
+  bias: null,
+} as const;
 
 /** Connections that the workload opened while measuring; null where it keeps them. */
 function opened(evidence: RunEvidence): number | null {
@@ -66,6 +73,7 @@ const processorTimes: readonly MetricDefinition[] = (['publisher', 'broker'] as 
       ? 'getrusage(2) of the publisher’s process, user and system, over the measure phase, and its count of connections.'
       : 'schedstat of every thread of the broker’s process (utime and stime of /proc/PID/stat where there is none), over the measure phase, and the publisher’s count of connections.',
   bias: 'The last connections of the warm-up may end in the measure phase: too high by at most one connection for each publisher.',
+  resolution: { share: 0.001 },
   id: `cpuPerConnection.${role}`,
   label: `CPU per handshake, ${role === 'publisher' ? 'client' : 'broker'}`,
   unit: 'µs',
@@ -84,9 +92,13 @@ function stateOf(evidence: RunEvidence, state: StateBytes['state']): StateBytes 
   return resultOf(evidence, 'publisher')?.states.find((entry) => entry.state === state);
 }
 
+/** The handshake holds signatures, whose length differs by a byte or two from one connection to the next. */
+const resolutionOf = (state: StateBytes['state']) => (state === 'CON' ? { step: 1 } : counted.resolution);
+
 const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what }) => [
   {
     ...counted,
+    resolution: resolutionOf(state),
     group: 'traffic',
     id: `state.${state}.frameBytes`,
     label: `Wire bytes to ${state}`,
@@ -96,6 +108,7 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
   },
   {
     ...counted,
+    resolution: resolutionOf(state),
     group: 'traffic',
     id: `state.${state}.bytes`,
     label: `TCP payload to ${state}`,
@@ -108,6 +121,7 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
   },
   {
     ...counted,
+    resolution: resolutionOf(state),
     group: 'traffic',
     quantity: 'count',
     id: `state.${state}.frames`,
@@ -130,6 +144,7 @@ const stateParts: readonly MetricDefinition[] = [
   ...packets.map(
     (packet): MetricDefinition => ({
       ...counters,
+      resolution: 'exact',
       group: 'traffic',
       id: `state.packet.${packet}`,
       label: `Bytes of ${packet}`,
@@ -140,6 +155,7 @@ const stateParts: readonly MetricDefinition[] = [
   ),
   {
     ...counters,
+    resolution: 'exact',
     group: 'traffic',
     source: 'Lengths of the certificates in DER, as the TLS library hands them over.',
     id: 'state.certificates',
@@ -156,6 +172,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     better: 'higher',
     source: 'The publisher’s own count, and the length of its measure phase by the monotonic clock.',
     bias: 'The phase begins while connections of the warm-up are still open: too low by at most one connection for each publisher.',
+    resolution: { oneOf: 'count.connectionsOpened' },
     id: 'rate.connections',
     label: 'Handshakes per second',
     unit: '1/s',
@@ -173,6 +190,8 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     source:
       'Bytes written to and read from the publisher’s own TCP socket of each connection, below TLS, from SYN to its close; no headers of TCP, IP or Ethernet.',
     bias: 'Where the other end closes first, what arrives behind its FIN is not seen: at most an alert of TLS. Runs of earlier versions had up to one connection of the warm-up for each publisher in it.',
+    // Signatures of a handshake differ by a few bytes from one connection to the next.
+    resolution: { step: 0.01 },
     id: 'wire.perConnection',
     label: 'Wire bytes per connection',
     unit: 'B',

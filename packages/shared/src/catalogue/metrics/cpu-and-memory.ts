@@ -29,6 +29,8 @@ function metricsOf(role: Role): MetricDefinition[] {
   const cpu = {
     group: 'cpu',
     quantity: 'positive',
+    // Microseconds of CPU time, over a phase of seconds.
+    resolution: { share: 0.0001 },
     better: 'lower',
     role,
     source: ownProcess.includes(role)
@@ -41,6 +43,8 @@ function metricsOf(role: Role): MetricDefinition[] {
   const memory = {
     group: 'memory',
     quantity: 'positive',
+    // A page.
+    resolution: { step: 0.004 },
     better: 'lower',
     role,
     unit: 'MB',
@@ -113,6 +117,8 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...memory,
       quantity: 'proportion',
+      // A page, of some GB.
+      resolution: { step: 0.0001 },
       source:
         'Resident set by /proc/PID/statm, sampled over the measure phase, over the memory of the device.',
       id: `memoryShare.${role}`,
@@ -130,6 +136,8 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...cpu,
       quantity: 'proportion',
+      // A tick of 10 ms, over a second of several cores.
+      resolution: { step: 0.1 },
       source: '/proc/stat, all cores, sampled over the measure phase.',
       bias: 'In steps of 10 ms of each core. Holds every program on the device, mqttlab’s agent and server too.',
       id: `cpuDevice.${role}`,

@@ -34,6 +34,7 @@ const rate = {
   quantity: 'positive',
   better: 'higher',
   role: 'subscriber',
+  resolution: { oneOf: 'count.received' },
   source:
     'Count of different messages at the subscriber’s own sockets, by the stamps in their payloads, counted against the agreed instants on the testbed clock; of CoAP the responses at the publisher.',
   bias: 'Arrival is when the event loop takes the bytes over, a little after the wire has them.',
@@ -41,6 +42,7 @@ const rate = {
 /** Bytes of the publisher. */
 const wire = {
   ...rate,
+  resolution: 'exact',
   source:
     'Bytes written to and read from the publisher’s own TCP sockets (UDP payload for CoAP), below TLS; no headers of TCP, IP or Ethernet, and nothing that the kernel sent again.',
   bias: 'What is under way when the measure phase begins is counted in it, as much as is under way at its end is not.',
@@ -51,6 +53,7 @@ const count = {
   quantity: 'count',
   better: 'lower',
   role: 'subscriber',
+  resolution: { step: 1 },
   source:
     'Stamps in the payloads (publisher, sequence, due time), counted by publisher and subscriber themselves.',
   bias: null,

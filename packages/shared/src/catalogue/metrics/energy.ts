@@ -78,6 +78,8 @@ function milli(value: number | null): number | null {
 const base = {
   group: 'energy',
   quantity: 'positive',
+  // Sources differ; the meters that mqttlab reads give three digits or more.
+  resolution: { share: 0.001 },
   better: 'lower',
   role: null,
   source:

@@ -10,6 +10,7 @@ const base = {
   quantity: 'positive',
   better: 'lower',
   role: 'publisher',
+  resolution: { step: 0.001, share: 0.001 },
   source:
     'The publisher’s monotonic clock alone: due time of the message, and when its own socket hands the last acknowledgement over. Histogram of three significant digits.',
   bias: 'Too high against the wire by what the publisher needs to write and to read, as latency is; an acknowledgement that the broker delays to send several at once counts in full.',
@@ -78,6 +79,7 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     ...base,
     group: 'delivery',
     quantity: 'count',
+    resolution: { step: 1 },
     source:
       'TCP_INFO of the kernel (tcp(7)), read with ss(8) by local port when each connection is closed; of CoAP the publisher’s own count (RFC 7252 section 4.2).',
     bias: 'TCP sends again what was only late too (RFC 8985): up to a few segments more than were lost. Not known where the kernel did not tell of every connection.',

@@ -6,6 +6,7 @@ const base = {
   group: 'generator',
   unit: 'ms',
   quantity: 'positive',
+  resolution: { step: 0.001, share: 0.001 },
   better: 'lower',
   role: 'publisher',
   source:

@@ -7,6 +7,7 @@ const base = {
   better: 'lower',
   role: 'subscriber',
   source: 'Due times in the stamps and arrivals at the subscriber’s own sockets, as of latency.',
+  resolution: { step: 0.001, share: 0.001 },
   bias: 'Holds what latency holds beside the wire.',
 } as const;
 

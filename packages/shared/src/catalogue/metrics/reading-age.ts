@@ -10,6 +10,7 @@ const base = {
   quantity: 'positive',
   better: 'lower',
   role: 'subscriber',
+  resolution: { step: 0.001, share: 0.001 },
   source:
     'Latency of the message, and the schedule: how long before the due time of its message each reading was taken. Histogram of three significant digits.',
   bias: 'Holds what latency holds beside the wire; readings are taken to come at an even rate.',

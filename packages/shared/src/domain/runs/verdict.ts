@@ -73,6 +73,13 @@ export const metricGroups = [
 export const quantities = ['positive', 'count', 'proportion', 'signed'] as const;
 export type Quantity = (typeof quantities)[number];
 
+/**
+ * Smallest step between two values that a run can report. `exact`: fixed by the protocol and the settings, so that runs
+ * without a fault agree to the last digit. Otherwise the largest of a step in the unit of the metric, a share of the
+ * value, and the share that one unit of a count makes (`oneOf`: id of that count).
+ */
+export type MetricResolution = 'exact' | { step?: number; share?: number; oneOf?: string };
+
 /** A named response with unit. One entry in a catalogue file; tables, axes and exports read it. */
 export interface MetricDefinition {
   id: string;
@@ -85,6 +92,7 @@ export interface MetricDefinition {
   role: Role | null;
   /** One sentence: what exactly is counted. */
   help: string;
+  resolution: MetricResolution;
   /** Where the number is read and by which definition: the file of the kernel, the socket, the standard. */
   source: string;
   /** What is known to make it too high or too low, and by how much; null where nothing is. */

@@ -21,6 +21,23 @@ const CASES = [
 ];
 
 describe('hedgesInterval', () => {
+  it('has the right limits for a very large effect', () => {
+    // Two groups of five with a pooled sd of 1 and d = 2958; limits by quadrature of the non-central t distribution.
+    const spread = [-1, -1, 0, 1, 1];
+    const found = hedgesInterval(
+      spread.map((one) => 2958 + one),
+      spread,
+    );
+    expect(found!.lo / 1544.025348).toBeCloseTo(1, 5);
+    expect(found!.hi / 4379.257561).toBeCloseTo(1, 5);
+    const turned = hedgesInterval(
+      spread,
+      spread.map((one) => 2958 + one),
+    );
+    expect(turned!.lo / found!.hi).toBeCloseTo(-1, 6);
+    expect(turned!.hi / found!.lo).toBeCloseTo(-1, 6);
+  });
+
   it.each(CASES)('inverts the non-central t distribution: g = $g', ({ a, b, g, lo, hi }) => {
     const found = hedgesInterval(a, b);
     expect(found?.g).toBeCloseTo(g, 10);

@@ -88,8 +88,8 @@ export function hedgesInterval(
 }
 
 /**
- * The non-centrality with P(T > t) = p. The normal quantile of P is nearly linear in it, so a few secant steps from
- * the normal approximation suffice.
+ * The non-centrality with P(T > t) = p: a bracket around t, then the Illinois method on the normal quantile of P, which
+ * is nearly linear in the non-centrality.
  */
 function noncentralityAt(t: number, df: number, p: number): number {
   const wanted = normalQuantile(p);
@@ -97,15 +97,27 @@ function noncentralityAt(t: number, df: number, p: number): number {
     const power = tTestPower(noncentrality, t, df);
     return normalQuantile(Math.min(1 - 1e-15, Math.max(1e-300, power))) - wanted;
   };
-  let before = t + wanted;
-  let gapBefore = gapAt(before);
-  let now = before - gapBefore;
-  for (let i = 0; i < 40; i += 1) {
-    const gap = gapAt(now);
-    if (Math.abs(gap) < 1e-9) break;
-    const slope = (gap - gapBefore) / (now - before);
-    const next = now - gap / (slope > 0.05 ? slope : 0.05);
-    [before, gapBefore, now] = [now, gap, next];
+  let step = 1 + Math.abs(t) / Math.sqrt(2 * df);
+  let [low, high] = [t - step, t + step];
+  let [gapLow, gapHigh] = [gapAt(low), gapAt(high)];
+  for (let i = 0; i < 60 && gapLow * gapHigh > 0; i += 1) {
+    step *= 2;
+    if (gapLow > 0) [high, gapHigh, low] = [low, gapLow, low - step];
+    else [low, gapLow, high] = [high, gapHigh, high + step];
+    if (gapLow > 0) gapLow = gapAt(low);
+    else gapHigh = gapAt(high);
   }
-  return now;
+  for (let i = 0; i < 100; i += 1) {
+    const next = high - (gapHigh * (high - low)) / (gapHigh - gapLow);
+    const gap = gapAt(next);
+    if (Math.abs(gap) < 1e-9 || high - low < 1e-12 * step) return next;
+    if (gap < 0) {
+      [low, gapLow] = [next, gap];
+      gapHigh /= 2;
+    } else {
+      [high, gapHigh] = [next, gap];
+      gapLow /= 2;
+    }
+  }
+  return (low + high) / 2;
 }

@@ -44,23 +44,34 @@ export function geometricInterval(values: ArrayLike<number>, level = 0.95): Geom
 
 /**
  * Ratio of paired positive values (the i-th of `a` with the i-th of `b`): t interval on the mean of ln(a/b), taken back.
- * null unless all values are positive and there are two pairs. Throws RangeError on unequal lengths.
+ * null unless all values are positive and there are two pairs. `step`: smallest change of the logarithm that the
+ * instrument can show (see `welchTest`). Throws RangeError on unequal lengths.
  */
-export function pairedRatio(a: ArrayLike<number>, b: ArrayLike<number>, level = 0.95): RatioTest | null {
+export function pairedRatio(
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  level = 0.95,
+  step = 0,
+): RatioTest | null {
   const [top, bottom] = [logsOf(a), logsOf(b)];
   if (a.length !== b.length) pairDifferences(a, b);
   if (top === null || bottom === null || top.length < 2) return null;
   const logs = pairDifferences(top, bottom);
-  return ratioOf(logs, isEqual(logs) ? null : pairedTest(top, bottom, level));
+  return ratioOf(logs, step === 0 && isEqual(logs) ? null : pairedTest(top, bottom, level, step));
 }
 
 /** The same of independent groups, by Welch's t interval on the logarithms; null below two values in a group. */
-export function independentRatio(a: ArrayLike<number>, b: ArrayLike<number>, level = 0.95): RatioTest | null {
+export function independentRatio(
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  level = 0.95,
+  step = 0,
+): RatioTest | null {
   const [top, bottom] = [logsOf(a), logsOf(b)];
   if (top === null || bottom === null || top.length < 2 || bottom.length < 2) return null;
-  const isExact = isEqual(top) && isEqual(bottom);
+  const isExact = step === 0 && isEqual(top) && isEqual(bottom);
   const centre = (meanInterval(top).mean ?? Number.NaN) - (meanInterval(bottom).mean ?? Number.NaN);
-  return ratioOf([centre], isExact ? null : welchTest(top, bottom, level));
+  return ratioOf([centre], isExact ? null : welchTest(top, bottom, level, step));
 }
 
 function ratioOf(logs: readonly number[], test: TTest | null): RatioTest {

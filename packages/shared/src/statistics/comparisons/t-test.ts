@@ -22,14 +22,19 @@ export function meanAndSquaredError(values: ArrayLike<number>): { m: number; v: 
   return m === null || square === null ? null : { m, v: square / values.length, n: values.length };
 }
 
-/** Welch's t test of two independent groups; null below two values in a group or if both variances are 0. */
-export function welchTest(a: ArrayLike<number>, b: ArrayLike<number>, level = 0.95): TTest | null {
+/**
+ * Welch's t test of two independent groups; null below two values in a group or if both variances and the step are 0.
+ * `step` is the smallest difference that the instrument can show: the interval is never narrower than one step on
+ * either side, and p follows the same standard error.
+ */
+export function welchTest(a: ArrayLike<number>, b: ArrayLike<number>, level = 0.95, step = 0): TTest | null {
   const left = meanAndSquaredError(a);
   const right = meanAndSquaredError(b);
   if (left === null || right === null) return null;
   const squaredError = left.v + right.v;
-  const df = squaredError ** 2 / (left.v ** 2 / (left.n - 1) + right.v ** 2 / (right.n - 1));
-  return makeTTest({ meanDiff: left.m - right.m, se: Math.sqrt(squaredError), df }, level);
+  const spread = squaredError ** 2 / (left.v ** 2 / (left.n - 1) + right.v ** 2 / (right.n - 1));
+  const df = squaredError > 0 ? spread : Math.min(left.n, right.n) - 1;
+  return makeTTest({ meanDiff: left.m - right.m, se: Math.sqrt(squaredError), df, step }, level);
 }
 
 /** Student's t test with pooled variance; null below two values in a group or if both variances are 0. */
@@ -45,16 +50,16 @@ export function studentTest(a: ArrayLike<number>, b: ArrayLike<number>, level = 
 
 /**
  * Paired t test, the i-th of `a` with the i-th of `b` (same block of the plan); null below two pairs or if
- * the differences have no variance. Throws RangeError on unequal lengths.
+ * the differences have no variance and the step is 0 (see `welchTest`). Throws RangeError on unequal lengths.
  */
-export function pairedTest(a: ArrayLike<number>, b: ArrayLike<number>, level = 0.95): TTest | null {
+export function pairedTest(a: ArrayLike<number>, b: ArrayLike<number>, level = 0.95, step = 0): TTest | null {
   const differences = pairDifferences(a, b);
   // Equal up to decimal input noise counts as no variance.
   const rounded = differences.map(roundDifference);
-  if (rounded.every((value) => value === rounded[0])) return null;
+  if (step === 0 && rounded.every((value) => value === rounded[0])) return null;
   const stats = meanAndSquaredError(differences);
   if (stats === null) return null;
-  return makeTTest({ meanDiff: stats.m, se: Math.sqrt(stats.v), df: stats.n - 1 }, level);
+  return makeTTest({ meanDiff: stats.m, se: Math.sqrt(stats.v), df: stats.n - 1, step }, level);
 }
 
 /** a[i] - b[i]. Throws RangeError on unequal lengths. */
@@ -71,11 +76,17 @@ export function roundDifference(value: number): number {
   return Number.isFinite(rounded) && Math.abs(value) < 9e6 ? rounded : value;
 }
 
-function makeTTest(parts: { meanDiff: number; se: number; df: number }, level: number): TTest | null {
+function makeTTest(
+  parts: { meanDiff: number; se: number; df: number; step?: number },
+  level: number,
+): TTest | null {
   checkLevel(level);
-  const { meanDiff, se, df } = parts;
-  if (!(se > 0 && df > 0)) return null;
+  const { meanDiff, df, step = 0 } = parts;
+  if (!(df > 0)) return null;
+  const quantile = tTwoSidedQuantile(1 - level, df);
+  const se = Math.max(parts.se, step / quantile);
+  if (!(se > 0)) return null;
   const t = meanDiff / se;
-  const half = tTwoSidedQuantile(1 - level, df) * se;
+  const half = quantile * se;
   return { meanDiff, se, t, df, p: tTwoSidedP(t, df), lo: meanDiff - half, hi: meanDiff + half };
 }

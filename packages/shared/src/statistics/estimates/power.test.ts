@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { smallestResolvableDifference, tTestPower } from './power.ts';
+import { smallestDetectableDifference, tTestPower } from './power.ts';
 
 // Reference: scipy 1.17 `nct.sf(tCrit, df, noncentrality)` and its root.
 const POWER = [
@@ -10,41 +10,61 @@ const POWER = [
   [5, 2.1, 18, 0.9971096047141318],
   [3, 1.97, 2000, 0.8484355764308631],
   [-1, 2, 8, 0.0039003545315849097],
+  // By quadrature of the mean over the normal deviate.
+  [300, 320, 8, 0.46673492392708626],
+  [2000, 2500, 8, 0.25532348924668324],
+  [4677, 4677, 8, 0.5665298439080015],
+  [1000, 500, 4, 0.9969805572361883],
+  [100, 120, 2, 0.5006347299184609],
 ];
+// The same root with df = repetitions - 1.
 const DIFFERENCE = [
-  [2, 1, 5.653489266405522],
-  [3, 1, 3.0708928437731546],
-  [5, 1, 2.024440977358822],
-  [10, 1, 1.3249488954669852],
-  [5, 21, 3.4560227191650585],
-  [2, 21, 25.995522992115642],
+  [2, 1, 11.549888435882371],
+  [3, 1, 3.264043549819916],
+  [3, 3, 5.667476062885722],
+  [3, 10, 10.355180625585948],
+  [5, 1, 1.681997282215744],
+  [5, 10, 3.155348630986163],
+  [10, 1, 0.9960022543069523],
+  [10, 10, 1.4840725723753803],
+  [5, 21, 3.8236002821088224],
 ];
 
-describe('power of the two-sample t test', () => {
+describe('power of the t test', () => {
   it.each(POWER)('noncentrality %d, tCrit %d, df %d', (...[noncentrality, tCrit, df, expected]) => {
     expect(Math.abs(tTestPower(noncentrality!, tCrit!, df!) - expected!)).toBeLessThan(1e-8);
   });
   it.each(DIFFERENCE)('R=%d, %d contrasts', (repetitions, contrasts, expected) => {
-    const got = smallestResolvableDifference({ repetitions: repetitions!, sd: 1, contrasts: contrasts! });
+    const got = smallestDetectableDifference({
+      repetitions: repetitions!,
+      sdOfDifferences: 1,
+      contrasts: contrasts!,
+    });
     expect(Math.abs(got! / expected! - 1)).toBeLessThan(1e-8);
   });
 
   it('scales with the sd, shrinks with repetitions, grows with contrasts', () => {
-    const base = smallestResolvableDifference({ repetitions: 5, sd: 2 })!;
-    expect(smallestResolvableDifference({ repetitions: 5, sd: 20 })).toBeCloseTo(10 * base, 9);
-    expect(smallestResolvableDifference({ repetitions: 6, sd: 2 })).toBeLessThan(base);
-    expect(smallestResolvableDifference({ repetitions: 5, sd: 2, contrasts: 3 })).toBeGreaterThan(base);
-    expect(smallestResolvableDifference({ repetitions: 5, sd: 2, power: 0.9 })).toBeGreaterThan(base);
-    expect(smallestResolvableDifference({ repetitions: 5, sd: 0 })).toBe(0);
+    const base = smallestDetectableDifference({ repetitions: 5, sdOfDifferences: 2 })!;
+    expect(smallestDetectableDifference({ repetitions: 5, sdOfDifferences: 20 })).toBeCloseTo(10 * base, 9);
+    expect(smallestDetectableDifference({ repetitions: 6, sdOfDifferences: 2 })).toBeLessThan(base);
+    expect(
+      smallestDetectableDifference({ repetitions: 5, sdOfDifferences: 2, contrasts: 3 }),
+    ).toBeGreaterThan(base);
+    expect(smallestDetectableDifference({ repetitions: 5, sdOfDifferences: 2, power: 0.9 })).toBeGreaterThan(
+      base,
+    );
+    expect(smallestDetectableDifference({ repetitions: 5, sdOfDifferences: 0 })).toBe(0);
   });
 
   it('says nothing where nothing can be said', () => {
-    expect(smallestResolvableDifference({ repetitions: 1, sd: 1 })).toBeNull();
-    expect(smallestResolvableDifference({ repetitions: 5, sd: Number.NaN })).toBeNull();
-    expect(smallestResolvableDifference({ repetitions: 2.5, sd: 1 })).toBeNull();
+    expect(smallestDetectableDifference({ repetitions: 1, sdOfDifferences: 1 })).toBeNull();
+    expect(smallestDetectableDifference({ repetitions: 5, sdOfDifferences: Number.NaN })).toBeNull();
+    expect(smallestDetectableDifference({ repetitions: 2.5, sdOfDifferences: 1 })).toBeNull();
     expect(tTestPower(1, 2, 0)).toBeNaN();
     for (const bad of [{ alpha: 0 }, { power: 1 }, { power: 0.2 }, { contrasts: 0 }]) {
-      expect(() => smallestResolvableDifference({ repetitions: 5, sd: 1, ...bad })).toThrow(RangeError);
+      expect(() => smallestDetectableDifference({ repetitions: 5, sdOfDifferences: 1, ...bad })).toThrow(
+        RangeError,
+      );
     }
   });
 });

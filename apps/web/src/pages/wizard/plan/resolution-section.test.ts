@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { chartBox, makeResolutionView, placeCurve, spread } from './resolution-section.tsx';
 
+const spreadOf = (sdOfDifferences: number) =>
+  ({ scale: 'difference', sdOfDifferences, level: 0.95 }) as const;
+
 describe('makeResolutionView', () => {
   it('tells smaller differences apart with more repetitions', () => {
-    const { curve, now } = makeResolutionView({ scale: 'difference', mean: 1, sd: 2, contrasts: 3 }, 5);
+    const { curve, now } = makeResolutionView({ ...spreadOf(2), contrasts: 3 }, 5);
     expect(curve[0]?.repetitions).toBe(3);
     expect(curve.at(-1)?.repetitions).toBe(10);
     for (const [i, point] of curve.entries()) {
@@ -12,17 +15,17 @@ describe('makeResolutionView', () => {
     expect(now).toEqual(curve.find((point) => point.repetitions === 5));
   });
 
-  it('agrees with a table of the t test: n = 17 each finds one standard deviation', () => {
-    // G*Power 3.1: d = 1, alpha 0.05 two-sided, power 0.80 needs 17 in each group.
-    const { now } = makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 1 }, 17);
+  it('agrees with a table of the paired t test: 10 pairs find one standard deviation', () => {
+    // G*Power 3.1: dz = 1, alpha 0.05 two-sided, power 0.80 needs 10 pairs.
+    const { now } = makeResolutionView({ ...spreadOf(1), contrasts: 1 }, 10);
     expect(now?.difference).toBeGreaterThan(0.97);
     expect(now?.difference).toBeLessThan(1);
   });
 
   it('says nothing of a single repetition, and takes no contrast for one', () => {
-    expect(makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 1 }, 1).now).toBeNull();
-    expect(makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 0 }, 5)).toEqual(
-      makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 1 }, 5),
+    expect(makeResolutionView({ ...spreadOf(1), contrasts: 1 }, 1).now).toBeNull();
+    expect(makeResolutionView({ ...spreadOf(1), contrasts: 0 }, 5)).toEqual(
+      makeResolutionView({ ...spreadOf(1), contrasts: 1 }, 5),
     );
   });
 });
@@ -37,7 +40,7 @@ describe('spread', () => {
 });
 
 describe('placeCurve', () => {
-  const { curve, now } = makeResolutionView({ scale: 'difference', mean: 1, sd: 1, contrasts: 10 }, 5);
+  const { curve, now } = makeResolutionView({ ...spreadOf(1), contrasts: 10 }, 5);
   const placed = placeCurve({ curve, now });
 
   it('stays inside its box and falls to the right', () => {

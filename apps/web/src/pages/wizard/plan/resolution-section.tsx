@@ -1,5 +1,9 @@
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
-import { describeResolution, resolvableDifference } from '@mqttlab/shared/analysis/resolution';
+import {
+  describeResolution,
+  detectableDifference,
+  detectableUnit,
+} from '@mqttlab/shared/analysis/resolution';
 import { niceAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
@@ -44,7 +48,7 @@ export function ResolutionSection(): ReactElement {
       )}
       {planning.treatments >= 2 && resolution && view && (
         <>
-          <ResolutionChart view={view} unit={resolution.unit} />
+          <ResolutionChart view={view} unit={detectableUnit(resolution)} />
           <MoreRepetitions />
         </>
       )}
@@ -65,7 +69,7 @@ function MoreRepetitions(): ReactElement | null {
   );
 }
 
-/** Smallest difference told apart against repetitions; the chosen number is marked. */
+/** Smallest detectable difference against repetitions; the chosen number is marked. */
 function ResolutionChart({ view, unit }: { view: ResolutionView; unit: string }): ReactElement {
   const { widthPx, heightPx } = chartBox;
   const top = Math.max(...view.curve.map((point) => point.difference), view.now?.difference ?? 0);
@@ -76,11 +80,11 @@ function ResolutionChart({ view, unit }: { view: ResolutionView; unit: string })
     now: view.now && { ...view.now, difference: scaled(view.now.difference) },
   });
   const label = view.now
-    ? `Smallest difference told apart: ${formatQuantity(view.now.difference, unit, { significant: 2 })} with ${view.now.repetitions} repetitions`
-    : 'Smallest difference told apart against repetitions';
+    ? `Smallest detectable difference: ${formatQuantity(view.now.difference, unit, { significant: 2 })} with ${view.now.repetitions} repetitions`
+    : 'Smallest detectable difference against repetitions';
   return (
     <figure className={styles.chart}>
-      <figcaption>smallest difference told apart, {shown.unit}</figcaption>
+      <figcaption>smallest detectable difference, {shown.unit}</figcaption>
       <svg viewBox={`0 0 ${widthPx} ${heightPx}`} width="100%" role="img" aria-label={label}>
         {yTicks.map(({ value, at }) => (
           <g key={value}>
@@ -127,7 +131,7 @@ function ResolutionChart({ view, unit }: { view: ResolutionView; unit: string })
 
 interface CurvePoint {
   repetitions: number;
-  /** In the unit of the metric. */
+  /** In percent of the baseline, or in the unit of the metric. */
   difference: number;
 }
 
@@ -139,13 +143,13 @@ interface ResolutionView {
 
 const maxPoints = 24;
 
-/** Smallest difference of two means told apart with 80 % power, against repetitions around the chosen number. */
+/** Smallest detectable difference against repetitions around the chosen number. */
 export function makeResolutionView(
-  resolution: Pick<Resolution, 'scale' | 'sd' | 'mean' | 'contrasts'>,
+  resolution: Pick<Resolution, 'scale' | 'sdOfDifferences' | 'contrasts' | 'level'>,
   repetitions: number,
 ): ResolutionView {
   const at = (count: number): CurvePoint | null => {
-    const difference = resolvableDifference(resolution, count);
+    const difference = detectableDifference(resolution, count);
     return difference === null ? null : { repetitions: count, difference };
   };
   return {
