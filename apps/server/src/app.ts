@@ -66,6 +66,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     ...stores,
     adminToken,
     proxies,
+    proxyHeader: config.proxyHeader,
     loginRequired: !loopback,
     onAttempt: ({ role, ...attempt }) =>
       role === null

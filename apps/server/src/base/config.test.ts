@@ -26,6 +26,7 @@ describe('parseConfig', () => {
       adminToken: null,
       hostnames: [],
       transport: { kind: 'plain', waived: false },
+      proxyHeader: null,
       logLevel: 'warn',
       projectRoot: '/opt/mqttlab',
       pageFolder: '/opt/mqttlab/apps/web/dist',
@@ -63,6 +64,7 @@ describe('parseConfig', () => {
       MQTTLAB_DATA: '/var/lib/mqttlab',
       MQTTLAB_ADMIN_TOKEN: token,
       MQTTLAB_HOSTNAMES: 'Lab.Example, other',
+      MQTTLAB_PROXY_HEADER: 'X-Real-IP',
       LOG_LEVEL: 'debug',
     };
     expect(parseConfig(environment, project)).toMatchObject({
@@ -70,6 +72,7 @@ describe('parseConfig', () => {
       dataFolder: '/var/lib/mqttlab',
       adminToken: token,
       hostnames: ['lab.example', 'other'],
+      proxyHeader: 'x-real-ip',
       logLevel: 'debug',
     });
   });
@@ -86,6 +89,7 @@ describe('parseConfig', () => {
       ],
       MQTTLAB_HOSTNAMES: ['a,,b', 'a b'],
       MQTTLAB_PROXY: ['proxy.example', '192.0.2.1,'],
+      MQTTLAB_PROXY_HEADER: ['forwarded', 'yes'],
       MQTTLAB_INSECURE_HTTP: ['1'],
       LOG_LEVEL: ['loud'],
     };

@@ -14,6 +14,8 @@ export interface Config {
   /** Names besides localhost under which the server is reached. */
   hostnames: string[];
   transport: TransportChoice;
+  /** Header in which a proxy names its client; null: clients behind a proxy share its address. */
+  proxyHeader: ProxyHeader | null;
   logLevel: (typeof logLevels)[number];
   /** Folder of package.json. */
   projectRoot: string;
@@ -32,6 +34,9 @@ export type TransportChoice =
   | { kind: 'authority' }
   /** HTTPS with files that somebody else made, PEM. */
   | { kind: 'files'; certificate: string; key: string };
+
+const proxyHeaders = ['x-forwarded-for', 'x-real-ip'] as const;
+export type ProxyHeader = (typeof proxyHeaders)[number];
 
 export interface Project {
   /** Folder of package.json. */
@@ -69,6 +74,11 @@ const environmentSchema = z.object({
     .transform((text) => text.split(',').map((address) => address.trim().toLowerCase()))
     .pipe(z.array(z.union([z.ipv4(), z.ipv6()], 'is no address')))
     .optional(),
+  MQTTLAB_PROXY_HEADER: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .pipe(z.enum(proxyHeaders, `is neither ${proxyHeaders.join(' nor ')}`))
+    .optional(),
   MQTTLAB_INSECURE_HTTP: z.enum(['yes', 'no'], 'is neither yes nor no').default('no'),
   LOG_LEVEL: z.enum(logLevels).default('warn'),
 });
@@ -83,6 +93,7 @@ const remedies: Readonly<Record<string, string>> = {
   MQTTLAB_TLS_CERTIFICATE: 'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to two PEM files, or neither.',
   MQTTLAB_TLS_KEY: 'Set MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to two PEM files, or neither.',
   MQTTLAB_PROXY: 'Set MQTTLAB_PROXY to the address that the proxy connects from, separated by commas.',
+  MQTTLAB_PROXY_HEADER: `Set MQTTLAB_PROXY_HEADER to the header in which the proxy names its client, ${proxyHeaders.join(' or ')}.`,
   MQTTLAB_INSECURE_HTTP:
     'Set MQTTLAB_INSECURE_HTTP to yes where passwords, tokens and keys may cross the network in clear.',
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
@@ -112,6 +123,7 @@ export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): C
     adminToken: MQTTLAB_ADMIN_TOKEN ?? null,
     hostnames: MQTTLAB_HOSTNAMES,
     transport: chooseTransport(parsed.data, loopback),
+    proxyHeader: parsed.data.MQTTLAB_PROXY_HEADER ?? null,
     logLevel: LOG_LEVEL,
     projectRoot: project.root,
     pageFolder: join(project.root, 'apps', 'web', 'dist'),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackHost } from '../../base/config.ts';
+import { isIP } from 'node:net';
+import { isLoopbackHost, type ProxyHeader } from '../../base/config.ts';
 
 /** Headers by which proxies say that they hand a request on, beside all that begin with X-Forwarded-. */
 const forwardingHeaders = [
@@ -41,25 +42,46 @@ export function hostnameOf(header: string | undefined): string | null {
   return URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '') ?? null;
 }
 
-/** Made by a proxy that is believed: one on this machine, or one of these addresses. */
-function isTrustedProxy({ socket }: IncomingMessage, proxies: readonly string[] = []): boolean {
-  const peer = plainAddress(socket.remoteAddress ?? '');
-  return isLoopbackHost(peer) || proxies.includes(peer);
-}
-
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Whoever asks: the address before a proxy, as one that is believed says; an IPv6 network of /64 as one. */
-export function callerAddress(request: IncomingMessage, proxies?: readonly string[]): string {
-  const behind = isTrustedProxy(request, proxies) ? lastForwarded(request) : null;
-  const address = plainAddress(behind ?? request.socket.remoteAddress ?? 'unknown');
-  return address.includes(':') ? `${address.split(':').slice(0, 4).join(':')}::/64` : address;
+export interface ProxyRules {
+  /** Addresses of proxies on other machines. A proxy on this machine needs no entry. */
+  proxies?: readonly string[];
+  /** Header in which the proxy names its client. Clients can send every other header themselves. */
+  proxyHeader?: ProxyHeader | null;
 }
 
-/** The last one is the proxy's own word; those before it are what it was told. */
-function lastForwarded({ headers }: IncomingMessage): string | null {
-  const chain = String(headers['x-forwarded-for'] ?? headers['x-real-ip'] ?? '');
-  return chain.split(',').at(-1)?.trim().slice(0, 64) || null;
+/** Returns the IPv4 address or IPv6 /64 network of the client, behind a trusted proxy as its configured header says. */
+export function callerAddress(request: IncomingMessage, rules: ProxyRules): string {
+  const peer = plainAddress(request.socket.remoteAddress ?? 'unknown');
+  const trusted = isLoopbackHost(peer) || rules.proxies?.includes(peer);
+  return networkOf((trusted && forwardedAddress(request, rules.proxyHeader ?? null)) || peer);
+}
+
+/** The last address in the header is that of the proxy's client; the client may have sent those before it. */
+function forwardedAddress({ headers }: IncomingMessage, header: ProxyHeader | null): string | null {
+  if (header === null) return null;
+  const last =
+    String(headers[header] ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() ?? '';
+  // Some proxies add the port: "192.0.2.1:4711", "[2001:db8::1]:4711".
+  const bare = last.replace(/^\[(.+)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3');
+  return isIP(bare) === 0 ? null : plainAddress(bare);
+}
+
+/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address: one client has all addresses of it. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const compact = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [head = '', tail = ''] = compact.split('::');
+  const [before, after] = [head, tail].map((half) => (half === '' ? [] : half.split(':'))) as [
+    string[],
+    string[],
+  ];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 }
 
 /** Whether the browser's own connection is encrypted, here or at a proxy: its page says so, or the proxy. */

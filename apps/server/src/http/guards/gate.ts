@@ -1,14 +1,15 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type AccessRole, accessRoles, isInScope, type LogIn } from '@mqttlab/shared/messages/access';
 import type { RouteAccess } from '@mqttlab/shared/messages/api/endpoint';
+import type { ProxyHeader } from '../../base/config.ts';
 import { ProblemError } from '../../base/errors.ts';
 import type { SessionOwner } from '../../store/settings/session-store.ts';
 import { hashSecret } from '../../store/settings/token-store.ts';
 import { StorageError } from '../../store/storage-error.ts';
 import { callerAddress, isDirectLocal } from './direct-caller.ts';
 import { type Identity, type IdentityStores, makeIdentities, type Shown, thisMachine } from './identify.ts';
-import { makeLoginLimit } from './login-limit.ts';
+import { forgetOldest, makeLoginLimit } from './login-limit.ts';
 import { sessionMs } from './session-cookie.ts';
 
 /** A session in use gets another secret this often. */
@@ -28,7 +29,7 @@ export interface LoginAttempt {
   address: string;
   /** null: the token or password was wrong. */
   role: AccessRole | null;
-  /** Wrong ones in a row from this address. */
+  /** Failures in a row from this address. */
   failures: number;
 }
 
@@ -37,8 +38,10 @@ export interface GateOptions extends IdentityStores {
   loginRequired: boolean;
   /** From MQTTLAB_ADMIN_TOKEN; null without. */
   adminToken: string | null;
-  /** Proxies on other machines that are believed; those on this one always are. */
+  /** Addresses of proxies on other machines. A proxy on this machine needs no entry. */
   proxies?: readonly string[];
+  /** Header in which the proxy names its client; null: the address of the connection is used. */
+  proxyHeader?: ProxyHeader | null;
   now?: () => number;
   onAttempt?: (attempt: LoginAttempt) => void;
 }
@@ -49,14 +52,12 @@ export function makeGate(options: GateOptions) {
   const identities = makeIdentities(options, { adminToken: options.adminToken, now });
   const limit = makeLoginLimit(now);
   const firstSecret = randomBytes(24).toString('base64url');
-  // Of what was shown only this is kept in memory.
-  const fingerprintKey = randomBytes(32);
-  const fingerprint = (...parts: string[]): string =>
-    createHmac('sha256', fingerprintKey).update(JSON.stringify(parts)).digest('base64');
-  // A request is asked about several times; a wrong token counts once.
+  /** Accounts and share links with the addresses from which they were opened. */
+  const known = new Map<string, true>();
+  // The identity of a request is needed several times; a wrong token counts once.
   const decided = new WeakMap<IncomingMessage, { shown: Shown | null; identity: Identity | null }>();
 
-  const addressOf = (request: IncomingMessage): string => callerAddress(request, options.proxies);
+  const addressOf = (request: IncomingMessage): string => callerAddress(request, options);
   const loginRequired = (request: IncomingMessage): boolean =>
     options.loginRequired ||
     !isDirectLocal(request) ||
@@ -65,35 +66,40 @@ export function makeGate(options: GateOptions) {
   const needsFirst = (request: IncomingMessage): boolean =>
     loginRequired(request) && !identities.hasAdministrator({ usable: true });
 
-  /** Wrong ones are counted, logged and slowed: by address, and by the account they are for. */
+  /**
+   * Returns what `verify` finds, and null for a wrong secret. Guesses are limited by address and by account. An address
+   * from which the account was opened before has a separate limit for it, so guesses from elsewhere do not lock it out.
+   */
   const guard = async <Found>(
     request: IncomingMessage,
-    { secret, account }: { secret: string; account?: string },
-    find: () => Found | null | Promise<Found | null>,
+    account: string | null,
+    verify: () => Found | null | Promise<Found | null>,
   ): Promise<Found | null> => {
     const address = addressOf(request);
-    const doors = account === undefined ? [address] : [address, `account ${account.toLowerCase()}`];
-    for (const door of doors) limit.check(door, secret);
-    const found = await find();
-    if (found !== null) for (const door of doors) limit.succeeded(door, secret);
-    else {
-      const [failures = 1] = doors.map((door) => limit.failed(door));
-      onAttempt({ address, role: null, failures });
+    const keys = [`address ${address}`];
+    const place = `account ${account?.toLowerCase()} from ${address}`;
+    if (account !== null) keys.push(known.has(place) ? place : `account ${account.toLowerCase()}`);
+    const found = await limit.attempt(keys, verify);
+    if (found === null) onAttempt({ address, role: null, failures: limit.failuresOf(`address ${address}`) });
+    else if (account !== null) {
+      known.delete(place);
+      known.set(place, true);
+      forgetOldest(known);
     }
     return found;
   };
   const isPassword = ({ name, password }: { name: string; password: string }, request: IncomingMessage) =>
-    guard(request, { secret: fingerprint(name.trim().toLowerCase(), password), account: name.trim() }, () =>
-      accounts.verify(name, password),
-    );
-  /** The same for tokens, at once: they need no slow hash. */
+    guard(request, name.trim(), () => accounts.verify(name, password));
+  /** A valid token is never refused: 256 random bits need no limit. Wrong ones are limited by address. */
   const tryToken = (hash: string, request: IncomingMessage): Identity | null => {
-    const address = addressOf(request);
-    limit.check(address, hash);
     const identity = identities.ofToken(hash);
-    if (identity === null) onAttempt({ address, role: null, failures: limit.failed(address) });
-    else limit.succeeded(address, hash);
-    return identity;
+    if (identity !== null) return identity;
+    const address = addressOf(request);
+    const key = `token ${address}`;
+    limit.check(key);
+    limit.fail(key);
+    onAttempt({ address, role: null, failures: limit.failuresOf(key) });
+    return null;
   };
   const decide = (request: IncomingMessage) => {
     if (!loginRequired(request)) return { shown: null, identity: thisMachine };
@@ -169,16 +175,12 @@ export function makeGate(options: GateOptions) {
         'tokenHash' in owner ? identities.ofToken(owner.tokenHash) : identities.ofAccount(owner.accountId);
       return identity && open(owner, identity, request).session;
     },
-    /** Slows guesses at another secret, such as the password of a link. */
-    guard: <Found>(
-      request: IncomingMessage,
-      { door, secret }: { door: string; secret: string },
-      find: () => Promise<Found | null>,
-    ) => guard(request, { secret: fingerprint(door, secret), account: door }, find),
+    /** Limits guesses at another secret, such as the password of a share link, as for an account. */
+    guard,
     /** Whether this is the secret of the link that was printed. Rejects with a 429 problem. */
     isFirst: async (secret: string, request: IncomingMessage): Promise<boolean> => {
       const same = timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hashSecret(firstSecret)));
-      return (await guard(request, { secret: fingerprint(secret) }, () => same || null)) !== null;
+      return (await guard(request, null, () => same || null)) !== null;
     },
     /** Another secret for a session that has had its present one for a while; null where it keeps it. */
     rotate(request: IncomingMessage): string | null {

@@ -85,7 +85,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
     }),
     on('POST /shared/{token}', async ({ params: { token }, body: { password }, caller }) => {
       const { share, passwordHash } = findOpen(parts, token);
-      const isRight = await gate.guard(caller.request, { door: token, secret: password }, async () =>
+      const isRight = await gate.guard(caller.request, `share ${token}`, async () =>
         (await isPassword(passwordHash, password)) ? true : null,
       );
       if (!isRight) {

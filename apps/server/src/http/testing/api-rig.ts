@@ -8,6 +8,7 @@ import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import pino from 'pino';
 import { makeReportService } from '../../analysis/report/report-service.ts';
+import type { ProxyHeader } from '../../base/config.ts';
 import { conflict } from '../../base/errors.ts';
 import type { Conductor } from '../../base/ports.ts';
 import { makeBundleService } from '../../bundle/bundle-service.ts';
@@ -31,6 +32,7 @@ export interface RigOptions {
   adminToken?: string;
   hostnames?: string[];
   pageFolder?: string;
+  proxyHeader?: ProxyHeader | null;
   now?: () => number;
   /** Every answer is held against its schema unless this says false. */
   checkAnswers?: boolean;
@@ -156,6 +158,7 @@ export async function startApiRig(options: RigOptions = {}) {
       ...stores,
       loginRequired,
       adminToken,
+      proxyHeader: options.proxyHeader ?? null,
       now,
       onAttempt: (one) => void attempts.push(one),
     }),
