@@ -1,5 +1,6 @@
 import type { MeterUpload } from '@mqttlab/shared/messages/meter';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { takeMeter } from '../analysis/meters/store-meter.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { startApiRig } from './testing/api-rig.ts';
@@ -178,5 +179,21 @@ describe('the CSV of a meter', () => {
     const call = { method: 'POST', text: 'x', headers: { 'content-type': 'text/csv' } };
     expect((await rig.api(`/runs/${runId}/meter`, call)).status).toBe(400);
     expect((await rig.api(`/runs/${runId}/meter?role=king`, call)).status).toBe(400);
+  });
+
+  it('is refused if the series of the run are removed while a long file is read', async () => {
+    const { storage, runs } = rig;
+    const other = playExperiment(rig).runs[0]?.id ?? 0;
+    const before = runs.detail(other)?.metrics;
+    const rows = Array.from({ length: 20_000 }, (_, i) => `${i},3.00`).join('\n');
+    const query = { role: 'publisher', startedAt: measuredAt - 3000 } as const;
+    const taken = takeMeter(rig, other, {
+      query: { name: 'Joulescope', ...query },
+      text: `elapsed ms,power\n${rows}`,
+    });
+    storage.saveSettings({ ...storage.settings(), retentionDays: 1 });
+    while (storage.removeNext() !== null);
+    await expect(taken).rejects.toMatchObject({ problem: { status: 409 } });
+    expect(runs.detail(other)?.metrics).toEqual(before);
   });
 });

@@ -73,14 +73,15 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
     if (!webhook) throw notFound('webhook', id);
     return webhook;
   };
+  const requireRoom = (): void => {
+    if (store.list().length < maxWebhooks) return;
+    throw conflict(`There are ${maxWebhooks} webhooks already.`, 'Remove one first.');
+  };
   const purge = (): void => store.purge(nowMs() - undoMs);
 
   return {
     list: () => store.list(),
     async create({ url: text, events, secret: given }, origin) {
-      if (store.list().length >= maxWebhooks) {
-        throw conflict(`There are ${maxWebhooks} webhooks already.`, 'Remove one first.');
-      }
       if (given && !isSecret(given)) {
         const reason = 'it is not "whsec_" and 24 to 64 bytes in base64';
         const remedy = 'Leave it out to have one made, or take the one that the receiver shows.';
@@ -88,6 +89,7 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
       }
       const url = await requireUrl(text, resolve);
       const secret = given || makeSecret();
+      requireRoom();
       purge();
       return { webhook: store.create({ url, events, secret, origin }), secret: given ? null : secret };
     },
@@ -113,6 +115,7 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
     },
     restore(id) {
       purge();
+      requireRoom();
       if (!store.restore(id)) throw notFound('removed webhook', id);
       deliverer.wake();
       return requireOne(id);

@@ -1,6 +1,6 @@
 import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { runCode, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, runCode, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import type { MeterQuery, MeterUpload } from '@mqttlab/shared/messages/meter';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { runInThread } from '../../base/run-in-thread.ts';
@@ -22,12 +22,8 @@ export async function takeMeter(
   runId: number,
   { query, text }: { query: MeterQuery; text: string },
 ): Promise<MeterUpload> {
-  const detail = stores.runs.detail(runId);
-  if (!detail) throw notFound('run', runId);
+  const detail = findWithSeries(stores, runId);
   const { measuredAt } = detail;
-  const gone = whySeriesGone(detail);
-  if (gone !== null)
-    throw conflict(`${runCode(detail)}: ${gone}`, 'Add the meter to a run that has its series.');
   const { deviceId, result } = findMeasured(stores.runs.storedResults(runId), runCode(detail), query);
   const measure = result?.phases.find(({ phase }) => phase === 'measure');
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
@@ -42,6 +38,8 @@ export async function takeMeter(
   const times = stores.runs.meterRunTimes(runId, deviceId);
   const { readings, energy } = await readMeter({ text, query, measuredAt, result, times, near });
   if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
+  // Retention may have removed the series while a long file was read: without them no metric could be computed.
+  findWithSeries(stores, runId);
   stores.runs.saveMeter({ runId, role: query.role, deviceId, readings });
   finishRun(stores, runId);
   return {
@@ -55,6 +53,15 @@ export async function takeMeter(
     baselineWindow: energy.baselineWindow ?? null,
     gaps: energy.gaps ?? null,
   };
+}
+
+/** Throws a 404 problem if there is no such run, and a 409 problem if its series were removed. */
+function findWithSeries({ runs }: AnalysisStores, runId: number): RunDetail {
+  const detail = runs.detail(runId);
+  if (!detail) throw notFound('run', runId);
+  const gone = whySeriesGone(detail);
+  if (gone === null) return detail;
+  throw conflict(`${runCode(detail)}: ${gone}`, 'Add the meter to a run that has its series.');
 }
 
 /** The device whose supply the meter was in. Throws a problem that names those it may have been. */

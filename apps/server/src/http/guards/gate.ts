@@ -88,8 +88,6 @@ export function makeGate(options: GateOptions) {
     }
     return found;
   };
-  const isPassword = ({ name, password }: { name: string; password: string }, request: IncomingMessage) =>
-    guard(request, name.trim(), () => accounts.verify(name, password));
   /** A valid token is never refused: 256 random bits need no limit. Wrong ones are limited by address. */
   const tryToken = (hash: string, request: IncomingMessage): Identity | null => {
     const identity = identities.ofToken(hash);
@@ -163,19 +161,18 @@ export function makeGate(options: GateOptions) {
         const identity = tryToken(tokenHash, request);
         return identity && open({ tokenHash }, identity, request);
       }
-      const account = await isPassword(shown, request);
+      const { name, password } = shown;
+      const account = await guard(request, name.trim(), () => accounts.verify(name, password));
       const identity = account && identities.ofAccount(account.id);
       return account && identity && open({ accountId: account.id }, identity, request);
     },
-    /** The account, where the password is right. Rejects with a 429 problem. */
-    isPassword,
     /** Logs in whoever has just made this account or token. */
     adopt(owner: SessionOwner, request: IncomingMessage): string | null {
       const identity =
         'tokenHash' in owner ? identities.ofToken(owner.tokenHash) : identities.ofAccount(owner.accountId);
       return identity && open(owner, identity, request).session;
     },
-    /** Limits guesses at another secret, such as the password of a share link, as for an account. */
+    /** Limits guesses at another secret, such as the password of a share link. Rejects with a 429 problem. */
     guard,
     /** Whether this is the secret of the link that was printed. Rejects with a 429 problem. */
     isFirst: async (secret: string, request: IncomingMessage): Promise<boolean> => {

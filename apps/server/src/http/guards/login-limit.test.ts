@@ -1,6 +1,6 @@
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiRig, type RigOptions, startApiRig } from '../testing/api-rig.ts';
+import { postAtOnce } from '../testing/post-at-once.ts';
 
 const rigs: ApiRig[] = [];
 afterEach(async () => {
@@ -31,48 +31,6 @@ async function start(options: RigOptions = {}) {
   return { rig, clock, logIn, withToken };
 }
 
-interface Guess {
-  path?: string;
-  body?: object;
-  headers?: Record<string, string>;
-}
-
-/** Posts everything at once and returns the statuses: 50 connections carry 20 requests each, in one write. */
-async function postAtOnce(rig: ApiRig, guesses: readonly Guess[]): Promise<number[]> {
-  const batches = Array.from({ length: 50 }, (_, i) => guesses.filter((_guess, j) => j % 50 === i));
-  return (await Promise.all(batches.map((batch) => postTogether(rig, batch)))).flat();
-}
-
-function postTogether(rig: ApiRig, batch: readonly Guess[]): Promise<number[]> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(rig.port, '127.0.0.1', () => {
-      socket.write(
-        batch
-          .map(({ path = '/session', body = {}, headers = {} }, i) => {
-            const text = JSON.stringify(body);
-            const lines = Object.entries({
-              Host: `127.0.0.1:${rig.port}`,
-              'Content-Type': 'application/json',
-              'Content-Length': Buffer.byteLength(text),
-              Connection: i === batch.length - 1 ? 'close' : 'keep-alive',
-              ...headers,
-            }).map(([name, value]) => `${name}: ${value}\r\n`);
-            return `POST /api/v1${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`;
-          })
-          .join(''),
-      );
-    });
-    let answers = '';
-    socket.on('data', (data) => {
-      answers += data;
-    });
-    socket.once('end', () =>
-      resolve([...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))),
-    );
-    socket.once('error', reject);
-  });
-}
-
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const countOf = (statuses: readonly number[], status: number) =>
   statuses.filter((one) => one === status).length;
@@ -92,9 +50,9 @@ describe('1,000 simultaneous guesses', () => {
       const { rig } = await start();
       const guesses = Array.from({ length: 1000 }, (_, i) => {
         const { name = 'Anna', headers = {} } = guessOf(i);
-        return { body: { name, password: `guess ${i}` }, headers };
+        return { path: '/session', body: { name, password: `guess ${i}` }, headers };
       });
-      const statuses = await postAtOnce(rig, guesses);
+      const statuses = await postAtOnce(rig.port, guesses);
       // Each call of the hash adds one attempt to the server's log and is answered with status 401.
       expect(rig.attempts.length).toBeLessThanOrEqual(5);
       expect(countOf(statuses, 401)).toBe(rig.attempts.length);
@@ -111,7 +69,7 @@ describe('1,000 simultaneous guesses', () => {
       path: `/shared/${token}`,
       body: { password: `guess ${i}` },
     }));
-    const statuses = await postAtOnce(rig, guesses);
+    const statuses = await postAtOnce(rig.port, guesses);
     expect(rig.attempts.length).toBeLessThanOrEqual(5);
     expect(countOf(statuses, 422)).toBe(rig.attempts.length);
     expect(countOf(statuses, 429)).toBe(1000 - rig.attempts.length);

@@ -62,26 +62,30 @@ function sessionRoutes(parts: ApiParts): Route[] {
       if (accountId == null || name === undefined) {
         throw conflict('Whoever asks has no password: this is no account.', 'Log in with name and password.');
       }
-      const isRight = await gate.isPassword({ name, password: body.password }, caller.request);
-      if (!isRight) {
+      const passwords = { present: body.password, next: body.newPassword };
+      const isChanged = await gate.guard(caller.request, name, async () =>
+        (await accounts.changePassword(accountId, passwords)) ? true : null,
+      );
+      if (!isChanged) {
         const field = { field: 'password', reason: 'is not the password', remedy: 'Type the present one.' };
         throw unprocessable('The password cannot be changed.', [field]);
       }
-      await accounts.setPassword(accountId, body.newPassword);
       sessions.endOf({ accountId }, sessionId ?? 0);
       recheckViewers();
     }),
     on('POST /accounts/first', async ({ body: { secret, name, password }, caller }) => {
-      if (!gate.needsFirst(caller.request)) {
+      const requireNone = (): void => {
+        if (gate.needsFirst(caller.request)) return;
         throw conflict('There is an administrator already.', 'Ask for an account, or log in.');
-      }
+      };
+      requireNone();
       if (!(await gate.isFirst(secret, caller.request))) {
         throw wrongLogin(
           'This link is not the one that this server printed.',
           'Open the link it printed last.',
         );
       }
-      const account = await accounts.create({ name, password, role: 'administrator' });
+      const account = await accounts.create({ name, password, role: 'administrator' }, requireNone);
       if (!account) throw nameTaken(name);
       setCookie(caller, gate.adopt({ accountId: account.id }, caller.request));
       return sayWho(parts, caller.request);

@@ -51,9 +51,9 @@ function deviceSettingsRoutes(
   return [
     on('GET /devices/{id}/settings', ({ params: { id } }) => parts.deviceSettings.find(find(id).id)),
     on('PUT /devices/{id}/settings', async ({ params: { id }, body }) => {
-      const { testbedId } = find(id);
       const meter = URL.parse(body.meterUrl ?? '');
       if (meter) await requireAddress(hostOfUrl(meter), 'meterUrl');
+      const { testbedId } = find(id);
       const testbed = parts.testbeds.find(testbedId);
       // Its agent connects anew to hear of them, which no run survives.
       if (testbed && (testbed.busyWith !== null || testbed.probing)) {

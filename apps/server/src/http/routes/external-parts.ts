@@ -50,9 +50,9 @@ export function externalBrokerRoutes(parts: ApiParts): Route[] {
       return broker;
     }),
     on('PUT /testbeds/{id}/external-broker', async ({ params: { id }, body }) => {
+      await requireAddress(body.address, 'address');
       requireFree(id);
       requirePassword(body, brokers.find(id));
-      await requireAddress(body.address, 'address');
       const saved = brokers.save(id, body);
       tell(id);
       return saved;

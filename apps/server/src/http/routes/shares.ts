@@ -96,6 +96,8 @@ export function shareRoutes(parts: ApiParts): Route[] {
         };
         throw unprocessable('The link does not open.', [field]);
       }
+      // It may have been revoked, or expired, while the password was verified.
+      findOpen(parts, token);
       if (!visits.isOn(token, caller)) countOpening(parts, share);
       visits.begin(token, caller);
       return readShared(parts, token);
@@ -189,8 +191,7 @@ function ended(how: string): ProblemError {
 }
 
 async function readShared(parts: ApiParts, token: string): Promise<SharedContent> {
-  const found = parts.shares.find(token);
-  if (!found) throw notFound('share link', token);
+  const found = findOpen(parts, token);
   const deleted = findDeleted(parts, found.subject);
   // Who made it, and who else has read it, is nobody's business.
   const share = { ...found.share, madeBy: null, openings: 0 };
@@ -203,6 +204,7 @@ async function readShared(parts: ApiParts, token: string): Promise<SharedContent
   await breathe();
   const content = show(frozen.content);
   await breathe();
+  findOpen(parts, token);
   if ('frozenAt' in frozen) return { share, live: false, frozenAt: frozen.frozenAt, content };
   return { share, live: frozen.live, frozenAt: null, content };
 }

@@ -16,25 +16,49 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
   const find = (id: number): Account | null => accounts(database).find('WHERE id = :id', { id });
   const findByName = (name: string): Account | null =>
     accounts(database).find('WHERE name = :name', { name: name.trim() });
+  const hashOf = (id: number): string | null =>
+    hashes(database).find('WHERE id = :id', { id })?.passwordHash ?? null;
   return {
     list: (): Account[] => accounts(database).list('ORDER BY name'),
     find,
     findByName,
-    /** null where the name is taken, in whatever case. */
-    async create(made: { name: string; role: AccessRole; password: string }): Promise<Account | null> {
+    /**
+     * Returns null if the name is taken, ignoring case. Other requests may be stored while the password is hashed:
+     * `check` runs in the same transaction as the insert and may throw to prevent it.
+     */
+    async create(
+      made: { name: string; role: AccessRole; password: string },
+      check: () => void = () => undefined,
+    ): Promise<Account | null> {
       const passwordHash = await hashPassword(made.password);
-      if (findByName(made.name)) return null;
       const { name, role } = made;
-      return find(hashes(database).insert({ passwordHash }, { name, role, created_at: now() }));
+      return database.transaction(() => {
+        check();
+        if (findByName(name)) return null;
+        return find(hashes(database).insert({ passwordHash }, { name, role, created_at: now() }));
+      });
     },
-    /** The account where the password is right. A name that does not exist takes as long. */
+    /** Returns the account if the password is right. A name that does not exist takes as long. */
     async verify(name: string, password: string): Promise<Account | null> {
       const account = findByName(name);
-      const kept = account && hashes(database).find('WHERE id = :id', { id: account.id });
-      return (await isPassword(kept?.passwordHash ?? null, password)) ? account : null;
+      const stored = account && hashOf(account.id);
+      if (!(await isPassword(stored, password))) return null;
+      // The password may have been changed, or the account removed, while it was verified.
+      return account && hashOf(account.id) === stored ? account : null;
     },
     async setPassword(id: number, password: string): Promise<void> {
       hashes(database).update({ id }, { passwordHash: await hashPassword(password) });
+    },
+    /** Returns false if `present` is not the password, also if another one was set meanwhile. */
+    async changePassword(id: number, { present, next }: { present: string; next: string }): Promise<boolean> {
+      const before = hashOf(id);
+      if (!(await isPassword(before, present))) return false;
+      const after = await hashPassword(next);
+      const { changes } = database.run(
+        'UPDATE accounts SET password_hash = :after WHERE id = :id AND password_hash = :before',
+        { id, before, after },
+      );
+      return changes > 0;
     },
     setRole: (id: number, role: AccessRole) => void accounts(database).update({ id }, { role }),
     touch: (id: number) => void accounts(database).update({ id }, { lastUsedAt: now() }),

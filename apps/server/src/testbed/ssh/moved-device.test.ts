@@ -56,4 +56,11 @@ describe('the address of an added device', () => {
     ]);
     expect(rig.sshDevices.find('second')).toBeNull();
   });
+
+  it('is that of the first of two simultaneous requests with the same name', async () => {
+    const servers = [await startSshServer({ users: {} }), await startSshServer({ users: {} })];
+    const answers = await Promise.all(servers.map((server) => add('twin', server)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(portOf('twin')).toBe(servers[answers.findIndex(({ status }) => status === 201)]?.port);
+  });
 });

@@ -126,10 +126,13 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     };
   };
 
+  const requireIdle = (deviceId: string): void => {
+    if (!working.has(deviceId)) return;
+    throw conflict('Work on this device is in progress.', 'Wait until it has ended.');
+  };
   const begin = (record: SshDeviceRecord, kind: Installation['kind'], login: DeviceLogin): Installation => {
     const { deviceId } = record;
-    if (working.has(deviceId))
-      throw conflict('Work on this device is in progress.', 'Wait until it has ended.');
+    requireIdle(deviceId);
     if (options.isBusy(deviceId)) {
       throw conflict('The device carries out a run.', 'Drain it and wait until the run has ended.');
     }
@@ -205,10 +208,16 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     async add(wish: AddDevice): Promise<Installation> {
       const { name, host, port, user } = wish;
       const deviceId = toDeviceId(name);
-      const existing = sshDevices.find(deviceId);
-      if (existing === null && devices.find(deviceId)) throw nameTaken(deviceId);
-      requireOwnAddress(sshDevices.list(), deviceId, wish);
+      const requireFree = (): SshDeviceRecord | null => {
+        const existing = sshDevices.find(deviceId);
+        if (existing === null && devices.find(deviceId)) throw nameTaken(deviceId);
+        requireOwnAddress(sshDevices.list(), deviceId, wish);
+        return existing;
+      };
+      requireFree();
       const hostKey = await confirmKey(wish, wish.fingerprint);
+      // Another request may have added the device meanwhile.
+      const existing = requireFree();
       if (existing === null) {
         issueAgentToken(devices, { deviceId, name, role: 'publisher', testbedId: '' });
         sshDevices.add({ deviceId, host, port, user, hostKey: hostKey.blob });
@@ -216,6 +225,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         throw isSame(existing, wish) ? changedKey(existing, hostKey) : nameTaken(deviceId);
       } else if (!isSame(existing, wish)) {
         // The same key at another address: the same machine has moved.
+        requireIdle(deviceId);
         await endSession(deviceId);
         sshDevices.update(deviceId, { host, port, user });
       }
@@ -234,9 +244,9 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     /** Without touching the device. */
     async forget(deviceId: string): Promise<void> {
       find(deviceId);
-      if (working.has(deviceId))
-        throw conflict('Work on this device is in progress.', 'Wait until it has ended.');
+      requireIdle(deviceId);
       await endSession(deviceId);
+      requireIdle(deviceId);
       devices.remove(deviceId);
     },
     drain(deviceId: string, draining: boolean): void {
