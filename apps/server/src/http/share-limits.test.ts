@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makePng } from '../base/testing/png-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
@@ -118,4 +119,22 @@ it('has a picture and a title beside its address where everybody may open it', a
   }
   const body = { kind: 'experiment', experimentId, image: 'bm90IGEgcGljdHVyZQ==' };
   expect((await rig.api('/shares', { method: 'POST', body })).text).toMatch(/is no PNG/);
+});
+
+it('refuses a picture that cannot be decoded, and stores only the pixels of the others', async () => {
+  const send = (png: Buffer) => {
+    const body = { kind: 'experiment', experimentId, image: png.toString('base64') };
+    return rig.api('/shares', { method: 'POST', body });
+  };
+  const huge = await send(makePng({ width: 60_000, height: 60_000, data: Buffer.from('junk') }));
+  expect([huge.status, huge.text]).toEqual([
+    422,
+    expect.stringMatching(/60000 x 60000 pixels.*at most 2400 x 1260/),
+  ]);
+  expect(rig.shares.list()).toEqual([]);
+  const trailing = Buffer.from('<script>alert(1)</script>');
+  const made = await send(Buffer.concat([makePng({ width: 1200, height: 630 }), trailing]));
+  const { token } = made.body as Share;
+  const picture = await rig.call(`/api/v1/shared/${token}/preview.png`);
+  expect([picture.status, picture.text.includes('<script>')]).toEqual([200, false]);
 });

@@ -9,6 +9,7 @@ import { redactShare } from '../../analysis/shares/redact-share.ts';
 import { findDeleted, makeShareContent } from '../../analysis/shares/share-content.ts';
 import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
 import { hashPassword, isPassword } from '../../base/password.ts';
+import { reencodePng } from '../../base/png.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
 import { personOf } from '../guards/identify.ts';
@@ -55,6 +56,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
         throw unprocessable('The link cannot be made.', [field]);
       }
       findDeleted(parts, subject);
+      const picture = image === undefined ? null : await reencodePng(Buffer.from(image, 'base64'));
       const { title, content, settled } = await makeShareContent(parts, subject);
       const share = shares.create({
         subject,
@@ -65,7 +67,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
         madeBy: personOf(caller.identity),
         maxOpenings: maxOpenings ?? null,
         passwordHash: password === undefined ? null : await hashPassword(password),
-        image: image === undefined ? null : Buffer.from(image, 'base64'),
+        image: picture,
       });
       if (settled || frozen) shares.freeze(share.token, content);
       return shares.find(share.token)?.share ?? share;
