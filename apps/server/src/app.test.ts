@@ -137,6 +137,9 @@ describe('startApp', () => {
     expect(await opens(new WebSocket(live, { ca, headers: { authorization } }))).toBe(true);
     const foreign = { authorization, host: 'evil.example' };
     expect(await opens(new WebSocket(live, { ca, headers: foreign }))).toBe(false);
+    const marked = (site: string) => ({ ca, headers: { authorization, 'sec-fetch-site': site } });
+    expect(await opens(new WebSocket(live, marked('cross-site')))).toBe(false);
+    expect(await opens(new WebSocket(live, marked('same-origin')))).toBe(true);
     await open.stop();
 
     const database = openDatabase(databasePath(MQTTLAB_DATA));

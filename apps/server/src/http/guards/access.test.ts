@@ -145,6 +145,23 @@ describe('host and origin', () => {
     expect(await send('https://evil.example', 'GET')).toBe(200);
   });
 
+  it('refuses changes and WebSockets that a browser marks as from another site, also without Origin', async () => {
+    const rig = await start();
+    const host = `127.0.0.1:${rig.port}`;
+    const send = (site: string, method: string, more: Record<string, string> = {}) =>
+      statusFor(rig, { host, 'sec-fetch-site': site, ...more }, method);
+    for (const site of ['cross-site', 'same-site', 'made-up']) {
+      expect(await send(site, 'POST'), site).toBe(403);
+      expect(await send(site, 'DELETE'), site).toBe(403);
+      expect(await send(site, 'POST', { origin: `http://${host}` }), site).toBe(403);
+      expect(await send(site, 'GET', { connection: 'Upgrade', upgrade: 'websocket' }), site).toBe(403);
+      expect(await send(site, 'GET'), site).toBe(200);
+    }
+    expect(await send('same-origin', 'POST', { origin: `http://${host}` })).toBe(400);
+    expect(await send('none', 'POST')).toBe(400);
+    expect(await send('same-origin', 'POST', { origin: 'https://evil.example' })).toBe(403);
+  });
+
   it('never allows another site to read, frame or sniff', async () => {
     const rig = await start();
     const { headers } = await rig.api('/experiments', { headers: { origin: 'https://evil.example' } });

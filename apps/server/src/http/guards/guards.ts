@@ -29,15 +29,26 @@ export function findForeign(request: IncomingMessage, rules: HostRules): Problem
       remedy: 'Use the address it prints when it starts, or add the name to MQTTLAB_HOSTNAMES.',
     });
   }
-  const { origin } = request.headers;
   const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (origin === undefined || URL.parse(origin)?.host === request.headers.host) return null;
-  if (reads && request.headers.upgrade === undefined) return null;
+  const changes = !reads || request.headers.upgrade !== undefined;
+  const foreign = changes ? foreignSource(request) : null;
+  if (foreign === null) return null;
   return new ProblemError({
     status: 403,
-    detail: `Pages from ${origin.slice(0, 200)} may not change anything here.`,
+    detail: `Pages from ${foreign.slice(0, 200)} may not change anything here.`,
     remedy: 'Open the page from the address of this server.',
   });
+}
+
+/**
+ * Returns the site of another page that made this request, and null if it came from a page of this server or a program.
+ * Browsers send Origin, Sec-Fetch-Site (W3C Fetch Metadata) or both. Other ports and subdomains are other sites here.
+ */
+function foreignSource({ headers }: IncomingMessage): string | null {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined && URL.parse(origin)?.host !== host) return origin;
+  if (site === undefined || site === 'same-origin' || site === 'none') return null;
+  return origin ?? 'another site';
 }
 
 /** Host and Origin are checked before anything else. */
