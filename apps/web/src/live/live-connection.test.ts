@@ -1,9 +1,7 @@
-import { type LiveEvent, liveEventSchema } from '@mqttlab/shared/messages/live';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LiveConnection, type LiveSocket, reconnectDelayMs } from './live-connection.ts';
+import { parseLiveEvent as parse } from './parse-live-event.ts';
 import { makeEvent, makeExperimentSummary, makeSnapshotEvent } from './testing/live-factories.ts';
-
-const parse = (input: unknown): LiveEvent | null => liveEventSchema.safeParse(input).data ?? null;
 
 class Wire implements LiveSocket {
   onopen: (() => void) | null = null;
@@ -17,7 +15,7 @@ class Wire implements LiveSocket {
   close(): void {
     this.closed = true;
   }
-  tell(...events: LiveEvent[]): void {
+  tell(...events: unknown[]): void {
     for (const event of events) this.onmessage?.({ data: JSON.stringify(event) });
   }
 }
@@ -97,6 +95,60 @@ describe('live connection', () => {
       expect(last().path).toBe('/api/v1/live');
       expect(seen).toEqual([4]);
     }
+  });
+
+  it('stays connected when a newer server sends unknown fields and unknown kinds of events', () => {
+    const { connection, wires, last, seen } = setUp();
+    connection.start(parse);
+    last().tell(
+      { ...makeSnapshotEvent({}, 4), ofNextYear: 1 },
+      { ...told(5), event: 'weather' },
+      { ...told(6), data: { ...makeExperimentSummary(), ofNextYear: {} } },
+    );
+    expect(connection.getState()).toMatchObject({ lastId: 6, active: [{ id: 7 }] });
+    expect(seen).toEqual([4, 6]);
+    last().onclose?.();
+    vi.advanceTimersByTime(500);
+    expect(last().path).toBe('/api/v1/live?after=6');
+    expect(wires).toHaveLength(2);
+  });
+
+  it.each([
+    ['every frame is unreadable', []],
+    ['a frame behind each snapshot is unreadable', [makeSnapshotEvent({}, 4)]],
+  ])('waits longer and longer if %s', (_when, before) => {
+    const { connection, wires, last } = setUp();
+    connection.start(parse);
+    const waits: number[] = [];
+    for (let tries = 0; tries < 6; tries++) {
+      last().onopen?.();
+      last().tell(...before, 'no event');
+      const [attempts, from] = [wires.length, Date.now()];
+      while (wires.length === attempts) vi.advanceTimersByTime(100);
+      waits.push(Date.now() - from);
+    }
+    expect(waits).toEqual([500, 500, 1000, 2000, 2500, 2500]);
+  });
+
+  it('waits the shortest time again after a connection that followed the events for a while', () => {
+    const { connection, wires, last } = setUp();
+    connection.start(parse);
+    for (let tries = 0; tries < 5; tries++) {
+      last().onclose?.();
+      vi.advanceTimersByTime(5000);
+    }
+    const attempts = wires.length;
+    last().onopen?.();
+    vi.advanceTimersByTime(15_000);
+    last().onclose?.();
+    vi.advanceTimersByTime(2499);
+    expect(wires).toHaveLength(attempts);
+    vi.advanceTimersByTime(1);
+    last().tell(makeSnapshotEvent({}, 4));
+    vi.advanceTimersByTime(10_000);
+    last().onclose?.();
+    vi.advanceTimersByTime(500);
+    expect(wires).toHaveLength(attempts + 2);
   });
 
   it('notices a server that fell silent', async () => {

@@ -1,6 +1,7 @@
 import { liveSocketPath } from '@mqttlab/shared/messages/address';
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { initialLiveState, type LiveState, placeOf, reduceLive } from './live-state.ts';
+import type { SkippedEvent } from './parse-live-event.ts';
 
 export interface LiveSocket {
   onopen: (() => void) | null;
@@ -9,8 +10,8 @@ export interface LiveSocket {
   close(): void;
 }
 
-/** null for what is no event. */
-export type ParseLiveEvent = (input: unknown) => LiveEvent | null;
+/** Returns null for what is no event. */
+export type ParseLiveEvent = (input: unknown) => LiveEvent | SkippedEvent | null;
 
 interface LiveConnectionOptions {
   openSocket: (path: string) => LiveSocket;
@@ -22,6 +23,8 @@ interface LiveConnectionOptions {
 
 /** Silence after which the server is asked whether it is still there, ms. */
 const silenceMs = 20_000;
+/** A connection that followed the series for so long was a good one: the next delay is the shortest, ms. */
+const stableMs = 10_000;
 /** Events that come close together are shown together, ms. */
 const showEveryMs = 100;
 
@@ -39,6 +42,8 @@ export class LiveConnection {
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
   private showTimer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
+  /** When this connection delivered its first event in the series; null before. */
+  private followingSinceMs: number | null = null;
   private parse: ParseLiveEvent = () => null;
 
   constructor(options: LiveConnectionOptions) {
@@ -87,6 +92,7 @@ export class LiveConnection {
       lastId === null ? liveSocketPath : `${liveSocketPath}?after=${lastId}`,
     );
     this.socket = socket;
+    this.followingSinceMs = null;
     socket.onopen = () => {
       this.listenForSilence();
       this.change({ ...this.state, connection: { state: 'connected' } });
@@ -96,7 +102,6 @@ export class LiveConnection {
   }
 
   private receive(data: unknown): void {
-    this.failures = 0;
     this.listenForSilence();
     const event = this.parse(readJson(data));
     const place = event ? placeOf(this.state, event) : 'gap';
@@ -107,6 +112,11 @@ export class LiveConnection {
       return;
     }
     if (place === 'duplicate') return;
+    this.followingSinceMs ??= this.options.now();
+    if (event.event === 'skipped') {
+      this.state = { ...this.state, lastId: event.id };
+      return;
+    }
     this.state = reduceLive(this.state, event, this.options.now());
     this.showTimer ??= setTimeout(() => this.show(), showEveryMs);
     for (const listener of this.listeners) listener(event);
@@ -123,6 +133,9 @@ export class LiveConnection {
     this.drop();
     clearTimeout(this.silenceTimer);
     clearTimeout(this.retryTimer);
+    const followedMs = this.options.now() - (this.followingSinceMs ?? this.options.now());
+    if (followedMs >= stableMs) this.failures = 0;
+    this.followingSinceMs = null;
     this.retryTimer = setTimeout(() => this.open(), reconnectDelayMs(this.failures, this.options.random()));
     this.failures += 1;
   }

@@ -53,9 +53,9 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     });
     const wake = () => document.visibilityState === 'visible' && connection.retryNow();
     let isOver = false;
-    // The first page is drawn without the forms of events.
-    void import('@mqttlab/shared/messages/live').then(({ liveEventSchema }) => {
-      if (!isOver) connection.start((input) => liveEventSchema.safeParse(input).data ?? null);
+    // The first page is drawn without the schemas of events.
+    void import('./parse-live-event.ts').then(({ parseLiveEvent }) => {
+      if (!isOver) connection.start(parseLiveEvent);
     });
     window.addEventListener('online', wake);
     document.addEventListener('visibilitychange', wake);

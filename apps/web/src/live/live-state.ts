@@ -68,7 +68,10 @@ export const initialLiveState: LiveState = {
 };
 
 /** Whether an event follows what was seen. After a gap only a new snapshot helps. */
-export function placeOf(state: LiveState, event: LiveEvent): 'next' | 'duplicate' | 'gap' {
+export function placeOf(
+  state: LiveState,
+  event: { event: string; id: number },
+): 'next' | 'duplicate' | 'gap' {
   if (event.event === 'snapshot') return 'next';
   if (!state.ready) return 'gap';
   if (state.lastId === null || event.id === state.lastId + 1) return 'next';
