@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -8,11 +9,15 @@ import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 import { sendProblem } from './answer.ts';
 
 /** Problems of the request itself, as Express and body-parser report them. */
-const requestErrorSchema = z.object({ status: z.int().min(400).max(499), type: z.string().optional() });
+const requestErrorSchema = z.object({
+  status: z.int().min(400).max(499),
+  type: z.string().optional(),
+  /** Bytes that a body of this type may have. */
+  limit: z.number().optional(),
+});
 
 const remedies: Readonly<Record<string, string>> = {
   'entity.parse.failed': 'Send valid JSON.',
-  'entity.too.large': 'Send at most 1 MB.',
   'encoding.unsupported': 'Send the body as it is, or with gzip, deflate or br.',
   'charset.unsupported': 'Send UTF-8.',
 };
@@ -46,6 +51,15 @@ export function makeErrorHandler(logger: Logger): ErrorHandler {
   };
 }
 
+function tooLarge(limit: number): ProblemError {
+  const most = formatBytes(limit);
+  return new ProblemError({
+    status: 413,
+    detail: `The body is larger than ${most}.`,
+    remedy: `Send at most ${most}.`,
+  });
+}
+
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof StorageError) {
@@ -61,7 +75,8 @@ function toProblem(error: unknown): ProblemError {
   }
   const known = requestErrorSchema.safeParse(error);
   if (known.success && error instanceof Error) {
-    const { status, type } = known.data;
+    const { status, type, limit } = known.data;
+    if (type === 'entity.too.large' && limit !== undefined) return tooLarge(limit);
     return new ProblemError({
       status,
       detail: type === 'entity.parse.failed' ? `The body is no JSON: ${error.message}.` : error.message,

@@ -13,6 +13,26 @@ export const instantMs = z
 /** Anything measured: its squares and their sums stay far from what a double holds. */
 export const largestMeasure = 1e18;
 
+/** Returns "1 to 65,535". */
+export const rangeWords = (least: number, most: number): string =>
+  `${least.toLocaleString('en')} to ${most.toLocaleString('en')}`;
+
+/** Limits a number to a range that the error names: "needs 1 to 65,535". */
+export function within<Schema extends z.ZodNumber>(schema: Schema, least: number, most: number): Schema {
+  const error = `needs ${rangeWords(least, most)}`;
+  return schema.min(least, error).max(most, error);
+}
+
+/** Limits the length of a text; the error names the limit. */
+export const textFrom = (least: number, most: number): z.ZodString =>
+  z
+    .string()
+    .min(least, `needs at least ${least.toLocaleString('en')} characters`)
+    .max(most, `needs at most ${most.toLocaleString('en')} characters`);
+
+/** Port of TCP. */
+export const portNumber = within(z.int('needs a whole number'), 1, 65_535);
+
 export const measure = z.number().min(-largestMeasure).max(largestMeasure);
 
 export const count = z.int().min(0);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instantMs } from '../domain/bounds.ts';
+import { instantMs, textFrom } from '../domain/bounds.ts';
 
 /** What somebody may do, each including those before it. */
 export const accessRoles = ['viewer', 'operator', 'administrator'] as const;
@@ -28,7 +28,7 @@ export const accountNameSchema = z
   .trim()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u, 'needs 1 to 60 letters, digits, spaces, dots, hyphens');
 /** Of an account or a link that is made; what is shown at a login is taken as it is. */
-export const newPasswordSchema = z.string().min(10, 'needs at least 10 characters').max(200);
+export const newPasswordSchema = textFrom(10, 200);
 const shownPassword = z.string().min(1).max(200);
 
 export const sessionSchema = z.strictObject({

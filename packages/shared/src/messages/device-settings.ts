@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { within } from '../domain/bounds.ts';
 
 /** In the answer to the WebSocket handshake of an agent: settings of its device, before it says what it can do. */
 export const agentSettingsHeader = 'x-mqttlab-settings';
@@ -31,19 +32,9 @@ export const deviceSettingsSchema = z.strictObject({
   /** Of a plug or meter that feeds it. */
   meterUrl: meterUrlSchema.nullable().default(null),
   /** Of its supply: turns energy into charge. */
-  supplyVolts: z
-    .number()
-    .min(0.5, 'is less than 0.5 V')
-    .max(1000, 'is more than 1000 V')
-    .nullable()
-    .default(null),
+  supplyVolts: within(z.number(), 0.5, 1000).nullable().default(null),
   /** Of the battery that it runs on. */
-  batteryMah: z
-    .number()
-    .min(1, 'is less than 1 mAh')
-    .max(10_000_000, 'is more than 10,000,000 mAh')
-    .nullable()
-    .default(null),
+  batteryMah: within(z.number(), 1, 10_000_000).nullable().default(null),
 });
 
 export type DeviceSettings = z.infer<typeof deviceSettingsSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { within } from '../domain/bounds.ts';
 import {
   agentCapabilitiesSchema,
   poolNameSchema,
@@ -205,9 +206,9 @@ export const saveTestbedSchema = z
 export const newEnrolmentSchema = z.strictObject({
   pool: poolNameSchema,
   /** How many agents may enrol with it, one time each. */
-  uses: z.int('needs a whole number').min(1, 'needs 1 to 1000').max(1000, 'needs 1 to 1000').default(1),
+  uses: within(z.int('needs a whole number'), 1, 1000).default(1),
   /** Hours until it ends. */
-  hours: z.number().min(0.01, 'needs 0.01 to 8760').max(8760, 'needs 0.01 to 8760').default(24),
+  hours: within(z.number(), 0.01, 8760).default(24),
 });
 
 export const enrolmentSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instantMs } from '../domain/bounds.ts';
+import { instantMs, textFrom } from '../domain/bounds.ts';
 import { reportSchema, studyFactsSchema } from '../domain/report/report.ts';
 import { keptPacketsSchema, packetChoices } from '../domain/runs/capture.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/runs/comparison.ts';
@@ -9,11 +9,13 @@ import { studyRunSchema } from './studies.ts';
 
 /** Whether it also shows addresses, processes, paths and full logs; of a run, packets and keys. */
 const shown = { details: z.boolean().optional(), packets: z.enum(packetChoices).optional() };
+/** Divisible by 3, so that base64 has no padding at the limit. */
+const maxImageBytes = 450_000;
 /** How long and how often a link works, and for whom. */
 const linkOptions = {
   ...shown,
   expiresAt: instantMs.optional(),
-  password: z.string().min(8, 'needs at least 8 characters').max(200).optional(),
+  password: textFrom(8, 200).optional(),
   /** How many browsers may open it; reading on for twelve hours is one opening. */
   maxOpenings: z.int().min(1).max(100_000).optional(),
   /** Shows for good what there is now; without it what runs is shown live until all of it has settled. */
@@ -22,7 +24,7 @@ const linkOptions = {
   image: z
     .string()
     .regex(/^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/, 'is no PNG in base64')
-    .max(600_000, 'is larger than 450 kB')
+    .max((maxImageBytes / 3) * 4, `is larger than ${maxImageBytes / 1000} kB`)
     .optional(),
 };
 

@@ -116,7 +116,12 @@ const eventsSchema = z
   .array(z.enum(webhookEvents))
   .min(1, 'needs at least one event')
   .transform((events) => webhookEvents.filter((event) => events.includes(event)));
-const url = z.string().trim().min(1, 'needs an address').max(2000, 'is longer than 2,000 characters');
+const maxUrl = 2000;
+const url = z
+  .string()
+  .trim()
+  .min(1, 'needs an address')
+  .max(maxUrl, `is longer than ${maxUrl.toLocaleString('en')} characters`);
 
 export const createWebhookSchema = z.strictObject({
   url,

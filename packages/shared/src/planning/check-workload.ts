@@ -5,37 +5,51 @@ import { connectionUse } from '../catalogue/factors/connection-use.ts';
 import { rate } from '../catalogue/factors/rate.ts';
 import { readingBytes } from '../catalogue/factors/reading-bytes.ts';
 import { readingsPerMessage } from '../catalogue/factors/readings-per-message.ts';
+import { rangeWords } from '../domain/bounds.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
 import { abuseLimits, type WorkloadKind } from '../domain/plans/trial-spec.ts';
 import { chosenLevels } from './expand-treatments.ts';
 
-/** As the specification of a Trial has them. */
+const bytesPerMib = 1024 * 1024;
+
+/** Limits of the specification of a trial, and the words behind them in the remedy. */
+const limits = {
+  connections: { least: 1, most: 100_000, words: 'connections' },
+  burstOnMs: { least: 1, most: 3_600_000, words: 'ms' },
+  burstOffMs: { least: 0, most: 3_600_000, words: 'ms' },
+  messages: { least: 1, most: 10_000_000, words: 'messages, or none to measure for a time' },
+  abusers: { least: 1, most: abuseLimits.connections, words: 'connections or sessions' },
+  queuedMessages: { least: 1, most: abuseLimits.messages, words: 'messages for each session' },
+  abuseMemoryBytes: {
+    least: 16 * bytesPerMib,
+    most: abuseLimits.memoryBytes,
+    words: 'MiB',
+    unit: bytesPerMib,
+  },
+} as const;
+
+const rangeOf = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most);
+
 export const ranges = z.object({
   workload: z.object({
-    connections: z.int().min(1).max(100_000),
-    burstOnMs: z.int().min(1).max(3_600_000),
-    burstOffMs: z.int().min(0).max(3_600_000),
-    messages: z.int().min(1).max(10_000_000).nullable(),
-    abusers: z.int().min(1).max(abuseLimits.connections),
-    queuedMessages: z.int().min(1).max(abuseLimits.messages),
-    abuseMemoryBytes: z
-      .int()
-      .min(16 * 1024 * 1024)
-      .max(abuseLimits.memoryBytes),
+    connections: rangeOf(limits.connections),
+    burstOnMs: rangeOf(limits.burstOnMs),
+    burstOffMs: rangeOf(limits.burstOffMs),
+    messages: rangeOf(limits.messages).nullable(),
+    abusers: rangeOf(limits.abusers),
+    queuedMessages: rangeOf(limits.queuedMessages),
+    abuseMemoryBytes: rangeOf(limits.abuseMemoryBytes),
   }),
 });
 
-const remedies: Readonly<Record<string, string>> = {
-  'workload.connections': 'Choose 1 to 100,000 connections.',
-  'workload.burstOnMs': 'Choose 1 to 3,600,000 ms.',
-  'workload.burstOffMs': 'Choose 0 to 3,600,000 ms.',
-  'workload.messages': 'Choose 1 to 10,000,000 messages, or none to measure for a time.',
-  'workload.abusers': `Choose 1 to ${abuseLimits.connections} connections or sessions.`,
-  'workload.queuedMessages': `Choose 1 to ${abuseLimits.messages} messages for each session.`,
-  'workload.abuseMemoryBytes': 'Choose 16 to 512 MiB.',
-};
+const remedies: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(limits).map(([field, { least, most, words, ...scale }]) => {
+    const unit = 'unit' in scale ? scale.unit : 1;
+    return [`workload.${field}`, `Choose ${rangeWords(least / unit, most / unit)} ${words}.`];
+  }),
+);
 
 /** Checks of what only some kinds of workload look at: their bounds, and what contradicts them. */
 export function checkWorkload(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
@@ -89,7 +103,7 @@ function checkAbuse(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
     {
       field: 'workload.queuedMessages',
       reason: `${abusers} sessions with ${queuedMessages} messages of ${payload} B are ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the broker may take`,
-      remedy: 'Choose fewer sessions or messages, smaller readings, or more memory (at most 512 MiB).',
+      remedy: `Choose fewer sessions or messages, smaller readings, or more memory (at most ${abuseLimits.memoryBytes / bytesPerMib} MiB).`,
     },
   ];
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
+import { portNumber } from '../bounds.ts';
 import { mqttVersions } from '../plans/trial-spec.ts';
-
-const port = z.int('needs a whole number').min(1, 'needs 1 to 65,535').max(65_535, 'needs 1 to 65,535');
 
 const fields = {
   /** What people call it: "RabbitMQ 3.10". */
@@ -14,9 +13,9 @@ const fields = {
     .max(253)
     .regex(/^[\w.:-]+$/, 'needs an IP address or a host name, without port or scheme'),
   /** Of plain MQTT over TCP; null where it is not offered. */
-  port: port.nullable(),
-  tlsPort: port.nullable(),
-  websocketPort: port.nullable(),
+  port: portNumber.nullable(),
+  tlsPort: portNumber.nullable(),
+  websocketPort: portNumber.nullable(),
   mqttVersions: z.array(z.enum(mqttVersions)).min(1, 'needs at least one version'),
   /** PEM of the authority that signed its certificate; null: the testbed's own. */
   authority: z

@@ -1,7 +1,6 @@
 import * as z from 'zod';
+import { portNumber, within } from '../bounds.ts';
 import { sharedRoles } from './device.ts';
-
-const port = z.int('needs a whole number').min(1, 'needs 1 to 65,535').max(65_535, 'needs 1 to 65,535');
 
 /** A publisher or subscriber without an agent: an ESP32, a PLC, a phone. The broker of its testbed waits for it on fixed ports. */
 export const externalDeviceSchema = z
@@ -17,14 +16,10 @@ export const externalDeviceSchema = z
     /** Which role it plays; the agent of the other measures as always. A subscriber sends back what it receives. */
     role: z.enum(sharedRoles).default('publisher'),
     /** Where the broker listens in runs without TLS, and in runs with it. */
-    port: port.default(1883),
-    tlsPort: port.default(8883),
+    port: portNumber.default(1883),
+    tlsPort: portNumber.default(8883),
     /** So long a run waits for it to connect. */
-    waitSeconds: z
-      .int('needs a whole number')
-      .min(5, 'needs 5 to 3600')
-      .max(3600, 'needs 5 to 3600')
-      .default(60),
+    waitSeconds: within(z.int('needs a whole number'), 5, 3600).default(60),
     /**
      * Of a publisher: it also receives what it sends and reports how long that took, by its own clock: latency without a second clock,
      * for traffic and energy of its own.

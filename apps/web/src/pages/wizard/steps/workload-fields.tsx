@@ -1,5 +1,7 @@
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { abuseLimits } from '@mqttlab/shared/domain/plans/trial-spec';
+import { formatCount } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { NumberField } from '../../../ui/input/number-field.tsx';
 import { issueOfField } from '../model/steps.ts';
@@ -33,20 +35,20 @@ const looks: Readonly<Record<WorkloadField, FieldLook>> = {
   abusers: {
     label: 'Abuser, at most',
     unit: 'connections or sessions',
-    hint: 'Opened once each, never more than 2,000. Mosquitto as it comes has room for about 1,000.',
+    hint: `Opened once each, at most ${formatCount(abuseLimits.connections)}. Mosquitto's default limit is about 1,000.`,
     min: 1,
   },
   queuedMessages: {
     label: 'Messages left',
     unit: 'in each session',
-    hint: 'Of the reading size, at QoS 1; at most 200. Only persistent sessions have them.',
+    hint: `Of the reading size, at QoS 1; at most ${formatCount(abuseLimits.messages)}. Only persistent sessions have them.`,
     min: 1,
   },
   abuseMemoryBytes: {
     label: 'Broker memory, at most',
     unit: 'MiB',
     scale: 1024 * 1024,
-    hint: 'A run whose broker uses more is stopped at once; at most 512 MiB.',
+    hint: `A run whose broker uses more is stopped at once; at most ${abuseLimits.memoryBytes / 1024 ** 2} MiB.`,
     min: 16,
   },
   burstOnMs: {
@@ -98,7 +100,10 @@ function namesFor({ kind, messages }: Workload, field: WorkloadField): Partial<F
     return { label: 'Undisturbed', hint: 'The client connects before the broker is abused.' };
   }
   return field === 'measureMs'
-    ? { label: 'Under abuse', hint: 'At most 120 s. Silent connections are ended after 15 s at the soonest.' }
+    ? {
+        label: 'Under abuse',
+        hint: `At most ${abuseLimits.measureMs / 1000} s. Silent connections are ended after 15 s at the soonest.`,
+      }
     : {};
 }
 
