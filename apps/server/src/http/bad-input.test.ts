@@ -216,11 +216,15 @@ describe('bad input is refused with a problem document, and nothing is written',
 });
 
 it.each([
-  ['JSON', '/experiments', 'application/json', 1_000_001, /at most 1\.00\sMB/],
-  ['a meter file', '/runs/1/meter?role=publisher', 'text/csv', 32_000_001, /at most 32\.0\sMB/],
+  ['JSON', { path: '/experiments', type: 'application/json', bytes: 1_000_001 }, /at most 1\.00\sMB/],
+  [
+    'a meter file',
+    { path: '/runs/1/meter?role=publisher', type: 'text/csv', bytes: 32_000_001 },
+    /at most 32\.0\sMB/,
+  ],
 ])(
   'a body of %s that is too large is refused with the limit of its type',
-  async (_what, path, type, bytes, words) => {
+  async (_what, { path, type, bytes }, words) => {
     const headers = { 'content-type': type };
     const refused = await rig.api(path, { method: 'POST', text: 'x'.repeat(bytes), headers });
     expectRefused(refused, path);

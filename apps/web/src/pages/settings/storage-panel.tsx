@@ -1,7 +1,11 @@
 import { Button } from '@mantine/core';
 import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
-import type { StorageSettings, StorageUsage } from '@mqttlab/shared/messages/storage';
+import {
+  type StorageSettings,
+  type StorageUsage,
+  storageSettingsSchema,
+} from '@mqttlab/shared/messages/storage';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
@@ -11,7 +15,7 @@ import { useChange } from '../../api/mutations.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
-import { fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
+import { type FieldProblem, fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import styles from './settings-page.module.css';
@@ -92,11 +96,13 @@ function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement
     (body: StorageSettings) => call('PUT /storage/settings', { body }),
     [storageKey, queryKeys.experimentLists],
   );
-  const submit = () =>
-    save.mutate({
-      retentionDays: form.days.trim() === '' ? null : Number(form.days),
-      budgetBytes: form.budget.trim() === '' ? null : Math.round(Number(form.budget) * gigabyte),
-    });
+  const [isSubmitted, setSubmitted] = useState(false);
+  const read = readStorageForm(form);
+  const problems = isSubmitted && !read.ok ? read.problems : {};
+  const submit = () => {
+    setSubmitted(true);
+    if (read.ok) save.mutate(read.settings);
+  };
   return (
     <DialogForm
       onSubmit={submit}
@@ -118,11 +124,43 @@ function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement
         ]}
         form={form}
         problems={{
-          days: fieldProblemOf(save.error, 'retentionDays'),
-          budget: fieldProblemOf(save.error, 'budgetBytes'),
+          days: problems.days ?? fieldProblemOf(save.error, 'retentionDays'),
+          budget: problems.budget ?? fieldProblemOf(save.error, 'budgetBytes'),
         }}
         onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       />
     </DialogForm>
   );
+}
+
+interface StorageForm {
+  days: string;
+  budget: string;
+}
+
+/** Returns the settings to send, or what is wrong with which field: text that is no number must not mean "no limit". */
+export function readStorageForm(
+  form: StorageForm,
+):
+  | { ok: true; settings: StorageSettings }
+  | { ok: false; problems: Partial<Record<keyof StorageForm, FieldProblem>> } {
+  const numberOf = (text: string) => (text.trim() === '' ? null : Number(text.trim().replace(',', '.')));
+  const budget = numberOf(form.budget);
+  const read = storageSettingsSchema.safeParse({
+    retentionDays: numberOf(form.days),
+    budgetBytes: budget === null ? null : Math.round(budget * gigabyte),
+  });
+  if (read.success) return { ok: true, settings: read.data };
+  const fields = read.error.issues.map(({ path }) => path[0]);
+  return {
+    ok: false,
+    problems: {
+      ...(fields.includes('retentionDays') && {
+        days: { what: 'Not a number of days.', remedy: 'Enter whole days, or leave it empty.' },
+      }),
+      ...(fields.includes('budgetBytes') && {
+        budget: { what: 'Not a number of GB.', remedy: 'Enter for example 20, or leave it empty.' },
+      }),
+    },
+  };
 }

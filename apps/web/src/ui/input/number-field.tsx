@@ -1,4 +1,5 @@
 import { NumberInput } from '@mantine/core';
+import { largestMeasure } from '@mqttlab/shared/domain/bounds';
 import { type ReactElement, useState } from 'react';
 import { Field, type FieldProblem } from './field.tsx';
 
@@ -16,21 +17,25 @@ type NumberFieldProps = {
   onChange: (value: number) => void;
 };
 
-/** A number of the draft. What is not a number yet stays in the field and does not reach the draft. */
+/** A number of the draft. Text that is no number the draft can store stays in the field and does not reach the draft. */
 export function NumberField(props: NumberFieldProps): ReactElement {
   const { label, value, scale = 1, min, step = 1, onChange } = props;
   const shown = value / scale;
   const [text, setText] = useState<number | string>(shown);
-  const typed = typeof text === 'number' ? text : Number.NaN;
-  const isBroken = !Number.isFinite(typed);
+  const typed = toDraft(text, scale);
   // Another field or another tab may have changed the value meanwhile.
-  if (!isBroken && Math.abs(typed * scale - value) > 1e-9) setText(shown);
-  const problem = isBroken
-    ? {
-        what: 'Not a number.',
-        remedy: `Until it is one, ${shown}${props.unit ? ` ${props.unit}` : ''} is kept.`,
-      }
-    : props.problem;
+  const [known, setKnown] = useState(value);
+  if (!Object.is(known, value)) {
+    setKnown(value);
+    if (typed !== value) setText(shown);
+  }
+  const problem =
+    typed === null
+      ? {
+          what: 'Not a number that can be used.',
+          remedy: `Until it is one, ${shown}${props.unit ? ` ${props.unit}` : ''} is kept.`,
+        }
+      : props.problem;
   return (
     <Field label={label} {...(props.unit ? { unit: props.unit } : {})} hint={props.hint} problem={problem}>
       {(control) => (
@@ -43,7 +48,8 @@ export function NumberField(props: NumberFieldProps): ReactElement {
           decimalScale={3}
           onChange={(next) => {
             setText(next);
-            if (typeof next === 'number' && Number.isFinite(next)) onChange(roundTo(next * scale));
+            const changed = toDraft(next, scale);
+            if (changed !== null) onChange(changed);
           }}
           onBlur={() => setText(shown)}
         />
@@ -52,7 +58,9 @@ export function NumberField(props: NumberFieldProps): ReactElement {
   );
 }
 
-/** 0.1 + 0.2 in seconds is 300 ms, not 300.00000000000006. */
-function roundTo(value: number): number {
-  return Math.round(value * 1e6) / 1e6;
+/** Returns the number in the unit of the draft, rounded to six decimals: 0.1 + 0.2 s are 300 ms. Null if unusable. */
+function toDraft(text: number | string, scale: number): number | null {
+  if (typeof text !== 'number') return null;
+  const value = Math.round(text * scale * 1e6) / 1e6;
+  return Number.isFinite(value) && Math.abs(value) <= largestMeasure ? value : null;
 }
