@@ -162,6 +162,7 @@ describe('startApp', () => {
       .find(({ family, internal }) => family === 'IPv4' && !internal);
     const proxied = { MQTTLAB_DATA: makeFolder(), HOST: '0.0.0.0', MQTTLAB_PROXY: '192.0.2.1' };
     const app = await start(proxied);
+    expect(app.words.join(' ')).toContain('MQTTLAB_PROXY_HEADER is not set');
     expect((await fetch(`${app.address}/livez`)).status).toBe(200);
     if (other) {
       const from = { path: '/livez', localAddress: other.address };

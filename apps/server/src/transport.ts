@@ -33,7 +33,9 @@ export async function openTransport(
     const server = createServer();
     if (transport.kind === 'proxy') server.on('connection', admitOnly(transport.addresses));
     const isOpen = !loopback && transport.kind === 'plain';
-    return { server, pinned: null, isOpen, words: isOpen ? [risk] : [], stop: () => undefined };
+    const isUnnamed = transport.kind === 'proxy' && config.proxyHeader === null;
+    const words = [...(isOpen ? [risk] : []), ...(isUnnamed ? [sharedLimit] : [])];
+    return { server, pinned: null, isOpen, words, stop: () => undefined };
   }
   const open = (): Promise<ServerCertificate> =>
     transport.kind === 'files'
@@ -63,6 +65,9 @@ export async function openTransport(
 
 const risk =
   'MQTTLAB_INSECURE_HTTP=yes: passwords, tokens, and the keys of brokers and payloads cross the network in clear; whoever can listen there can take over this server and its devices.';
+
+const sharedLimit =
+  'MQTTLAB_PROXY_HEADER is not set, so all clients of the proxy share one limit for wrong passwords.';
 
 function wordsOf({ fingerprint, authority }: ServerCertificate): string[] {
   const own = `Its certificate has the SHA-256 fingerprint ${fingerprint}`;
