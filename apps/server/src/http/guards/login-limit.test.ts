@@ -36,7 +36,7 @@ const countOf = (statuses: readonly number[], status: number) =>
   statuses.filter((one) => one === status).length;
 
 describe('1,000 simultaneous guesses', () => {
-  it.each([
+  it.each<[string, (i: number) => { name?: string; headers?: Record<string, string> }]>([
     ['at one account from one address', () => ({})],
     ['at one account from 1,000 addresses', (i) => ({ headers: from(`10.0.${i >> 8}.${i & 255}`) })],
     ['at 1,000 accounts from one address', (i) => ({ name: `account ${i}` })],
@@ -44,21 +44,18 @@ describe('1,000 simultaneous guesses', () => {
       'at 1,000 accounts from 1,000 addresses of one IPv6 /64',
       (i) => ({ name: `account ${i}`, headers: from(`2001:db8::${i.toString(16)}`) }),
     ],
-  ] satisfies [string, (i: number) => { name?: string; headers?: Record<string, string> }][])(
-    '%s reach the password hash at most five times',
-    async (_case, guessOf) => {
-      const { rig } = await start();
-      const guesses = Array.from({ length: 1000 }, (_, i) => {
-        const { name = 'Anna', headers = {} } = guessOf(i);
-        return { path: '/session', body: { name, password: `guess ${i}` }, headers };
-      });
-      const statuses = await postAtOnce(rig.port, guesses);
-      // Each call of the hash adds one attempt to the server's log and is answered with status 401.
-      expect(rig.attempts.length).toBeLessThanOrEqual(5);
-      expect(countOf(statuses, 401)).toBe(rig.attempts.length);
-      expect(countOf(statuses, 429)).toBe(1000 - rig.attempts.length);
-    },
-  );
+  ])('%s reach the password hash at most five times', async (_case, guessOf) => {
+    const { rig } = await start();
+    const guesses = Array.from({ length: 1000 }, (_, i) => {
+      const { name = 'Anna', headers = {} } = guessOf(i);
+      return { path: '/session', body: { name, password: `guess ${i}` }, headers };
+    });
+    const statuses = await postAtOnce(rig.port, guesses);
+    // Each call of the hash adds one attempt to the server's log and is answered with status 401.
+    expect(rig.attempts.length).toBeLessThanOrEqual(5);
+    expect(countOf(statuses, 401)).toBe(rig.attempts.length);
+    expect(countOf(statuses, 429)).toBe(1000 - rig.attempts.length);
+  });
 
   it('at the password of a share link reach the password hash at most five times', async () => {
     const { rig } = await start();
