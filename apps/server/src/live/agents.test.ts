@@ -1,8 +1,10 @@
+import { enrolHeaders } from '@mqttlab/shared/messages/agent';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
 import { ScriptedAgent } from '../runs/testing/scripted-agent.ts';
 import { makeDeviceStore } from '../store/settings/device-store.ts';
+import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
 import { issueAgentToken } from '../testbed/agent-tokens.ts';
 import { localTestbed } from '../testbed/local/local-testbed.ts';
 
@@ -31,6 +33,31 @@ describe('agents', () => {
       });
       expect(status).toBe(401);
     }
+  });
+
+  it('enrol as often as their token allows, simultaneously as well', async () => {
+    const { secret } = makeEnrolmentStore(life.database).create({ pool: 'load', uses: 3, hours: 1 });
+    const sockets = Array.from({ length: 12 }, (_, i) => {
+      const headers = { authorization: `Bearer ${secret}`, [enrolHeaders.name]: `pod-${i}` };
+      return new WebSocket(`${life.url.replace(/^http/, 'ws')}/api/v1/agent`, { headers });
+    });
+    const statuses = await Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise<number>((resolve) => {
+            socket.on('error', () => undefined);
+            socket.on('open', () => resolve(101));
+            socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+          }),
+      ),
+    );
+    for (const socket of sockets) socket.terminate();
+    expect(statuses.sort()).toEqual([101, 101, 101, ...Array.from({ length: 9 }, () => 401)]);
+    expect(
+      makeDeviceStore(life.database)
+        .list()
+        .filter(({ pool }) => pool === 'load'),
+    ).toHaveLength(3);
   });
 
   it('announce what they can do; it stays known while they are offline', async () => {
