@@ -1,30 +1,62 @@
 import { defineConfig } from '@playwright/test';
 
-/** Real server, real agents, real broker, real Chromium; two workers, for most of a test is waiting. */
+// A test belongs to a tier by the folder of its file:
+//
+//   journeys/*.spec.ts  Tier one, part of `npm test`. Asserts what a page shows, at any speed of the machine: no
+//                       durations, no flags (a busy machine flags runs), no layout shifts, no processes to count.
+//   everything else     Real time, part of `npm run test:full`. Its suites run one after the other with one worker,
+//                       so that each test has the machine to itself.
+//
+// A suite is a project here. A new *.spec.ts beside this file belongs to `browser` unless `realTime` lists it.
+// There are no retries. Timeouts are kill timers for a machine five times slower than a laptop: nothing is
+// asserted by them.
+const realTime = {
+  tour: ['tour.spec.ts'],
+  capture: ['all-suites', 'capture', 'independent-client', 'states', 'throughput'].map(
+    (name) => `${name}.spec.ts`,
+  ),
+  layout: ['legible.spec.ts'],
+};
+const onItsOwn = { default: false, workers: 1 };
+const folders = ['**/journeys/**', '**/lab/**', '**/studies/**'];
+
+/** Real server, real agents, real broker, real Chromium. */
 export default defineConfig({
   testDir: '.',
   projects: [
-    // In the order of their names; the longest have early ones, so that nothing waits for them at the end.
-    { name: 'pages', testMatch: '**/*.spec.ts', testIgnore: 'lab/**', grepInvert: /@alone|@layout/ },
-    // At full speed a reader that is kept from the processor has much unread: nothing else may run beside it.
-    { name: 'alone', testMatch: '**/*.spec.ts', testIgnore: 'lab/**', grep: /@alone/ },
-    // Eighty pages, for minutes: "npm run test:layout".
-    { name: 'layout', testMatch: '**/*.spec.ts', testIgnore: 'lab/**', grep: /@layout/ },
+    { name: 'journeys', testMatch: '**/journeys/*.spec.ts' },
+    ...Object.entries(realTime).map(([name, files]) => ({
+      ...onItsOwn,
+      name,
+      testMatch: files.map((file) => `**/${file}`),
+      testIgnore: folders,
+    })),
+    {
+      ...onItsOwn,
+      name: 'browser',
+      testMatch: '**/*.spec.ts',
+      testIgnore: [
+        ...folders,
+        ...Object.values(realTime)
+          .flat()
+          .map((file) => `**/${file}`),
+      ],
+    },
+    { ...onItsOwn, name: 'studies', testMatch: '**/studies/*.spec.ts' },
     // The virtual lab is made of namespaces and mounts, which only root may make.
-    ...(process.getuid?.() === 0 ? [{ name: 'lab', testMatch: 'lab/**/*.spec.ts' }] : []),
+    ...(process.getuid?.() === 0 ? [{ ...onItsOwn, name: 'lab', testMatch: '**/lab/*.spec.ts' }] : []),
   ],
   outputDir: '../test-results/e2e',
-  timeout: 180_000,
-  expect: { timeout: 15_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   workers: 2,
-  fullyParallel: false,
-  // Real time on a busy machine: what is broken fails each time. A second try is named in the report.
-  retries: 1,
+  retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['json']],
   use: {
-    // Of a second try alone: to record one takes a quarter of the browser's CPU time.
-    trace: 'on-first-retry',
+    actionTimeout: 60_000,
+    // Recording a trace takes a quarter of the browser's CPU time.
+    trace: 'off',
     screenshot: 'only-on-failure',
     viewport: { width: 1440, height: 900 },
     launchOptions: {

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './fixtures/accessible.ts';
-import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
-import { readIndependently } from './fixtures/independent-readers.ts';
-import { TestServer } from './fixtures/server.ts';
-import { expect, test } from './fixtures/test.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
+import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
+import { TestServer } from '../fixtures/server.ts';
+import { expect, test } from '../fixtures/test.ts';
 
 /** Every sentence and table of the report but its head, which says where it is. */
 async function reportText(page: Page): Promise<string[]> {
   const article = page.locator('article');
-  await expect(article.getByRole('heading', { name: 'Methods' })).toBeVisible({ timeout: 60_000 });
+  await expect(article.getByRole('heading', { name: 'Methods' })).toBeVisible();
   const lines = await article.locator('table:visible, p, li, figcaption').allInnerTexts();
   return lines.filter((line) => !/^E-\d|Imported from/.test(line));
 }
@@ -37,13 +36,14 @@ test('a report is read, saved, exported, and shows the same figures in an empty 
   server,
   page,
 }) => {
-  const quick = makeQuickDraft({ name: 'Cost of TLS', repetitions: 3 });
-  const factors = { security: ['plain', 'TLS 1.3'], rate: [200] };
+  const quick = makeQuickDraft();
   const id = await startExperiment(server, {
     ...quick,
-    factors,
+    name: 'Cost of TLS',
+    repetitions: 3,
+    factors: { security: ['plain', 'TLS 1.3'], rate: [200] },
     sampleHz: 10,
-    workload: { ...quick.workload, measureMs: 3000 },
+    workload: { ...quick.workload, warmUpMs: 100, measureMs: 600 },
   });
   await waitUntilDone(server, id);
 
@@ -73,9 +73,6 @@ test('a report is read, saved, exported, and shows the same figures in an empty 
   const bundle = Buffer.from(
     await (await fetch(`${server.address}/api/v1/experiments/${id}/bundle.zip`)).arrayBuffer(),
   );
-  // Their installation takes a minute; `npm run verify-bundle` makes it, and holds a bundle against them in any case.
-  const read = readIndependently(bundle, server.dataFolder);
-  if (read) expect(read).toMatchObject({ status: 0, words: expect.stringMatching(/\d+ passed, 0 failed/) });
 
   const elsewhere = new TestServer();
   await elsewhere.start();

@@ -1,8 +1,8 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Locator, Page } from '@playwright/test';
-import { expectAccessible } from './fixtures/accessible.ts';
-import { waitUntilDone } from './fixtures/experiments.ts';
-import { expect, test } from './fixtures/test.ts';
+import { expectAccessible } from '../fixtures/accessible.ts';
+import { waitUntilDone } from '../fixtures/experiments.ts';
+import { expect, test } from '../fixtures/test.ts';
 
 async function next(page: Page, step: string): Promise<void> {
   await page

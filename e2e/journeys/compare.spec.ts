@@ -1,9 +1,7 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './fixtures/accessible.ts';
-import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
-import { expect, test } from './fixtures/test.ts';
-
-test.use({ actionTimeout: 30_000 });
+import { expectAccessible } from '../fixtures/accessible.ts';
+import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
+import { expect, test } from '../fixtures/test.ts';
 
 /** Drags across the middle of a chart. */
 async function brush(page: Page, name: RegExp): Promise<void> {
@@ -85,12 +83,14 @@ test('repetitions until it is precise enough; brushed, saved, shared by a short 
   await page.reload();
   await expect(page.getByText(new RegExp(`^${left} of ${left} runs lie between`))).toBeVisible();
   await expect(page.getByText(/^Mean from .* to .* s$/)).toBeVisible();
+});
 
+test('an address without a target says what is missing', async ({ server, page }) => {
   for (const [address, words] of [
     ['/v/99', 'There is no view “99”.'],
     ['/experiments/99', 'There is no experiment 99.'],
     ['/experiments/none', 'There is no experiment “none”: an experiment has a number.'],
-    [`/compare?experiments=99`, 'There is no experiment 99.'],
+    ['/compare?experiments=99', 'There is no experiment 99.'],
   ] as const) {
     await page.goto(`${server.address}${address}`);
     await expect(page.getByRole('alert')).toContainText(words);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { TestServer } from './fixtures/server.ts';
-import { expect, test } from './fixtures/test.ts';
-import { isGenuine, WebhookReceiver } from './fixtures/webhook-receiver.ts';
+import { TestServer } from '../fixtures/server.ts';
+import { expect, test } from '../fixtures/test.ts';
+import { isGenuine, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const password = 'a password of Anna';
 
