@@ -42,7 +42,8 @@ export default defineConfig({
           .map((file) => `**/${file}`),
       ],
     },
-    { ...onItsOwn, name: 'studies', testMatch: '**/studies/*.spec.ts' },
+    // Every study at smoke scale takes minutes.
+    { ...onItsOwn, name: 'studies', testMatch: '**/studies/*.spec.ts', timeout: 900_000 },
     // The virtual lab is made of namespaces and mounts, which only root may make.
     ...(process.getuid?.() === 0 ? [{ ...onItsOwn, name: 'lab', testMatch: '**/lab/*.spec.ts' }] : []),
   ],

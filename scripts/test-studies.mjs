@@ -6,9 +6,8 @@ import { helpOnly } from './script-arguments.mjs';
 
 helpOnly(`npm run test:studies [-- options of playwright test]
 
-Holds every published value against its line of the full text, then runs the five studies at smoke scale and every client
-with every security and QoS beside a capture, in under ten minutes on a quiet machine. "-- two-links" runs two of the
-studies on virtual Pis instead.`);
+Compares every published value with its line of the full text, then runs the five studies at smoke scale and every client
+with every security and QoS next to a capture, in under ten minutes on a quiet machine.`);
 
 const { node } = prepare();
 ensureTools();
@@ -20,11 +19,14 @@ const compared = await run(node, [
 if (compared !== 0) process.exit(compared);
 await ensureBuild(node);
 await ensurePaho();
-const chosen = process.argv.slice(2);
 handOver(node, [
   'node_modules/@playwright/test/cli.js',
   'test',
-  ...(chosen.length > 0 ? chosen : ['all-five', 'every-client']),
+  ...process.argv.slice(2),
   '--config',
-  'e2e/playwright.studies.config.ts',
+  'e2e/playwright.config.ts',
+  '--project',
+  'studies',
+  '--reporter',
+  'list',
 ]);

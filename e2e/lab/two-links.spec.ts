@@ -2,7 +2,7 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { StudyList, StudyRun } from '@mqttlab/shared/messages/studies';
 import { expect, test } from '@playwright/test';
 import { openResult, waitUntilOver } from '../fixtures/study-runs.ts';
-import { TestbedsLab } from '../lab/fixtures/testbeds-lab.ts';
+import { TestbedsLab } from './fixtures/testbeds-lab.ts';
 
 // Namespaces are made by root only.
 test.skip(process.getuid?.() !== 0, 'the virtual lab needs root on Linux');

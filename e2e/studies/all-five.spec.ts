@@ -78,6 +78,9 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 };
 const limitMs = 300_000;
 
+// The pages show measured figures.
+test.use({ rehearsal: 'on' });
+
 for (const [id, titles] of Object.entries(shown)) {
   test(`${id} runs at smoke scale from the gallery, and its page shows what the study names`, async ({
     server,
