@@ -27,7 +27,7 @@ test('an independent MQTT client on the same broker gets every message, in order
   client.on('message', (_topic, payload) => payloads.push(payload));
   await client.subscribeAsync('mqttlab/#', { qos: 1 });
   const startedAt = Date.now();
-  await expect.poll(() => payloads.length, { timeout: 15_000 }).toBeGreaterThan(600);
+  await expect.poll(() => payloads.length).toBeGreaterThan(600);
   const perSecond = payloads.length / ((Date.now() - startedAt) / 1000);
   await client.endAsync();
 

@@ -13,5 +13,5 @@ cut or lies over other text: some minutes. MQTTLAB_SCREENSHOTS names a folder fo
 const { node } = prepare();
 ensureTools();
 await ensureBuild(node);
-const config = ['--config', 'e2e/playwright.config.ts', '--project', 'layout'];
+const config = ['--config', 'e2e/playwright.config.ts', '--project', 'layout', '--reporter', 'list'];
 handOver(node, ['node_modules/@playwright/test/cli.js', 'test', ...config]);

@@ -10,14 +10,14 @@ async function brush(page: Page, name: RegExp): Promise<void> {
   const box = await chart.boundingBox();
   if (!box) throw new Error(`there is no chart ${name}`);
   const y = box.y + Math.min(40, box.height / 2);
-  // From the names at the left to the end: every run is inside.
+  // From the labels on the left to the right end: includes every run.
   await page.mouse.move(box.x + 8, y);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width - 2, y, { steps: 6 });
   await page.mouse.up();
 }
 
-test('repetitions until it is precise enough; brushed, saved, shared by a short address, tagged, left out', async ({
+test('repetitions until a target precision; runs are tagged and left out, charts are brushed, the view is saved', async ({
   server,
   page,
 }) => {
@@ -36,11 +36,11 @@ test('repetitions until it is precise enough; brushed, saved, shared by a short 
     page.getByText(/^5 to 6 repetitions, until|^After \d of at most 6 repetitions/).first(),
   ).toBeVisible();
   const done = await waitUntilDone(server, id);
-  // Flagged runs do not count, and a busy machine flags: either end is right, and says which it was.
+  // Flagged runs do not count, and a busy machine flags runs: both ends are right if the page says which it was.
   const isEnough = done.progress.trials < 6;
   const why = isEnough ? /narrow enough, so it stops/ : /not reached, but the most repetitions are/;
   await expect(page.getByText(why).first()).toBeVisible();
-  // Of a trial that failed on a busy machine there are two attempts.
+  // A trial that failed on a busy machine has two attempts.
   const trials = new Set(done.runs.map(({ trialNumber }) => trialNumber));
   expect(trials.size).toBe(isEnough ? 5 : 6);
 
@@ -58,7 +58,7 @@ test('repetitions until it is precise enough; brushed, saved, shared by a short 
     page.getByRole('button', { name: /left out by hand.*the door slammed.*tags: odd/ }),
   ).toBeVisible();
 
-  // What the experiment asks about stands first, the run left out is named with its reason.
+  // The page shows the experiment's response, and names the run that was left out with its reason.
   await page.goto(`${server.address}/compare?experiments=${id}&flagged=1&role=broker&series=cpu.process`);
   await expect(page.getByRole('button', { name: /^Response\s*Message rate/ })).toBeVisible();
   await expect(

@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test';
+import { expectAccessible } from '../fixtures/accessible.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { expect, test } from '../fixtures/test.ts';
 import { isGenuine, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const password = 'a password of Anna';
 
-// The authority is the server's own; that its certificate is held to it is tested elsewhere.
+// The server signs its own certificate. Other tests check that clients verify it.
 test.use({ ignoreHTTPSErrors: true });
 
 async function logIn(page: Page, name: string, shown: string): Promise<void> {
@@ -14,7 +15,7 @@ async function logIn(page: Page, name: string, shown: string): Promise<void> {
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 }
 
-test('beyond loopback the printed link makes an administrator, who lets a second person in; each sees what the other starts', async ({
+test('beyond loopback the printed link creates an administrator, who adds a second user; each sees what the other starts', async ({
   page,
   browser,
 }) => {
@@ -48,6 +49,8 @@ test('beyond loopback the printed link makes an administrator, who lets a second
   const bens = await browser.newContext({ ignoreHTTPSErrors: true });
   const ben = await bens.newPage();
   await ben.goto(`${address}/experiments`);
+  await expect(ben.getByRole('button', { name: 'Log in', exact: true })).toBeVisible();
+  await expectAccessible(ben, 'log in');
   await logIn(ben, 'Ben', 'a wrong one');
   await expect(ben.getByText(/Name or password is wrong/)).toBeVisible();
   await logIn(ben, 'Ben', 'a password of Ben');
@@ -86,14 +89,16 @@ test('beyond loopback the printed link makes an administrator, who lets a second
   for (const row of [/Ben.*Make a read-only link/, /Anna.*tour/, /Anna.*Make an account.*Ben/]) {
     await expect(changes.getByRole('row', { name: row })).toBeVisible();
   }
+  await expectAccessible(page, 'changes');
   await addWebhook(page, address);
+  await expectAccessible(page, 'settings');
   await page.getByRole('button', { name: 'Log out everywhere' }).click();
   await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible();
   await expect(ben.getByText('Connected').first()).toBeVisible();
   await server.remove();
 });
 
-/** Refused, added, tested, switched off, removed and brought back on the page of settings. */
+/** Adds, tests, switches off, removes and restores a webhook on the settings page. */
 async function addWebhook(page: Page, address: string): Promise<void> {
   const receiver = new WebhookReceiver();
   const url = await receiver.start();

@@ -5,7 +5,7 @@ import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/expe
 import { TestServer } from '../fixtures/server.ts';
 import { expect, test } from '../fixtures/test.ts';
 
-/** Every sentence and table of the report but its head, which says where it is. */
+/** Returns every sentence and table of the report except the header, which names the installation. */
 async function reportText(page: Page): Promise<string[]> {
   const article = page.locator('article');
   await expect(article.getByRole('heading', { name: 'Methods' })).toBeVisible();
@@ -13,7 +13,7 @@ async function reportText(page: Page): Promise<string[]> {
   return lines.filter((line) => !/^E-\d|Imported from/.test(line));
 }
 
-/** Captions inside a narrow window; ink on white and no controls on paper, in the dark scheme too. */
+/** Checks that captions fit a narrow window, and that print shows black on white without controls, in dark mode too. */
 async function readsOnPhoneAndPaper(page: Page): Promise<void> {
   const size = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });

@@ -2,7 +2,7 @@ import { expectAccessible } from '../fixtures/accessible.ts';
 import { waitUntilDone } from '../fixtures/experiments.ts';
 import { expect, test } from '../fixtures/test.ts';
 
-test('a part of a study goes from the gallery through the wizard to its result beside the published values', async ({
+test('a part of a study runs from the gallery through the wizard to its result next to the published values', async ({
   server,
   page,
 }) => {
@@ -27,7 +27,7 @@ test('a part of a study goes from the gallery through the wizard to its result b
   const table = page.getByRole('table', { name: /Where the bytes go/ });
   const connect = table.getByRole('row').filter({ hasText: /^CON\s*Plain/ });
   await expect(connect).toContainText('194');
-  // What the page says is what the runs measured.
+  // The page shows the measured value.
   const plain = done.runs.find(
     ({ status, treatmentKey }) => status === 'done' && treatmentKey.includes('security=plain'),
   );
