@@ -9,7 +9,7 @@ const draft = makeQuickDraft({
 });
 
 test('a server killed in mid-run and started again loses and doubles nothing; the page recovers', async ({
-  server,
+  freshServer: server,
   page,
 }) => {
   const id = await startExperiment(server, draft);
