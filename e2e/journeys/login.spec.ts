@@ -82,7 +82,11 @@ test('beyond loopback the printed link creates an administrator, who adds a seco
   await guest.getByRole('textbox', { name: 'Password' }).fill('for the guests');
   await guest.getByRole('button', { name: 'Open' }).click();
   await expect(guest.getByText('read only')).toBeVisible();
+  await expect(guest.getByRole('region', { name: /Treatments/ })).toBeVisible();
   await expect(guest.getByText(/Anna/)).toHaveCount(0);
+  const content = await guest.request.get(`${address}/api/v1/shared/${shared.split('/').at(-1)}`);
+  expect(content.status()).toBe(200);
+  expect(await content.text()).not.toContain('Anna');
 
   await page.goto(`${address}/changes`);
   const changes = page.getByRole('table', { name: 'Changes' });
