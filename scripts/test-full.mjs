@@ -78,9 +78,19 @@ function listSuites() {
       run: realTime('matrix', 'matrix'),
     },
     {
+      name: 'tour',
+      proves: 'the tour completes, alone and next to busy programs',
+      run: browser('tour', 'tour'),
+    },
+    {
+      name: 'capture',
+      proves: 'suites, bytes, states and rates agree with a packet capture',
+      run: browser('capture', 'capture'),
+    },
+    {
       name: 'browser',
-      proves: 'whole tour, clients, captures, brokers, recovery and documentation in the browser',
-      run: browser('browser', 'realtime'),
+      proves: 'clients, brokers, recovery, start and stop, pipelines and documentation in the browser',
+      run: browser('browser', 'browser'),
     },
     {
       name: 'layout',
@@ -90,7 +100,7 @@ function listSuites() {
     {
       name: 'studies',
       proves: 'every study at smoke scale, from the gallery to its result page',
-      run: playwrightSuite(node, 'studies', ['--config', 'e2e/playwright.studies.config.ts']),
+      run: browser('studies', 'studies'),
     },
     {
       name: 'lab',
@@ -106,7 +116,7 @@ function listSuites() {
     },
     {
       name: 'lab-browser',
-      proves: 'devices are added and used from the page',
+      proves: 'devices are added and used from the page; studies run over two links',
       needsRoot: true,
       run: browser('lab-browser', 'lab'),
     },
