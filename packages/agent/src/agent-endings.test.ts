@@ -35,6 +35,18 @@ async function startPair(brokers: 'mosquitto' | 'embedded') {
   return { servers, agents, children };
 }
 
+test('a start that comes after the measure phase has begun fails the run, and says by how much', async () => {
+  const { server } = await startLabDevice();
+  await startBroker(server);
+  const { measureAtUs, ...start } = makeStart(run.spec);
+  expect(await server.command(5, { ...start, measureAtUs: measureAtUs - 2_000_000 })).toMatchObject({
+    ok: false,
+    error: { code: 'start-late', message: expect.stringMatching(/ready \d+ ms after the measure phase/) },
+  });
+  await server.mustDo(5, { kind: 'teardown' });
+  expect((await server.result('5-broker')).failure?.code).toBe('start-late');
+});
+
 test.each(['mosquitto', 'embedded'] as const)(
   'SIGTERM ends the Run, with %s, and leaves nothing behind',
   async (brokers) => {

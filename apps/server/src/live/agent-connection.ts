@@ -35,7 +35,8 @@ export interface ConnectionOptions {
 }
 
 const helloTimeoutMs = 10_000;
-const clockTimeoutMs = 2_000;
+/** A device that is swapping or starts programs may take seconds to answer. */
+const clockTimeoutMs = 5_000;
 /** A device that is busy with its results may answer late. */
 const maxUnheardPings = 3;
 const fetchTimeoutMs = 30_000;

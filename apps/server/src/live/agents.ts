@@ -151,13 +151,23 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     );
   };
 
+  /** Ends the runs that use a connection of this device which is closed, or replaced before it was closed. */
+  const reportLost = ({ deviceId, identity }: AgentConnection): void => {
+    for (const listener of [...listeners.values()]) {
+      if (listener.participants.has(deviceId)) listener.onTrouble(deviceId, agentLost(identity));
+    }
+  };
+
   let stopped = false;
   const events = {
     onHello(connection: AgentConnection) {
       const { deviceId, name } = connection.identity;
       const stale = online.get(deviceId);
       online.set(deviceId, connection);
-      if (stale && stale !== connection) stale.replace();
+      if (stale && stale !== connection) {
+        stale.replace();
+        reportLost(connection);
+      }
       announced.set(deviceId, connection.capabilities);
       log('info', 'server', `${name} is online`);
       options.onChange(deviceId, connection.capabilities);
@@ -176,9 +186,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       if (stopped) return;
       log('warn', 'server', `${name} is offline`);
       options.onChange(deviceId, null);
-      for (const listener of [...listeners.values()]) {
-        if (listener.participants.has(deviceId)) listener.onTrouble(deviceId, agentLost(connection.identity));
-      }
+      reportLost(connection);
     },
     onTrouble(connection: AgentConnection, text: string) {
       log('warn', 'server', `${connection.identity.name}: ${text}`);

@@ -13,15 +13,16 @@ export class PendingAnswers<T> {
   /** Begins anywhere: an answer that was meant for an earlier connection must not find a question here. */
   #nextId = randomInt(1, 2 ** 40);
 
-  /** Numbers the question and sends it; rejects with AgentError 'agent-silent' after `timeoutMs`. */
+  /**
+   * Numbers the question and sends it; rejects with AgentError 'agent-silent' after `timeoutMs`. An answer that arrived
+   * while this process was blocked counts: Node.js runs due timers before it reads from sockets.
+   */
   ask(options: { what: string; timeoutMs: number; send: (id: number) => void }): Promise<T> {
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(id);
-        reject(silent(options.what, options.timeoutMs));
-      }, options.timeoutMs);
+      const expire = (): void => this.settle(id, { error: silent(options.what, options.timeoutMs) });
+      const timer = setTimeout(() => setImmediate(expire), options.timeoutMs);
       this.#waiting.set(id, { resolve, reject, timer });
       options.send(id);
     });

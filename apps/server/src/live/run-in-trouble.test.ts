@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
 
 let rig: Rig;
@@ -106,5 +106,42 @@ describe('a run in trouble', () => {
     await rig.agents.publisher.reconnect();
     await ended(id);
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
+  });
+
+  it('gives a retry more time to start than the first attempt had', async () => {
+    rig.agents.publisher.startNeedsMs = 1500;
+    const id = await failing({ factors: { security: ['plain'] }, retries: 1 });
+    await ended(id);
+    expect(life.runs.listOf(id).map(({ status, failure }) => [status, failure?.code])).toEqual([
+      ['failed', 'start-late'],
+      ['done', undefined],
+    ]);
+  });
+
+  it('does not fail because the server was busy while devices started in time', async () => {
+    const update = life.runs.update;
+    vi.spyOn(life.runs, 'update').mockImplementation((runId, change) => {
+      update(runId, change);
+      // As a slow disk: nothing else happens in this process until long after the measure phase has begun.
+      if (change.status === 'running') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+    });
+    const id = await failing({ factors: { security: ['plain'] } });
+    await ended(id);
+    expect(life.runs.listOf(id).map(({ status, failure }) => [status, failure?.code])).toEqual([
+      ['done', undefined],
+    ]);
+  });
+
+  it('ends at once when a device starts again before its old connection was seen to end', async () => {
+    const id = await failing({ workload: { ...makeTinyDraft().workload, measureMs: 60_000 } });
+    await eventually('running', () => firstRun(id)?.status === 'running');
+    // The old connection stays open until the server replaces it.
+    await rig.agents.publisher.reconnect();
+    await eventually('a failure', () => firstRun(id)?.status === 'failed', 15_000);
+    expect(firstRun(id)?.failure).toMatchObject({
+      code: 'agent-lost',
+      message: expect.stringContaining('local-publisher'),
+    });
+    await life.runtime.conductor.act(id, 'cancel');
   });
 });

@@ -223,6 +223,7 @@ function openSession(deps: RunnerDependencies, { request, collector }: SessionSt
   const about = aboutRun(run);
   return new TrialSession(deps, {
     runId: run.id,
+    attempt: run.attempt,
     testbedId,
     spec,
     participants,

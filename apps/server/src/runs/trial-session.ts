@@ -18,7 +18,6 @@ import type { Agents, RunListener } from '../testbed/agent-link.ts';
 import { type DeviceClocks, monotonicUs, RunClocks } from '../testbed/device-clocks.ts';
 import { makeClientCommands } from './client-commands.ts';
 import { expectedAt, type RunDevice, RunDevices, type RunParticipant } from './run-devices.ts';
-import { RunError } from './run-failures.ts';
 import { shapeLinks, startLeg } from './trial-leg.ts';
 
 export interface SessionDependencies {
@@ -32,6 +31,8 @@ export interface SessionDependencies {
 
 interface SessionRequest {
   runId: number;
+  /** 1 for the first attempt at a trial. */
+  attempt: number;
   testbedId: string;
   spec: TrialSpec;
   participants: readonly RunParticipant[];
@@ -57,6 +58,8 @@ const leadRoundTrips = 6;
 const deviceLeadMs = 1000;
 /** From now to the measure phase, the least: by then every device has answered, also where the warm-up is short. */
 const answersWithinMs = 400;
+/** Added for a retry: the first attempt may have failed because a device was busy, or its agent has just started. */
+const retryLeadMs = 2000;
 
 /** One Run (or one probe) on the devices of a testbed, step by step; the first trouble ends every step. */
 export class TrialSession {
@@ -114,21 +117,28 @@ export class TrialSession {
     return connected;
   }
 
-  /** Warm-up and measure phase; returns when sending ends. `onMeasureAt` gets the instant in Unix ms. */
+  /**
+   * Warm-up and measure phase; returns when sending ends. `onMeasureAt` gets the instant in Unix ms. Rejects with
+   * AgentError 'start-late' if a device was not ready when the measure phase began.
+   */
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
-    const { warmUpMs, measureMs } = this.#request.spec;
+    const { attempt, spec } = this.#request;
+    const { warmUpMs, measureMs } = spec;
     const roundTripUs = await this.#devices.slowestRoundTripUs();
     const leastMs = this.#waitMs > 0 ? deviceLeadMs : leadMs;
-    const leadUs = Math.max(leastMs, answersWithinMs - warmUpMs) * 1000;
+    const retryMs = attempt > 1 ? retryLeadMs : 0;
+    const leadUs = (Math.max(leastMs, answersWithinMs - warmUpMs) + retryMs) * 1000;
     const warmUpAtUs = Math.ceil(monotonicUs() + leadUs + leadRoundTrips * roundTripUs);
     const measureAtUs = warmUpAtUs + warmUpMs * 1000;
     const stopAtUs = measureAtUs + measureMs * 1000;
-    onMeasureAt(Math.round(Date.now() + (measureAtUs - monotonicUs()) / 1000));
     const start: AgentCommand = { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs };
-    await this.#devices.command(this.#devices.all, start, this.#patience('start'));
-    if (monotonicUs() > measureAtUs) throw new RunError(startedLate);
+    const started = this.#devices.command(this.#devices.all, start, this.#patience('start'));
+    started.catch(() => {});
+    // Only after the commands were sent, because a slow disk may delay this process.
+    onMeasureAt(Math.round(Date.now() + (measureAtUs - monotonicUs()) / 1000));
+    await started;
     const timeUp = until(stopAtUs, this.#closed.signal);
-    if (endsEarly(this.#request.spec)) this.#sent = this.#drainPublishers(warmUpMs + measureMs);
+    if (endsEarly(spec)) this.#sent = this.#drainPublishers(warmUpMs + measureMs);
     await this.#devices.unlessBroken(Promise.race([timeUp, this.#sent ?? timeUp]));
   }
 
@@ -222,12 +232,6 @@ function offsetOf(clocks: ReadonlyMap<string, ClockOffset>, { deviceId, name }: 
   if (clock === undefined) throw new Error(`the clock of ${name} was not compared`);
   return clock;
 }
-
-const startedLate = {
-  code: 'start-late',
-  message: 'The devices took so long to answer that the measure phase had begun before all were ready.',
-  remedy: 'Check the load of the devices and the network to them, or choose a longer warm-up.',
-};
 
 /** Resolves at an instant of the testbed clock, µs; rejects when `signal` aborts. */
 async function until(atUs: number, signal: AbortSignal): Promise<void> {

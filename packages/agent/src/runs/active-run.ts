@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import type { AgentCommand } from '@mqttlab/shared/messages/agent';
+import type { AgentCommand, StartLoad } from '@mqttlab/shared/messages/agent';
 import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
 import { RunFailure, toFailure } from '../base/run-failure.ts';
 import { BridgeRun } from './bridge-run.ts';
@@ -19,6 +19,8 @@ export class ActiveRun {
   readonly role: RoleResult['role'];
   readonly #context: RunContext;
   readonly #run: RoleRun;
+  /** Testbed µs minus local µs. */
+  readonly #offsetUs: number;
   #step: Step = 'preparing';
   #busy: Promise<unknown> | null = null;
   #failure: RoleFailure | null = null;
@@ -28,6 +30,7 @@ export class ActiveRun {
     this.runId = runId;
     this.role = roleOf(command);
     this.#context = context;
+    this.#offsetUs = command.clock.offsetUs;
     const onTrouble = (failure: RoleFailure) => this.#takeTrouble(failure);
     this.#run = makeRoleRun({ ...context, events: { ...context.events, onTrouble } }, command);
   }
@@ -87,10 +90,18 @@ export class ActiveRun {
   }
 
   #act(command: StepAction): Promise<unknown> {
-    if (command.kind === 'start') return this.#run.start(command);
+    if (command.kind === 'start') return this.#start(command);
     if (command.kind === 'drain') return this.#run.drain(command.expected);
     if (this.#run.connect !== undefined) return this.#run.connect();
     throw new RunFailure(wrongOrder(command.kind, `a ${this.role} has nothing to connect`));
+  }
+
+  /** Throws RunFailure 'start-late' if this role was not ready when the measure phase began. */
+  async #start(at: StartLoad): Promise<unknown> {
+    const data = await this.#run.start(at);
+    const lateUs = this.#context.device.clock.nowUs() + this.#offsetUs - at.measureAtUs;
+    if (lateUs > 0) throw new RunFailure(startLate(this.role, lateUs));
+    return data;
   }
 
   async #carryOut(next: Step, work: () => Promise<unknown>): Promise<unknown> {
@@ -117,6 +128,14 @@ export class ActiveRun {
     const working = this.#busy === null ? '' : ' and another command is being carried out';
     return `Run ${this.runId} as ${this.role} is ${this.#step}${working}`;
   }
+}
+
+function startLate(role: RoleResult['role'], lateUs: number): RoleFailure {
+  return {
+    code: 'start-late',
+    message: `The ${role} was ready ${Math.ceil(lateUs / 1000)} ms after the measure phase had begun.`,
+    remedy: 'Check the load of the device and the network to it, or choose a longer warm-up.',
+  };
 }
 
 export type PrepareCommand = Extract<

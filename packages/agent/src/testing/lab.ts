@@ -126,9 +126,12 @@ export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', por
   };
 }
 
+/** By then a device is ready to measure on a busy machine as well, ms from the command. */
+const readyMs = 1_000;
+
 /** Instants for all devices, beginning a little ahead. */
 export function makeStart(spec: TrialSpec): Extract<AgentCommand, { kind: 'start' }> {
-  const warmUpAtUs = systemClock.nowUs() + 50_000;
+  const warmUpAtUs = systemClock.nowUs() + Math.max(50, readyMs - spec.warmUpMs) * 1_000;
   const measureAtUs = warmUpAtUs + spec.warmUpMs * 1_000;
   return { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs: measureAtUs + spec.measureMs * 1_000 };
 }

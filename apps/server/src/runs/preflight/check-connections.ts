@@ -78,6 +78,7 @@ async function checkConnection(
   try {
     session = new TrialSession(deps, {
       runId,
+      attempt: 1,
       testbedId: plan.testbedId,
       spec,
       signal,

@@ -13,6 +13,7 @@ import {
 } from '@mqttlab/shared/messages/agent';
 import { makeCapabilities, makeNegotiated } from '@mqttlab/shared/testing/factories';
 import { WebSocket } from 'ws';
+import { monotonicUs } from '../../testbed/device-clocks.ts';
 import { makeTestResult } from '../../testing/result-factory.ts';
 
 type Kind = AgentCommand['kind'];
@@ -21,6 +22,8 @@ type ReplyOutcome = Extract<AgentFrame, { type: 'reply' }>['outcome'];
 
 /** What a command makes this agent do instead of its duty: answer with an error, or nothing at all. */
 type Misconduct = { error: { code: string; message: string; remedy: string } } | 'silence' | 'hang up';
+
+const startLate = { code: 'start-late', message: 'The device was not ready.', remedy: 'Check its load.' };
 
 /** Speaks the agent's side of the protocol over a real WebSocket, without broker or load. */
 export class ScriptedAgent {
@@ -33,6 +36,8 @@ export class ScriptedAgent {
   /** Makes results large, incompressibly. */
   paddingBytes = 0;
   bootId = 'another machine';
+  /** How long this device needs to get ready for a start, ms: it refuses an earlier measure phase. null: refuses none. */
+  startNeedsMs: number | null = null;
   /** Claims to have negotiated this suite wherever there is TLS. */
   negotiatesSuite: string | null = null;
   protocol = agentProtocolVersion;
@@ -128,7 +133,11 @@ export class ScriptedAgent {
   #obey(frame: CommandFrame): void {
     const { id, runId, command } = frame;
     this.commands.push(frame);
-    const misconduct = this.misconduct.get(command.kind);
+    const isLate =
+      command.kind === 'start' &&
+      this.startNeedsMs !== null &&
+      command.measureAtUs < monotonicUs() + this.startNeedsMs * 1000;
+    const misconduct = isLate ? { error: startLate } : this.misconduct.get(command.kind);
     if (misconduct === 'silence') return;
     if (misconduct === 'hang up') {
       this.hangUp();
