@@ -90,7 +90,8 @@ function makeDraft(random: Random, means: Means): ExperimentDraft {
     },
     workload: { ...base.workload, warmUpMs: 100, measureMs: random.whole(200, 600), drainTimeoutMs: 1_000 },
     repetitions: random.whole(2, 3),
-    retries: 3,
+    // More than there are faults: each of them may meet the same trial, and one may cost two attempts.
+    retries: 6,
   };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import { countServerEnds, maxServerEnds } from '../../apps/server/src/runs/trial-ledger.ts';
 import type { ChaosBench } from './chaos-bench.ts';
 
 /** Longer than a device is waited for that may hold a result, and than a run that hangs. */
@@ -11,14 +12,19 @@ const backMs = 30_000;
 const lookEveryMs = 100;
 
 /**
- * Waits until the experiment is through, and has what failed for good run again by hand once: faults may meet one
- * trial more often than it is retried. Rejects where it does not come to an end.
+ * Waits until the experiment is done. The server does not run a trial again by itself if it was ended too often in the
+ * middle of it; such trials are retried by hand, as a person has to. Rejects if the experiment does not end.
  */
 export async function settle(bench: ChaosBench, id: number): Promise<ExperimentDetail> {
   const first = await untilFinished(bench, id);
-  if (first.progress.done === first.progress.trials) return first;
+  if (!isLeftToAPerson(first)) return first;
   await bench.server.api('POST', `/experiments/${id}/actions/retry-failed`);
   return untilFinished(bench, id);
+}
+
+function isLeftToAPerson({ plan, runs }: ExperimentDetail): boolean {
+  const attemptsAt = (number: number) => runs.filter(({ trialNumber }) => trialNumber === number);
+  return (plan?.trials ?? []).some(({ number }) => countServerEnds(attemptsAt(number)) >= maxServerEnds);
 }
 
 /** Faults may have ended agents, which are started anew: all of them have to be back. Rejects where one is not. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { expectWhole, type FaultBench } from '../fixtures/fault-bench.ts';
-import { triedPhases } from '../fixtures/phase-moments.ts';
+import { trialPhases } from '../fixtures/phase-moments.ts';
 
 /** The server ends without a word while every testbed carries out a run. */
 export function testKilledServer({ here }: FaultBench): void {
   describe('a server that is killed', () => {
-    it.each(triedPhases)(
+    it.each(trialPhases)(
       'in %s loses nothing, doubles nothing and leaves nothing on a device',
       async (phase) => {
         const [first, ...others] = here.testbeds;
