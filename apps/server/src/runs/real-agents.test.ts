@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 /** Process ids of the children of a process and theirs, from /proc. */
@@ -59,6 +59,25 @@ describe('a testbed with real agents, a real broker and real TLS', { timeout: 90
       'no broker',
       () => descendantsOf(life.runtime.agentPid('local-broker') ?? 0).length === 0,
     );
+  });
+
+  it('gets the start before the server stores it, so that a slow disk makes no run late', async () => {
+    const update = life.runs.update;
+    const slow = vi.spyOn(life.runs, 'update').mockImplementation((runId, change) => {
+      update(runId, change);
+      if (change.status === 'running') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
+    });
+    onTestFinished(() => slow.mockRestore());
+    const workload = makeWorkload({ warmUpMs: 3000, measureMs: 300, drainTimeoutMs: 3000, window: 100 });
+    const { id } = addExperiment(
+      life,
+      makeTinyDraft({ workload, repetitions: 1, factors: { security: ['plain'], rate: [200] } }),
+    );
+    await life.runtime.conductor.act(id, 'start');
+    await statusIs(id, 'done');
+    expect(life.runs.listOf(id).map(({ status, failure }) => [status, failure?.message])).toEqual([
+      ['done', undefined],
+    ]);
   });
 
   it('ends a pre-flight that nobody waits for any more', async () => {
