@@ -147,6 +147,21 @@ test('what a crashed agent left is taken off by the next one, and nothing of any
   expect(troubles.join(' ')).toMatch(/nft table, its queues on eth7.*mqttlab_1_99999999999/);
 });
 
+test('what a crashed agent left and its successor could not remove at its start is removed before the next run', async () => {
+  const { shaper, kernel, troubles, makeAgain } = makeShaper();
+  await shaper.open();
+  await shaper.apply(request);
+  const successor = makeAgain();
+  kernel.fails = 'tc qdisc del';
+  await successor.open();
+  expect(troubles.join(' ')).toMatch(/could not be removed/);
+  await expect(successor.apply(request)).rejects.toMatchObject({ failure: { code: 'shaping-failed' } });
+  kernel.fails = null;
+  const applied = await successor.apply(request);
+  await applied.remove();
+  expect([kernel.tables.size, kernel.roots.size]).toEqual([0, 0]);
+});
+
 test('after a power cut there is nothing to take off but the note', async () => {
   const { shaper, kernel, path } = makeShaper();
   await new ShapingNote(path).write({

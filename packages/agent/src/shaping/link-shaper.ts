@@ -37,6 +37,8 @@ const usualMtuBytes = 1_500;
 export class LinkShaper {
   readonly #options: LinkShaperOptions;
   #probe: ShapingProbe | null = null;
+  /** True until the rules of a crashed predecessor are removed. */
+  #hasLeftOver = true;
 
   constructor(options: LinkShaperOptions) {
     this.#options = options;
@@ -60,6 +62,11 @@ export class LinkShaper {
   /** Throws RunFailure 'shaping-failed' with nothing left on. */
   async apply(request: ShapingRequest): Promise<AppliedShaping> {
     const { tool, note, procRoot } = this.#options;
+    if (this.#hasLeftOver) {
+      await this.#removeLeftOver().catch((error: unknown) => {
+        throw cannotShape(reasonOf(error));
+      });
+    }
     const layout = this.#layOut(request);
     const applied = new AppliedShaping(tool, note, layout);
     try {
@@ -143,6 +150,7 @@ export class LinkShaper {
     }
     await note.remove();
     await this.#removeOrphanTables();
+    this.#hasLeftOver = false;
   }
 
   /** Tables of agents that live no more, and whose notes are gone with their folders. */
