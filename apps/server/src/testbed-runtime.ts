@@ -12,6 +12,7 @@ import { makePreflighter } from './runs/preflight/preflight.ts';
 import { makeResultService } from './runs/result-service.ts';
 import { makeRunEvents } from './runs/run-events.ts';
 import { settleLateRun } from './runs/settle-runs.ts';
+import { type LoadClock, systemLoadClock } from './runs/trial-session.ts';
 import { writeIfPossible } from './store/storage-error.ts';
 import type { Stores } from './stores.ts';
 import type { Agents } from './testbed/agent-link.ts';
@@ -65,6 +66,8 @@ export interface TestbedRuntimeOptions {
   nowMs?: () => number;
   /** So long a Run that is through waits for a database that cannot be written, ms. */
   storeTimeoutMs?: number;
+  /** The system's clock if omitted. */
+  loadClock?: LoadClock;
   /** Other agents than the three on this machine. */
   localAgents?: LocalTestbed;
   /** Another agent than the one that is found. */
@@ -170,6 +173,7 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
     agents,
     certificates: makeCertificates({ folder: join(dataFolder, 'pki'), nowMs }),
     bootId: readBootId(),
+    loadClock: options.loadClock ?? systemLoadClock,
     externalBrokers: brokers,
     externalDevices,
   };

@@ -27,7 +27,23 @@ export interface SessionDependencies {
   externalDevices: Pick<ExternalDeviceStore, 'find' | 'secrets'>;
   /** Of the server's own kernel. */
   bootId: string;
+  loadClock: LoadClock;
 }
+
+/** The time by which a load starts and ends; tests inject one that does not wait. */
+export interface LoadClock {
+  /** The testbed clock in µs. */
+  nowUs(): number;
+  /** Resolves at an instant of the clock, in µs; rejects if `signal` aborts first. */
+  waitUntil(atUs: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemLoadClock: LoadClock = {
+  nowUs: monotonicUs,
+  async waitUntil(atUs, signal) {
+    await wait(Math.max(0, Math.ceil((atUs - monotonicUs()) / 1000)), undefined, { signal });
+  },
+};
 
 interface SessionRequest {
   runId: number;
@@ -124,20 +140,21 @@ export class TrialSession {
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
     const { attempt, spec } = this.#request;
     const { warmUpMs, measureMs } = spec;
+    const clock = this.#dependencies.loadClock;
     const roundTripUs = await this.#devices.slowestRoundTripUs();
     const leastMs = this.#waitMs > 0 ? deviceLeadMs : leadMs;
     const retryMs = attempt > 1 ? retryLeadMs : 0;
     const leadUs = (Math.max(leastMs, answersWithinMs - warmUpMs) + retryMs) * 1000;
-    const warmUpAtUs = Math.ceil(monotonicUs() + leadUs + leadRoundTrips * roundTripUs);
+    const warmUpAtUs = Math.ceil(clock.nowUs() + leadUs + leadRoundTrips * roundTripUs);
     const measureAtUs = warmUpAtUs + warmUpMs * 1000;
     const stopAtUs = measureAtUs + measureMs * 1000;
     const start: AgentCommand = { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs };
     const started = this.#devices.command(this.#devices.all, start, this.#patience('start'));
     started.catch(() => {});
     // Only after the commands were sent, because a slow disk may delay this process.
-    onMeasureAt(Math.round(Date.now() + (measureAtUs - monotonicUs()) / 1000));
+    onMeasureAt(Math.round(Date.now() + (measureAtUs - clock.nowUs()) / 1000));
     await started;
-    const timeUp = until(stopAtUs, this.#closed.signal);
+    const timeUp = clock.waitUntil(stopAtUs, this.#closed.signal);
     if (endsEarly(spec)) this.#sent = this.#drainPublishers(warmUpMs + measureMs);
     await this.#devices.unlessBroken(Promise.race([timeUp, this.#sent ?? timeUp]));
   }
@@ -231,9 +248,4 @@ function offsetOf(clocks: ReadonlyMap<string, ClockOffset>, { deviceId, name }: 
   const clock = clocks.get(deviceId);
   if (clock === undefined) throw new Error(`the clock of ${name} was not compared`);
   return clock;
-}
-
-/** Resolves at an instant of the testbed clock, µs; rejects when `signal` aborts. */
-async function until(atUs: number, signal: AbortSignal): Promise<void> {
-  await wait(Math.max(0, Math.ceil((atUs - monotonicUs()) / 1000)), undefined, { signal });
 }

@@ -26,6 +26,7 @@ import { localTestbed, makeLocalTestbed } from '../../testbed/local/local-testbe
 import { makeTestbedRuntime, type TestbedRuntime } from '../../testbed-runtime.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
+import { ScriptedLoadClock } from './scripted-load-clock.ts';
 
 /** One life of a server: real HTTP, WebSockets and SQLite; scripted agents unless real ones are asked for. */
 export interface Life {
@@ -48,6 +49,8 @@ export interface RigOptions {
   realAgents?: boolean;
   maximumPages?: number;
   storeTimeoutMs?: number;
+  /** Loads take the time that their plans say, as real agents need it; implied by `realAgents`. */
+  realLoads?: boolean;
   /** Where real agents dial instead of the server itself, so that somebody can stand in between. */
   dialThrough?: (serverUrl: string) => string;
 }
@@ -60,6 +63,8 @@ export class Rig {
     publisher: new ScriptedAgent('publisher'),
     subscriber: new ScriptedAgent('subscriber'),
   };
+  /** Of the loads of scripted agents. */
+  readonly loadClock = new ScriptedLoadClock();
   readonly #lives: Life[] = [];
 
   async start(options: RigOptions = {}): Promise<Life> {
@@ -76,6 +81,7 @@ export class Rig {
       refuseViewer: () => null,
       onTrouble: (error) => troubles.push(error),
       ...(options.storeTimeoutMs ? { storeTimeoutMs: options.storeTimeoutMs } : {}),
+      ...(options.realAgents || options.realLoads ? {} : { loadClock: this.loadClock }),
       ...this.#agentsOf(options, stores.devices),
     });
     const server = createServer();
