@@ -43,7 +43,7 @@ describe('browsers that follow along', () => {
   beforeEach(async () => {
     rig = new Rig();
     life = await rig.start();
-    expect(await life.runtime.whenReady(30_000)).toBe(true);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
   });
   afterEach(() => rig.remove());
   const runIs = (id: number, status: string) =>
@@ -69,8 +69,8 @@ describe('browsers that follow along', () => {
   });
 
   it('a late viewer gets the run under way with the progress it has shown', async () => {
-    const slow = makeTinyDraft({ workload: { ...makeTinyDraft().workload, warmUpMs: 5000 } });
-    const { id } = addExperiment(life, slow);
+    rig.loadClock.hold();
+    const { id } = addExperiment(life, makeTinyDraft());
     await life.runtime.conductor.act(id, 'start');
     const run = await runIs(id, 'running');
     const progress: Progress = {

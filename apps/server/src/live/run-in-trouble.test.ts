@@ -7,7 +7,7 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(30_000)).toBe(true);
+  expect(await life.runtime.whenReady(60_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
@@ -18,8 +18,15 @@ describe('a run in trouble', () => {
     return id;
   };
   const ended = (id: number) =>
-    eventually('done', () => life.experiments.find(id)?.status === 'done', 15_000);
+    eventually('done', () => life.experiments.find(id)?.status === 'done');
   const firstRun = (id: number) => life.runs.listOf(id)[0];
+  /** A run that stays in its measure phase. */
+  const heldRun = async () => {
+    rig.loadClock.hold();
+    const id = await failing();
+    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    return { id, run };
+  };
 
   it('fails with the words of the device, tears all down and the queue goes on', async () => {
     const error = { code: 'port-taken', message: 'Port 1883 is taken.', remedy: 'Stop the other program.' };
@@ -49,28 +56,24 @@ describe('a run in trouble', () => {
   });
 
   it('ends at once when a role breaks in mid-run', async () => {
-    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
-    const id = await failing(slow);
-    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const { id, run } = await heldRun();
     const error = { code: 'broker-died', message: 'The broker ended.', remedy: 'Look at its log.' };
-    const begunAt = Date.now();
     rig.agents.broker.send({ type: 'trouble', runId: run.id, role: 'broker', error });
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
-    // Long before its measure phase would have ended.
-    expect(Date.now() - begunAt).toBeLessThan(20_000);
     expect(firstRun(id)?.failure).toEqual(error);
     expect(rig.agents.publisher.commands.some(({ command }) => command.kind === 'abort')).toBe(true);
     await life.runtime.conductor.act(id, 'cancel');
   });
 
   it('names the device that was lost rather than the connections that it took along', async () => {
-    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
-    const id = await failing(slow);
-    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const { id, run } = await heldRun();
     const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
-    rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
-    await wait(50);
-    rig.agents.broker.hangUp();
+    const { broker, publisher } = rig.agents;
+    broker.answersClock = false;
+    const { clockQuestions } = broker;
+    publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
+    await eventually('the question whether the broker is there', () => broker.clockQuestions > clockQuestions);
+    broker.hangUp();
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toMatchObject({
       code: 'agent-lost',
@@ -80,9 +83,7 @@ describe('a run in trouble', () => {
   });
 
   it('says that connections were lost where nothing explains it', async () => {
-    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 60_000 } };
-    const id = await failing(slow);
-    const run = await eventually('running', () => firstRun(id)?.status === 'running' && firstRun(id));
+    const { id, run } = await heldRun();
     const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
     rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
@@ -91,9 +92,7 @@ describe('a run in trouble', () => {
   });
 
   it('fails when a device vanishes in mid-run, and goes on when it is back', async () => {
-    const slow = { workload: { ...makeTinyDraft().workload, measureMs: 1000 } };
-    const id = await failing(slow);
-    await eventually('running', () => firstRun(id)?.status === 'running');
+    const { id } = await heldRun();
     rig.agents.publisher.hangUp();
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toMatchObject({
@@ -103,6 +102,7 @@ describe('a run in trouble', () => {
     await eventually('who is waited for in the log', () =>
       life.runs.recentLog(50).some(({ line }) => line.text.includes('Waiting for local-publisher')),
     );
+    rig.loadClock.release();
     await rig.agents.publisher.reconnect();
     await ended(id);
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);

@@ -80,7 +80,7 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
     cable = plugIn();
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(30_000)).toBe(true);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
     const ports = { port: await freePort(), tlsPort: await freePort() };
     device = externalDeviceSchema.parse({ name: 'node-3', ...ports, waitSeconds: 5 });
     life.externalDevices.save('local', device);

@@ -11,7 +11,7 @@ describe('payload ciphers on the built-in testbed', { timeout: 120_000 }, () => 
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(30_000)).toBe(true);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
   }, 60_000);
   afterAll(() => rig.remove(), 60_000);
 

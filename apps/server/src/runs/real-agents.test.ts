@@ -24,7 +24,7 @@ describe('a testbed with real agents, a real broker and real TLS', { timeout: 90
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(30_000)).toBe(true);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
   }, 60_000);
   afterAll(() => rig.remove(), 60_000);
 

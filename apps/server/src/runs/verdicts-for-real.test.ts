@@ -39,7 +39,7 @@ describe('each verdict fails when what it guards against really happens', { time
     // The agents inherit it.
     vi.stubEnv('MQTTLAB_SYS_ROOT', sys.root);
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(30_000)).toBe(true);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
   }, 60_000);
   afterEach(() => {
     for (const child of spinning.splice(0)) child.kill('SIGKILL');

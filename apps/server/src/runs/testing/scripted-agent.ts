@@ -38,6 +38,9 @@ export class ScriptedAgent {
   bootId = 'another machine';
   /** How long this device needs to get ready for a start, ms: it refuses an earlier measure phase. null: refuses none. */
   startNeedsMs: number | null = null;
+  answersClock = true;
+  /** How often the server asked for its clock. */
+  clockQuestions = 0;
   /** Claims to have negotiated this suite wherever there is TLS. */
   negotiatesSuite: string | null = null;
   protocol = agentProtocolVersion;
@@ -125,6 +128,8 @@ export class ScriptedAgent {
       this.kept.delete(frame.key);
       this.acknowledged.push(frame.key);
     } else if (frame.type === 'clock') {
+      this.clockQuestions += 1;
+      if (!this.answersClock) return;
       const t1Us = performance.now() * 1000;
       this.send({ type: 'clock', id: frame.id, t0Us: frame.t0Us, t1Us, t2Us: performance.now() * 1000 });
     } else if (frame.type === 'command') this.#obey(frame);
