@@ -1,47 +1,37 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Tier one is everything whose result does not depend on the speed of the machine: `pure`, `agent` and `server`. Tests
+ * of latency, pacing, verdicts and the like are `*.realtime.test.ts` in the project `realtime`, which runs only when it
+ * is named (`npm run test:full`).
+ */
+const realtime = '**/*.realtime.test.ts';
+
 const common = {
-  testTimeout: 60_000,
-  // What is waited for comes late on a busy machine.
-  expect: { poll: { timeout: 15_000 } },
+  // Kill timers: no test says how long it should take.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
 };
 
 const devices = {
   ...common,
   globalSetup: 'packages/agent/test-setup.mjs',
   env: {
-    // Agents and servers are started a thousand times: what they are made of is compiled once.
+    // Tests start hundreds of agents and servers: Node stores their compiled code.
     NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)),
-    // Whole runs as in use have clients rehearse all the same.
+    // Saves CPU time; tests of runs as in use turn it on again.
     MQTTLAB_REHEARSAL: 'off',
   },
 };
-/** Real runs and loads: nothing else lives in their process. */
-const inRealTime = [
-  'packages/agent/src/*.test.ts',
-  'packages/agent/src/{bridge,clients,load-process,mqtt,pacing,runs,workloads}/**/*.test.ts',
-  'packages/agent/src/payload/path/*.test.ts',
-  'apps/server/src/runs/**/*.test.ts',
-];
 
 export default defineConfig({
   test: {
-    // Most tests of these wait for brokers, agents and sockets, so more of them fit than there are cores.
-    maxWorkers: 3,
+    // Most tests wait for brokers, agents and sockets, so more of them fit than there are cores.
+    maxWorkers: 4,
     reporters: ['default'],
     projects: [
-      { test: { ...devices, name: 'runs', include: inRealTime } },
-      {
-        test: {
-          ...devices,
-          name: 'devices',
-          include: ['packages/agent/src/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
-          exclude: inRealTime,
-          // A process for each file would cost 0.6 s of CPU time more: what a test starts it stops.
-          isolate: false,
-        },
-      },
       {
         test: {
           ...common,
@@ -51,9 +41,39 @@ export default defineConfig({
             'apps/web/src/**/*.test.{ts,tsx}',
             'e2e/chaos/**/*.test.ts',
           ],
-          // Nothing of theirs outlives a test, so that files share a thread.
+          exclude: [realtime],
+          // Nothing outlives a test here, so that files share a thread.
           pool: 'threads',
           isolate: false,
+        },
+      },
+      {
+        test: {
+          ...devices,
+          name: 'agent',
+          include: ['packages/agent/src/**/*.test.ts'],
+          exclude: [realtime],
+          // Files share a process, which saves 0.6 s of CPU time for each: a test stops what it starts.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...devices,
+          name: 'server',
+          include: ['apps/server/src/**/*.test.ts'],
+          exclude: [realtime],
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...devices,
+          name: 'realtime',
+          include: [realtime],
+          exclude: ['**/node_modules/**'],
+          // Each file has a process and the machine to itself.
+          fileParallelism: false,
         },
       },
     ],

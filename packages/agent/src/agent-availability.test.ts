@@ -62,9 +62,9 @@ test('aborted in the middle, the holders let go at once', async () => {
       .split('\n')
       .filter((line) => line.includes(`:${portInHex} `) && / 01 /.test(line)).length;
   // Both ends of each are here.
-  await expect.poll(connections, { timeout: 20_000 }).toBeGreaterThanOrEqual(100);
+  await expect.poll(connections).toBeGreaterThanOrEqual(100);
   await lab.publisher.server.mustDo(4, { kind: 'abort', reason: 'test' });
-  await expect.poll(connections, { timeout: 20_000 }).toBe(0);
+  await expect.poll(connections).toBe(0);
   await lab.broker.server.mustDo(4, { kind: 'abort', reason: 'test' });
   expect(isRunning(pid ?? 0)).toBe(false);
 }, 60_000);

@@ -1,9 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { brokerReadySchema } from '@mqttlab/shared/messages/agent';
 import { expect, test } from 'vitest';
-import { startAgentProcess } from './testing/agent-process.ts';
+import { isRunning, startAgentProcess } from './testing/agent-process.ts';
 import { startFakeServer } from './testing/fake-server.ts';
 import { prepareBroker, startLabDevice } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
@@ -28,7 +27,9 @@ test('a result is kept until it is acknowledged, and not sent again afterwards',
 
   server.drop();
   await expect.poll(() => server.all('hello').length).toBe(3);
-  await wait(100);
+  expect(server.all('hello').at(-1)?.pending).toEqual([]);
+  // The agent answers in order: a result that it sent again would have come before this reply.
+  await server.command(6, { kind: 'abort', reason: 'test' });
   expect(server.all('result')).toHaveLength(2);
   expect(server.faults).toEqual([]);
 });
@@ -87,7 +88,7 @@ test('what happens while the server is away is told when it is back', async () =
   const { pid } = brokerReadySchema.parse(ready);
   await server.goAway();
   process.kill(pid!, 'SIGKILL');
-  await wait(100);
+  await expect.poll(() => isRunning(pid!)).toBe(false);
   await server.listenAgain();
   expect((await server.waitFor('trouble')).error.code).toBe('broker-died');
   await server.mustDo(5, { kind: 'teardown' });

@@ -72,7 +72,7 @@ test.each(['mosquitto', 'embedded'] as const)(
       agents[role].signal('SIGKILL');
       await agents[role].ended;
     }
-    await expect.poll(() => children.filter(({ pid }) => isRunning(pid!)), { timeout: 3_000 }).toEqual([]);
+    await expect.poll(() => children.filter(({ pid }) => isRunning(pid!))).toEqual([]);
     const { dataFolder } = agents.broker;
     expect(filesIn(join(dataFolder, 'runs'))).toEqual(['5-broker']);
     servers.broker.frames.length = 0;
@@ -117,15 +117,11 @@ test('a broker that dies in mid-run is trouble, and its last result says so', as
   expect(server.faults).toEqual([]);
 });
 
-test('a Run is ended when the server stays away, but not when it comes back in time', async () => {
-  const { server } = await startLabDevice({ serverLossMs: 400 });
+test('a Run is ended when the server stays away', async () => {
+  const { server } = await startLabDevice({ serverLossMs: 100 });
   const { pid } = await startBroker(server);
-  server.drop();
-  await expect.poll(() => server.all('hello').length).toBe(2);
-  await new Promise((resolve) => setTimeout(resolve, 600));
-  expect(isRunning(pid!)).toBe(true);
   await server.goAway();
-  await expect.poll(() => isRunning(pid!), { timeout: 2_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid!)).toBe(false);
   await server.listenAgain();
   expect((await server.result('5-broker')).failure?.code).toBe('server-lost');
   await startBroker(server, 6);

@@ -1,8 +1,8 @@
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { buildAgent } from '../build.mjs';
-import { type AgentProcess, startAgentProcess } from './testing/agent-process.ts';
+import { startAgentProcess } from './testing/agent-process.ts';
 import { makeTestCertificates } from './testing/certificates.ts';
 import { startFakeServer } from './testing/fake-server.ts';
 import { carryOutRun } from './testing/lab.ts';
@@ -15,9 +15,9 @@ afterAll(() => vi.unstubAllEnvs());
 
 async function startDevice(bundle: string, brokers: string) {
   const server = await startFakeServer();
-  const agent = startAgentProcess({ server, dataFolder: makeTemporaryFolder(), brokers, entry: [bundle] });
+  startAgentProcess({ server, dataFolder: makeTemporaryFolder(), brokers, entry: [bundle] });
   const { capabilities } = await server.waitFor('hello');
-  return { server, agent, capabilities };
+  return { server, capabilities };
 }
 
 /** The bundle alone in a folder outside this repository. */
@@ -28,11 +28,6 @@ async function installBundle(): Promise<string> {
   copyFileSync(built, installed);
   expect(readdirSync(folder)).toEqual(['agent.mjs']);
   return installed;
-}
-
-function residentMebibytes({ pid }: AgentProcess): number {
-  const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kibibytes) / 1_024;
 }
 
 test.each(['mosquitto', 'embedded'] as const)(
@@ -52,10 +47,11 @@ test.each(['mosquitto', 'embedded'] as const)(
     for (const [index, spec] of specs.entries()) {
       const { results } = await carryOutRun(lab, { runId: index + 1, spec, tls: index === 0 ? null : tls });
       expect(results.publisher.failure).toBeNull();
-      expect(results.subscriber.counters?.received).toBeGreaterThan(80);
+      const { sent = 0 } = results.publisher.counters ?? {};
+      expect(sent).toBeGreaterThan(0);
+      expect(results.subscriber.counters?.received).toBe(sent);
       expect(results.broker.environment['broker.kind']).toBe(kind);
     }
-    expect(residentMebibytes(lab.broker.agent)).toBeLessThan(120);
   },
   60_000,
 );

@@ -17,8 +17,7 @@ describe('a run in trouble', () => {
     await life.runtime.conductor.act(id, 'start');
     return id;
   };
-  const ended = (id: number) =>
-    eventually('done', () => life.experiments.find(id)?.status === 'done');
+  const ended = (id: number) => eventually('done', () => life.experiments.find(id)?.status === 'done');
   const firstRun = (id: number) => life.runs.listOf(id)[0];
   /** A run that stays in its measure phase. */
   const heldRun = async () => {
@@ -72,7 +71,10 @@ describe('a run in trouble', () => {
     broker.answersClock = false;
     const { clockQuestions } = broker;
     publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
-    await eventually('the question whether the broker is there', () => broker.clockQuestions > clockQuestions);
+    await eventually(
+      'the question whether the broker is there',
+      () => broker.clockQuestions > clockQuestions,
+    );
     broker.hangUp();
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toMatchObject({

@@ -174,7 +174,9 @@ describe('conductor', () => {
     await expect(life.runtime.conductor.act(id, 'pause')).rejects.toMatchObject({
       problem: { status: 409, remedy: 'Possible now: start.' },
     });
-    await expect(life.runtime.conductor.act(9999, 'start')).rejects.toMatchObject({ problem: { status: 404 } });
+    await expect(life.runtime.conductor.act(9999, 'start')).rejects.toMatchObject({
+      problem: { status: 404 },
+    });
     await start(id);
     await statusIs(id, 'done');
     await expect(life.runtime.conductor.act(id, 'retry-failed')).rejects.toMatchObject({

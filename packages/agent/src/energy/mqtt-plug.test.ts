@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../pacing/clock.ts';
 import { startTestBroker } from '../workloads/testing/test-broker.ts';
 import { makeEnergyEnvironment } from './energy-sources.ts';
@@ -33,7 +32,20 @@ function makeSource(meterUrl: string) {
   );
 }
 
-test('power published on a topic of a real broker; nonsense has a name', { timeout: 30_000 }, async () => {
+type Source = ReturnType<typeof makeSource>;
+
+/** The first sample that fits. */
+async function sampleOf(source: Source, fits: (sample: Awaited<ReturnType<Source['sample']>>) => boolean) {
+  return vi.waitUntil(
+    async () => {
+      const sample = await source.sample();
+      return fits(sample) && sample;
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+}
+
+test('power published on a topic of a real broker; nonsense has a name', async () => {
   const broker = await startTestBroker();
   onTestFinished(() => broker.stop());
   const { port } = broker;
@@ -44,37 +56,27 @@ test('power published on a topic of a real broker; nonsense has a name', { timeo
   publish('12.5');
   expect(await source.probe()).toEqual({ available: true, detail: `${topic} at 127.0.0.1:${port}` });
   await source.start();
-  const until = async (wanted: (sample: Awaited<ReturnType<typeof source.sample>>) => boolean) => {
-    for (const endsAt = Date.now() + 10_000; Date.now() < endsAt; await wait(20)) {
-      const sample = await source.sample();
-      if (wanted(sample)) return sample;
-    }
-    throw new Error('never came');
-  };
-  expect(await until(({ powerW }) => powerW === 12.5)).toMatchObject({ problem: null });
+  expect(await sampleOf(source, ({ powerW }) => powerW === 12.5)).toMatchObject({ problem: null });
   publish('99999');
-  expect(await until(({ problem }) => problem?.code === 'nonsense')).toMatchObject({ powerW: null });
+  expect(await sampleOf(source, ({ problem }) => problem?.code === 'nonsense')).toMatchObject({
+    powerW: null,
+  });
   await source.stop();
 });
 
-test('a plug whose broker goes away has no power any more', { timeout: 60_000 }, async () => {
+test('a plug whose broker goes away has no power any more', async () => {
   const broker = await startTestBroker();
   onTestFinished(() => broker.stop());
   const source = makeSource(`mqtt://127.0.0.1:${broker.port}/${topic}`);
   onTestFinished(() => source.stop());
   await source.start();
-  const until = async (wanted: (sample: Awaited<ReturnType<typeof source.sample>>) => boolean) => {
-    for (const endsAt = Date.now() + 20_000; Date.now() < endsAt; await wait(20)) {
-      const sample = await source.sample();
-      if (wanted(sample)) return sample;
-    }
-    throw new Error('never came');
-  };
   const args = ['-h', '127.0.0.1', '-p', String(broker.port), '-t', topic, '-r', '-m', '7'];
   execFileSync('mosquitto_pub', args);
-  await until(({ powerW }) => powerW === 7);
+  await sampleOf(source, ({ powerW }) => powerW === 7);
   await broker.stop();
-  expect(await until(({ problem }) => problem?.code === 'vanished')).toMatchObject({ powerW: null });
+  expect(await sampleOf(source, ({ problem }) => problem?.code === 'vanished')).toMatchObject({
+    powerW: null,
+  });
 });
 
 test('a broker that is not there, and an address without a topic, have a reason', async () => {

@@ -1,30 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { testEntry } from '../testing/entry.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { WireTap } from '../tls/testing/wire-tap.ts';
-import { makePrepare, makeStart, type TestTrial } from '../workloads/testing/play-trial.ts';
+import { makeStart } from '../workloads/testing/play-trial.ts';
 import { startTestBroker, type TestBroker } from '../workloads/testing/test-broker.ts';
 import { LoadWorkerProcess } from './load-worker-process.ts';
-import type { LoadProgress } from './worker-messages.ts';
-
-function makeWorker() {
-  const progress: LoadProgress[] = [];
-  const phases: string[] = [];
-  const troubles: RoleFailure[] = [];
-  const log: string[] = [];
-  const worker = new LoadWorkerProcess({
-    entry: { ...testEntry, args: [...testEntry.args, 'load-worker'] },
-    onProgress: (frame) => progress.push(frame),
-    onPhase: (phase, durationUs) => phases.push(durationUs === null ? `> ${phase}` : phase),
-    onTrouble: (failure) => troubles.push(failure),
-    onLog: (_level, text) => log.push(text),
-  });
-  onTestFinished(() => worker.stop());
-  return { worker, progress, phases, troubles, log };
-}
+import { makeWorker, openWorker } from './testing/worker-bench.ts';
 
 function isAlive(pid: number | null): boolean {
   try {
@@ -34,18 +15,6 @@ function isAlive(pid: number | null): boolean {
   }
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 10_000;
-  while (!condition() && performance.now() < deadlineMs) await wait(10);
-  expect(condition()).toBe(true);
-}
-
-async function open(worker: LoadWorkerProcess, trial: TestTrial, role: PrepareClient['role']): Promise<void> {
-  await worker.start();
-  await worker.prepare(makePrepare(trial, role));
-  await worker.connect();
-}
-
 describe('LoadWorkerProcess', () => {
   let broker: TestBroker;
   beforeAll(async () => {
@@ -53,40 +22,27 @@ describe('LoadWorkerProcess', () => {
   });
   afterAll(() => broker.stop());
 
-  it('plays a Trial in two processes and tells how it goes', async () => {
-    const load = { readingsPerSecond: 500, warmUpMs: 600, measureMs: 1_700, window: 1_000 };
+  it('plays a Trial in two processes', async () => {
+    const load = { readingsPerSecond: 500, warmUpMs: 100, measureMs: 500, window: 1_000 };
     const spec = makeTestSpec({ ...load, qos: 2, topic: 'processes' });
     const trial = { spec, port: broker.port, offsetUs: -7e6 };
     const [publisher, subscriber] = [makeWorker(), makeWorker()];
     await Promise.all([
-      open(subscriber.worker, trial, 'subscriber'),
-      open(publisher.worker, trial, 'publisher'),
+      openWorker(subscriber.worker, trial, 'subscriber'),
+      openWorker(publisher.worker, trial, 'publisher'),
     ]);
     const at = makeStart(trial);
     await subscriber.worker.startLoad(at);
     await publisher.worker.startLoad(at);
     const sent = await publisher.worker.drain(null);
     const received = await subscriber.worker.drain(sent.messages);
-    expect([sent, received]).toEqual(Array(2).fill({ messages: 850, timedOut: false }));
+    expect([sent, received]).toEqual(Array(2).fill({ messages: 250, timedOut: false }));
     const results = [await publisher.worker.finish(), await subscriber.worker.finish()];
-    expect(results.map(({ counters }) => counters?.sent)).toEqual([850, 0]);
-    expect(results.map(({ counters }) => counters?.received)).toEqual([0, 850]);
+    expect(results.map(({ counters }) => counters?.sent)).toEqual([250, 0]);
+    expect(results.map(({ counters }) => counters?.received)).toEqual([0, 250]);
     expect(publisher.phases.filter((phase) => !phase.startsWith('>'))).toEqual(
       results[0]?.phases.map(({ phase }) => phase),
     );
-    const last = subscriber.progress.at(-1);
-    expect(last).toMatchObject({ role: 'subscriber', late: 0 });
-    expect(last?.messagesPerSecond).toBeGreaterThan(250);
-    expect(last?.wireBytesPerSecond).toBeGreaterThan(250 * 64);
-    expect(last?.latencyMs?.p50).toBeGreaterThan(0);
-    // A short run: its seconds come in tenths, in order, each inside the time that it was measured.
-    const buckets = subscriber.progress.flatMap((frame) => frame.buckets ?? []);
-    // To the end, which falls between two seconds.
-    expect(buckets.at(-1)?.atMs).toBeGreaterThan(1_690);
-    expect(buckets.length).toBeGreaterThan(15);
-    expect(buckets.map(({ atMs }) => atMs)).toEqual(buckets.map(({ atMs }) => atMs).sort((a, b) => a - b));
-    expect(buckets.every(({ atMs, p5, p95 }) => atMs > 0 && p5 <= p95)).toBe(true);
-    expect(publisher.progress.flatMap((frame) => frame.buckets ?? [])).toEqual([]);
     await Promise.all([publisher.worker.stop(), subscriber.worker.stop()]);
     expect([publisher.worker, subscriber.worker].map(({ pid }) => isAlive(pid))).toEqual([false, false]);
     expect([...publisher.troubles, ...subscriber.troubles]).toEqual([]);
@@ -101,12 +57,12 @@ describe('LoadWorkerProcess', () => {
       topic: 'cut short',
     });
     const trial = { spec, port: broker.port };
-    const { worker } = makeWorker();
-    await open(worker, trial, 'publisher');
+    const { worker, progress } = makeWorker();
+    await openWorker(worker, trial, 'publisher');
     await worker.startLoad(makeStart(trial, 0));
-    await wait(300);
+    await expect.poll(() => progress.at(-1)?.messages ?? 0).toBeGreaterThan(0);
     const { counters, phases } = await worker.finish();
-    expect(counters?.sent).toBeGreaterThan(20);
+    expect(counters?.sent).toBeGreaterThan(0);
     expect(phases.at(-1)?.phase).toBe('disconnect');
   });
 
@@ -114,7 +70,7 @@ describe('LoadWorkerProcess', () => {
     const spec = makeTestSpec({ measureMs: 60_000 });
     const trial = { spec, port: broker.port };
     const { worker, troubles } = makeWorker();
-    await open(worker, trial, 'publisher');
+    await openWorker(worker, trial, 'publisher');
     await worker.startLoad(makeStart(trial));
     const drained = worker.drain(null);
     process.kill(worker.pid ?? 0, 'SIGKILL');
@@ -133,19 +89,22 @@ describe('LoadWorkerProcess', () => {
     const spec = makeTestSpec({ measureMs: 60_000, warmUpMs: 0, publishers: 2, topic: 'cut' });
     const trial = { spec, port: tap.port };
     const { worker, troubles } = makeWorker();
-    await open(worker, trial, 'publisher');
+    await openWorker(worker, trial, 'publisher');
+    const startedAt = performance.now();
     await worker.startLoad(makeStart(trial, 0));
-    await wait(200);
+    await expect.poll(() => tap.bytesFromClient).toBeGreaterThan(5_000);
     tap.cut();
-    await until(() => troubles.length === 2);
-    await wait(1_500);
+    await expect.poll(() => troubles.length).toBe(2);
+    // 200 messages a second of two publishers each.
+    const dueAtCut = 0.4 * (performance.now() - startedAt);
+    await wait(500);
     expect(troubles[0]).toMatchObject({ code: 'connection-lost' });
     expect(troubles[0]?.message).toMatch(/ended during the run/);
     expect(new Set(troubles.map(({ message }) => message)).size).toBe(2);
     const { counters } = await worker.finish();
     expect(counters?.sent).toBeGreaterThan(0);
-    // 200 a second from two publishers for 0.2 s, and nothing after the cut.
-    expect(counters?.sent).toBeLessThan(400);
+    // Nothing is sent after the cut.
+    expect(counters?.sent).toBeLessThanOrEqual(dueAtCut + 2);
   });
 
   it("tells the broker's reason when it ends the connection", async () => {
@@ -153,9 +112,9 @@ describe('LoadWorkerProcess', () => {
     onTestFinished(() => own.stop());
     const spec = makeTestSpec({ mqttVersion: '5.0', measureMs: 60_000 });
     const { worker, troubles } = makeWorker();
-    await open(worker, { spec, port: own.port }, 'subscriber');
+    await openWorker(worker, { spec, port: own.port }, 'subscriber');
     process.kill(own.pid, 'SIGTERM');
-    await until(() => troubles.length > 0);
+    await expect.poll(() => troubles.length).toBeGreaterThan(0);
     expect(troubles).toHaveLength(1);
     expect(troubles[0]?.message).toMatch(/server shutting down|no reason given/);
   });

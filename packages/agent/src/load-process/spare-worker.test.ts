@@ -42,7 +42,7 @@ test('a worker that nobody takes ends by itself, and stop ends it at once', asyn
   const { spare, pids } = makeSpareWorker(50);
   spare.refill();
   const [pid = 0] = pids();
-  await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
   await expect.poll(pids).toEqual([]);
   spare.refill();
   await spare.stop();

@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { LinkWatch } from './link-watch.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const path = 'class/net/wlan0/operstate';
 
@@ -24,22 +27,22 @@ function watch(state: string) {
   return { set, told, sysRoot };
 }
 
-test.each(['up', 'unknown'])('an interface that is %s is in order', async (state) => {
+test.each(['up', 'unknown'])('an interface that is %s is in order', (state) => {
   const { told } = watch(state);
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  vi.advanceTimersByTime(60);
   expect(told).toEqual([]);
 });
 
-test.each(['down', 'lowerlayerdown'])('one that stays %s is told once, by its name', async (state) => {
+test.each(['down', 'lowerlayerdown'])('one that stays %s is told once, by its name', (state) => {
   const { set, told } = watch('up');
   set(state);
-  await expect.poll(() => told.length).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 40));
+  vi.advanceTimersByTime(60);
   expect(told).toMatchObject([{ code: 'link-down', message: expect.stringContaining('wlan0') }]);
 });
 
-test('one that was pulled out is told as well', async () => {
+test('one that was pulled out is told as well', () => {
   const { sysRoot, told } = watch('up');
   rmSync(join(sysRoot, path));
-  await expect.poll(() => told[0]?.message).toContain('(gone)');
+  vi.advanceTimersByTime(60);
+  expect(told[0]?.message).toContain('(gone)');
 });

@@ -53,8 +53,8 @@ test('a link follows its server to another port without being started again', as
     onLog: (_level, text) => told.push(text),
   });
   link.start();
-  await expect.poll(() => told.join(), { timeout: 20_000 }).toContain('127.0.0.1:9');
+  await expect.poll(() => told.join()).toContain('127.0.0.1:9');
   writeFileSync(path, server.address.href);
-  await expect.poll(() => told.join(), { timeout: 20_000 }).toContain('not this far');
+  await expect.poll(() => told.join()).toContain('not this far');
   await link.stop();
 });

@@ -33,6 +33,8 @@ export interface BridgedPlay {
   /** Where it gets at the cloud, the preferred one first. */
   cloudPorts?: readonly number[];
   rehearses?: boolean;
+  /** Two that are not answered end a connection: long unless the test is about them. */
+  heartbeatMs?: number;
   /** Messages of the measure phase that somebody altered between local broker and bridge. */
   altered?: () => number;
   /** While the load goes on. */
@@ -57,6 +59,7 @@ export async function playBridged(brokers: Bridged, options: BridgedPlay): Promi
     cloudPorts = [cloud.port],
     during,
     rehearses = false,
+    heartbeatMs = 60_000,
     altered = () => 0,
   } = options;
   const commands = makeBridgedCommands({
@@ -74,7 +77,7 @@ export async function playBridged(brokers: Bridged, options: BridgedPlay): Promi
     clock: new MonotonicClock().calibrate(),
     onPhase: () => {},
     onLog: (_level, text) => logs.push(text),
-    heartbeatMs: 100,
+    heartbeatMs,
     rehearses,
   });
   const all = [subscriber, bridge, publisher];

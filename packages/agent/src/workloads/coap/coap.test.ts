@@ -89,8 +89,6 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
     expect(arrived?.lastUs).toBeGreaterThan(arrived?.firstUs ?? Number.POSITIVE_INFINITY);
     expect(arrived?.payloadBytes).toBeGreaterThan((messages * 1000) / 2);
     expect(trial.subscriber.throughput).toBeNull();
-    // A busy machine may drop a datagram; what is sent again is the business of its own test.
-    expect(trial.publisher.facts['wire.retransmitted']).toBeLessThan(3);
     expect(trial.publisher.negotiated).toMatchObject({ localAddress: '127.0.0.1', protocol: null });
     expect(trial.subscriber.negotiated).toBeNull();
     // Header, token, Uri-Path and marker before 1,000 B; back come header and token (RFC 7252 section 3).
@@ -101,11 +99,10 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
     const within = messages - spec.publishers;
     expect(bytes('bytesSent')).toBeGreaterThanOrEqual(within * 1015);
     expect(bytes('bytesReceived')).toBeGreaterThanOrEqual(within * 12);
-    expect(measured.durationUs).toBeLessThan(25e6);
   });
 });
 
-describe('loss', { timeout: 60_000 }, () => {
+describe('loss', () => {
   it('is made good by sending again where messages are confirmable', async () => {
     const spec = makeSpec({ messages: 12, readingsPerSecond: null, measureMs: 40_000, warmUpMs: 0 });
     const server = await startServer(spec);

@@ -20,6 +20,8 @@ export interface TestTrial {
   credentials?: PrepareClient['credentials'];
   /** Testbed clock minus local clock, µs. */
   offsetUs?: number;
+  /** Called at the start and the end of each phase of each role. */
+  onPhase?: (role: PrepareClient['role'], phase: string) => void;
 }
 
 export interface PlayedTrial {
@@ -66,7 +68,7 @@ export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
       folder: trial.folders?.[role] ?? null,
       entry: testEntry,
       clock,
-      onPhase: () => {},
+      onPhase: (phase: string) => trial.onPhase?.(role, phase),
       onTrouble: (failure: RoleFailure) => void troubles.push(failure),
       rehearses: false,
     };
