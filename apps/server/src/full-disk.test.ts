@@ -96,7 +96,7 @@ describe('a server whose disk is full', () => {
     const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/live`);
     socket.on('message', (data) => events.push(JSON.parse(String(data))));
     expect(await until(() => events.length > 0)).toBe(true);
-  }, 60_000);
+  });
   afterAll(() => {
     server.child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -128,7 +128,7 @@ describe('a server whose disk is full', () => {
     ]) {
       expect([path, (await fetch(server.address + path)).status]).toEqual([path, 200]);
     }
-  }, 60_000);
+  });
 
   it('says so to every page, also to those that come later, until there is room again', async () => {
     expect(await until(() => storage() !== undefined)).toBe(true);
@@ -146,7 +146,7 @@ describe('a server whose disk is full', () => {
     server.empty();
     expect(await until(() => storage() === null)).toBe(true);
     expect((await server.create()).status).toBe(201);
-  }, 60_000);
+  });
 
   it('ends in order, also full', async () => {
     server.fill();
@@ -157,11 +157,11 @@ describe('a server whose disk is full', () => {
     for (const pid of agents) expect(existsSync(`/proc/${pid}`), String(pid)).toBe(false);
     expect(server.err.split('\n').filter((line) => !/^(\{.*\})?$/.test(line))).toEqual([]);
     expect(server.err).not.toMatch(/uncaught|unhandled/i);
-  }, 60_000);
+  });
 
   it('keeps a server from starting, which says so in one line', async () => {
     const other = new SmallDiskServer(true);
     expect(await other.exited).toBe(1);
     expect(other.err).toMatch(/^mqttlab: \S+: The disk is full\. Free some space.*\n$/);
-  }, 60_000);
+  });
 });

@@ -65,7 +65,7 @@ describe('main', () => {
     for (const pid of agents) expect(existsSync(`/proc/${pid}`), pid).toBe(false);
     expect(readdirSync(folder).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
     expect(words().err).toBe('');
-  }, 60_000);
+  });
 
   it('says in one line what keeps it from starting, and exits with 1', async () => {
     for (const [environment, line] of [
@@ -84,5 +84,5 @@ describe('main', () => {
       expect(words().err).toMatch(line);
       expect(words().out).toBe('');
     }
-  }, 60_000);
+  });
 });

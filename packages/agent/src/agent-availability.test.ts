@@ -43,7 +43,7 @@ test('abused sessions end with their Run: no broker, no connection, no persisten
   expect(results.subscriber.counters?.connectionsFailed).toBe(0);
   expect(isRunning(Number(results.broker.environment['process.pid']))).toBe(false);
   for (const { dataFolder } of Object.values(lab)) expect(filesIn(join(dataFolder, 'runs'))).toEqual([]);
-}, 60_000);
+});
 
 test('aborted in the middle, the holders let go at once', async () => {
   const lab = await startLab();
@@ -67,7 +67,7 @@ test('aborted in the middle, the holders let go at once', async () => {
   await expect.poll(connections).toBe(0);
   await lab.broker.server.mustDo(4, { kind: 'abort', reason: 'test' });
   expect(isRunning(pid ?? 0)).toBe(false);
-}, 60_000);
+});
 
 test('a device refuses to abuse a broker that it did not start, whatever the server says', async () => {
   const { server } = await startLabDevice();
@@ -76,7 +76,7 @@ test('a device refuses to abuse a broker that it did not start, whatever the ser
   expect(asked).toMatchObject({ ok: false, error: { code: 'abuse-refused' } });
   const client = await server.command(6, prepareClient({ runId: 6, spec, tls: null }, 'publisher', 1));
   expect(client).toMatchObject({ ok: false, error: { code: 'abuse-refused' } });
-}, 60_000);
+});
 
 test('a broker that takes more memory than allowed is told', async () => {
   const { server } = await startLabDevice();
@@ -97,4 +97,4 @@ test('a broker that takes more memory than allowed is told', async () => {
   await publisher.server.mustDo(7, start);
   const trouble = await server.waitFor('trouble', () => true);
   expect(trouble.error.code).toBe('abuse-memory');
-}, 60_000);
+});

@@ -38,5 +38,4 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     await agent.ended;
     await expect.poll(() => clientsOf(dataFolder)).toEqual([]);
   },
-  30_000,
 );

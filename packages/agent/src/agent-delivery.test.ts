@@ -67,7 +67,7 @@ test('results survive the agent and go out once when it comes back, beside a cor
         .join(),
     )
     .toContain('set aside');
-}, 30_000);
+});
 
 test('a folder that cannot be written is a named failure, and the result still arrives', async () => {
   const { server, dataFolder } = await startLabDevice();

@@ -61,7 +61,6 @@ test.each(['mosquitto', 'embedded'] as const)(
     }
     expect(children.filter(({ pid }) => isRunning(pid!))).toEqual([]);
   },
-  30_000,
 );
 
 test.each(['mosquitto', 'embedded'] as const)(
@@ -81,7 +80,6 @@ test.each(['mosquitto', 'embedded'] as const)(
     expect(filesIn(join(dataFolder, 'runs'))).toEqual([]);
     expect(filesIn(join(dataFolder, 'children'))).toEqual([]);
   },
-  30_000,
 );
 
 test('a second agent does not touch the data folder of the first', async () => {
@@ -210,4 +208,4 @@ test('an agent ends with the server that started it, and leaves nothing behind',
   expect(await agent.ended).toBe(0);
   expect(children.filter(({ pid }) => isRunning(pid))).toEqual([]);
   expect(filesIn(join(dataFolder, 'outbox')).length).toBeLessThanOrEqual(1);
-}, 30_000);
+});

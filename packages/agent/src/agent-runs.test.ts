@@ -82,7 +82,7 @@ test('a plain Run with Mosquitto brings counts, phases, series and environment o
       ['drain', false],
     ],
   );
-}, 30_000);
+});
 
 test('Runs follow one another, over TLS and with every MQTT version', async () => {
   const lab = await startLab();
@@ -98,7 +98,7 @@ test('Runs follow one another, over TLS and with every MQTT version', async () =
     });
     runId += 1;
   }
-}, 30_000);
+});
 
 test('TLS 1.2 with a group other than the certificate’s is carried out as asked', async () => {
   const lab = await startLab();
@@ -115,7 +115,7 @@ test('TLS 1.2 with a group other than the certificate’s is carried out as aske
     cipherSuite: 'ECDHE-ECDSA-CHACHA20-POLY1305',
     group: 'X25519',
   });
-}, 30_000);
+});
 
 test('the embedded broker carries a Run, with the post-quantum hybrid group', async () => {
   const lab = await startLab(['embedded']);
@@ -131,7 +131,7 @@ test('the embedded broker carries a Run, with the post-quantum hybrid group', as
   const hybrid = await carryOut(lab, { runId: 2, spec, tls });
   expect(hybrid.publisher.negotiated?.group).toBe('X25519MLKEM768');
   expect(hybrid.broker.log.map(({ text }) => text).join('\n')).toContain('TLSv1.3 TLS_AES_256_GCM_SHA384');
-}, 30_000);
+});
 
 test('progress comes from every device, with its own CPU and memory', async () => {
   const lab = await startLab();
@@ -146,4 +146,4 @@ test('progress comes from every device, with its own CPU and memory', async () =
       wireBytesPerSecond: expect.any(Number),
     });
   }
-}, 30_000);
+});

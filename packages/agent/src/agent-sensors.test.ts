@@ -50,7 +50,7 @@ test('a Run on boards with sensors brings temperature, frequency, throttling and
     'memory.proportionalBytes': expect.any(Number),
     'network.lo.rxBytes': expect.any(Number),
   });
-}, 60_000);
+});
 
 /** Puts a program "perf" first in PATH that prints what perf 6.1 prints, once it was told to count and to stop. */
 function installPerf(): void {
@@ -82,7 +82,7 @@ test('where the processor has counters, those of the measure phase come with the
     cacheReferences: 250,
     cacheMisses: null,
   });
-}, 60_000);
+});
 
 test('an energy source that the device does not have ends the Run with its name', async () => {
   const { server } = await startLabDevice();
@@ -95,4 +95,4 @@ test('an energy source that the device does not have ends the Run with its name'
     });
     await server.command(1, { kind: 'abort', reason: 'enough' });
   }
-}, 60_000);
+});

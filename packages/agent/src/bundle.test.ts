@@ -53,5 +53,4 @@ test.each(['mosquitto', 'embedded'] as const)(
       expect(results.broker.environment['broker.kind']).toBe(kind);
     }
   },
-  60_000,
 );

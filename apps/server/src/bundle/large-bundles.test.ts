@@ -78,14 +78,14 @@ it('one whose JSON takes more memory than it may is refused, and the server goes
   expect(await refusalOf(take(bomb))).toMatch(/takes more than 64 MiB of memory. Nothing of it was kept/);
   expect(leftovers()).toEqual([]);
   expect(await take(await packBundle(files))).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('one with a file that is too large to be read whole is refused before it is', async () => {
   const files = await makeFiles();
   const bomb = await packBundle(new Map([...files, [bundleFiles.plan, ' '.repeat(140_000_000)]]));
   expect(await refusalOf(take(bomb))).toMatch(/"plan.json" would unpack to 140\.0 MB/);
   expect(leftovers()).toEqual([]);
-}, 60_000);
+});
 
 it('says how far it is, and leaves nothing behind when it is cancelled or its sender hangs up', async () => {
   const packed = await packBundle(await makeFiles());
@@ -113,7 +113,7 @@ it('says how far it is, and leaves nothing behind when it is cancelled or its se
   expect(await hungUp).toBe('gone');
   expect(leftovers()).toEqual([]);
   expect(service.listImports()).toEqual([]);
-}, 60_000);
+});
 
 it('what an earlier life of the server left unfinished is removed at the start', async () => {
   const { id } = playExperiment(stores);

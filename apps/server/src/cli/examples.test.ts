@@ -18,7 +18,7 @@ let app: RunningApp | undefined;
 beforeAll(async () => {
   const environment = { PORT: '0', LOG_LEVEL: 'silent', MQTTLAB_DATA: join(folder, 'data') };
   app = await startApp(parseConfig(environment, findProject()));
-}, 60_000);
+});
 afterAll(async () => {
   await app?.stop();
   rmSync(folder, { recursive: true });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   life = await rig.start({ realAgents: true });
   const isOnline = () => life.runtime.testbeds.find('local')?.devices.every(({ online }) => online);
   await eventually('the agents', isOnline, 30_000);
-}, 60_000);
+});
 afterAll(() => life.stop());
 
 const bridged: ExperimentDraft['factors'] = {
@@ -74,7 +74,7 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
     expect(verdict(id)?.status, verdict(id)?.evidence).not.toBe('failed');
   // Real agents report under the roles that they were given.
   expect(life.runtime.refusedReports()).toEqual({});
-}, 60_000);
+});
 
 test('the process of the bridge is killed in mid-run: it is started again, and nothing is lost at QoS 1', async () => {
   const agent = life.runtime.agentPid('local-bridge') ?? 0;
@@ -93,4 +93,4 @@ test('the process of the bridge is killed in mid-run: it is started again, and n
   expect(of('bridge')?.degraded.map(({ collector }) => collector)).toContain('bridge');
   expect(verdict('nothing-lost')).toMatchObject({ status: 'passed' });
   expect(verdict('payloads-authentic')).toMatchObject({ status: 'passed' });
-}, 60_000);
+});

@@ -7,15 +7,15 @@ import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
-describe('captures on the built-in testbed', { timeout: 120_000 }, () => {
+describe('captures on the built-in testbed', () => {
   let rig: Rig;
   let life: Life;
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
     expect(await life.runtime.whenReady(60_000)).toBe(true);
-  }, 60_000);
-  afterAll(() => rig.remove(), 60_000);
+  });
+  afterAll(() => rig.remove());
 
   it('keeps packets and keys with the run, as secret as they are', async () => {
     const { id } = addExperiment(

@@ -17,7 +17,7 @@ describe('devices that are machines of their own, behind a path that can be slow
     rig = new Rig();
     life = await rig.start({ realAgents: true, dialThrough: (serverUrl) => relay.through(serverUrl) });
     expect(await life.runtime.whenReady(60_000)).toBe(true);
-  }, 60_000);
+  });
   afterEach(() => {
     relay.meddling.clockDelayMs = 0;
     relay.meddling.down = (text) => text;
@@ -25,7 +25,7 @@ describe('devices that are machines of their own, behind a path that can be slow
   afterAll(async () => {
     await rig.remove();
     relay.stop();
-  }, 60_000);
+  });
 
   it('a wrong clock: the run uses round trips, says so, and the true offset lies within the bound', async () => {
     relay.meddling.clockDelayMs = clockDelayMs;

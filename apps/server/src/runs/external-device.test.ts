@@ -68,7 +68,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () => {
+describe.runIf(hasPaho())('a device without an agent', () => {
   let rig: Rig;
   let life: Life;
   let program = '';
@@ -90,14 +90,14 @@ describe.runIf(hasPaho())('a device without an agent', { timeout: 90_000 }, () =
     if (secrets === null) throw new Error('the device was not saved');
     const access = { device, ...secrets, authority, serverName: brokerServerName, addresses: [] };
     program = writeDevicePrograms(access, cable?.address ?? '127.0.0.1')[0]?.text ?? '';
-  }, 60_000);
+  });
   afterEach(() => {
     for (const device of devices) device.kill('SIGKILL');
   });
   afterAll(async () => {
     await rig.remove();
     cable?.remove();
-  }, 60_000);
+  });
 
   /** Runs until the tests are over. */
   function startDevice(text = program): ChildProcess {

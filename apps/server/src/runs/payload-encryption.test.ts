@@ -4,7 +4,7 @@ import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
-describe('payload ciphers on the built-in testbed', { timeout: 120_000 }, () => {
+describe('payload ciphers on the built-in testbed', () => {
   let rig: Rig;
   let life: Life;
   let experimentId = 0;
@@ -12,8 +12,8 @@ describe('payload ciphers on the built-in testbed', { timeout: 120_000 }, () => 
     rig = new Rig();
     life = await rig.start({ realAgents: true });
     expect(await life.runtime.whenReady(60_000)).toBe(true);
-  }, 60_000);
-  afterAll(() => rig.remove(), 60_000);
+  });
+  afterAll(() => rig.remove());
 
   const levels = ['none', 'aes-256-gcm', 'ascon-aead128', 'ecdh-p256-aes-128-cbc-as-published'];
 

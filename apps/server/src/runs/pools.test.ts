@@ -14,7 +14,7 @@ const pools = [
 ] as const;
 const pods = { hub: 1, load: 4, sink: 1 };
 
-describe('runs on agents that enrolled themselves', { timeout: 150_000 }, () => {
+describe('runs on agents that enrolled themselves', () => {
   let rig: Rig;
   let life: Life;
   const agents = new Map<string, AgentProcess>();
@@ -46,11 +46,11 @@ describe('runs on agents that enrolled themselves', { timeout: 150_000 }, () => 
     }
     await eventually('six agents', () => enrolled().length === 6, 60_000);
     expect(enrolments.list()).toEqual([]);
-  }, 90_000);
+  });
   afterAll(async () => {
     await Promise.all([...agents.values()].map((agent) => agent.stop()));
     await rig.remove();
-  }, 60_000);
+  });
 
   it('divides publishers over as many agents of a pool as the plan asks for, and repeats a run that lost one', async () => {
     const draft = makeTinyDraft({

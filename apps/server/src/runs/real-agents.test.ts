@@ -18,15 +18,15 @@ function descendantsOf(pid: number): number[] {
 const commandOf = (pid: number) =>
   existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
 
-describe('a testbed with real agents, a real broker and real TLS', { timeout: 90_000 }, () => {
+describe('a testbed with real agents, a real broker and real TLS', () => {
   let rig: Rig;
   let life: Life;
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
     expect(await life.runtime.whenReady(60_000)).toBe(true);
-  }, 60_000);
-  afterAll(() => rig.remove(), 60_000);
+  });
+  afterAll(() => rig.remove());
 
   const draft = (measureMs = 300) =>
     makeTinyDraft({

@@ -45,7 +45,6 @@ const kinds = [
 
 test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))))(
   '$client at QoS $qos carry every message, with its latency from the instant it was due, and offer nothing but what is asked',
-  { timeout: 30_000 },
   async (kind) => {
     const { client, qos } = kind;
     const tls = 'security' in kind ? kind : null;
@@ -74,29 +73,25 @@ test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))
   },
 );
 
-test.each(scripts)(
-  '%s says what is wrong, and goes over WebSocket',
-  async (client) => {
-    const broker = await startBroker({ certificates });
-    const stranger = makeTestCertificates('ECDSA P-256');
-    const distrusting = playTrial(
-      trialOf(broker.port, { ...tls13, client }, { authority: stranger.authority }),
-    );
-    await expect(distrusting).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
-    const misnamed = playTrial(trialOf(broker.port, { ...tls13, client }, { serverName: 'elsewhere.test' }));
-    await expect(misnamed).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
-    await broker.stop();
-    const nobody = playTrial(trialOf(broker.port, { client, transport: 'websocket' }));
-    const words = expect.not.stringContaining('Warning');
-    await expect(nobody).rejects.toMatchObject({ failure: { code: 'connection-refused', message: words } });
-    const { spec } = trialOf(0, { ...tls13, client, transport: 'websocket' });
-    const web = await startOfferedBroker('embedded', { spec, certificates });
-    const { subscriber, sent } = await playTrial(trialOf(web, spec));
-    expect(sent.messages).toBeGreaterThan(0);
-    expect(subscriber.counters?.received).toBe(sent.messages);
-  },
-  60_000,
-);
+test.each(scripts)('%s says what is wrong, and goes over WebSocket', async (client) => {
+  const broker = await startBroker({ certificates });
+  const stranger = makeTestCertificates('ECDSA P-256');
+  const distrusting = playTrial(
+    trialOf(broker.port, { ...tls13, client }, { authority: stranger.authority }),
+  );
+  await expect(distrusting).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
+  const misnamed = playTrial(trialOf(broker.port, { ...tls13, client }, { serverName: 'elsewhere.test' }));
+  await expect(misnamed).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
+  await broker.stop();
+  const nobody = playTrial(trialOf(broker.port, { client, transport: 'websocket' }));
+  const words = expect.not.stringContaining('Warning');
+  await expect(nobody).rejects.toMatchObject({ failure: { code: 'connection-refused', message: words } });
+  const { spec } = trialOf(0, { ...tls13, client, transport: 'websocket' });
+  const web = await startOfferedBroker('embedded', { spec, certificates });
+  const { subscriber, sent } = await playTrial(trialOf(web, spec));
+  expect(sent.messages).toBeGreaterThan(0);
+  expect(subscriber.counters?.received).toBe(sent.messages);
+});
 
 const oneByOne = [
   { qos: 1, mqttVersion: '5.0' },
@@ -135,5 +130,4 @@ test.each(scripts.flatMap((client) => oneByOne.map((kind) => ({ client, ...kind 
     expect(each).toBeLessThan(tls ? 2_000 : 300);
     expect(publisher.negotiated?.cipherSuite).toBe(tls ? kind.cipherSuite : null);
   },
-  30_000,
 );

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RunFailure } from '../base/run-failure.ts';
 import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestCertificates } from '../testing/certificates.ts';
@@ -153,8 +153,15 @@ describe('what keeps a connection from being made', () => {
   });
 
   it('gives up on a broker that does not answer', async () => {
-    const failure = await failureOf({ spec: makeTestSpec(), port: await answering([]) });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = Promise.withResolvers<void>();
+    const port = await listening(createServer((socket) => socket.once('data', () => asked.resolve())));
+    const failing = failureOf({ spec: makeTestSpec(), port });
+    await asked.promise;
+    vi.advanceTimersByTime(15_000);
+    const failure = await failing;
     expect(failure).toMatchObject({ code: 'timeout' });
     expect(failure.message).toMatch(/did not answer the MQTT request/);
-  }, 40_000);
+  });
 });

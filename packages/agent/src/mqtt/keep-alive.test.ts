@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { Connection } from './connection.ts';
@@ -28,6 +28,8 @@ async function openWith(connack: readonly number[], options: Record<string, numb
   });
   onTestFinished(() => connection.transport.destroy());
   await connection.openTcp();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   await connection.openMqtt();
   const pings = () => received.slice(1).filter((packet) => packet.equals(Buffer.from([0xc0, 0])));
   return { connection, received, pings };
@@ -35,11 +37,13 @@ async function openWith(connack: readonly number[], options: Record<string, numb
 
 const accepted = [0x20, 3, 0, 0, 0];
 const serverKeepAlive1s = [0x20, 6, 0, 0, 3, 19, 0, 1];
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 it('pings a broker that asks for a keep-alive, twice in each period', async () => {
   const { connection, received, pings } = await openWith(serverKeepAlive1s);
-  await expect.poll(() => pings().length).toBeGreaterThanOrEqual(2);
+  for (const count of [1, 2, 3]) {
+    vi.advanceTimersByTime(500);
+    await expect.poll(() => pings().length).toBe(count);
+  }
   expect(pings()).toHaveLength(received.length - 1);
   expect(connection.grant?.serverKeepAliveS).toBe(1);
 });
@@ -48,20 +52,21 @@ it('announces the keep-alive of the treatment and pings only while it has nothin
   const { connection, received, pings } = await openWith(accepted, { keepAlive: 1 });
   // Behind the name, the version and the flags of CONNECT (MQTT 5 section 3.1.2.10).
   expect(received[0]?.readUInt16BE(10)).toBe(1);
-  await expect.poll(() => pings().length).toBeGreaterThanOrEqual(1);
-  connection.transport.destroy();
-
-  const busy = await openWith(accepted, { keepAlive: 1 });
-  for (let sent = 0; sent < 15; sent += 1) {
-    busy.connection.writer.write(Buffer.from([0x40, 2, 0, sent]), () => {});
-    await wait(100);
+  for (let sent = 1; sent <= 5; sent += 1) {
+    connection.writer.write(Buffer.from([0x40, 2, 0, sent]), () => {});
+    await expect.poll(() => received.length).toBe(1 + sent);
+    vi.advanceTimersByTime(500);
   }
-  expect(busy.pings()).toHaveLength(0);
+  expect(pings()).toHaveLength(0);
+  vi.advanceTimersByTime(500);
+  await expect.poll(() => pings().length).toBe(1);
 });
 
 it('announces none where none is asked for', async () => {
-  const { received, pings } = await openWith(accepted);
-  await wait(700);
+  const { connection, received, pings } = await openWith(accepted);
   expect(received[0]?.readUInt16BE(10)).toBe(0);
+  vi.advanceTimersByTime(3_600_000);
+  connection.writer.write(Buffer.from([0x40, 2, 0, 1]), () => {});
+  await expect.poll(() => received.length).toBe(2);
   expect(pings()).toHaveLength(0);
 });

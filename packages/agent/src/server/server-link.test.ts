@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentFrame } from '@mqttlab/shared/messages/agent';
 import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { probeFixedCapabilities, readCapabilities } from '../capabilities/probe.ts';
 import { systemClock } from '../pacing/clock.ts';
 import { makeTestCertificates } from '../testing/certificates.ts';
@@ -29,8 +28,6 @@ const probe = {
 };
 /** No pong is missed by a machine that is busy for a moment. */
 const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 60_000 };
-/** For tests of the pings themselves. */
-const alert: LinkTiming = { ...quick, heartbeatMs: 400 };
 
 interface Overrides {
   token?: string;
@@ -46,9 +43,13 @@ function startLink(address: URL, overrides: Overrides = {}) {
     ups: 0,
     downs: 0,
     log: [] as string[],
+    attempts: 0,
   };
   const link = new ServerLink({
-    server: () => ({ url: address, authority: overrides.authority ?? null }),
+    server: () => {
+      seen.attempts += 1;
+      return { url: address, authority: overrides.authority ?? null };
+    },
     credentials: makeCredentials({
       token: overrides.token ?? 'token-of-the-test',
       enrolToken: null,
@@ -156,7 +157,8 @@ test('dials again after a break and then says what could wait, but no stale prog
       wireBytesPerSecond: null,
     },
   });
-  await wait(150);
+  const { attempts } = seen;
+  await expect.poll(() => seen.attempts).toBeGreaterThan(attempts);
   await server.listenAgain();
   await server.waitFor('reply', ({ id }) => id === 1);
   expect(seen.ups).toBe(2);
@@ -170,7 +172,7 @@ test('tells once that the server cannot be reached, however often it tries', asy
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   nobody.close();
   const { seen } = startLink(new URL(`http://127.0.0.1:${port}`));
-  await wait(300);
+  await expect.poll(() => seen.attempts).toBeGreaterThan(5);
   expect(seen.log).toEqual([expect.stringContaining('ECONNREFUSED')]);
 });
 
@@ -183,35 +185,52 @@ test('a wrong token and a refusal are told with what the server says', async () 
   // Refused, it waits its longest at once: with the shortest it would be back within the test.
   const refused = startLink(server.address, { timing: { ...quick, retryMostMs: 60_000 } });
   await expect.poll(() => refused.seen.log).toEqual([expect.stringContaining('Upgrade the agent.')]);
-  await wait(200);
-  expect(server.all('hello')).toHaveLength(1);
+  expect(refused.seen.attempts).toBe(1);
 });
 
+/** The heartbeat at a pace of the test: sockets and everything else go on in real time. */
+async function startBeating() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pair = await startPair();
+  const beat = () => vi.advanceTimersByTime(quick.heartbeatMs);
+  return { ...pair, beat };
+}
+
 test('notices a peer that is silent without closing the connection', async () => {
-  const server = await startFakeServer();
-  server.welcomes = true;
-  const { seen } = startLink(server.address, { timing: alert });
-  await expect.poll(() => seen.ups).toBe(1);
+  const { server, seen, beat } = await startBeating();
   server.freeze();
-  await expect.poll(() => seen.downs).toBeGreaterThan(0);
-  const { ups } = seen;
+  beat();
+  beat();
+  await expect.poll(() => seen.downs).toBe(1);
   server.thaw();
-  await expect.poll(() => seen.ups).toBeGreaterThan(ups);
+  await expect.poll(() => seen.ups).toBe(2);
 });
 
 test('an idle connection stays up, with pings of the agent only', async () => {
-  const { server, seen } = await startPair({ timing: alert });
-  await expect.poll(() => server.pings).toBeGreaterThan(2);
+  const { server, seen, link, beat } = await startBeating();
+  for (const count of [1, 2, 3]) {
+    beat();
+    await expect.poll(() => server.pings).toBe(count);
+    // The server answers in order: its pong came before this.
+    server.sendRaw(JSON.stringify({ type: 'clock', id: count, t0Us: 0 }));
+    await server.waitFor('clock', ({ id }) => id === count);
+  }
   expect(seen.downs).toBe(0);
+  await link.stop();
 });
 
 test('stop while dialling ends everything', async () => {
   const server = await startFakeServer();
   const { link, seen } = startLink(server.address);
   await link.stop();
-  await wait(100);
-  expect(seen.ups).toBe(0);
-  expect(server.all('hello')).toEqual([]);
+  expect(seen.attempts).toBe(1);
+  // A second link is served: what the first had sent would have come before.
+  const { link: other, seen: late } = startLink(server.address);
+  await expect.poll(() => late.ups).toBe(1);
+  expect(server.all('hello')).toHaveLength(1);
+  expect([seen.attempts, seen.ups]).toEqual([1, 0]);
+  await other.stop();
 });
 
 test('a link over TLS holds the server to the certificate that is pinned', async () => {

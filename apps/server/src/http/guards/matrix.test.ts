@@ -102,4 +102,4 @@ it('every address is open to exactly those who may call it', async () => {
   } finally {
     await rig.stop();
   }
-}, 60_000);
+});
