@@ -11,8 +11,8 @@ import { openZip } from './read-zip.ts';
 import { type Mutation, mutationsOf } from './testing/mutate-document.ts';
 import { packBundle } from './testing/pack-bundle.ts';
 
-/** How long to go on; all of it takes some minutes: MQTTLAB_MUTATIONS_MS=1e9. */
-const budgetMs = Number(process.env.MQTTLAB_MUTATIONS_MS ?? 15_000);
+/** How many to try; all of them take some minutes: MQTTLAB_MUTATIONS=1e9. */
+const mutations = Number(process.env.MQTTLAB_MUTATIONS ?? 200);
 /** Which of them come first; another day another seed. */
 const seed = Number(process.env.MQTTLAB_SEED ?? 1);
 /** Mutations that one bundle may carry, once each of them alone is found to be valid. */
@@ -163,37 +163,32 @@ async function judge(chosen: readonly Case[]): Promise<string[]> {
   return found.length > 0 ? found : [`${names}:\n  ${broken.join('\n  ')}`];
 }
 
-it(
-  'bundles with any number, text or date changed are refused with the field, or work on every page',
-  async () => {
-    const endAt = performance.now() + budgetMs;
-    const failures: string[] = [];
-    const valid: Case[] = [];
-    let refused = 0;
-    let tried = 0;
-    for (const one of cases) {
-      if (performance.now() > endAt || failures.length >= 20) break;
-      tried += 1;
-      const refusal = await refusalOf(await packed([one]));
-      if (refusal === null) valid.push(one);
-      else {
-        refused += 1;
-        const { status, issues } = refusal.problem;
-        const [issue] = issues;
-        if (
-          status !== 422 ||
-          (!issue?.field.startsWith('runs/') &&
-            !/^(bundle$|(experiment|plan)\.json: )/.test(issue?.field ?? ''))
-        ) {
-          failures.push(`${one.file} ${one.name}: ${JSON.stringify(refusal.problem)}`);
-        }
+it('bundles with any number, text or date changed are refused with the field, or work on every page', async () => {
+  const failures: string[] = [];
+  const valid: Case[] = [];
+  let refused = 0;
+  let tried = 0;
+  for (const one of cases.slice(0, mutations)) {
+    if (failures.length >= 20) break;
+    tried += 1;
+    const refusal = await refusalOf(await packed([one]));
+    if (refusal === null) valid.push(one);
+    else {
+      refused += 1;
+      const { status, issues } = refusal.problem;
+      const [issue] = issues;
+      if (
+        status !== 422 ||
+        (!issue?.field.startsWith('runs/') &&
+          !/^(bundle$|(experiment|plan)\.json: )/.test(issue?.field ?? ''))
+      ) {
+        failures.push(`${one.file} ${one.name}: ${JSON.stringify(refusal.problem)}`);
       }
-      if (valid.length === together) failures.push(...(await judge(valid.splice(0))));
     }
-    failures.push(...(await judge(valid)));
-    console.log(`${tried} of ${cases.length} mutations, ${refused} refused (seed ${seed})`);
-    expect(failures).toEqual([]);
-    expect(refused).toBeGreaterThan(10);
-  },
-  60_000 + budgetMs,
-);
+    if (valid.length === together) failures.push(...(await judge(valid.splice(0))));
+  }
+  failures.push(...(await judge(valid)));
+  console.log(`${tried} of ${cases.length} mutations, ${refused} refused (seed ${seed})`);
+  expect(failures).toEqual([]);
+  expect(refused).toBeGreaterThan(10);
+}, 3_600_000);

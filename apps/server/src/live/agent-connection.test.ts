@@ -34,7 +34,7 @@ it('counts as gone as soon as no sign of life comes, though its end is never con
   connection.start();
   const asked = connection.exchangeClock();
   asked.catch(() => {});
-  await vi.waitFor(() => expect(events.onClose).toHaveBeenCalledTimes(1));
+  await expect.poll(() => events.onClose.mock.calls.length).toBe(1);
   await expect(asked).rejects.toMatchObject({ failure: { code: 'agent-lost' } });
   socket.emit('close');
   expect(events.onClose).toHaveBeenCalledTimes(1);

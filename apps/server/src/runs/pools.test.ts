@@ -21,7 +21,7 @@ describe('runs on agents that enrolled themselves', () => {
   const enrolled = () => life.runtime.testbeds.find(testbedId)?.devices ?? [];
   beforeAll(async () => {
     rig = new Rig();
-    life = await rig.start();
+    life = await rig.start({ realLoads: true });
     const enrolments = makeEnrolmentStore(life.database);
     const interfaces = Object.fromEntries(pools.map(({ pool }) => [pool, 'lo']));
     const links = [{ name: 'cable', interfaces }];
@@ -44,7 +44,7 @@ describe('runs on agents that enrolled themselves', () => {
         agent.start();
       }
     }
-    await eventually('six agents', () => enrolled().length === 6, 60_000);
+    await eventually('six agents', () => enrolled().length === 6);
     expect(enrolments.list()).toEqual([]);
   });
   afterAll(async () => {
@@ -55,7 +55,7 @@ describe('runs on agents that enrolled themselves', () => {
   it('divides publishers over as many agents of a pool as the plan asks for, and repeats a run that lost one', async () => {
     const draft = makeTinyDraft({
       testbedId,
-      workload: makeWorkload({ warmUpMs: 500, measureMs: 2000, drainTimeoutMs: 5000, window: 100 }),
+      workload: makeWorkload({ warmUpMs: 2_000, measureMs: 1_000, drainTimeoutMs: 5000, window: 100 }),
       repetitions: 1,
       retries: 2,
     });
@@ -66,11 +66,11 @@ describe('runs on agents that enrolled themselves', () => {
     });
     await life.runtime.conductor.act(id, 'start');
     const running = () => life.runs.listOf(id).find(({ status }) => status === 'running');
-    const first = await eventually('a run', running, 60_000);
+    const first = await eventually('a run', running);
     const [, ...taking] = [...life.runs.devicesOf(first.id).keys()].sort();
     expect(taking).toEqual(['load-0', 'load-1', 'load-2', 'sink-0']);
     process.kill(agents.get('load-1')?.pid ?? 0, 'SIGKILL');
-    await eventually('the end', () => life.experiments.find(id)?.status === 'done', 120_000);
+    await eventually('the end', () => life.experiments.find(id)?.status === 'done');
 
     const [lost, repeated, ...more] = life.runs.listOf(id);
     expect(more).toEqual([]);

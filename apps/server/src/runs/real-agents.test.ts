@@ -30,7 +30,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
 
   const draft = (measureMs = 300) =>
     makeTinyDraft({
-      workload: makeWorkload({ warmUpMs: 400, measureMs, drainTimeoutMs: 3000, window: 100 }),
+      workload: makeWorkload({ warmUpMs: 1_500, measureMs, drainTimeoutMs: 3000, window: 100 }),
       repetitions: 1,
     });
   const begin = async (measureMs?: number) => {
@@ -39,9 +39,9 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     return id;
   };
   const statusIs = (id: number, status: string) =>
-    eventually(`experiment ${id} ${status}`, () => life.experiments.find(id)?.status === status, 60_000);
+    eventually(`experiment ${id} ${status}`, () => life.experiments.find(id)?.status === status);
   const runIs = (id: number, status: string) =>
-    eventually(`a run ${status}`, () => life.runs.listOf(id).find((run) => run.status === status), 30_000);
+    eventually(`a run ${status}`, () => life.runs.listOf(id).find((run) => run.status === status));
 
   it('passes every pre-flight check and leaves nothing behind', async () => {
     const { plan } = addExperiment(life, draft());
@@ -84,7 +84,8 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     const { plan } = addExperiment(life, draft());
     const leaving = new AbortController();
     const check = life.runtime.preflight.check(plan, leaving.signal);
-    setTimeout(() => leaving.abort(new Error('the page was closed')), 600);
+    await eventually('a broker', () => descendantsOf(life.runtime.agentPid('local-broker') ?? 0).length > 0);
+    leaving.abort(new Error('the page was closed'));
     await expect(check).rejects.toThrow('the page was closed');
     expect(life.runtime.testbeds.find('local')?.busyWith).toBeNull();
     await eventually(
@@ -155,11 +156,10 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
   });
 
   it('cancels in mid-run at once and leaves no process of the run', async () => {
-    const id = await begin(20_000);
+    // Longer than this test may take.
+    const id = await begin(600_000);
     await runIs(id, 'running');
-    const begunAt = Date.now();
     await life.runtime.conductor.act(id, 'cancel');
-    expect(Date.now() - begunAt).toBeLessThan(15_000);
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['cancelled']);
     // What there was to say is kept, and the processes that said it are gone.
     const results = life.runs.results(life.runs.listOf(id)[0]?.id ?? 0);

@@ -47,7 +47,7 @@ function live(path: string, change: Partial<WebhookServiceOptions> = {}) {
     nowMs: Date.now,
     ownOrigin: () => 'http://lab:8080',
     retryMs: [20, 20],
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -83,7 +83,7 @@ function live(path: string, change: Partial<WebhookServiceOptions> = {}) {
 }
 
 const bothEnds: WebhookEvent[] = ['experiment.started', 'experiment.done'];
-const until = <T>(look: () => T) => vi.waitFor(look, { timeout: 20_000, interval: 10 });
+const until = <T>(look: () => T) => vi.waitFor(look, { timeout: 60_000, interval: 10 });
 
 describe('a message', () => {
   it('comes signed, with names, counts and links, to those that asked for its event', async () => {

@@ -6,8 +6,6 @@ import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { addExperiment, eventually, type Life, makeTinyDraft } from './rig.ts';
 
-const patienceMs = 60_000;
-
 /** One treatment, one run: a second of plain QoS 1 at 200 messages a second, sampled ten times a second. */
 export function makeOneRunDraft(
   change: Partial<ExperimentDraft> = {},
@@ -42,15 +40,13 @@ export async function playRun(
 ): Promise<PlayedRun> {
   const { id } = addExperiment(life, draft);
   await life.runtime.conductor.act(id, 'start');
-  const run = await eventually(
-    'a run under way',
-    () => life.runs.listOf(id).find(({ status }) => status !== 'planned' && status !== 'preparing'),
-    patienceMs,
+  const run = await eventually('a run under way', () =>
+    life.runs.listOf(id).find(({ status }) => status !== 'planned' && status !== 'preparing'),
   );
   const measuredAt = life.runs.detail(run.id)?.measuredAt ?? Date.now();
   await wait(Math.max(0, measuredAt - Date.now()));
   await during();
-  await eventually('the end', () => life.experiments.find(id)?.status === 'done', patienceMs);
+  await eventually('the end', () => life.experiments.find(id)?.status === 'done');
   const detail = life.runs.detail(run.id);
   if (detail?.status !== 'done') throw new Error(`the run is ${detail?.status}: ${detail?.failure?.message}`);
   return { experimentId: id, detail, verdict: (name) => detail.verdicts.find((entry) => entry.id === name) };

@@ -81,7 +81,7 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
       },
     },
   });
-  const whenOver = () => expect.poll(() => service.state().status, { timeout: 20_000 }).not.toBe('running');
+  const whenOver = () => expect.poll(() => service.state().status).not.toBe('running');
   return { service, added, saved, whenOver, letGo: done.resolve };
 }
 

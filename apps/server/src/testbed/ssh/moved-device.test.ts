@@ -23,7 +23,6 @@ describe('the address of an added device', () => {
       .poll(
         async () =>
           ((await rig.api(`/devices/${name}/installation`)).body as Installation | null)?.status ?? 'none',
-        { timeout: 20_000 },
       )
       .not.toBe('running');
     return answer;

@@ -28,7 +28,7 @@ export const securities = [
 ] as const;
 
 let certificates: TestCertificates;
-let offers: Promise<BrokerOffer[]> | null = null;
+let offers: readonly BrokerOffer[] | null = null;
 
 async function probeBrokers(): Promise<BrokerOffer[]> {
   const host = { entry: testEntry, nodeTls: probeNodeTls() };
@@ -37,7 +37,7 @@ async function probeBrokers(): Promise<BrokerOffer[]> {
 }
 
 /** The broker that the specification asks for; an external one is a Mosquitto that somebody started. */
-async function makeTestBroker(spec: TrialSpec): Promise<Broker> {
+async function makeTestBroker(spec: TrialSpec, offers: readonly BrokerOffer[]): Promise<Broker> {
   const secure = spec.security !== 'plain';
   const external = spec.broker === 'external' ? await setUpForeign(secure) : null;
   const folder = makeTemporaryFolder();
@@ -48,7 +48,7 @@ async function makeTestBroker(spec: TrialSpec): Promise<Broker> {
     clientAuthority: null,
   };
   const broker = makeBroker(
-    { entry: testEntry, offers: await offers, procRoot: '/proc', sysRoot: '/sys' },
+    { entry: testEntry, offers, procRoot: '/proc', sysRoot: '/sys' },
     { kind: 'prepare-broker', role: 'broker', spec, tls: files, external, energySource: null, clock },
     {
       spec,
@@ -87,10 +87,10 @@ export async function expectTrial(
   client: ClientEngine,
   security: Partial<TrialSpec>,
 ): Promise<void> {
-  offers ??= probeBrokers();
+  offers ??= await probeBrokers();
   certificates ??= makeTestCertificates('ECDSA P-256');
   const spec = makeTestSpec({ ...security, broker, client, readingsPerSecond: 100, measureMs: 300 });
-  const running = await makeTestBroker(spec);
+  const running = await makeTestBroker(spec, offers);
   const ready = await running.start();
   expect(ready).toMatchObject({ kind: broker, address: '127.0.0.1', pid: expect.any(Number) });
   expect(running.processes ?? [running.pid]).toContain(ready.pid);
