@@ -1,5 +1,4 @@
 import { createServer } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -44,12 +43,12 @@ async function shakyBroker(spoil: (n: number) => 'refuse' | 'silent after CONNAC
 }
 
 /** The publisher's side alone, from prepare to its result. */
-async function publish(spec: TrialSpec, port: number) {
+async function publish(spec: TrialSpec, port: number, onPhase: (phase: string) => void = () => {}) {
   const trial = { spec, port };
   const client = new LoadClient({
     command: makePrepare(trial, 'publisher'),
     clock: new MonotonicClock().calibrate(),
-    onPhase: () => {},
+    onPhase,
     onTrouble: () => {},
     rehearses: false,
   });
@@ -94,31 +93,42 @@ describe('handshakes', () => {
 describe('a connection for each message', () => {
   it('counts what was published on one that was lost as sent, not acknowledged', async () => {
     const port = await shakyBroker((n) => (n === 3 ? 'silent after CONNACK' : n === 5 ? 'refuse' : null));
-    const spec = makeTestSpec({ connectionUse: 'one per message', readingsPerSecond: 20, warmUpMs: 0 });
+    const load = { readingsPerSecond: 10, warmUpMs: 0, measureMs: 2_000 };
+    const spec = makeTestSpec({ connectionUse: 'one per message', ...load });
     const { counters, degraded, drained } = await publish(spec, port);
-    expect(drained).toEqual({ messages: 9, timedOut: false });
-    expect(counters).toMatchObject({ sent: 9, acknowledged: 8, unsent: 1, connectionsFailed: 2 });
-    expect(counters?.connectionsOpened).toBe(8);
+    const { sent = 0, unsent = 0, acknowledged, connectionsOpened } = counters ?? {};
+    expect(drained).toEqual({ messages: sent, timedOut: false });
+    expect(counters?.connectionsFailed).toBe(2);
+    expect([acknowledged, connectionsOpened]).toEqual([sent - 1, sent - 1]);
+    // One was refused; a slow machine has no time for some more.
+    expect(unsent).toBeGreaterThanOrEqual(1);
+    expect(sent + unsent).toBe(20);
     expect(degraded[0]?.collector).toBe('connections');
   });
 
   it('counts a message once whose connection was still being opened when the time was up', async () => {
+    let connections = 0;
+    const over = Promise.withResolvers<void>();
     const slow = createServer((socket) => {
+      // The first connection is kept to show what is negotiated; the one of the message opens when the load is over.
+      const accepts = connections === 0 ? Promise.resolve() : over.promise;
+      connections += 1;
       socket.on('error', () => {});
       socket.on('data', (bytes) => {
-        if (bytes[0]! >> 4 === 1) setTimeout(() => socket.write(Buffer.from([0x20, 2, 0, 0])), 600);
+        if (bytes[0]! >> 4 === 1) void accepts.then(() => socket.write(Buffer.from([0x20, 2, 0, 0])));
       });
     });
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void slow.close());
     const bound = slow.address();
     const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
-    // Due at 0 and 500 ms; the second is begun at 600 and opened at 1200 ms.
-    const load = { readingsPerSecond: 2, warmUpMs: 0, measureMs: 1000 };
+    const load = { readingsPerSecond: 1, warmUpMs: 0, measureMs: 1_000 };
     const spec = makeTestSpec({ workload: 'reconnect', qos: 0, ...load });
-    const { counters, drained } = await publish(spec, port);
-    expect(drained.messages).toBe(2);
-    expect(counters).toMatchObject({ sent: 2, unsent: 0, connectionsOpened: 2 });
+    const { counters, drained } = await publish(spec, port, (phase) => {
+      if (phase === 'drain') over.resolve();
+    });
+    expect(drained.messages).toBe(1);
+    expect(counters).toMatchObject({ sent: 1, unsent: 0, connectionsOpened: 1 });
   });
 
   it('goes as fast as it can where there is no rate', async () => {
@@ -136,7 +146,7 @@ describe('a connection for each message', () => {
   });
 
   it('counts latency from the due time, the opening included', async () => {
-    const spec = makeTestSpec({ workload: 'reconnect', readingsPerSecond: 40 });
+    const spec = makeTestSpec({ workload: 'reconnect', readingsPerSecond: 10, measureMs: 2_000 });
     const { publisher, subscriber } = await playTrial({ spec, port: await brokerPort() });
     const setUp = LatencyHistogram.fromJson(publisher.histograms['phase.set-up']);
     const latency = LatencyHistogram.fromJson(subscriber.latency);
@@ -155,16 +165,18 @@ describe('a connection for each message', () => {
     const bound = server.address();
     const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
     await publish(makeTestSpec({ workload: 'reconnect', qos: 0, readingsPerSecond: 30 }), port);
-    for (let tries = 0; open > 0 && tries < 500; tries += 1) await wait(10);
-    expect(open).toBe(0);
+    await expect.poll(() => open).toBe(0);
   });
 });
 
 describe('payloads', () => {
   it('too short for a stamp travel on their own connections too, without latency', async () => {
-    const spec = makeTestSpec({ workload: 'reconnect', readingBytes: 3, readingsPerSecond: 20 });
-    const { subscriber } = await playTrial({ spec, port: await brokerPort() });
-    expect(subscriber.counters).toMatchObject({ received: 10, unstamped: 10 });
+    const load = { readingBytes: 3, readingsPerSecond: 10, measureMs: 2_000 };
+    const spec = makeTestSpec({ workload: 'reconnect', ...load });
+    const { publisher, subscriber } = await playTrial({ spec, port: await brokerPort() });
+    const sent = publisher.counters?.sent;
+    expect(sent).toBeGreaterThan(0);
+    expect(subscriber.counters).toMatchObject({ received: sent, unstamped: sent });
     expect(subscriber.latency).toBeNull();
     expect(Object.keys(subscriber.histograms)).toEqual(['kept.set-up']);
   });
