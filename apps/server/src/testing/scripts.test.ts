@@ -19,20 +19,25 @@ function call(name: string, ...args: string[]) {
 }
 
 describe.each(scripts)('scripts/%s', (name) => {
-  it.each(['--help', '-h'])('has a help (%s), and does nothing else then', (option) => {
-    const { status, stdout, stderr } = call(name, option);
+  it('has a help, and does nothing else then', () => {
+    const { status, stdout, stderr } = call(name, '--help');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: (npm|node) \S+.*\n\n.*\w/s);
   });
 
   it.skipIf(handOn.includes(name))('refuses what it does not know', () => {
     const words = manyFiles.includes(name) ? [] : [['one', 'two', 'three']];
-    for (const unknown of [['--no-such-option'], ['--json=yes', 'x'], ...words]) {
+    for (const unknown of [['--no-such-option'], ...words]) {
       const { status, stdout, stderr } = call(name, ...unknown);
       expect([name, unknown, status, stdout]).toEqual([name, unknown, 2, '']);
       expect(stderr).toMatch(/^(Unknown option|Unexpected argument|Option) .*\nUsage: /);
     }
   });
+});
+
+it('the help has a short option, and a value is refused like its option', () => {
+  expect(call('build.mjs', '-h').stdout).toBe(call('build.mjs', '--help').stdout);
+  expect(call('build.mjs', '--json=yes', 'x')).toMatchObject({ status: 2, stdout: '' });
 });
 
 it('every script of package.json is looked at', () => {
