@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tier one is everything whose result does not depend on the speed of the machine: `pure`, `agent` and `server`. Tests
+ * Tier one is everything whose result does not depend on the speed of the machine: `pure` and `devices`. Tests
  * of latency, pacing, verdicts and the like are `*.realtime.test.ts` in the project `realtime`, which runs only when it
  * is named (`npm run test:full`).
  */
@@ -10,9 +10,9 @@ const realtime = '**/*.realtime.test.ts';
 
 const common = {
   // Kill timers: no test says how long it should take.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
 };
 
 const devices = {
@@ -50,19 +50,10 @@ export default defineConfig({
       {
         test: {
           ...devices,
-          name: 'agent',
-          include: ['packages/agent/src/**/*.test.ts'],
+          name: 'devices',
+          include: ['packages/agent/src/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
           exclude: [realtime],
           // Files share a process, which saves 0.6 s of CPU time for each: a test stops what it starts.
-          isolate: false,
-        },
-      },
-      {
-        test: {
-          ...devices,
-          name: 'server',
-          include: ['apps/server/src/**/*.test.ts'],
-          exclude: [realtime],
           isolate: false,
         },
       },
