@@ -44,8 +44,8 @@ test.each(scripts)('%s tell why a connection for a message failed', async (clien
   });
   // On a slow machine the load may be over before the last messages are tried.
   expect(connectionsFailed).toBeGreaterThan(0);
-  expect(connectionsFailed).toBeLessThanOrEqual(3);
-  expect(sent + unsent).toBe(5);
+  expect(connectionsFailed).toBeLessThanOrEqual(7);
+  expect(sent + unsent).toBe(9);
   expect(publisher.degraded[0]?.reason).toMatch(
     /^\d of \d connections failed, the first because: .* did not connect/,
   );
