@@ -1,0 +1,295 @@
+import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
+import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
+import { reconnects } from '@mqttlab/shared/catalogue/workloads';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { makeTestbedView, type TestbedView, withBroker } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { FactorValue } from '@mqttlab/shared/domain/factor';
+import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
+import {
+  deliveriesOf,
+  payloadBytesOf,
+  type TrialSpec,
+  type WorkloadKind,
+  workloadKinds,
+} from '@mqttlab/shared/domain/plans/trial-spec';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import {
+  type CoveringArray,
+  type CoveringArrayInput,
+  type Goal,
+  makeCoveringArray,
+  type Outcome,
+  type Row,
+} from '@mqttlab/shared/testing/covering-array';
+import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { makeTinyDraft } from './rig.ts';
+
+/** Column of the workload kind, which is not a factor but is crossed with all of them. */
+const kindColumn = 'workload';
+/** Column with one value that every row has, so that "every level once" is a matter of pairs too. */
+const everyRow: Goal = { column: 'run', label: 'run', values: [1] };
+/** Value of `rate` for rows that need no particular rate: 20 messages a second, or fewer if they are multiplied. */
+const fillerRate = 'filler';
+const suiteColumn = 'cipherSuite';
+/** Factors whose levels are crossed with every single cipher suite: those that take part in the handshake. */
+const handshakeColumns = new Set([
+  'security',
+  'group',
+  'certificate',
+  'chainLength',
+  'clientCertificate',
+  'session',
+]);
+const maxMeasureMs = 8000;
+
+/** What the machine under test can carry without losing messages or keeping everyone waiting. */
+export interface LoadLimits {
+  deliveriesPerSecond: number;
+  bytesPerSecond: number;
+  connectionsPerSecond: number;
+  processes: number;
+}
+
+/** For a machine of two idle cores. */
+export const idleMachine: LoadLimits = {
+  deliveriesPerSecond: 20_000,
+  bytesPerSecond: 20e6,
+  connectionsPerSecond: 100,
+  processes: 20,
+};
+
+/** For a machine of two cores that has other work to do. */
+export const busyMachine: LoadLimits = {
+  deliveriesPerSecond: 2000,
+  bytesPerSecond: 5e6,
+  connectionsPerSecond: 50,
+  processes: 6,
+};
+
+/**
+ * Returns rows that together hold every pair of levels which planning allows, of all factors and workload kinds that the
+ * testbed offers. Cipher suites are crossed one by one with the other factors of the handshake (protocol, group,
+ * certificate, chain, client certificate, session). With all other factors they are crossed by two properties: the kind
+ * of handshake (version, key exchange, authentication) and the mode of the record cipher (GCM, CCM, ChaCha20 or CBC).
+ * Neither planning nor our code treats suites of one handshake or one mode differently there.
+ */
+export function makePairwiseMatrix(testbed: TestbedCapabilities, limits = idleMachine): CoveringArray {
+  const suites = suiteGoals(testbed);
+  const isSingle = new Set(suites.single);
+  const isClass = new Set(suites.classes);
+  return makeCoveringArray({
+    ...makeRules(testbed, limits),
+    goals: [...suites.single, ...suites.classes, ...otherGoals(testbed)],
+    isWanted: (a, b) => {
+      if (isSingle.has(a) || isSingle.has(b)) {
+        return handshakeColumns.has(isSingle.has(a) ? b.column : a.column);
+      }
+      return !(isClass.has(a) && handshakeColumns.has(b.column)) && !(isClass.has(b) && handshakeColumns.has(a.column));
+    },
+  });
+}
+
+/** Returns rows that together hold every level once; of cipher suites one of each class. */
+export function makeLevelMatrix(testbed: TestbedCapabilities, limits = busyMachine): CoveringArray {
+  return makeCoveringArray({
+    ...makeRules(testbed, limits),
+    goals: [everyRow, ...suiteGoals(testbed).classes, ...otherGoals(testbed)],
+    isWanted: (a, b) => a === everyRow || b === everyRow,
+  });
+}
+
+/** The experiment that carries out a row: one treatment, once, without retries. */
+export function makeRowDraft(row: Row): ExperimentDraft {
+  const { [kindColumn]: kind, [everyRow.column]: _, ...levels } = row;
+  const batch = Number(row.readingsPerMessage ?? 1);
+  const reached = Number(row.publishers ?? 1) * Number(row.subscribers ?? 1);
+  if (levels.rate === fillerRate) levels.rate = (reached > 1000 ? 2 : reached > 100 ? 10 : 20) * batch;
+  return makeTinyDraft({
+    factors: Object.fromEntries(Object.entries(levels).map(([id, level]) => [id, [level]])),
+    workload: makeRowWorkload(kind as WorkloadKind, levels),
+    repetitions: 1,
+    retries: 0,
+  });
+}
+
+function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
+  const periodMs = levels.rate === 'max' ? 0 : (1000 * Number(levels.readingsPerMessage)) / Number(levels.rate);
+  // At least one message falls into the measure phase, and one that is altered on purpose.
+  const messages = Math.max(1.3, Number(levels.alterEvery ?? 0) + 1);
+  const own: Partial<Workload> =
+    kind === 'handshake' || kind === 'states'
+      ? { connections: kind === 'states' ? 3 : 20, measureMs: 60_000 }
+      : kind === 'availability'
+        ? { abusers: 10, measureMs: 600 }
+        : { measureMs: Math.ceil(Math.max(500, messages * periodMs)) };
+  return makeWorkload({
+    kind,
+    warmUpMs: 400,
+    drainTimeoutMs: 30_000,
+    window: 10,
+    burstOnMs: 100,
+    burstOffMs: 50,
+    ...own,
+  });
+}
+
+function makeRules(
+  testbed: TestbedCapabilities,
+  limits: LoadLimits,
+): Omit<CoveringArrayInput, 'goals' | 'isWanted'> {
+  const view = makeTestbedView(testbed);
+  return {
+    bases: makeBases(view),
+    findConflict: (a, b) => findConflict(a, b, view),
+    mayApply: (column, row) => findFactor(column)?.applies(row, row[kindColumn] as WorkloadKind) ?? true,
+    check: (row) => checkRow(row, testbed, limits),
+  };
+}
+
+function checkRow(row: Row, testbed: TestbedCapabilities, limits: LoadLimits): Outcome {
+  const draft = makeRowDraft(row);
+  const parsed = parsePlan(draft, testbed);
+  if (!parsed.ok) return { levels: null, refusal: parsed.issues[0]?.reason ?? 'refused' };
+  const [treatment] = parsed.plan.treatments;
+  if (treatment === undefined) return { levels: null, refusal: 'no treatment' };
+  const levels = { ...treatment.levels, [kindColumn]: draft.workload.kind, [everyRow.column]: 1 };
+  return { levels, refusal: whyTooMuch(treatment.spec, limits) };
+}
+
+/** Refusals that two levels bring about whatever the others are, with each of the brokers. */
+function findConflict(
+  a: { column: string; value: FactorValue },
+  b: { column: string; value: FactorValue },
+  view: TestbedView,
+): string | null {
+  return refusalOf(a, b, view) ?? refusalOf(b, a, view);
+}
+
+function refusalOf(
+  { column, value }: { column: string; value: FactorValue },
+  other: { column: string; value: FactorValue },
+  view: TestbedView,
+): string | null {
+  const factor = findFactor(column);
+  if (!factor) return null;
+  if (other.column === kindColumn) {
+    return factor.refuseWorkload?.(value, other.value as WorkloadKind)?.reason ?? null;
+  }
+  const levels = { [column]: value, [other.column]: other.value };
+  const brokers = view.brokers.filter(({ kind }) => levels.broker === undefined || levels.broker === kind);
+  const reasons = brokers.map(({ kind }) => factor.refuse(value, levels, withBroker(view, kind))?.reason);
+  return reasons.length > 0 && reasons.every((reason) => reason !== undefined) ? (reasons[0] ?? null) : null;
+}
+
+/** Complete rows of all sorts between which every level has an effect in at least one, whatever it is combined with. */
+function makeBases(view: TestbedView): Row[] {
+  const plainest: Row = {
+    ...Object.fromEntries(factors.map((factor) => [factor.id, factor.defaultLevel(view)])),
+    qos: 1,
+    rate: fillerRate,
+    security: 'plain',
+    mqttVersion: '5.0',
+    link: view.links[0]?.name ?? 'lo',
+    [everyRow.column]: 1,
+  };
+  const secured: Row[] = [
+    { security: 'plain' },
+    { security: 'TLS 1.3', [suiteColumn]: 'TLS_AES_128_GCM_SHA256' },
+    { security: 'TLS 1.2', [suiteColumn]: 'ECDHE-ECDSA-AES128-GCM-SHA256' },
+    { security: 'TLS 1.2', [suiteColumn]: 'ECDHE-RSA-AES128-GCM-SHA256', certificate: 'RSA 2048' },
+    {
+      security: 'TLS 1.2',
+      [suiteColumn]: 'DHE-RSA-AES128-GCM-SHA256',
+      certificate: 'RSA 2048',
+      group: 'ffdhe2048',
+    },
+    {
+      security: 'TLS 1.2',
+      [suiteColumn]: 'DHE-RSA-AES128-GCM-SHA256',
+      certificate: 'RSA 3072',
+      group: 'ffdhe3072',
+    },
+    { security: 'TLS 1.2', [suiteColumn]: 'AES128-GCM-SHA256', certificate: 'RSA 2048' },
+  ];
+  const encrypted = { payloadCipher: 'aes-128-gcm' };
+  const rich: Row[] = [
+    {},
+    { ...encrypted, capture: 'headers', loss: 0.5 },
+    { ...encrypted, capture: 'headers', topology: 're-encrypting bridge' },
+  ];
+  const overMqtt = secured.flatMap((tls) =>
+    workloadKinds.flatMap((kind) => rich.map((more) => ({ ...plainest, ...tls, ...more, [kindColumn]: kind }))),
+  );
+  const overCoap = workloadKinds.flatMap((kind) =>
+    [{}, encrypted].map((more) => ({
+      ...plainest,
+      ...more,
+      applicationProtocol: 'coap confirmable',
+      [kindColumn]: kind,
+    })),
+  );
+  return [...overMqtt, ...overCoap];
+}
+
+function suiteGoals(testbed: TestbedCapabilities): { single: Goal[]; classes: Goal[] } {
+  const suites = offeredLevels(suiteColumn, makeTestbedView(testbed)).map(String);
+  const classes = [...Map.groupBy(suites, handshakeOf), ...Map.groupBy(suites, modeOf)];
+  return {
+    single: suites.map((suite) => ({ column: suiteColumn, label: suite, values: [suite] })),
+    classes: classes.map(([label, values]) => ({ column: suiteColumn, label, values })),
+  };
+}
+
+function handshakeOf(suite: string): string {
+  const { security, keyExchange, authentication } = describeSuite(suite);
+  return security === 'TLS 1.3' ? 'TLS 1.3 suites' : `${security} suites, ${keyExchange}-${authentication}`;
+}
+
+function modeOf(suite: string): string {
+  const { cipher } = describeSuite(suite);
+  return `suites with ${/GCM|CCM|ChaCha20|CBC/.exec(cipher)?.[0] ?? cipher}`;
+}
+
+function otherGoals(testbed: TestbedCapabilities): Goal[] {
+  const view = makeTestbedView(testbed);
+  const levels = factors
+    .filter(({ id }) => id !== suiteColumn)
+    .flatMap(({ id }) => offeredLevels(id, view).map((value) => makeGoal(id, value)));
+  return [...workloadKinds.map((kind) => makeGoal(kindColumn, kind)), ...levels].filter(
+    // A column with one level only has nothing to vary, but its level must run.
+    ({ values }) => values.length > 0,
+  );
+}
+
+const makeGoal = (column: string, value: FactorValue): Goal => ({
+  column,
+  label: `${column} ${value}`,
+  values: [value],
+});
+
+function offeredLevels(id: string, view: TestbedView): FactorValue[] {
+  const options = findFactor(id)?.options(view) ?? [];
+  return options.filter(({ refusal }) => refusal === null).map(({ value }) => value);
+}
+
+/** Returns why a legal run would overload the machine or last too long; null if it would not. */
+function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
+  const { publishers, readingsPerSecond, readingsPerMessage, client } = spec;
+  // CoAP has no subscribers, but the server answers each message.
+  const reached = Math.max(1, deliveriesOf(spec)) * publishers;
+  const each =
+    readingsPerSecond === null ? limits.deliveriesPerSecond / 20 : readingsPerSecond / readingsPerMessage;
+  const deliveries = reached * each;
+  const limitMbit = spec.impairment.rateMbit;
+  // The highest rate is used with one publisher and one subscriber.
+  if (deliveries > limits.deliveriesPerSecond && reached > 1) return 'too many deliveries per second';
+  if (deliveries * payloadBytesOf(spec) > limits.bytesPerSecond) return 'too many bytes per second';
+  // The rate limit of the link leaves room for acknowledgements and headers.
+  const linkBits = Math.max(deliveries, publishers * each) * (payloadBytesOf(spec) + 200) * 8;
+  if (limitMbit !== null && linkBits > limitMbit * 0.3e6) return 'more than the limited link carries';
+  if (reconnects(spec) && publishers * each > limits.connectionsPerSecond) return 'too many connections per second';
+  if (client !== 'native' && reached > limits.processes) return 'too many client processes';
+  const isTimed = spec.workload === 'stream' || spec.workload === 'burst' || spec.workload === 'reconnect';
+  if (isTimed && spec.measureMs > maxMeasureMs) return `a run of more than ${maxMeasureMs / 1000} s`;
+  return null;
+}
