@@ -1,6 +1,6 @@
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
-import { reconnects } from '@mqttlab/shared/catalogue/workloads';
+import { carriesMessages, reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView, type TestbedView, withBroker } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { FactorValue } from '@mqttlab/shared/domain/factor';
@@ -28,8 +28,14 @@ import { makeTinyDraft } from './rig.ts';
 const kindColumn = 'workload';
 /** Column with one value that every row has, so that "every level once" is a matter of pairs too. */
 const everyRow: Goal = { column: 'run', label: 'run', values: [1] };
-/** Value of `rate` for rows that need no particular rate: 20 messages a second, or fewer if they are multiplied. */
+/** Value of `rate` in rows that need no particular rate; see `fillerRateOf`. */
 const fillerRate = 'filler';
+/** Messages per second of each publisher in rows that need no particular rate: the first that is not too much. */
+const fillerMessageRates = [20, 10, 5, 2, 1, 0.5];
+/** Share of a rate limit that payloads may take, so that acknowledgements and repeated segments have room. */
+const usableShareOfLimit = 0.3;
+/** Bytes of MQTT, TLS, TCP and IP around a payload, at most. */
+const headerBytes = 200;
 const suiteColumn = 'cipherSuite';
 /** Factors whose levels are crossed with every single cipher suite: those that take part in the handshake. */
 const handshakeColumns = new Set([
@@ -55,7 +61,7 @@ export const idleMachine: LoadLimits = {
   deliveriesPerSecond: 20_000,
   bytesPerSecond: 20e6,
   connectionsPerSecond: 100,
-  processes: 20,
+  processes: 50,
 };
 
 /** For a machine of two cores that has other work to do. */
@@ -98,18 +104,38 @@ export function makeLevelMatrix(testbed: TestbedCapabilities, limits = busyMachi
   });
 }
 
-/** The experiment that carries out a row: one treatment, once, without retries. */
+/** Returns the count of a matrix as a sentence, with the legal pairs that no run holds listed. */
+export function describeCoverage({ rows, wanted, covered, impossible, unsuitable }: CoveringArray): string {
+  const left = unsuitable.map(({ pair, reason }) => `  ${pair.map(({ label }) => label).join(' x ')}: ${reason}`);
+  const possible = wanted - impossible.length;
+  return [
+    `${covered} of ${possible} pairs in ${rows.length} runs; ${impossible.length} pairs impossible by planning`,
+    ...(left.length > 0 ? [`${left.length} pairs possible, but more than the machine can carry:`, ...left] : []),
+  ].join('\n');
+}
+
+/** Returns the experiment that carries out a row: one treatment, once, without retries. */
 export function makeRowDraft(row: Row): ExperimentDraft {
   const { [kindColumn]: kind, [everyRow.column]: _, ...levels } = row;
-  const batch = Number(row.readingsPerMessage ?? 1);
-  const reached = Number(row.publishers ?? 1) * Number(row.subscribers ?? 1);
-  if (levels.rate === fillerRate) levels.rate = (reached > 1000 ? 2 : reached > 100 ? 10 : 20) * batch;
+  const asked = { ...levels, rate: levels.rate === fillerRate ? fillerRateOf(row) : (levels.rate ?? 1) };
   return makeTinyDraft({
-    factors: Object.fromEntries(Object.entries(levels).map(([id, level]) => [id, [level]])),
-    workload: makeRowWorkload(kind as WorkloadKind, levels),
+    factors: Object.fromEntries(Object.entries(asked).map(([id, level]) => [id, [level]])),
+    workload: makeRowWorkload(kind as WorkloadKind, asked),
     repetitions: 1,
     retries: 0,
   });
+}
+
+/** Readings per second at which publishers, subscribers and message size of a row overload neither machine nor link. */
+function fillerRateOf(row: Row): number {
+  const [publishers, batch] = [Number(row.publishers), Number(row.readingsPerMessage)];
+  const reached = publishers * Number(row.subscribers);
+  const messageBits = 8 * (Number(row.readingBytes) * batch + headerBytes);
+  const linkBits = row.rateLimit === 'none' ? Number.POSITIVE_INFINITY : 1e6 * Number(row.rateLimit);
+  const fits = (rate: number): boolean =>
+    reached * rate <= busyMachine.deliveriesPerSecond &&
+    reached * rate * messageBits <= usableShareOfLimit * linkBits;
+  return batch * (fillerMessageRates.find(fits) ?? fillerMessageRates.at(-1) ?? 1);
 }
 
 function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
@@ -126,7 +152,8 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
     kind,
     warmUpMs: 400,
     drainTimeoutMs: 30_000,
-    window: 10,
+    // Wide enough that a publisher which stood still for a moment still sends everything that was due.
+    window: levels.rate === 'max' ? 20 : 1000,
     burstOnMs: 100,
     burstOffMs: 50,
     ...own,
@@ -221,7 +248,7 @@ function makeBases(view: TestbedView): Row[] {
     workloadKinds.flatMap((kind) => rich.map((more) => ({ ...plainest, ...tls, ...more, [kindColumn]: kind }))),
   );
   const overCoap = workloadKinds.flatMap((kind) =>
-    [{}, encrypted].map((more) => ({
+    [{}, encrypted, { readingBytes: 10 }].map((more) => ({
       ...plainest,
       ...more,
       applicationProtocol: 'coap confirmable',
@@ -274,22 +301,24 @@ function offeredLevels(id: string, view: TestbedView): FactorValue[] {
 
 /** Returns why a legal run would overload the machine or last too long; null if it would not. */
 function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
+  if (!carriesMessages(spec.workload)) return null;
   const { publishers, readingsPerSecond, readingsPerMessage, client } = spec;
   // CoAP has no subscribers, but the server answers each message.
-  const reached = Math.max(1, deliveriesOf(spec)) * publishers;
-  const each =
-    readingsPerSecond === null ? limits.deliveriesPerSecond / 20 : readingsPerSecond / readingsPerMessage;
-  const deliveries = reached * each;
+  const fanOut = Math.max(1, deliveriesOf(spec));
+  const reached = fanOut * publishers;
+  // As fast as possible is as fast as the machine can, however many publishers there are.
+  const messages =
+    readingsPerSecond === null
+      ? limits.deliveriesPerSecond / 20
+      : (publishers * readingsPerSecond) / readingsPerMessage;
+  const deliveries = fanOut * messages;
   const limitMbit = spec.impairment.rateMbit;
-  // The highest rate is used with one publisher and one subscriber.
+  // One publisher and one subscriber carry any rate.
   if (deliveries > limits.deliveriesPerSecond && reached > 1) return 'too many deliveries per second';
   if (deliveries * payloadBytesOf(spec) > limits.bytesPerSecond) return 'too many bytes per second';
-  // The rate limit of the link leaves room for acknowledgements and headers.
-  const linkBits = Math.max(deliveries, publishers * each) * (payloadBytesOf(spec) + 200) * 8;
-  if (limitMbit !== null && linkBits > limitMbit * 0.3e6) return 'more than the limited link carries';
-  if (reconnects(spec) && publishers * each > limits.connectionsPerSecond) return 'too many connections per second';
+  const linkBits = deliveries * (payloadBytesOf(spec) + headerBytes) * 8;
+  if (limitMbit !== null && linkBits > limitMbit * 1e6 * usableShareOfLimit) return 'more than the limited link carries';
+  if (reconnects(spec) && messages > limits.connectionsPerSecond) return 'too many connections per second';
   if (client !== 'native' && reached > limits.processes) return 'too many client processes';
-  const isTimed = spec.workload === 'stream' || spec.workload === 'burst' || spec.workload === 'reconnect';
-  if (isTimed && spec.measureMs > maxMeasureMs) return `a run of more than ${maxMeasureMs / 1000} s`;
-  return null;
+  return spec.measureMs > maxMeasureMs ? `a run of more than ${maxMeasureMs / 1000} s` : null;
 }

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeCoverage, makeLevelMatrix } from './testing/matrix-plan.ts';
+import { expectSound, playRows } from './testing/matrix-run.ts';
+import { startExternalBroker } from './testing/ordinary-runs.ts';
+import { type Life, Rig } from './testing/rig.ts';
+
+describe('every level of every factor and every workload kind, in a few runs', { timeout: 300_000 }, () => {
+  const rig = new Rig();
+  let life: Life;
+  let stopBroker = async (): Promise<void> => {};
+  beforeAll(async () => {
+    life = await rig.start({ realAgents: true });
+    stopBroker = await startExternalBroker(life);
+    expect(await life.runtime.whenReady(60_000)).toBe(true);
+  }, 90_000);
+  afterAll(async () => {
+    await rig.remove();
+    await stopBroker();
+  }, 60_000);
+
+  it('negotiates and delivers as asked', async () => {
+    const testbed = life.runtime.testbeds.capabilities('local');
+    if (testbed === null) throw new Error('the built-in testbed is missing');
+    const matrix = makeLevelMatrix(testbed);
+    expect([...matrix.impossible, ...matrix.unsuitable]).toEqual([]);
+    const startedAt = Date.now();
+    expect(await playRows(life, matrix.rows, expectSound)).toEqual([]);
+    console.log(`${describeCoverage(matrix)}, ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+  });
+});

@@ -1,0 +1,172 @@
+import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { countOf, resultOf } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { carriesMessages, reconnects } from '@mqttlab/shared/catalogue/workloads';
+import { isBridged, isBrokerRole, legSpecOf } from '@mqttlab/shared/domain/devices/device';
+import {
+  deliveriesOf,
+  isCoap,
+  payloadBytesOf,
+  stampBytes,
+  textStampBytes,
+  type TrialSpec,
+} from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { CoveringRow } from '@mqttlab/shared/testing/covering-array';
+import { expect } from 'vitest';
+import { makeRowDraft } from './matrix-plan.ts';
+import { addExperiment, eventually, type Life } from './rig.ts';
+
+const timeoutMs = 90_000;
+/** Verdicts that do not depend on the speed of the machine. */
+const soundVerdicts = [
+  'negotiated-as-asked',
+  'nothing-lost',
+  'payloads-authentic',
+  'broker-stayed-up',
+  'aes-as-asked',
+  'link-used',
+  'impairment-applied',
+];
+
+/** Carries out all rows, one after the other. Returns what was wrong with which of them. */
+export async function playRows(
+  life: Life,
+  rows: readonly CoveringRow[],
+  check: (detail: RunDetail, row: CoveringRow) => void,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const row of rows) {
+    const t = Date.now();
+    try {
+      check(await playRow(life, row), row);
+    } catch (error) {
+      console.log('FAULT', row.achieved.join(', '), error instanceof Error ? error.message : error);
+      faults.push(`${row.achieved.join(', ')}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    console.log('T', Date.now() - t, row.achieved.join(', ').slice(0, 300));
+  }
+  return faults;
+}
+
+/** Carries out a row as its own experiment; throws unless it ends with one finished run. */
+async function playRow(life: Life, { row }: CoveringRow): Promise<RunDetail> {
+  const { id } = addExperiment(life, makeRowDraft(row));
+  await life.runtime.conductor.act(id, 'start');
+  await eventually(`the end of experiment ${id}`, () => life.experiments.find(id)?.status === 'done', timeoutMs);
+  const runs = life.runs.listOf(id);
+  const [run] = runs;
+  if (run === undefined || runs.length > 1) throw new Error(`${runs.length} runs instead of one`);
+  if (run.failure !== null) throw new Error(`the run failed: ${run.failure.code}: ${run.failure.message}`);
+  const detail = life.runs.detail(run.id);
+  if (detail?.status !== 'done') throw new Error(`the run is ${detail?.status}`);
+  return detail;
+}
+
+/**
+ * Asserts what holds for every run, however fast the machine is: levels and negotiated parameters as asked, nothing
+ * lost, altered or repeated, and the metrics of its workload present.
+ */
+export function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
+  const { spec } = detail.treatment;
+  for (const [factor, level] of Object.entries(detail.treatment.levels)) expect(level, factor).toBe(levels[factor]);
+  for (const { id, status, evidence } of detail.verdicts) {
+    if (soundVerdicts.includes(id)) expect(status, `${id}: ${evidence}`).not.toBe('failed');
+  }
+  for (const { role, degraded } of detail.results) expect(degraded, `${role} degraded`).toEqual([]);
+  if (!isCoap(spec)) expectNegotiated(detail);
+  if (carriesMessages(spec.workload)) expectDelivered(detail);
+  for (const metric of metricsOf(spec)) {
+    expect(detail.metrics[metric], metric).toBeGreaterThan(0);
+  }
+}
+
+/** Compares what each client read from its connection with the levels of its leg, one parameter at a time. */
+function expectNegotiated({ treatment, results }: RunDetail): void {
+  const clients = results.filter(({ role }) => !isBrokerRole(role));
+  expect(clients.length).toBeGreaterThanOrEqual(2);
+  for (const { role, negotiated, upstream } of clients) {
+    if (negotiated === null) throw new Error(`the ${role} reports no connection`);
+    const leg = legSpecOf(treatment.spec, role);
+    expect(parametersOf(negotiated), role).toMatchObject(askedOf(leg, negotiated));
+    if (upstream) expect(parametersOf(upstream), `${role} upstream`).toMatchObject(askedOf(treatment.spec, upstream));
+  }
+}
+
+const parametersOf = ({ protocol, cipherSuite, group, certificate, mqttVersion, resumed }: Negotiated) => ({
+  protocol,
+  cipherSuite,
+  group,
+  certificate,
+  mqttVersion,
+  resumed,
+});
+
+/** Without the parameters that were not asked for, or that this client cannot read from its connection. */
+function askedOf(spec: TrialSpec, got: Negotiated): Partial<ReturnType<typeof parametersOf>> {
+  const { mqttVersion, cipherSuite, group, certificate } = spec;
+  if (spec.security === 'plain') return { mqttVersion, protocol: null, cipherSuite: null };
+  return {
+    mqttVersion,
+    cipherSuite,
+    protocol: spec.security.replace('TLS ', 'TLSv'),
+    ...(group === null || got.group === null ? {} : { group }),
+    ...(certificate === null || got.certificate === null ? {} : { certificate }),
+    ...(got.resumed === null ? {} : { resumed: spec.session === 'resumed' }),
+  };
+}
+
+/** Counts messages and bytes on both sides, without the help of a verdict. */
+function expectDelivered(detail: RunDetail): void {
+  const { spec } = detail.treatment;
+  const evidence = { spec, results: detail.results };
+  const count = (role: 'publisher' | 'subscriber', counter: Parameters<typeof countOf>[2]): number =>
+    countOf(evidence, role, counter) ?? 0;
+  const sent = count('publisher', 'sent');
+  const altered = count('publisher', 'altered');
+  expect(sent, 'sent').toBeGreaterThan(0);
+  if (isCoap(spec)) {
+    if (spec.applicationProtocol === 'coap confirmable') {
+      expect(count('publisher', 'acknowledged'), 'acknowledged').toBe(sent);
+    }
+    return;
+  }
+  const received = count('subscriber', 'received');
+  const rejects = spec.alterEvery > 0 && spec.payloadCipher !== null;
+  expect(received, 'received').toBeGreaterThan(0);
+  if (spec.qos > 0 && !rejects) {
+    expect(received, 'received').toBe(sent * deliveriesOf(spec));
+  }
+  if (spec.qos === 2) expect(count('subscriber', 'duplicate'), 'twice').toBe(0);
+  if (spec.alterEvery > 0) expect(altered, 'altered').toBeGreaterThan(0);
+  if (spec.client !== 'native') return;
+  const plainBytes = payloadBytesOf(spec);
+  expect(count('publisher', 'payloadBytesSent'), 'bytes sent').toBe(sent * plainBytes);
+  expect(count('subscriber', 'payloadBytesReceived'), 'bytes received').toBe(received * plainBytes);
+  if (spec.payloadCipher === null) return;
+  expect(count('publisher', 'carriedBytesSent'), 'encrypted bytes').toBe(sent * carriedBytesOf(spec));
+  expect(resultOf(evidence, 'publisher')?.histograms.encryption?.count, 'timed encryptions').toBeGreaterThan(0);
+  expect(resultOf(evidence, 'subscriber')?.histograms.decryption?.count, 'timed decryptions').toBeGreaterThan(0);
+}
+
+/** Metrics that a run of so few messages has. */
+function metricsOf(spec: TrialSpec): string[] {
+  switch (spec.workload) {
+    case 'handshake':
+      return ['rate.connections', 'count.connectionsOpened'];
+    case 'states':
+      return ['CON', 'SUB', 'PUB', 'DISC'].map((state) => `state.${state}.bytes`);
+    case 'availability':
+      return ['availability.reached'];
+    default:
+      break;
+  }
+  if (isCoap(spec)) return ['count.sent', 'exchange.mean'];
+  const stamp = spec.client === 'native' ? stampBytes : textStampBytes;
+  return [
+    'count.received',
+    'rate.messages',
+    ...(payloadBytesOf(spec) >= stamp && !isBridged(spec) ? ['latency.mean'] : []),
+    ...(reconnects(spec) ? ['count.connectionsOpened'] : []),
+  ];
+}
