@@ -164,7 +164,10 @@ class Builder {
     let refused: string | null = null;
     let isWithoutEffect = false;
     let unsuitable: string | null = null;
-    for (const base of this.#input.bases) {
+    const [bases, found] = [this.#input.bases, this.#result.rows];
+    for (const [index, base] of [...bases, ...found.map(({ row }) => row)].entries()) {
+      // Rows found so far are worth a try only if the pair is known to be legal.
+      if (index >= bases.length && unsuitable === null) break;
       const row = { ...base, [a.column]: firstOf(a), [b.column]: firstOf(b) };
       if (!this.#input.mayApply(a.column, row) || !this.#input.mayApply(b.column, row)) continue;
       const { levels, refusal } = this.#check(row);
@@ -179,7 +182,12 @@ class Builder {
       }
     }
     if (unsuitable !== null) this.#close(pair, 'unsuitable', unsuitable);
-    else this.#close(pair, 'impossible', (isWithoutEffect ? null : refused) ?? 'one leaves the other without effect');
+    else
+      this.#close(
+        pair,
+        'impossible',
+        (isWithoutEffect ? null : refused) ?? 'one leaves the other without effect',
+      );
     return null;
   }
 
@@ -191,7 +199,9 @@ class Builder {
       const before = gain;
       for (let k = 0; k < this.#columns.length; k += 1) {
         const column = this.#columns[(k + shift) % this.#columns.length] ?? '';
-        if (seed.some((index) => this.#goal(index).values.length === 1 && this.#goal(index).column === column))
+        if (
+          seed.some((index) => this.#goal(index).values.length === 1 && this.#goal(index).column === column)
+        )
           continue;
         for (const value of this.#valuesWorthTrying(column, best)) {
           const row = { ...best.row, [column]: value };

@@ -12,6 +12,7 @@ import {
   type WorkloadKind,
   workloadKinds,
 } from '@mqttlab/shared/domain/plans/trial-spec';
+import { optionsOf } from '@mqttlab/shared/planning/check-plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import {
   type CoveringArray,
@@ -50,6 +51,8 @@ const maxMeasureMs = 8000;
 
 /** What the machine under test can carry without losing messages or keeping everyone waiting. */
 export interface LoadLimits {
+  /** Of all publishers together. */
+  messagesPerSecond: number;
   deliveriesPerSecond: number;
   bytesPerSecond: number;
   connectionsPerSecond: number;
@@ -58,17 +61,19 @@ export interface LoadLimits {
 
 /** For a machine of two idle cores. */
 export const idleMachine: LoadLimits = {
+  messagesPerSecond: 10_000,
   deliveriesPerSecond: 20_000,
   bytesPerSecond: 20e6,
-  connectionsPerSecond: 100,
+  connectionsPerSecond: 50,
   processes: 50,
 };
 
 /** For a machine of two cores that has other work to do. */
 export const busyMachine: LoadLimits = {
+  messagesPerSecond: 200,
   deliveriesPerSecond: 2000,
   bytesPerSecond: 5e6,
-  connectionsPerSecond: 50,
+  connectionsPerSecond: 20,
   processes: 6,
 };
 
@@ -90,7 +95,10 @@ export function makePairwiseMatrix(testbed: TestbedCapabilities, limits = idleMa
       if (isSingle.has(a) || isSingle.has(b)) {
         return handshakeColumns.has(isSingle.has(a) ? b.column : a.column);
       }
-      return !(isClass.has(a) && handshakeColumns.has(b.column)) && !(isClass.has(b) && handshakeColumns.has(a.column));
+      return (
+        !(isClass.has(a) && handshakeColumns.has(b.column)) &&
+        !(isClass.has(b) && handshakeColumns.has(a.column))
+      );
     },
   });
 }
@@ -106,11 +114,15 @@ export function makeLevelMatrix(testbed: TestbedCapabilities, limits = busyMachi
 
 /** Returns the count of a matrix as a sentence, with the legal pairs that no run holds listed. */
 export function describeCoverage({ rows, wanted, covered, impossible, unsuitable }: CoveringArray): string {
-  const left = unsuitable.map(({ pair, reason }) => `  ${pair.map(({ label }) => label).join(' x ')}: ${reason}`);
+  const left = unsuitable.map(
+    ({ pair, reason }) => `  ${pair.map(({ label }) => label).join(' x ')}: ${reason}`,
+  );
   const possible = wanted - impossible.length;
   return [
     `${covered} of ${possible} pairs in ${rows.length} runs; ${impossible.length} pairs impossible by planning`,
-    ...(left.length > 0 ? [`${left.length} pairs possible, but more than the machine can carry:`, ...left] : []),
+    ...(left.length > 0
+      ? [`${left.length} pairs possible, but more than the machine can carry:`, ...left]
+      : []),
   ].join('\n');
 }
 
@@ -139,7 +151,8 @@ function fillerRateOf(row: Row): number {
 }
 
 function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
-  const periodMs = levels.rate === 'max' ? 0 : (1000 * Number(levels.readingsPerMessage)) / Number(levels.rate);
+  const periodMs =
+    levels.rate === 'max' ? 0 : (1000 * Number(levels.readingsPerMessage)) / Number(levels.rate);
   // At least one message falls into the measure phase, and one that is altered on purpose.
   const messages = Math.max(1.3, Number(levels.alterEvery ?? 0) + 1);
   const own: Partial<Workload> =
@@ -243,9 +256,14 @@ function makeBases(view: TestbedView): Row[] {
     {},
     { ...encrypted, capture: 'headers', loss: 0.5 },
     { ...encrypted, capture: 'headers', topology: 're-encrypting bridge' },
+    { readingsPerMessage: 64, readingBytes: 20 },
+    // Its TLS library is that of Node.js, which may offer more than Mosquitto's.
+    { ...encrypted, capture: 'headers', broker: 'embedded', mqttVersion: '3.1.1' },
   ];
   const overMqtt = secured.flatMap((tls) =>
-    workloadKinds.flatMap((kind) => rich.map((more) => ({ ...plainest, ...tls, ...more, [kindColumn]: kind }))),
+    workloadKinds.flatMap((kind) =>
+      rich.map((more) => ({ ...plainest, ...tls, ...more, [kindColumn]: kind })),
+    ),
   );
   const overCoap = workloadKinds.flatMap((kind) =>
     [{}, encrypted, { readingBytes: 10 }].map((more) => ({
@@ -294,8 +312,12 @@ const makeGoal = (column: string, value: FactorValue): Goal => ({
   values: [value],
 });
 
+/** Levels that at least one broker of the testbed offers. */
 function offeredLevels(id: string, view: TestbedView): FactorValue[] {
-  const options = findFactor(id)?.options(view) ?? [];
+  const factor = findFactor(id);
+  const options = factor
+    ? optionsOf(factor, { factors: { broker: view.brokers.map(({ kind }) => kind) } }, view)
+    : [];
   return options.filter(({ refusal }) => refusal === null).map(({ value }) => value);
 }
 
@@ -313,11 +335,12 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
       : (publishers * readingsPerSecond) / readingsPerMessage;
   const deliveries = fanOut * messages;
   const limitMbit = spec.impairment.rateMbit;
-  // One publisher and one subscriber carry any rate.
-  if (deliveries > limits.deliveriesPerSecond && reached > 1) return 'too many deliveries per second';
+  if (messages > limits.messagesPerSecond) return 'too many messages per second';
+  if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';
   if (deliveries * payloadBytesOf(spec) > limits.bytesPerSecond) return 'too many bytes per second';
   const linkBits = deliveries * (payloadBytesOf(spec) + headerBytes) * 8;
-  if (limitMbit !== null && linkBits > limitMbit * 1e6 * usableShareOfLimit) return 'more than the limited link carries';
+  if (limitMbit !== null && linkBits > limitMbit * 1e6 * usableShareOfLimit)
+    return 'more than the limited link carries';
   if (reconnects(spec) && messages > limits.connectionsPerSecond) return 'too many connections per second';
   if (client !== 'native' && reached > limits.processes) return 'too many client processes';
   return spec.measureMs > maxMeasureMs ? `a run of more than ${maxMeasureMs / 1000} s` : null;

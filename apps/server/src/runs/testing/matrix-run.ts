@@ -7,12 +7,13 @@ import {
   isCoap,
   payloadBytesOf,
   stampBytes,
-  textStampBytes,
   type TrialSpec,
+  textStampBytes,
 } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { CoveringRow } from '@mqttlab/shared/testing/covering-array';
+import { loadVerdictsOf } from '@mqttlab/shared/testing/load-verdicts';
 import { expect } from 'vitest';
 import { makeRowDraft } from './matrix-plan.ts';
 import { addExperiment, eventually, type Life } from './rig.ts';
@@ -53,7 +54,11 @@ export async function playRows(
 async function playRow(life: Life, { row }: CoveringRow): Promise<RunDetail> {
   const { id } = addExperiment(life, makeRowDraft(row));
   await life.runtime.conductor.act(id, 'start');
-  await eventually(`the end of experiment ${id}`, () => life.experiments.find(id)?.status === 'done', timeoutMs);
+  await eventually(
+    `the end of experiment ${id}`,
+    () => life.experiments.find(id)?.status === 'done',
+    timeoutMs,
+  );
   const runs = life.runs.listOf(id);
   const [run] = runs;
   if (run === undefined || runs.length > 1) throw new Error(`${runs.length} runs instead of one`);
@@ -69,7 +74,8 @@ async function playRow(life: Life, { row }: CoveringRow): Promise<RunDetail> {
  */
 export function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
   const { spec } = detail.treatment;
-  for (const [factor, level] of Object.entries(detail.treatment.levels)) expect(level, factor).toBe(levels[factor]);
+  for (const [factor, level] of Object.entries(detail.treatment.levels))
+    expect(level, factor).toBe(levels[factor]);
   for (const { id, status, evidence } of detail.verdicts) {
     if (soundVerdicts.includes(id)) expect(status, `${id}: ${evidence}`).not.toBe('failed');
   }
@@ -79,6 +85,18 @@ export function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
   for (const metric of metricsOf(spec)) {
     expect(detail.metrics[metric], metric).toBeGreaterThan(0);
   }
+  if (spec.workload === 'handshake') {
+    const publisher = detail.results.find(({ role }) => role === 'publisher');
+    expect(publisher?.environment['workload.ended']).toBe(`all ${spec.connections} connections were made`);
+  }
+}
+
+/** As `expectSound`, and that the load kept arriving: true of every row on a machine that does nothing else. */
+export function expectSteady(detail: RunDetail, row: CoveringRow): void {
+  expectSound(detail, row);
+  const wanted = loadVerdictsOf(detail);
+  const failed = detail.verdicts.filter(({ id, status }) => wanted.includes(id) && status === 'failed');
+  expect(failed.map(({ id, evidence }) => `${id}: ${evidence}`)).toEqual([]);
 }
 
 /** Compares what each client read from its connection with the levels of its leg, one parameter at a time. */
@@ -89,7 +107,8 @@ function expectNegotiated({ treatment, results }: RunDetail): void {
     if (negotiated === null) throw new Error(`the ${role} reports no connection`);
     const leg = legSpecOf(treatment.spec, role);
     expect(parametersOf(negotiated), role).toMatchObject(askedOf(leg, negotiated));
-    if (upstream) expect(parametersOf(upstream), `${role} upstream`).toMatchObject(askedOf(treatment.spec, upstream));
+    if (upstream)
+      expect(parametersOf(upstream), `${role} upstream`).toMatchObject(askedOf(treatment.spec, upstream));
   }
 }
 
@@ -145,8 +164,12 @@ function expectDelivered(detail: RunDetail): void {
   expect(count('subscriber', 'payloadBytesReceived'), 'bytes received').toBe(received * plainBytes);
   if (spec.payloadCipher === null) return;
   expect(count('publisher', 'carriedBytesSent'), 'encrypted bytes').toBe(sent * carriedBytesOf(spec));
-  expect(resultOf(evidence, 'publisher')?.histograms.encryption?.count, 'timed encryptions').toBeGreaterThan(0);
-  expect(resultOf(evidence, 'subscriber')?.histograms.decryption?.count, 'timed decryptions').toBeGreaterThan(0);
+  expect(resultOf(evidence, 'publisher')?.histograms.encryption?.count, 'timed encryptions').toBeGreaterThan(
+    0,
+  );
+  expect(resultOf(evidence, 'subscriber')?.histograms.decryption?.count, 'timed decryptions').toBeGreaterThan(
+    0,
+  );
 }
 
 /** Metrics that a run of so few messages has. */

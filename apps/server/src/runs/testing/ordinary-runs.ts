@@ -80,7 +80,7 @@ export function makeOrdinaryRuns(times: Times): OrdinaryRun[] {
 }
 
 /** Verdicts that fail by themselves where the machine had something else to do. */
-export const isAboutTheMachine = ({ id }: Pick<Verdict, 'id'>): boolean =>
+const isAboutTheMachine = ({ id }: Pick<Verdict, 'id'>): boolean =>
   id === 'device-idle' || id === 'kept-schedule' || id === 'warm-up-long-enough';
 
 /** What flags a run; `besidesTheMachine`: without what a machine explains that is not known to have been quiet. */
