@@ -17,6 +17,7 @@ import { certificate } from './factors/certificate.ts';
 import { clientCertificate } from './factors/client-certificate.ts';
 import { group } from './factors/group.ts';
 import { session } from './factors/session.ts';
+import { transport } from './factors/transport.ts';
 import { negotiatedRows } from './verdicts/negotiated-as-asked.ts';
 
 const dhe = 'DHE-RSA-AES128-GCM-SHA256';
@@ -206,5 +207,19 @@ describe('what is protected', () => {
     expect(of({ session: 'resumed' }).forwardSecrecy.level).toBe('yes');
     expect(of({ ...tls12, cipherSuite: 'AES128-SHA', session: 'resumed' }).forwardSecrecy.level).toBe('no');
     expect(Object.values(of({ security: 'plain' })).every(({ level }) => level === 'no')).toBe(true);
+  });
+});
+
+describe('a DHE suite over WebSocket', () => {
+  const levels: Levels = { security: 'TLS 1.2', cipherSuite: dhe, transport: 'websocket' };
+
+  it('is refused by Mosquitto, which has no parameters for it there', () => {
+    expect(transport.refuse('websocket', levels, viewWith())?.reason).toContain('Diffie-Hellman');
+    expect(transport.refuse('tcp', { ...levels, transport: 'tcp' }, viewWith())).toBeNull();
+  });
+
+  it('is possible with an ECDHE suite, and with the embedded broker', () => {
+    expect(transport.refuse('websocket', { ...levels, cipherSuite: ecdhe }, viewWith())).toBeNull();
+    expect(transport.refuse('websocket', levels, viewWith({ kind: 'embedded' }))).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import type { FactorDefinition } from '../../domain/factor.ts';
-import { type MqttTransport, transports } from '../../domain/plans/trial-spec.ts';
+import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
+import { type BrokerKind, type MqttTransport, transports } from '../../domain/plans/trial-spec.ts';
+import { describeSuite } from '../ciphers/suites.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
 const labels: Readonly<Record<MqttTransport, string>> = { tcp: 'TCP', websocket: 'WebSocket' };
@@ -19,12 +20,26 @@ export const transport: FactorDefinition = {
   levelLabel: (value) => labels[value as MqttTransport],
   shortLabel: (value) => labels[value as MqttTransport],
   applies: isOverMqtt,
-  refuse: (value, _levels, testbed) =>
-    testbed.broker && !testbed.broker.transports.includes(value as MqttTransport)
-      ? {
-          reason: `the ${testbed.broker.kind} broker does not listen for ${labels[value as MqttTransport]}`,
-          remedy: 'Choose a broker that was built with it, or another transport.',
-        }
-      : null,
+  refuse: (value, levels, { broker }) => {
+    if (!broker) return null;
+    if (!broker.transports.includes(value as MqttTransport)) {
+      return {
+        reason: `the ${broker.kind} broker does not listen for ${labels[value as MqttTransport]}`,
+        remedy: 'Choose a broker that was built with it, or another transport.',
+      };
+    }
+    return value === 'websocket' ? refuseFiniteField(levels, broker.kind) : null;
+  },
   apply: (spec, value) => ({ ...spec, transport: (value ?? 'tcp') as MqttTransport }),
 };
+
+/** Mosquitto 2.0 passes `dhparamfile` to OpenSSL for its own listeners, but not to libwebsockets. */
+function refuseFiniteField({ cipherSuite }: Levels, broker: BrokerKind): Refusal | null {
+  if (broker !== 'mosquitto' || typeof cipherSuite !== 'string') return null;
+  return describeSuite(cipherSuite).keyExchange === 'DHE'
+    ? {
+        reason: 'Mosquitto has no Diffie-Hellman parameters for WebSocket, so a DHE handshake fails',
+        remedy: 'Choose TCP, an ECDHE suite or the embedded broker.',
+      }
+    : null;
+}
