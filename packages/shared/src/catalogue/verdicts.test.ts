@@ -94,6 +94,23 @@ describe('verdicts', () => {
     expect(refusing(499, 're-encrypting bridge')).toBe('failed');
   });
 
+  it('blame a cipher without a tag for no more refusals than messages were altered on purpose', () => {
+    const refusing = (malformed: number) => {
+      const payloadCipher = 'ecdh-p256-aes-128-cbc-as-published';
+      const spec = makeTrialSpec({ payloadCipher, alterEvery: 10, subscribers: 2 });
+      const sent = changeRole(makeEvidence(), 'publisher', {
+        counters: makeCounters({ sent: 1000, altered: 100 }),
+      });
+      const counters = makeCounters({ received: 2000 - malformed, malformed });
+      return verdictOf({ ...changeRole(sent, 'subscriber', { counters }), spec }, 'payloads-authentic')
+        ?.status;
+    };
+    // Some altered messages have wrong padding; the others are accepted.
+    expect(refusing(18)).toBe('not applicable');
+    expect(refusing(200)).toBe('not applicable');
+    expect(refusing(201)).toBe('failed');
+  });
+
   it('take a link as used by counters, by the address and by what the broker saw', () => {
     expect(verdictOf(onLink({}), 'link-used')).toMatchObject({
       status: 'passed',

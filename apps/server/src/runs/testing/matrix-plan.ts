@@ -48,11 +48,15 @@ const handshakeColumns = new Set([
   'session',
 ]);
 const maxMeasureMs = 8000;
+/** Interfaces of which each is a level of `link`: other programs (containers, tests) may add and remove any number. */
+const maxLinks = 2;
 
 /** What the machine under test can carry without losing messages or keeping everyone waiting. */
 export interface LoadLimits {
   /** Of all publishers together. */
   messagesPerSecond: number;
+  /** The same with several subscribers, or over a link that loses packets or limits the rate. */
+  hinderedMessagesPerSecond: number;
   deliveriesPerSecond: number;
   bytesPerSecond: number;
   connectionsPerSecond: number;
@@ -62,15 +66,17 @@ export interface LoadLimits {
 /** For a machine of two idle cores. */
 export const idleMachine: LoadLimits = {
   messagesPerSecond: 10_000,
-  deliveriesPerSecond: 20_000,
+  hinderedMessagesPerSecond: 1000,
+  deliveriesPerSecond: 10_000,
   bytesPerSecond: 20e6,
-  connectionsPerSecond: 50,
+  connectionsPerSecond: 30,
   processes: 50,
 };
 
 /** For a machine of two cores that has other work to do. */
 export const busyMachine: LoadLimits = {
   messagesPerSecond: 200,
+  hinderedMessagesPerSecond: 200,
   deliveriesPerSecond: 2000,
   bytesPerSecond: 5e6,
   connectionsPerSecond: 20,
@@ -160,7 +166,7 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
       ? { connections: kind === 'states' ? 3 : 20, measureMs: 60_000 }
       : kind === 'availability'
         ? { abusers: 10, measureMs: 600 }
-        : { measureMs: Math.ceil(Math.max(500, messages * periodMs)) };
+        : { measureMs: Math.ceil(Math.max(isSlowToStart(kind, levels) ? 1000 : 500, messages * periodMs)) };
   return makeWorkload({
     kind,
     warmUpMs: 400,
@@ -171,6 +177,14 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
     burstOffMs: 50,
     ...own,
   });
+}
+
+/**
+ * Whether messages of the measure phase may have to wait: behind a full socket buffer, for a segment that TCP repeats
+ * after 200 ms, or for a handshake.
+ */
+function isSlowToStart(kind: WorkloadKind, { rate, loss, connectionUse }: Row): boolean {
+  return rate === 'max' || Number(loss) > 0 || kind === 'reconnect' || connectionUse !== 'kept';
 }
 
 function makeRules(
@@ -318,7 +332,8 @@ function offeredLevels(id: string, view: TestbedView): FactorValue[] {
   const options = factor
     ? optionsOf(factor, { factors: { broker: view.brokers.map(({ kind }) => kind) } }, view)
     : [];
-  return options.filter(({ refusal }) => refusal === null).map(({ value }) => value);
+  const levels = options.filter(({ refusal }) => refusal === null).map(({ value }) => value);
+  return id === 'link' ? [...new Set(['lo', ...levels])].slice(0, maxLinks) : levels;
 }
 
 /** Returns why a legal run would overload the machine or last too long; null if it would not. */
@@ -331,11 +346,13 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   // As fast as possible is as fast as the machine can, however many publishers there are.
   const messages =
     readingsPerSecond === null
-      ? limits.deliveriesPerSecond / 20
+      ? limits.deliveriesPerSecond / 10
       : (publishers * readingsPerSecond) / readingsPerMessage;
   const deliveries = fanOut * messages;
   const limitMbit = spec.impairment.rateMbit;
-  if (messages > limits.messagesPerSecond) return 'too many messages per second';
+  const isHindered = fanOut > 1 || spec.impairment.lossPercent > 0 || limitMbit !== null;
+  const mostMessages = isHindered ? limits.hinderedMessagesPerSecond : limits.messagesPerSecond;
+  if (messages > mostMessages) return 'too many messages per second';
   if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';
   if (deliveries * payloadBytesOf(spec) > limits.bytesPerSecond) return 'too many bytes per second';
   const linkBits = deliveries * (payloadBytesOf(spec) + headerBytes) * 8;

@@ -25,7 +25,6 @@ const soundVerdicts = [
   'nothing-lost',
   'payloads-authentic',
   'broker-stayed-up',
-  'aes-as-asked',
   'link-used',
   'impairment-applied',
 ];
@@ -38,14 +37,11 @@ export async function playRows(
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const row of rows) {
-    const t = Date.now();
     try {
       check(await playRow(life, row), row);
     } catch (error) {
-      console.log('FAULT', row.achieved.join(', '), error instanceof Error ? error.message : error);
       faults.push(`${row.achieved.join(', ')}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    console.log('T', Date.now() - t, row.achieved.join(', ').slice(0, 300));
   }
   return faults;
 }
@@ -91,10 +87,10 @@ export function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
   }
 }
 
-/** As `expectSound`, and that the load kept arriving: true of every row on a machine that does nothing else. */
+/** As `expectSound`, with the verdicts that rest on measured time: they hold on a machine that does nothing else. */
 export function expectSteady(detail: RunDetail, row: CoveringRow): void {
   expectSound(detail, row);
-  const wanted = loadVerdictsOf(detail);
+  const wanted = [...loadVerdictsOf(detail), 'aes-as-asked'];
   const failed = detail.verdicts.filter(({ id, status }) => wanted.includes(id) && status === 'failed');
   expect(failed.map(({ id, evidence }) => `${id}: ${evidence}`)).toEqual([]);
 }
@@ -188,7 +184,8 @@ function metricsOf(spec: TrialSpec): string[] {
   const stamp = spec.client === 'native' ? stampBytes : textStampBytes;
   return [
     'count.received',
-    'rate.messages',
+    // As fast as possible, the queues are full, and messages of the measure phase may all arrive after its end.
+    ...(spec.readingsPerSecond === null ? [] : ['rate.messages']),
     ...(payloadBytesOf(spec) >= stamp && !isBridged(spec) ? ['latency.mean'] : []),
     ...(reconnects(spec) ? ['count.connectionsOpened'] : []),
   ];
