@@ -52,7 +52,7 @@ const maxMeasureMs = 8000;
 const maxLinks = 2;
 
 /** What the machine under test can carry without losing messages or keeping everyone waiting. */
-export interface LoadLimits {
+interface LoadLimits {
   /** Of all publishers together. */
   messagesPerSecond: number;
   /** The same with several subscribers, or over a link that loses packets or limits the rate. */
@@ -64,7 +64,7 @@ export interface LoadLimits {
 }
 
 /** For a machine of two idle cores. */
-export const idleMachine: LoadLimits = {
+const idleMachine: LoadLimits = {
   messagesPerSecond: 10_000,
   hinderedMessagesPerSecond: 1000,
   deliveriesPerSecond: 10_000,
@@ -74,7 +74,7 @@ export const idleMachine: LoadLimits = {
 };
 
 /** For a machine of two cores that has other work to do. */
-export const busyMachine: LoadLimits = {
+const busyMachine: LoadLimits = {
   messagesPerSecond: 200,
   hinderedMessagesPerSecond: 200,
   deliveriesPerSecond: 2000,
