@@ -3,21 +3,35 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Config, isLoopbackHost } from './base/config.ts';
+import { activateNextAuthority } from './pki/server-authority.ts';
 import {
   makeServerCertificate,
   readServerCertificate,
   type ServerCertificate,
+  stageAuthority,
 } from './pki/server-certificate.ts';
 
 export interface Transport {
   server: Server;
-  /** PEM that agents hold the server to; null without TLS. */
-  pinned: string | null;
+  /** Returns the PEM certificate that agents pin; null without TLS. */
+  pinned(): string | null;
   /** Whether other machines can dial it themselves. */
   isOpen: boolean;
   /** What whoever starts the server has to know. */
   words: string[];
+  /** Sentences for the operator about the certificate, also for the log of the page. */
+  concerns: string[];
+  /** null if the server has no authority that it could replace. */
+  rotation: AuthorityRotation | null;
   stop(): void;
+}
+
+/** Replaces the server's own authority in two steps, so that agents can be told in between. */
+export interface AuthorityRotation {
+  /** Makes the next authority. Returns its certificate, PEM. */
+  stage(): Promise<string>;
+  /** Serves a certificate of the next authority from now on. Open connections stay. */
+  activate(): Promise<ServerCertificate>;
 }
 
 /** A certificate that ends soon, or a file that was renewed, is taken up while the server runs. */
@@ -35,30 +49,40 @@ export async function openTransport(
     const isOpen = !loopback && transport.kind === 'plain';
     const isUnnamed = transport.kind === 'proxy' && config.proxyHeader === null;
     const words = [...(isOpen ? [risk] : []), ...(isUnnamed ? [sharedLimit] : [])];
-    return { server, pinned: null, isOpen, words, stop: () => undefined };
+    const stop = () => undefined;
+    return { server, pinned: () => null, isOpen, words, concerns: [], rotation: null, stop };
   }
+  const own = () => ({
+    folder: join(config.dataFolder, 'tls'),
+    names: [...config.hostnames, ...(/^(0\.0\.0\.0|::)$/.test(config.host) ? [] : [config.host])],
+    nowMs: Date.now(),
+  });
   const open = (): Promise<ServerCertificate> =>
-    transport.kind === 'files'
-      ? readServerCertificate(transport)
-      : makeServerCertificate({
-          folder: join(config.dataFolder, 'tls'),
-          names: [...config.hostnames, ...(/^(0\.0\.0\.0|::)$/.test(config.host) ? [] : [config.host])],
-          nowMs: Date.now(),
-        });
+    transport.kind === 'files' ? readServerCertificate(transport) : makeServerCertificate(own());
   const first = await open();
+  let current = first;
   const server = createHttpsServer({ cert: first.chain, key: first.key, minVersion: 'TLSv1.2' });
-  const renewal = setInterval(() => {
-    open().then(
-      ({ chain, key }) => server.setSecureContext({ cert: chain, key, minVersion: 'TLSv1.2' }),
-      onTrouble,
-    );
-  }, renewMs);
+  const serve = async (): Promise<ServerCertificate> => {
+    current = await open();
+    server.setSecureContext({ cert: current.chain, key: current.key, minVersion: 'TLSv1.2' });
+    return current;
+  };
+  const renewal = setInterval(() => void serve().catch(onTrouble), renewMs);
   renewal.unref();
+  const rotation: AuthorityRotation = {
+    stage: () => stageAuthority(own()),
+    async activate() {
+      await activateNextAuthority(own().folder);
+      return serve();
+    },
+  };
   return {
     server,
-    pinned: first.pinned,
+    pinned: () => current.pinned,
     isOpen: !loopback,
     words: wordsOf(first),
+    concerns: first.concerns,
+    rotation: transport.kind === 'authority' ? rotation : null,
     stop: () => clearInterval(renewal),
   };
 }
@@ -69,12 +93,13 @@ const risk =
 const sharedLimit =
   'MQTTLAB_PROXY_HEADER is not set, so all clients of the proxy share one limit for wrong passwords.';
 
-function wordsOf({ fingerprint, authority }: ServerCertificate): string[] {
+function wordsOf({ fingerprint, authority, concerns }: ServerCertificate): string[] {
   const own = `Its certificate has the SHA-256 fingerprint ${fingerprint}`;
   if (authority === null) return [`${own}.`];
   return [
     `${own}. Compare it before you trust it in a browser,`,
     `or import its authority ${authority.path} (SHA-256 ${authority.fingerprint}).`,
+    ...concerns,
   ];
 }
 

@@ -17,6 +17,7 @@ import { ChildRecords } from './children/child-records.ts';
 import { SpareWorker } from './load-process/spare-worker.ts';
 import { systemClock } from './pacing/clock.ts';
 import { TrialRunner } from './runs/trial-runner.ts';
+import { makeAuthorityPins } from './server/authority-pins.ts';
 import { makeCredentials } from './server/credentials.ts';
 import { DataFolderLock } from './server/data-folder-lock.ts';
 import { HealthWatch } from './server/health-watch.ts';
@@ -95,6 +96,10 @@ export class Agent {
     this.#link = new ServerLink({
       server: serverFile === null ? () => server : followServerFile(serverFile, server),
       credentials: makeCredentials({ token, enrolToken, name, path: join(dataFolder, 'token') }),
+      pins: makeAuthorityPins({
+        path: join(dataFolder, 'authorities.json'),
+        extraPath: process.env.NODE_EXTRA_CA_CERTS ?? null,
+      }),
       timing,
       clock: systemClock,
       makeHello: (settings) => this.#makeHello(settings),

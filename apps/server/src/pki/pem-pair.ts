@@ -17,9 +17,18 @@ const keyBlock = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/;
 /** Both parts live in one file, so that they can never belong to different keys; null when it is not there or no pair. */
 export async function readPemPair(path: string): Promise<PemPair | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
+  const { certificate, privateKey } = findPemBlocks(text);
+  return certificate === null || privateKey === null ? null : { certificate, privateKey };
+}
+
+/** Returns the first certificate and the first private key in a text, each with a final newline. */
+export function findPemBlocks(text: string): { [Part in keyof PemPair]: string | null } {
   const certificate = certificateBlock.exec(text)?.[0];
   const privateKey = keyBlock.exec(text)?.[0];
-  return certificate === undefined || privateKey === undefined ? null : tidy({ certificate, privateKey });
+  return {
+    certificate: certificate === undefined ? null : `${certificate}\n`,
+    privateKey: privateKey === undefined ? null : `${privateKey}\n`,
+  };
 }
 
 /** Replaces the file as a whole, readable by its owner only (0600); returns what a reader gets. Throws the system's error. */

@@ -1,14 +1,19 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { StartError } from '../base/errors.ts';
-import { openAuthority } from './authority.ts';
 import { carriesNames, leafExtensions } from './certificates.ts';
 import { keepCertificate } from './issuer.ts';
 import * as x509 from './pem-pair.ts';
+import {
+  type AuthorityOptions,
+  authorityPaths,
+  openServerAuthority,
+  writeNextAuthority,
+} from './server-authority.ts';
 
 /** What the server shows on HTTPS. */
 export interface ServerCertificate {
@@ -19,8 +24,10 @@ export interface ServerCertificate {
   pinned: string;
   /** SHA-256 of its own, as browsers show it. */
   fingerprint: string;
-  /** Of an authority of ours, for whoever imports it. */
+  /** File and fingerprint of this server's own authority, to import; null for a certificate from files. */
   authority: { path: string; fingerprint: string } | null;
+  /** Sentences for the operator: names that are not covered, reasons to replace the authority. */
+  concerns: string[];
 }
 
 const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
@@ -39,7 +46,7 @@ export async function readServerCertificate(files: {
   try {
     createSecureContext({ cert: chain, key });
     const pinned = new X509Certificate(chain).toString();
-    return { chain, key, pinned, fingerprint: fingerprintOf(chain), authority: null };
+    return { chain, key, pinned, fingerprint: fingerprintOf(chain), authority: null, concerns: [] };
   } catch (error) {
     throw new StartError(
       `${files.certificate} and ${files.key} are no certificate with its key: ${(error as Error).message}.`,
@@ -48,21 +55,36 @@ export async function readServerCertificate(files: {
   }
 }
 
-/** From an authority of this server alone, kept in the folder; made anew where it ends soon, or the names are others. */
-export async function makeServerCertificate(options: {
+interface ServerNames {
+  /** Every name for the certificate. */
+  all: string[];
+  /** Those that the operator configured. */
+  configured: readonly string[];
+}
+
+interface OwnCertificateOptions {
+  /** `tls` in the data folder. */
   folder: string;
-  /** Besides those of this machine. */
+  /** Configured names and addresses, besides those of this machine. */
   names: readonly string[];
   nowMs: number;
-}): Promise<ServerCertificate> {
+}
+
+/**
+ * Returns a certificate signed by this server's own authority, stored in the folder. It is issued again if it ends
+ * soon or the names differ. Names that the authority may not sign for are left out and reported.
+ */
+export async function makeServerCertificate(options: OwnCertificateOptions): Promise<ServerCertificate> {
   const { folder, nowMs } = options;
-  const own = hostname().toLowerCase();
-  const place = { folder, nowMs, testbedId: own.replace(/[^a-z0-9.-]/g, '-') };
-  const authority = await openAuthority({ ...place, signsFor: 'brokers' });
-  const names = [...new Set(['localhost', own, `${own}.local`, ...options.names, ...ownAddresses()])].sort();
+  const names = namesOfServer(options.names);
+  const authority = await openServerAuthority(authorityOptionsOf(options));
+  const included = names.all.filter((name) => authority.permits(name));
+  const path = join(folder, 'server.key');
+  // Earlier versions gave the file a name that suggests it can be shared.
+  await rename(join(folder, 'server.pem'), path).catch(() => undefined);
   const pair = await keepCertificate({
-    path: join(folder, 'server.pem'),
-    issuer: authority,
+    path,
+    issuer: authority.issuer,
     kind: 'ECDSA P-256',
     commonName: 'mqttlab server',
     nowMs,
@@ -71,22 +93,58 @@ export async function makeServerCertificate(options: {
     extensions: [
       ...leafExtensions('ECDSA P-256', x509.ExtendedKeyUsage.serverAuth),
       new x509.SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+        included.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
       ),
     ],
-    suits: (certificate) => carriesNames(certificate, names),
+    suits: (certificate) => carriesNames(certificate, included),
   });
-  const { certificatePem } = authority;
+  const { certificatePem } = authority.issuer;
   return {
     chain: pair.certificate + certificatePem,
     key: pair.privateKey,
     pinned: certificatePem,
     fingerprint: fingerprintOf(pair.certificate),
-    authority: { path: join(folder, 'authority.pem'), fingerprint: fingerprintOf(certificatePem) },
+    authority: { path: authorityPaths(folder).certificate, fingerprint: fingerprintOf(certificatePem) },
+    concerns: [...authority.concerns, ...concernsOf(names, included)],
   };
 }
 
-/** Those that mean the same on every interface. */
+/** Makes the authority that is to replace the active one, for the present names. Returns its certificate. */
+export function stageAuthority(options: OwnCertificateOptions): Promise<string> {
+  return writeNextAuthority(authorityOptionsOf(options));
+}
+
+function authorityOptionsOf({ folder, names, nowMs }: OwnCertificateOptions): AuthorityOptions {
+  const hostName = hostname().replace(/[^A-Za-z0-9.-]/g, '-');
+  return { folder, hostName, names: namesOfServer(names).all, nowMs };
+}
+
+function namesOfServer(given: readonly string[]): ServerNames {
+  const own = hostname().toLowerCase();
+  const configured = given.map((name) => name.toLowerCase());
+  const all = ['localhost', own, `${own}.local`, ...configured, ...ownAddresses()];
+  return { all: [...new Set(all)].sort(), configured };
+}
+
+function concernsOf({ all, configured }: ServerNames, included: readonly string[]): string[] {
+  const leftOut = all.filter((name) => !included.includes(name));
+  const refused = leftOut.filter((name) => configured.includes(name));
+  const changed = leftOut.filter((name) => !configured.includes(name));
+  return [
+    ...(refused.length > 0
+      ? [
+          `Its certificate does not cover ${refused.join(', ')}: its authority may only sign for the names that were configured when it was made. Run "mqttlab tls rotate" to make an authority for the present names.`,
+        ]
+      : []),
+    ...(changed.length > 0
+      ? [
+          `Its certificate does not cover ${changed.join(', ')}, which this machine did not have when its authority was made. Run "mqttlab tls rotate" if the server is reached by it.`,
+        ]
+      : []),
+  ];
+}
+
+/** Addresses of this machine without a zone, which mean the same on every interface. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const lasting = all.filter(({ family, scopeid }) => family === 'IPv4' || !scopeid);

@@ -5,6 +5,7 @@ import { parseAgentOptions } from '../agent-options.ts';
 import { systemClock } from '../pacing/clock.ts';
 import { startFakeServer } from '../testing/fake-server.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { makeAuthorityPins } from './authority-pins.ts';
 import { makeCredentials } from './credentials.ts';
 import { followServerFile } from './server-address.ts';
 import { ServerLink } from './server-link.ts';
@@ -42,6 +43,7 @@ test('a link follows its server to another port without being started again', as
   const told: string[] = [];
   const link = new ServerLink({
     server: followServerFile(path, { url: new URL('http://127.0.0.1:9'), authority: null }),
+    pins: makeAuthorityPins({ path: join(makeTemporaryFolder(), 'authorities.json'), extraPath: null }),
     credentials: makeCredentials({ token: server.token, enrolToken: null, name: 'pi', path: '/nowhere' }),
     clock: systemClock,
     timing: { retryMs: 20, retryMostMs: 50, heartbeatMs: 10_000 },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import type { AgentFrame } from '@mqttlab/shared/messages/agent';
 import { type DeviceSettings, noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -10,6 +11,8 @@ import { makeTestCertificates } from '../testing/certificates.ts';
 import { makeTestRecords } from '../testing/child-records.ts';
 import { testEntry } from '../testing/entry.ts';
 import { type FakeServer, startFakeServer } from '../testing/fake-server.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { type AuthorityPins, makeAuthorityPins } from './authority-pins.ts';
 import { makeCredentials } from './credentials.ts';
 import { type FrameForAgent, type LinkTiming, ServerLink } from './server-link.ts';
 
@@ -33,7 +36,11 @@ interface Overrides {
   token?: string;
   timing?: LinkTiming;
   authority?: string;
+  pins?: AuthorityPins;
 }
+
+const newPins = (extraPath: string | null = null): AuthorityPins =>
+  makeAuthorityPins({ path: join(makeTemporaryFolder(), 'authorities.json'), extraPath });
 
 function startLink(address: URL, overrides: Overrides = {}) {
   const seen = {
@@ -56,6 +63,7 @@ function startLink(address: URL, overrides: Overrides = {}) {
       name: 'pi',
       path: '/nowhere',
     }),
+    pins: overrides.pins ?? newPins(),
     clock: systemClock,
     timing: overrides.timing ?? quick,
     makeHello: async (settings) => {

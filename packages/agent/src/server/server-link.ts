@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
+import { type ConnectionOptions, checkServerIdentity, TLSSocket } from 'node:tls';
 import {
   type AgentFrame,
   agentSocketPath,
@@ -16,13 +16,14 @@ import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { type ClientOptions, WebSocket } from 'ws';
 import { reasonOf } from '../base/run-failure.ts';
 import { answerClock, type Clock } from '../pacing/clock.ts';
+import type { AuthorityPins } from './authority-pins.ts';
 import type { Credentials } from './credentials.ts';
 import type { ServerAddress } from './server-address.ts';
 import { FrameQueue, parseServerFrame, type RefusedFrame } from './server-frames.ts';
 
 export type Hello = Extract<AgentFrame, { type: 'hello' }>;
 /** What is not the business of the connection itself. */
-export type FrameForAgent = Exclude<ServerFrame, { type: 'clock' | 'welcome' | 'refused' }>;
+export type FrameForAgent = Exclude<ServerFrame, { type: 'clock' | 'welcome' | 'refused' | 'trust' }>;
 
 export interface LinkTiming {
   /** First wait before dialling again; doubles up to `retryMostMs`. */
@@ -38,6 +39,7 @@ interface ServerLinkOptions {
   /** http, https, ws or wss; asked for at each attempt. */
   server: () => ServerAddress;
   credentials: Credentials;
+  pins: AuthorityPins;
   clock: Clock;
   timing: LinkTiming;
   /** `settings`: what the server says about this device. */
@@ -64,6 +66,10 @@ export class ServerLink {
   #running = false;
   #lastTrouble = '';
   #origin = '';
+  /** The part of the address that the pins of the present connection were read for. */
+  #configured: string | null = null;
+  /** Certificate of the server on the present connection; null without TLS. */
+  #peer: X509Certificate | null = null;
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
@@ -96,9 +102,11 @@ export class ServerLink {
   }
 
   #dial(): void {
-    const { server, credentials } = this.#options;
+    const { server, credentials, pins } = this.#options;
     const { url: base, authority } = server();
     this.#origin = base.origin;
+    this.#configured = authority;
+    this.#peer = null;
     const url = new URL(agentSocketPath, base);
     url.protocol = url.protocol.replace(/^http/, 'ws');
     const socket = new WebSocket(url, {
@@ -106,7 +114,7 @@ export class ServerLink {
       perMessageDeflate: false,
       handshakeTimeout: 10_000,
       maxPayload: 16 * 1_024 * 1_024,
-      ...pinning(authority),
+      ...pinning(pins.current(authority)),
     });
     this.#socket = socket;
     socket.on('message', (data) => this.#receive(socket, data.toString()));
@@ -122,7 +130,8 @@ export class ServerLink {
       socket.terminate();
     });
     let settings = noDeviceSettings;
-    socket.on('upgrade', ({ headers }) => {
+    socket.on('upgrade', ({ headers, socket: connection }) => {
+      if (connection instanceof TLSSocket) this.#peer = connection.getPeerX509Certificate() ?? null;
       const answered = headers[enrolHeaders.token];
       if (typeof answered === 'string') credentials.keep(answered);
       settings = unpackDeviceSettings(String(headers[agentSettingsHeader] ?? '')) ?? noDeviceSettings;
@@ -153,6 +162,8 @@ export class ServerLink {
   #dispatch(socket: WebSocket, frame: ServerFrame, receivedUs: number): void {
     if (frame.type === 'clock') {
       socket.send(JSON.stringify(answerClock(frame, receivedUs, this.#options.clock)));
+    } else if (frame.type === 'trust') {
+      socket.send(JSON.stringify({ type: 'trusts', id: frame.id, pinned: this.#pin(frame.authorities) }));
     } else if (frame.type === 'welcome') {
       this.#welcomed(frame.name);
     } else if (frame.type === 'refused') {
@@ -161,6 +172,16 @@ export class ServerLink {
       socket.close();
     } else {
       this.#options.onFrame(frame);
+    }
+  }
+
+  /** Returns false, with a line in the log, if the authorities are not pinned. */
+  #pin(authorities: readonly string[]): boolean {
+    try {
+      return this.#options.pins.replace({ authorities, configured: this.#configured, peer: this.#peer });
+    } catch (error) {
+      this.#options.onLog('warn', `The server's authority could not be pinned: ${reasonOf(error)}`);
+      return false;
     }
   }
 
@@ -215,15 +236,15 @@ export class ServerLink {
   }
 }
 
-/** Only the certificate that is pinned, or one that it signed for this address; without one the system's authorities. */
-function pinning(authority: string | null): ClientOptions {
-  if (authority === null) return {};
-  const pinned = new X509Certificate(authority).raw;
+/** Accepts only a pinned certificate, or one that it signed for this address. Without pins the system's authorities decide. */
+function pinning(pins: readonly string[] | null): ClientOptions {
+  if (pins === null) return {};
+  const pinned = pins.map((pem) => new X509Certificate(pem).raw);
   const options: ConnectionOptions = {
-    ca: authority,
+    ca: [...pins],
     allowPartialTrustChain: true,
     checkServerIdentity: (host, certificate) =>
-      certificate.raw.equals(pinned) ? undefined : checkServerIdentity(host, certificate),
+      pinned.some((raw) => certificate.raw.equals(raw)) ? undefined : checkServerIdentity(host, certificate),
   };
   // Handed on to tls.connect, which its own types describe.
   return options as unknown as ClientOptions;

@@ -181,6 +181,12 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   /** Asks for a result that was set aside. */
   z.strictObject({ type: z.literal('fetch-set-aside'), id: z.int(), name: setAsideNameSchema }),
   fetchFileSchema,
+  /** Certificates (PEM) of the server's own authority, two while it is being replaced: the agent pins these. */
+  z.strictObject({
+    type: z.literal('trust'),
+    id: z.int(),
+    authorities: z.array(z.string().max(10_000)).min(1).max(4),
+  }),
   /** First of the four timestamps (RFC 5905 section 8): t0 is the server's monotonic clock. */
   z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: measure }),
 ]);
@@ -253,6 +259,8 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
       }),
     ]),
   }),
+  /** Answers "trust"; false if this agent does not pin an authority of its server. */
+  z.strictObject({ type: z.literal('trusts'), id: z.int(), pinned: z.boolean() }),
   z.strictObject({
     type: z.literal('phase'),
     runId,
