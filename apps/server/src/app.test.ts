@@ -20,7 +20,7 @@ const apps: RunningApp[] = [];
 
 /** The agents have tests of their own; here nobody dials in. */
 function noAgents(): LocalTestbed {
-  return { start: () => {}, stop: async () => {}, wake: () => {}, pidOf: () => null };
+  return { start: () => {}, moveTo: () => {}, stop: async () => {}, wake: () => {}, pidOf: () => null };
 }
 
 function makeFolder(): string {

@@ -15,6 +15,7 @@ import { type Gate, makeGate } from './http/guards/gate.ts';
 import { findForeign } from './http/guards/guards.ts';
 import { makeHttpApp } from './http/http-app.ts';
 import { addressOf, closeServer, listen, ownOrigin } from './listen.ts';
+import { makeAuthorityRotator } from './rotate-authority.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { StorageError } from './store/storage-error.ts';
 import { makeStores } from './stores.ts';
@@ -99,6 +100,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     version: config.version,
     isOpen: transport.isOpen,
     pinned: transport.pinned,
+    hasAuthority: transport.rotation !== null,
     finishRun: (runId) => void finishRun(stores, runId),
     dataFolder: config.dataFolder,
     refuseViewer: (request) => {
@@ -184,6 +186,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       redial: runtime.redial,
       setAside: runtime.setAside,
       recheckViewers: runtime.recheckViewers,
+      rotateAuthority: makeAuthorityRotator({ transport, runtime, stores }),
       refusedReports: runtime.refusedReports,
       testbedService: runtime.testbedService,
       conductor: runtime.conductor,
@@ -219,6 +222,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const port = await listen(server, config);
     webhooks.start();
     await runtime.start(server);
+    for (const text of transport.concerns) runtime.note('warn', text);
     if (!(await runtime.whenReady(options.readyMs ?? 15_000)))
       logger.warn('the built-in testbed is not complete yet');
     ready = true;

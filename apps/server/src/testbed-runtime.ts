@@ -48,8 +48,10 @@ export interface TestbedRuntimeOptions {
   projectRoot: string;
   /** Whether other machines can dial the server themselves. */
   isOpen?: boolean;
-  /** The certificate that agents hold the server to, PEM; none without TLS. */
-  pinned?: string | null;
+  /** Returns the certificate that agents pin, PEM; null without TLS. */
+  pinned?: () => string | null;
+  /** Whether that certificate is of the server's own authority, which can be replaced. */
+  hasAuthority?: boolean;
   /** Turns the stored results of a Run into metrics and verdicts. */
   finishRun: (runId: number) => void;
   dataFolder: string;
@@ -106,7 +108,10 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
     onTrouble,
   });
 
+  const pinned = options.pinned ?? (() => null);
+  let announced: readonly string[] | null = null;
   const hub = makeAgentHub({
+    authorities: () => announced ?? (options.hasAuthority ? [pinned() ?? []].flat() : []),
     identify: (token) => identifyAgent(devices, token),
     enrol: (token, name) => enrol(token, name),
     settingsOf: (deviceId) => options.stores.deviceSettings.find(deviceId),
@@ -244,7 +249,27 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
   const viewers = options.mayStay ? { mayStay: options.mayStay } : {};
   const browsers = makeBrowsers({ bus, nowMs, refuse: options.refuseViewer, ...viewers, onTrouble });
 
+  let listening: Server | null = null;
+  const localAddress = (server: Server, authorities: readonly string[]): string =>
+    [localUrl(server), ...authorities].join('\n');
+
   return {
+    /**
+     * Has every agent within reach pin these certificates (PEM). True: it does. False: it pins nothing. Undefined: it
+     * did not answer. Devices that are not in the map are offline.
+     */
+    async trust(authorities: readonly string[]): Promise<Map<string, boolean | undefined>> {
+      announced = authorities;
+      if (listening) local.moveTo(localAddress(listening, authorities));
+      const [answers, reached] = await Promise.all([
+        hub.trust(authorities),
+        remoteDevices.trust(authorities),
+      ]);
+      for (const [deviceId, isReached] of reached) answers.set(deviceId, isReached || answers.get(deviceId));
+      return answers;
+    },
+    /** Adds a line to the log that the page shows. */
+    note: events.note,
     /** Of the brokers of runs. */
     certificates: session.certificates,
     conductor,
@@ -270,11 +295,13 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
       endUpgrades = () => {
         for (const end of ends) end();
       };
-      const { isOpen = false, pinned = null } = options;
-      local.start(pinned === null ? localUrl(server) : `${localUrl(server)}\n${pinned}`);
+      const { isOpen = false } = options;
+      const certificate = pinned();
+      listening = server;
+      local.start(localAddress(server, certificate === null ? [] : [certificate]));
       remoteDevices.start({
         urlAt: (localAddress) => (isOpen ? urlAt(server, localAddress.replace(/^::ffff:/, '')) : null),
-        pinned,
+        pinned: certificate,
       });
       await conductor.start();
     },

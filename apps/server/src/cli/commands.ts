@@ -15,6 +15,7 @@ import { storage } from './commands/storage.ts';
 import { study } from './commands/study.ts';
 import { support } from './commands/support.ts';
 import { testbed } from './commands/testbed.ts';
+import { tls } from './commands/tls.ts';
 import { makeTokenCommand } from './commands/token.ts';
 import { user } from './commands/user.ts';
 import { watch } from './commands/watch.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   user,
   storage,
   support,
+  tls,
   demo,
   ...makeBackupCommands(process.env),
   makeTokenCommand(process.env),

@@ -1,6 +1,7 @@
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Preflight, Version } from '@mqttlab/shared/messages/http';
 import type { SetAside } from '@mqttlab/shared/messages/set-aside';
+import type { AuthorityRotation } from '@mqttlab/shared/messages/tls';
 import type { Logger } from 'pino';
 import type { ReportService } from '../analysis/report/report-service.ts';
 import type { Conductor, LiveBus, Testbeds } from '../base/ports.ts';
@@ -75,6 +76,8 @@ export interface ApiParts {
   /** What no answer may hold. */
   knownSecrets(): string[];
   webhooks: WebhookService;
+  /** Replaces the server's own authority. Rejects with a 409 problem if that is not possible now. */
+  rotateAuthority(): Promise<AuthorityRotation>;
   gate: Gate;
   /** Closes the live connections of those whose token or session has ended. */
   recheckViewers(): void;

@@ -40,6 +40,7 @@ const clockTimeoutMs = 5_000;
 /** A device that is busy with its results may answer late. */
 const maxUnheardPings = 3;
 const fetchTimeoutMs = 30_000;
+const trustTimeoutMs = 5_000;
 /** WebSocket close codes: RFC 6455 section 7.4. */
 const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
 
@@ -54,6 +55,7 @@ export class AgentConnection implements AgentLink {
   readonly #replies = new PendingAnswers<unknown>();
   readonly #clocks = new PendingAnswers<ClockSample>();
   readonly #kept = new PendingAnswers<string | null>();
+  readonly #trust = new PendingAnswers<boolean>();
   readonly #undelivered = new Set<string>();
   /** Those that came and could not be stored, asked for again one by one. */
   readonly #owed: OwedResults;
@@ -152,6 +154,13 @@ export class AgentConnection implements AgentLink {
     return this.#kept.ask({ what: wanted.type, timeoutMs: fetchTimeoutMs, send });
   }
 
+  /** Has the agent pin these certificates (PEM). False if it pins nothing. Rejects with AgentError. */
+  trust(authorities: readonly string[]): Promise<boolean> {
+    if (!this.isOpen) return Promise.reject(this.#lost());
+    const send = (id: number) => this.send({ type: 'trust', id, authorities: [...authorities] });
+    return this.#trust.ask({ what: 'trust', timeoutMs: trustTimeoutMs, send });
+  }
+
   #noteDelivered(key: string): void {
     this.#owed.remove(key);
     this.#undelivered.delete(key);
@@ -220,6 +229,7 @@ export class AgentConnection implements AgentLink {
       const answer = outcome.ok ? { value: outcome.data } : { error: new AgentError(outcome.error) };
       this.#replies.settle(id, answer);
     } else if (frame.type === 'set-aside-result') this.#kept.settle(frame.id, { value: frame.text });
+    else if (frame.type === 'trusts') this.#trust.settle(frame.id, { value: frame.pinned });
     else if (frame.type === 'file-part') this.#kept.settle(frame.id, { value: frame.part });
     else this.#options.events.onFrame(this, frame);
   }
@@ -259,6 +269,7 @@ export class AgentConnection implements AgentLink {
     this.#replies.rejectAll(this.#lost());
     this.#clocks.rejectAll(this.#lost());
     this.#kept.rejectAll(this.#lost());
+    this.#trust.rejectAll(this.#lost());
     this.#owed.stop();
     for (const done of this.#deliveryWaiters) done();
     this.#options.events.onClose(this);

@@ -38,6 +38,8 @@ interface AgentHubOptions {
   onChange: (deviceId: string, capabilities: AgentCapabilities | null) => void;
   /** How a device is, every few seconds while no Run goes on there. */
   onHealth: (deviceId: string, health: DeviceHealth) => void;
+  /** PEM certificates that agents pin; empty if the server has no authority of its own. */
+  authorities?: () => readonly string[];
   /** A line that belongs to no Run. */
   onLog: (line: LogLine) => void;
   /** Something of the server itself failed, such as its disk. */
@@ -55,6 +57,8 @@ export interface AgentHub extends Agents, SocketEndpoint {
   fetchSetAside(deviceId: string, name: string): Promise<string | null>;
   /** Closes the connection of a device, which dials again and is then what the server knows of it now. */
   drop(deviceId: string): void;
+  /** Has every connected agent pin these certificates (PEM). Returns the answers; undefined for an agent without one. */
+  trust(authorities: readonly string[]): Promise<Map<string, boolean | undefined>>;
   /** How many reports were refused because the device takes no part in that Run, or not in that role; by kind. */
   refusedReports(): Readonly<Record<string, number>>;
   stop(): void;
@@ -170,6 +174,9 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       }
       announced.set(deviceId, connection.capabilities);
       log('info', 'server', `${name} is online`);
+      // An agent that was offline when the authority changed still trusts the earlier one as well.
+      const authorities = options.authorities?.() ?? [];
+      if (authorities.length > 0) connection.trust(authorities).catch(() => undefined);
       options.onChange(deviceId, connection.capabilities);
       for (const check of [...onlineWaiters]) check();
     },
@@ -256,6 +263,13 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     setAsideOf: (deviceId) => setAside.get(deviceId) ?? [],
     fetchSetAside: async (deviceId, name) =>
       (await online.get(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
+    async trust(authorities) {
+      const answers = [...online].map(async ([deviceId, connection]) => {
+        const answer = await connection.trust(authorities).catch(() => undefined);
+        return [deviceId, answer] as const;
+      });
+      return new Map(await Promise.all(answers));
+    },
     drop(deviceId) {
       online.get(deviceId)?.redial();
     },

@@ -58,12 +58,8 @@ export function makeAuthorityPins({ path, extraPath }: AuthorityPinsOptions) {
       const text = configuredText(configured);
       if (text === null || peer === null) return false;
       const wanted = authorities.map((pem) => new X509Certificate(pem));
-      const known = [
-        ...wanted,
-        ...(announced(text) ?? splitPem(text)).map((pem) => new X509Certificate(pem)),
-      ];
-      if (!known.some((authority) => peer.checkIssued(authority) && peer.verify(authority.publicKey)))
-        return false;
+      const known = [...wanted, ...(announced(text) ?? []).map((pem) => new X509Certificate(pem))];
+      if (!known.some((authority) => isIssuer(authority, peer))) return false;
       const fingerprints = (certificates: readonly X509Certificate[]) =>
         certificates
           .map(({ fingerprint256 }) => fingerprint256)
@@ -78,6 +74,10 @@ export function makeAuthorityPins({ path, extraPath }: AuthorityPinsOptions) {
       return true;
     },
   };
+}
+
+function isIssuer(authority: X509Certificate, certificate: X509Certificate): boolean {
+  return certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }
 
 function splitPem(text: string): string[] {

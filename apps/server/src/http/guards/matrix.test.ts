@@ -23,7 +23,7 @@ const ownThings = ['POST /plan/check', 'POST /plan/read', 'PUT /session/password
 function leastRole(key: string): number {
   const [method = '', path = ''] = key.split(' ');
   if (open.includes(key)) return 0;
-  if (/^\/(accounts|tokens|changes|webhooks|enrolments|support)/.test(path)) return 3;
+  if (/^\/(accounts|tokens|changes|webhooks|enrolments|support|tls)/.test(path)) return 3;
   if (ownThings.includes(key)) return 1;
   if (/\/(drain|preflight)$/.test(path) || key === 'GET /shares' || withSecrets.includes(key)) return 2;
   if (method === 'GET') return 1;

@@ -11,7 +11,13 @@ import { type Caller, on, type Route } from '../route.ts';
 
 /** Login, accounts, API tokens, and the log of changes. */
 export function accessRoutes(parts: ApiParts): Route[] {
-  return [...sessionRoutes(parts), ...accountRoutes(parts), ...tokenRoutes(parts), ...changeRoutes(parts)];
+  return [
+    ...sessionRoutes(parts),
+    ...accountRoutes(parts),
+    ...tokenRoutes(parts),
+    ...changeRoutes(parts),
+    on('POST /tls/rotate', () => parts.rotateAuthority()),
+  ];
 }
 
 function sayWho({ gate }: ApiParts, request: IncomingMessage) {

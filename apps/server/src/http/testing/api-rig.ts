@@ -162,6 +162,9 @@ export async function startApiRig(options: RigOptions = {}) {
       now,
       onAttempt: (one) => void attempts.push(one),
     }),
+    rotateAuthority: async () => {
+      throw conflict('The server of this test has no authority.', 'Use startApp.');
+    },
     recheckViewers: () => undefined,
     refusedReports: () => ({ log: 3 }),
     version: { name: 'mqttlab', version: '0.1.0', node: '24', openssl: '3.5', startedAt: 1 },

@@ -162,6 +162,7 @@ export class Rig {
         for (const role of neededRoles) this.agents[role].hangUp();
       },
       pidOf: () => null,
+      moveTo: () => undefined,
     };
   }
 }

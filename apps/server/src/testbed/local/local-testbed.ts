@@ -34,6 +34,8 @@ interface LocalTestbedOptions {
 export interface LocalTestbed {
   /** `server`: where the agents dial, for example http://127.0.0.1:8080; behind it the certificate to pin, PEM. */
   start(server: string): void;
+  /** Changes the address that running agents dial next; the same form as for `start`. */
+  moveTo(server: string): void;
   /** Starts those of these devices that have waited for it. */
   wake(deviceIds: readonly string[]): void;
   /** Returns when all are gone. */
@@ -55,10 +57,14 @@ export function makeLocalTestbed(options: LocalTestbedOptions): LocalTestbed {
     }
   };
   const devices: readonly DefinedDevice[] = localTestbed.devices;
+  const moveTo = (address: string): void => {
+    mkdirSync(options.folder, { recursive: true });
+    writeFileSync(serverFile, address);
+  };
   return {
+    moveTo,
     start(address) {
-      mkdirSync(options.folder, { recursive: true });
-      writeFileSync(serverFile, address);
+      moveTo(address);
       isStarted = true;
       launch(devices.filter(({ standIn }) => standIn === undefined));
     },

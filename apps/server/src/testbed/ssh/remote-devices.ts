@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type {
   AddDevice,
   DeviceLogin,
@@ -46,6 +47,7 @@ interface RemoteDevicesOptions {
 }
 
 const agentTimeoutMs = 45_000;
+const trustTimeoutMs = 15_000;
 
 export type RemoteDevices = ReturnType<typeof makeRemoteDevices>;
 
@@ -185,6 +187,27 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         }
         startSession(record);
       }
+    },
+    /**
+     * Writes these certificates (PEM) to every device that dials the server directly, over SSH. Returns whether each
+     * was reached in time; the sessions of the others keep trying.
+     */
+    async trust(authorities: readonly string[]): Promise<Map<string, boolean>> {
+      authority = authorities.join('');
+      const direct = sshDevices.list().filter(({ connection }) => connection === 'direct');
+      const reached = direct.map(async (record) => {
+        const { deviceId } = record;
+        if (working.has(deviceId)) return [deviceId, false] as const;
+        await endSession(deviceId);
+        const ready = startSession(record)
+          .whenReady()
+          .then(
+            () => true,
+            () => false,
+          );
+        return [deviceId, await Promise.race([ready, wait(trustTimeoutMs, false, { ref: false })])] as const;
+      });
+      return new Map(await Promise.all(reached));
     },
     async stop(): Promise<void> {
       for (const { session } of working.values()) session?.end();

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as access from '../access.ts';
+import { authorityRotationSchema } from '../tls.ts';
 import { administrator, csv, itemsOf, numbered, open, pageOf, viewer } from './endpoint.ts';
 
 /** Who is logged in, who may do what, and what was changed by whom. */
@@ -48,5 +49,9 @@ export const accessEndpoints = {
     query: access.changeQuerySchema,
     response: pageOf(access.changeSchema),
   }),
+  'POST /tls/rotate': administrator(
+    "Replace the server's own authority; agents within reach pin the new one, the others are listed",
+    { response: authorityRotationSchema },
+  ),
   'GET /changes.csv': administrator('Save the log of changes as CSV', { file: csv }),
 };
