@@ -44,6 +44,8 @@ const options = {
   hours: { type: 'string' },
   days: { type: 'string' },
   budget: { type: 'string' },
+  'with-keys': { type: 'boolean', default: false },
+  'passphrase-file': { type: 'string' },
 } as const;
 
 export interface CliArguments {
@@ -109,6 +111,9 @@ export interface CliArguments {
   /** How long series are kept, and how many GB the data may take; "off" ends either. */
   days: string | null;
   budget: string | null;
+  /** Private keys in a backup, encrypted with the passphrase in the file. */
+  withKeys: boolean;
+  passphraseFile: string | null;
 }
 
 /** Throws UsageError naming the argument that is wrong. */
@@ -162,6 +167,8 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     hours: values.hours ?? null,
     days: values.days ?? null,
     budget: values.budget ?? null,
+    withKeys: values['with-keys'],
+    passphraseFile: values['passphrase-file'] ?? null,
   };
 }
 

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeStores } from '../stores.ts';
+import { issueAgentToken } from '../testbed/agent-tokens.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { restoreBackup, writeBackup } from './backup.ts';
 import { databasePath, openDataFolder } from './data-folder.ts';
@@ -14,6 +15,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 const at = (name: string) => join(folder, name);
+
+const broker = {
+  label: 'RabbitMQ',
+  address: '192.0.2.7',
+  port: 1883,
+  tlsPort: null,
+  websocketPort: null,
+  mqttVersions: ['3.1.1' as const],
+  authority: null,
+  serverName: null,
+  process: null,
+  unit: null,
+  username: 'lab',
+};
 
 it('a backup taken while experiments run restores to a state in which nothing is half', async () => {
   const server = openDataFolder(at('data'));
@@ -42,12 +57,8 @@ it('a backup taken while experiments run restores to a state in which nothing is
 
   await restoreBackup(at('backup'), at('restored'));
   const restored = openDataFolder(at('restored'));
-  expect(restored.unreadable).toEqual([]);
   expect(readFileSync(join(at('restored'), 'agents', 'local-broker', 'outbox', '1.json'), 'utf8')).toBe(
     '{"waits":true}',
-  );
-  expect(readFileSync(join(at('restored'), 'mqttlab.key'))).toEqual(
-    readFileSync(join(at('data'), 'mqttlab.key')),
   );
   const again = makeStores(restored.database, restored.secrets);
   const { items, total } = again.experiments.list({ status: 'all', offset: 0, limit: 500 });
@@ -85,4 +96,125 @@ it('takes no file out of the folder, whatever a backup says', async () => {
   forged.close();
   await expect(restoreBackup(at('backup'), at('restored'))).rejects.toThrow('none of mqttlab');
   expect(() => statSync(at('outside'))).toThrow();
+});
+
+const passphrase = 'correct horse battery';
+
+/** A folder with every kind of private file and secret. */
+function fillFolder(): Record<string, string> {
+  const server = openDataFolder(at('data'));
+  const stores = makeStores(server.database, server.secrets);
+  const played = playExperiment(stores, { name: 'captured' });
+  stores.brokers.save('local', { ...broker, password: 'pass of the broker' });
+  stores.webhooks.create({ url: 'https://example.org/hook', events: [], secret: 'whsec_hook', origin: null });
+  stores.runFiles.savePart(
+    { runId: played.runs[0]?.id ?? 0, deviceId: 'local-publisher', name: 'keys.log' },
+    { part: 0, bytes: Buffer.from('CLIENT_RANDOM stored'), isLast: true },
+  );
+  issueAgentToken(stores.devices, {
+    deviceId: 'pod-1',
+    name: 'pod-1',
+    role: 'publisher',
+    testbedId: '',
+    pool: 'load',
+  });
+  issueAgentToken(stores.devices, { deviceId: 'pi', name: 'pi', role: 'publisher', testbedId: '' });
+  stores.sshDevices.add({
+    deviceId: 'pi',
+    host: '192.0.2.1',
+    port: 22,
+    user: 'pi',
+    hostKey: Buffer.from('key'),
+  });
+  server.close();
+  const files: Record<string, string> = {
+    'tls/authority.pem': 'certificate of the authority',
+    'tls/authority.key': 'key of the authority',
+    'tls/server.key': 'key of the server',
+    'pki/bundle-key.pem': 'key of bundles',
+    'pki/local/authority.pem': 'key of the testbed',
+    'ssh/id_ed25519': 'key for devices',
+    'agents/local-broker/token': 'token of an agent',
+    'agents/local-broker/runs/7/broker/key.pem': 'key of a broker',
+    'agents/local-publisher/outbox/7-publisher.files/keys.log': 'CLIENT_RANDOM waiting',
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(at('data'), path)), { recursive: true });
+    writeFileSync(join(at('data'), path), content);
+  }
+  writeFileSync(
+    join(at('data'), 'agents', 'local-publisher', 'outbox', '7-publisher.json'),
+    '{"waits":true}',
+  );
+  return { ...files, 'mqttlab.key': readFileSync(join(at('data'), 'mqttlab.key'), 'utf8') };
+}
+
+const inBackup = (secret: string): boolean => {
+  const bytes = readFileSync(at('backup'));
+  return [secret, Buffer.from(secret).toString('base64')].some((form) => bytes.includes(form));
+};
+
+it('leaves private keys out of a backup, and says what to do after a restore', async () => {
+  const secrets = fillFolder();
+  await writeBackup(at('data'), at('backup'));
+  for (const [path, secret] of Object.entries(secrets))
+    expect([path, inBackup(secret.trim())]).toEqual([path, false]);
+  for (const secret of ['pass of the broker', 'whsec_hook', 'CLIENT_RANDOM stored'])
+    expect(inBackup(secret)).toBe(false);
+  expect(inBackup('{"waits":true}')).toBe(true);
+
+  const { todo, hasMoreKeys } = await restoreBackup(at('backup'), at('restored'));
+  expect(hasMoreKeys).toBe(false);
+  const text = todo.join('\n');
+  for (const named of ['tls/authority.pem', 'pod-1', 'testbed local', 'webhooks again, for #1', '1 run']) {
+    expect(text).toContain(named);
+  }
+  expect(text).toMatch(/new SSH key.* pi\./);
+  const restored = openDataFolder(at('restored'));
+  expect(restored.unreadable).toEqual(['external_brokers.password', 'webhooks.secret']);
+  const stores = makeStores(restored.database, restored.secrets);
+  expect(stores.brokers.find('local')).toMatchObject({ hasPassword: false });
+  expect(stores.webhooks.list()).toHaveLength(1);
+  restored.close();
+});
+
+it('takes private keys along with a passphrase, encrypted, and gives them back', async () => {
+  const secrets = fillFolder();
+  await writeBackup(at('data'), at('backup'), passphrase);
+  for (const [path, secret] of Object.entries(secrets))
+    expect([path, inBackup(secret.trim())]).toEqual([path, false]);
+
+  expect(await restoreBackup(at('backup'), at('restored'), passphrase)).toEqual({
+    todo: [],
+    hasMoreKeys: false,
+  });
+  for (const [path, secret] of Object.entries(secrets)) {
+    expect(readFileSync(join(at('restored'), path), 'utf8')).toBe(secret);
+    expect(statSync(join(at('restored'), path)).mode & 0o777).toBe(0o600);
+  }
+  const restored = openDataFolder(at('restored'));
+  expect(restored.unreadable).toEqual([]);
+  expect(makeStores(restored.database, restored.secrets).brokers.credentials('local')?.password).toBe(
+    'pass of the broker',
+  );
+  restored.close();
+  expect((await restoreBackup(at('backup'), at('without'))).hasMoreKeys).toBe(true);
+  expect(() => statSync(join(at('without'), 'mqttlab.key'))).toThrow();
+});
+
+it('refuses a wrong or short passphrase, keys that were changed and a backup without keys', async () => {
+  fillFolder();
+  await expect(writeBackup(at('data'), at('short'), 'short')).rejects.toThrow(/fewer than 12/);
+  expect(() => statSync(at('short'))).toThrow();
+  await writeBackup(at('data'), at('without'));
+  await expect(restoreBackup(at('without'), at('a'), passphrase)).rejects.toThrow(/without keys/);
+  await writeBackup(at('data'), at('backup'), passphrase);
+  await expect(restoreBackup(at('backup'), at('b'), 'another passphrase')).rejects.toThrow(
+    /passphrase is wrong/,
+  );
+  const forged = new DatabaseSync(at('backup'));
+  forged.exec(`UPDATE backup_keys SET header = replace(header, '"blockSize":8', '"blockSize":4')`);
+  forged.close();
+  await expect(restoreBackup(at('backup'), at('c'), passphrase)).rejects.toThrow(/was changed/);
+  for (const name of ['a', 'b', 'c']) expect(() => statSync(databasePath(at(name)))).toThrow();
 });

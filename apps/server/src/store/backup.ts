@@ -4,30 +4,61 @@ import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { StartError } from '../base/errors.ts';
+import { openKeys, sealKeys } from './backup-keys.ts';
 import { databasePath, refuseDamaged } from './data-folder.ts';
 import { openDatabase } from './database.ts';
+import { describeLostKeys } from './lost-keys.ts';
 import { isStateName, touchPrivate, writePrivateFile } from './private-files.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
 
 /** A backup is the database with the other files of the data folder in this table: one file, read by SQLite. */
 const table = 'backup_files';
 const fileSchema = z.object({ path: z.string(), content: z.instanceof(Uint8Array) });
+/** One row with the encrypted private files, in a backup with keys. */
+const keyTable = 'backup_keys';
+const sealedSchema = z.object({ header: z.string(), content: z.instanceof(Uint8Array) });
 
-/** Made anew where they are missing, or of no use to another server. */
+/** Created again if they are missing, or useless to another server. */
 const leftOut = /^(mqttlab\.(db|lock)|cache)/;
+/**
+ * Keys of the server and its authorities, tokens of agents, and keys of runs that are under way or not yet delivered.
+ * A backup holds them encrypted or not at all.
+ */
+const privatePath = /^(mqttlab\.key|(pki|ssh|tls)\/|agents\/[^/]+\/(token|runs\/)|agents\/.*keys\.log$)/;
+
+/** What a restored folder lacks. */
+export interface Restored {
+  /** What the operator has to do because keys are new, one sentence each; empty if the keys were restored. */
+  todo: string[];
+  /** The backup holds keys that were not asked for. */
+  hasMoreKeys: boolean;
+}
 
 /**
- * Writes everything of a data folder into a new file, also while a server works in it: results that devices have not
- * handed over yet are read first, so that each is there at least once. Rejects with StartError.
+ * Writes a data folder into a new file, also while a server uses it: results that devices have not delivered yet are
+ * read first, so that each is there at least once. Private keys are left out, or encrypted if there is a passphrase.
+ * Rejects with StartError.
  */
-export async function writeBackup(folder: string, target: string): Promise<void> {
+export async function writeBackup(
+  folder: string,
+  target: string,
+  passphrase: string | null = null,
+): Promise<void> {
   if (existsSync(target)) throw new StartError(`${target} is there already.`, 'Name a new file.');
   if (!existsSync(databasePath(folder))) {
     throw new StartError(`${folder} is no data folder: it has no database.`, 'Set MQTTLAB_DATA.');
   }
   const draft = `${target}.draft`;
   try {
-    const files = filesOf(folder);
+    const found = filesOf(folder);
+    const files = found.filter(({ path }) => !privatePath.test(path));
+    const keys =
+      passphrase === null
+        ? null
+        : sealKeys(
+            found.filter(({ path }) => privatePath.test(path)),
+            passphrase,
+          );
     touchPrivate(draft);
     const source = new DatabaseSync(databasePath(folder), { timeout: 5000 });
     try {
@@ -43,6 +74,10 @@ export async function writeBackup(folder: string, target: string): Promise<void>
       );
       const insert = copy.prepare(`INSERT INTO ${table} VALUES (?, ?)`);
       for (const { path, content } of files) insert.run(path, content);
+      if (keys) {
+        copy.exec(`CREATE TABLE ${keyTable} (header TEXT NOT NULL, content BLOB NOT NULL)`);
+        copy.prepare(`INSERT INTO ${keyTable} VALUES (?, ?)`).run(keys.header, keys.content);
+      }
       refuseDamaged(copy.prepare('PRAGMA quick_check(1)').get(), draft);
     } finally {
       copy.close();
@@ -54,8 +89,15 @@ export async function writeBackup(folder: string, target: string): Promise<void>
   }
 }
 
-/** Makes a data folder of a backup; one that has a database already is left alone. Rejects with StartError. */
-export async function restoreBackup(source: string, folder: string): Promise<void> {
+/**
+ * Makes a data folder from a backup, with its keys if there is a passphrase. A folder that has a database already is
+ * left alone. Rejects with StartError.
+ */
+export async function restoreBackup(
+  source: string,
+  folder: string,
+  passphrase: string | null = null,
+): Promise<Restored> {
   if (existsSync(databasePath(folder))) {
     throw new StartError(
       `The data folder ${folder} has a database already.`,
@@ -63,6 +105,7 @@ export async function restoreBackup(source: string, folder: string): Promise<voi
     );
   }
   const draft = `${databasePath(folder)}.draft`;
+  let hasKeys = false;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     touchPrivate(draft);
@@ -70,18 +113,30 @@ export async function restoreBackup(source: string, folder: string): Promise<voi
     const copy = new DatabaseSync(draft);
     try {
       refuseDamaged(copy.prepare('PRAGMA quick_check(1)').get(), source);
-      const isBackup = copy.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
-      if (!isBackup)
+      const has = (name: string) =>
+        copy.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
+      if (!has(table))
         throw new StartError(`${source} is no backup.`, 'Name a file that "mqttlab backup" wrote.');
+      hasKeys = has(keyTable);
+      if (passphrase !== null && !hasKeys) {
+        throw new StartError(`${source} was written without keys.`, 'Restore it without --with-keys.');
+      }
+      const keys =
+        passphrase === null
+          ? []
+          : openKeys(sealedSchema.parse(copy.prepare(`SELECT * FROM ${keyTable}`).get()), passphrase);
       const files = z.array(fileSchema).parse(copy.prepare(`SELECT path, content FROM ${table}`).all());
-      for (const { path, content } of files) putBack(join(folder, ...partsOf(path)), content);
-      copy.exec(`DROP TABLE ${table}; VACUUM`);
+      for (const { path, content } of [...files, ...keys]) putBack(join(folder, ...partsOf(path)), content);
+      copy.exec(`DROP TABLE ${table}; DROP TABLE IF EXISTS ${keyTable}; VACUUM`);
     } finally {
       copy.close();
     }
     // A backup of a later version is refused before it has its name.
-    openDatabase(draft).close();
+    const database = openDatabase(draft);
+    const todo = passphrase === null ? describeLostKeys(database) : [];
+    database.close();
     renameSync(draft, databasePath(folder));
+    return { todo, hasMoreKeys: hasKeys && passphrase === null };
   } catch (error) {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, { force: true });
     throw toStartError(error, source);

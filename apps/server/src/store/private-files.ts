@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 
 /** What the server keeps in its data folder: files, and folders of keys, agents and programs. */
-const stateName = /^(mqttlab\.(db|lock|key).*|pki|ssh|agents|cache)$/;
+const stateName = /^(mqttlab\.(db|lock|key).*|pki|ssh|tls|agents|cache)$/;
 
 export function isStateName(name: string): boolean {
   return stateName.test(name);
