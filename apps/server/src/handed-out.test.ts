@@ -400,4 +400,15 @@ describe('documentation and manifests', () => {
     expect(wrong).toEqual([]);
     expect(files.length).toBeGreaterThan(40);
   });
+
+  it('copy nothing into the image but what the build needs', () => {
+    const lines = readFileSync(join(root, '.dockerignore'), 'utf8')
+      .split('\n')
+      .filter((line) => /^[^#]/.test(line));
+    expect(lines[0]).toBe('*');
+    const included = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+    expect(included).toEqual(expect.arrayContaining(['apps', 'packages', 'scripts', 'package-lock.json']));
+    for (const name of included) expect(name).not.toMatch(/\*|^data|token|\.(key|pem|db|backup)$/);
+    expect(lines).toContain('**/data');
+  });
 });

@@ -98,7 +98,7 @@ function wordsOf({ fingerprint, authority, concerns }: ServerCertificate): strin
   if (authority === null) return [`${own}.`];
   return [
     `${own}. Compare it before you trust it in a browser,`,
-    `or import its authority ${authority.path} (SHA-256 ${authority.fingerprint}).`,
+    `or import the certificate of its authority, ${authority.path} (SHA-256 ${authority.fingerprint}).`,
     ...concerns,
   ];
 }

@@ -13,7 +13,7 @@ export function makeApi(server: string, token: string | null): Api {
       title: 'Server not reachable',
       detail: `no mqttlab answers at ${server} (${reasonOf(error)})`,
       remedy: /certificate|self-signed/i.test(reasonOf(error))
-        ? 'Set MQTTLAB_AUTHORITY to the authority that the server named when it started.'
+        ? 'Set MQTTLAB_AUTHORITY to the certificate file that the server printed when it started (tls/authority.pem).'
         : 'Start it with "npm start", or name another address with --server.',
     }),
     withoutReason: (status) => ({

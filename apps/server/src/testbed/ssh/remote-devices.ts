@@ -192,7 +192,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
      * Writes these certificates (PEM) to every device that dials the server directly, over SSH. Returns whether each
      * was reached in time; the sessions of the others keep trying.
      */
-    async trust(authorities: readonly string[]): Promise<Map<string, boolean>> {
+    async trust(authorities: readonly string[], timeoutMs = trustTimeoutMs): Promise<Map<string, boolean>> {
       authority = authorities.join('');
       const direct = sshDevices.list().filter(({ connection }) => connection === 'direct');
       const reached = direct.map(async (record) => {
@@ -205,7 +205,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
             () => true,
             () => false,
           );
-        return [deviceId, await Promise.race([ready, wait(trustTimeoutMs, false, { ref: false })])] as const;
+        return [deviceId, await Promise.race([ready, wait(timeoutMs, false, { ref: false })])] as const;
       });
       return new Map(await Promise.all(reached));
     },
