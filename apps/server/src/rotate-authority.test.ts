@@ -146,6 +146,47 @@ it('the command line replaces it and prints the new certificate', async () => {
   expect(stderr).toMatch(/SHA-256 fingerprint ([0-9A-F]{2}:){31}[0-9A-F]{2}/);
 }, 60_000);
 
+it('an authority whose file held its key asks for a rotation, on the console and on the page', async () => {
+  const tls = join(folder, 'data', 'tls');
+  mkdirSync(tls, { recursive: true });
+  const key = [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-noenc',
+    '-keyout',
+    join(folder, 'key'),
+  ];
+  const request = [
+    'req',
+    '-x509',
+    ...key,
+    '-subj',
+    '/CN=old',
+    '-days',
+    '3650',
+    '-out',
+    join(folder, 'certificate'),
+  ];
+  await promisify(execFile)('openssl', request);
+  const [certificate, privateKey] = ['certificate', 'key'].map((name) =>
+    readFileSync(join(folder, name), 'utf8'),
+  );
+  writeFileSync(authorityPath(), `${certificate}${privateKey}`);
+
+  const { words } = await start();
+  expect(authority()).toBe(certificate);
+  expect(readFileSync(join(tls, 'authority.key'), 'utf8')).toBe(privateKey);
+  expect(words.join()).toMatch(/private key.*mqttlab tls rotate/);
+  const log = async () => JSON.stringify(await call('GET', '/support.json'));
+  expect(await log()).toMatch(/private key.*mqttlab tls rotate/);
+  await call('POST', '/tls/rotate');
+  expect(authority()).not.toContain(certificate);
+  await app?.stop();
+  expect((await start()).words.join()).not.toContain('tls rotate');
+}, 60_000);
+
 it('refuses where there is no authority of its own', async () => {
   await start({ HOST: '127.0.0.1' });
   const answer = await fetch(`${app?.address}/api/v1/tls/rotate`, {

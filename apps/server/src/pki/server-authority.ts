@@ -63,7 +63,7 @@ export async function openServerAuthority(options: AuthorityOptions): Promise<Se
   const made = describe(await activateNextAuthority(folder), nowMs);
   if (replaces) {
     made.concerns.push(
-      'Its authority is new, because the key of the earlier one is missing or it expired: give tls/authority.pem to browsers, command lines and agents again.',
+      'The server has a new authority, because the key of the earlier one is missing or it expired: give tls/authority.pem to browsers, command lines and agents again.',
     );
   }
   return made;
@@ -104,12 +104,14 @@ function describe(issuer: Issuer, nowMs: number): ServerAuthority {
   const concerns: string[] = [];
   if (constraints === null) {
     concerns.push(
-      'Its authority is of an earlier version, whose tls/authority.pem also held the private key: whoever got that file can impersonate this server and any website. Replace the authority with "mqttlab tls rotate", and remove it where it was imported.',
+      'The authority of this server is of an earlier version, whose tls/authority.pem also held the private key: whoever got that file can impersonate this server and any website. Replace the authority with "mqttlab tls rotate", and remove it where it was imported.',
     );
   }
   const leftDays = Math.floor((issuer.certificate.notAfter.getTime() - nowMs) / dayMs);
   if (leftDays < expiryWarningDays) {
-    concerns.push(`Its authority expires in ${leftDays} days. Replace it with "mqttlab tls rotate".`);
+    concerns.push(
+      `The authority of this server expires in ${leftDays} days. Replace it with "mqttlab tls rotate".`,
+    );
   }
   return { issuer, permits: (name) => constraints?.permits(name) ?? true, concerns };
 }

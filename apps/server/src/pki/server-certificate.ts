@@ -133,12 +133,12 @@ function concernsOf({ all, configured }: ServerNames, included: readonly string[
   return [
     ...(refused.length > 0
       ? [
-          `Its certificate does not cover ${refused.join(', ')}: its authority may only sign for the names that were configured when it was made. Run "mqttlab tls rotate" to make an authority for the present names.`,
+          `The certificate of this server does not cover ${refused.join(', ')}: its authority may only sign for the names that were configured when it was made. Run "mqttlab tls rotate" to make an authority for the present names.`,
         ]
       : []),
     ...(changed.length > 0
       ? [
-          `Its certificate does not cover ${changed.join(', ')}, which this machine did not have when its authority was made. Run "mqttlab tls rotate" if the server is reached by it.`,
+          `The certificate of this server does not cover ${changed.join(', ')}, which this machine did not have when its authority was made. Run "mqttlab tls rotate" if the server is reached by it.`,
         ]
       : []),
   ];
