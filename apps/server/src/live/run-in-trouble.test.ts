@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
 

@@ -7,7 +7,7 @@ import { testEntry } from '../../testing/entry.ts';
 import { makeTemporaryFolder } from '../../testing/temporary-folder.ts';
 import { probeNodeTls } from '../../tls/tls-library.ts';
 
-type OfferedKind = keyof typeof brokerProbes;
+export type OfferedKind = keyof typeof brokerProbes;
 
 const nodeTls = probeNodeTls();
 
