@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MonotonicClock } from '../pacing/clock.ts';
 import { freePort, startTestBroker } from '../workloads/testing/test-broker.ts';
-import { makeBridgedSpec } from './testing/bridged-trial.ts';
+import { BridgeClient } from './bridge-client.ts';
+import { makeBridgedCommands, makeBridgedSpec } from './testing/bridged-trial.ts';
 import { type Bridged, playBridged, startBridged } from './testing/play-bridged.ts';
 import { playThroughRelays } from './testing/play-through-relays.ts';
 
@@ -17,6 +21,65 @@ async function thrice(cut: () => void): Promise<void> {
     cut();
   }
 }
+
+/** Forwards to a local broker, whose first bytes (CONNACK) it holds until `hold` is done. */
+async function startHoldingRelay(port: number, hold: () => Promise<void>) {
+  const server = createServer((client) => {
+    const broker = connect(port, '127.0.0.1');
+    for (const socket of [client, broker]) socket.on('error', () => {});
+    client.on('close', () => broker.destroy());
+    client.pipe(broker);
+    broker.once('data', (bytes) => {
+      broker.pause();
+      void hold().then(() => {
+        client.write(bytes);
+        broker.pipe(client);
+      });
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port, stop: () => void server.close() };
+}
+
+describe('connecting', () => {
+  it('opens the cloud connection again if it is lost before the local one is up', async () => {
+    const onward = await startRelay(brokers.cloud.port);
+    // Both connections of the bridge are in this process: it hears of the cut before it reads what is sent afterwards.
+    const edge = await startHoldingRelay(brokers.local.port, async () => {
+      onward.cut();
+      await wait(200);
+    });
+    const { local, cloud, certificates } = brokers;
+    const commands = makeBridgedCommands({
+      spec: makeBridgedSpec(),
+      localPort: local.port,
+      bridgePort: edge.port,
+      cloudPorts: [onward.port],
+      subscriberPort: cloud.port,
+      certificates,
+    });
+    const logs: string[] = [];
+    const bridge = new BridgeClient({
+      command: commands.bridge,
+      clock: new MonotonicClock().calibrate(),
+      onPhase: () => {},
+      onLog: (_level, text) => logs.push(text),
+      heartbeatMs: 60_000,
+      rehearses: false,
+    });
+    try {
+      await bridge.prepare();
+      await bridge.connect();
+      await expect.poll(() => bridge.tally()?.bridge.cloudReconnects).toBe(1);
+      expect(logs).toContainEqual(expect.stringMatching(/^the cloud broker is not there/));
+      expect(logs).toContainEqual(`connected to the cloud broker at 127.0.0.1:${onward.port}`);
+    } finally {
+      await bridge.finish();
+      edge.stop();
+      onward.stop();
+    }
+  });
+});
 
 describe('nothing is lost at QoS 1 and 2', () => {
   it.each([

@@ -44,8 +44,10 @@ export class KeptConnection {
   #broker = 0;
   #unanswered = 0;
   #heart: NodeJS.Timeout | null = null;
-  #pause: NodeJS.Timeout | null = null;
+  #pause: { timer: NodeJS.Timeout; end: () => void } | null = null;
   #stopped = false;
+  /** Connections that were lost before they were adopted. */
+  readonly #lost = new WeakMap<Connection, RoleFailure>();
 
   constructor(options: KeptConnectionOptions) {
     this.#options = options;
@@ -74,10 +76,15 @@ export class KeptConnection {
     return this.#make();
   }
 
-  /** It is open: from now on it is kept. */
+  /** Keeps this connection open from now on. A connection that was lost since it was opened is opened again. */
   adopt(connection: Connection): void {
     this.#connection = connection;
     this.#unanswered = 0;
+    const lost = this.#lost.get(connection);
+    if (lost !== undefined) {
+      this.#lose(connection, lost);
+      return;
+    }
     this.#present.turn('connected');
     this.#beat();
     this.#heart = setInterval(() => this.#beat(), this.#options.heartbeatMs);
@@ -88,7 +95,9 @@ export class KeptConnection {
   stop(): void {
     this.#stopped = true;
     this.#rest();
-    if (this.#pause !== null) clearTimeout(this.#pause);
+    if (this.#pause === null) return;
+    clearTimeout(this.#pause.timer);
+    this.#pause.end();
   }
 
   #make(): Connection {
@@ -130,8 +139,12 @@ export class KeptConnection {
     this.#heart = null;
   }
 
-  #lose(connection: Connection, { message }: RoleFailure): void {
-    if (this.#connection !== connection) return;
+  #lose(connection: Connection, failure: RoleFailure): void {
+    if (this.#connection !== connection) {
+      this.#lost.set(connection, failure);
+      return;
+    }
+    const { message } = failure;
     this.#connection = null;
     this.#rest();
     if (this.#stopped) return;
@@ -170,7 +183,7 @@ export class KeptConnection {
   /** Up to a half more, so that many bridges do not come back all at once. */
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#pause = setTimeout(resolve, ms * (1 + Math.random() / 2));
+      this.#pause = { timer: setTimeout(resolve, ms * (1 + Math.random() / 2)), end: resolve };
     });
   }
 }
