@@ -26,6 +26,19 @@ test('the file is read anew at each attempt; what cannot be read changes nothing
   expect(server().url.port).toBe('7002');
 });
 
+test('a certificate that cannot be parsed changes nothing and is reported once', () => {
+  const path = join(makeTemporaryFolder(), 'server');
+  const troubles: string[] = [];
+  const server = followServerFile(path, first, (text) => troubles.push(text));
+  const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+  writeFileSync(path, `https://127.0.0.1:7001\n${damaged}\n`);
+  expect(server()).toEqual(first);
+  expect(server()).toEqual(first);
+  expect(troubles).toEqual([expect.stringContaining(path)]);
+  writeFileSync(path, 'http://127.0.0.1:7002');
+  expect(server().url.port).toBe('7002');
+});
+
 test('the options take the address from a file', () => {
   const path = join(makeTemporaryFolder(), 'server');
   writeFileSync(path, 'http://127.0.0.1:7001');

@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { reasonOf } from '../base/run-failure.ts';
 
 export interface ServerAddress {
   url: URL;
@@ -17,20 +19,38 @@ export function parseServerAddress(text: string): ServerAddress {
   if (authority !== '' && !/^-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----$/.test(authority)) {
     throw new Error('What stands behind the address of the server is no certificate, or only half of one');
   }
+  if (authority !== '') requireCertificate(authority);
   return { url, authority: authority === '' ? null : authority };
+}
+
+function requireCertificate(pem: string): void {
+  try {
+    new X509Certificate(pem);
+  } catch (error) {
+    throw new Error(`The certificate behind the address of the server is damaged: ${reasonOf(error)}`);
+  }
 }
 
 /**
  * Where the server is to be found now: whoever keeps a tunnel to this device writes a new port into the file each time
- * the tunnel is made. While the file cannot be read or is half written, what was known before holds.
+ * the tunnel is made. While the file cannot be read or is damaged, the last known address is used; each cause is reported
+ * once.
  */
-export function followServerFile(path: string, first: ServerAddress): () => ServerAddress {
+export function followServerFile(
+  path: string,
+  first: ServerAddress,
+  onTrouble: (text: string) => void = () => {},
+): () => ServerAddress {
   let known = first;
+  let lastTrouble = '';
   return () => {
     try {
       known = parseServerAddress(readFileSync(path, 'utf8'));
-    } catch {
-      // Known before; the next attempt to dial looks again.
+      lastTrouble = '';
+    } catch (error) {
+      const trouble = `${path} is not used: ${reasonOf(error)}`;
+      if (trouble !== lastTrouble) onTrouble(trouble);
+      lastTrouble = trouble;
     }
     return known;
   };

@@ -14,6 +14,7 @@ import { type FakeServer, startFakeServer } from '../testing/fake-server.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { type AuthorityPins, makeAuthorityPins } from './authority-pins.ts';
 import { makeCredentials } from './credentials.ts';
+import type { ServerAddress } from './server-address.ts';
 import { type FrameForAgent, type LinkTiming, ServerLink } from './server-link.ts';
 
 const probe = {
@@ -34,6 +35,7 @@ const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 60_000 }
 
 interface Overrides {
   token?: string;
+  server?: () => ServerAddress;
   timing?: LinkTiming;
   authority?: string;
   pins?: AuthorityPins;
@@ -55,8 +57,8 @@ function startLink(address: URL, overrides: Overrides = {}) {
   const link = new ServerLink({
     server: () => {
       seen.attempts += 1;
-      return { url: address, authority: overrides.authority ?? null };
-    },
+      return overrides.server?.() ?? { url: address, authority: overrides.authority ?? null };
+      },
     credentials: makeCredentials({
       token: overrides.token ?? 'token-of-the-test',
       enrolToken: null,
@@ -269,4 +271,19 @@ test('a link over TLS holds the server to the certificate that is pinned', async
   asked.length = 0;
   startLink(elsewhere, { authority: own.certificateChain, token: 'by-its-own' });
   await expect.poll(() => asked).toContain('Bearer by-its-own');
+});
+
+test('a dial that fails before it begins is reported and retried', async () => {
+  const server = await startFakeServer();
+  const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+  let dials = 0;
+  const { seen } = startLink(server.address, {
+    server: () => {
+      dials += 1;
+      return { url: server.address, authority: dials < 4 ? damaged : null };
+    },
+  });
+  await expect.poll(() => seen.ups).toBe(1);
+  expect(dials).toBe(4);
+  expect(seen.log.filter((text) => /certificate|PEM|asn1/i.test(text))).toHaveLength(1);
 });

@@ -101,7 +101,21 @@ export class ServerLink {
     else this.#queue.add(frame);
   }
 
+  /** A dial that cannot even begin, because of a damaged certificate or token, is one that failed. */
   #dial(): void {
+    try {
+      this.#listen(this.#open());
+    } catch (error) {
+      this.#tellTrouble(`The server cannot be dialled: ${reasonOf(error)}`);
+      this.#dialLater();
+    }
+  }
+
+  #dialLater(): void {
+    this.#retry = setTimeout(() => this.#dial(), this.#nextWaitMs());
+  }
+
+  #open(): WebSocket {
     const { server, credentials, pins } = this.#options;
     const { url: base, authority } = server();
     this.#origin = base.origin;
@@ -109,13 +123,17 @@ export class ServerLink {
     this.#peer = null;
     const url = new URL(agentSocketPath, base);
     url.protocol = url.protocol.replace(/^http/, 'ws');
-    const socket = new WebSocket(url, {
+    return new WebSocket(url, {
       headers: credentials.headers(),
       perMessageDeflate: false,
       handshakeTimeout: 10_000,
       maxPayload: 16 * 1_024 * 1_024,
       ...pinning(pins.current(authority)),
     });
+  }
+
+  #listen(socket: WebSocket): void {
+    const { credentials } = this.#options;
     this.#socket = socket;
     socket.on('message', (data) => this.#receive(socket, data.toString()));
     let turnedAway = false;
@@ -204,8 +222,7 @@ export class ServerLink {
       this.#options.onLog('warn', `The connection to the server ended: ${reason}`);
       this.#options.onDown(reason);
     }
-    if (!this.#running) return;
-    this.#retry = setTimeout(() => this.#dial(), this.#nextWaitMs());
+    if (this.#running) this.#dialLater();
   }
 
   /** Doubles with every attempt, with up to a quarter of chance so that devices do not come back all at once. */
