@@ -1,10 +1,12 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { agentProtocolVersion } from '@mqttlab/shared/messages/agent';
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import type { AgentOptions } from './agent-options.ts';
+import { Cleanup } from './base/cleanup.ts';
+import { reasonOf } from './base/run-failure.ts';
 import type { ProgramEntry } from './brokers/broker.ts';
 import { readAddresses, readNetworkInterfaces } from './capabilities/network-interfaces.ts';
 import {
@@ -46,6 +48,7 @@ export class Agent {
   readonly #probe: ProbeOptions;
   readonly #outbox: Outbox;
   readonly #setAside: SetAsideResults;
+  readonly #cleanup: Cleanup;
   readonly #lock: DataFolderLock;
   readonly #records: ChildRecords;
   readonly #shaper: LinkShaper;
@@ -85,6 +88,7 @@ export class Agent {
       supplyVolts,
     };
     this.#lock = new DataFolderLock(join(dataFolder, 'agent.json'), procRoot);
+    this.#cleanup = new Cleanup({ onTrouble });
     const setAsideFolder = join(dataFolder, 'set-aside');
     this.#setAside = new SetAsideResults({
       folder: setAsideFolder,
@@ -92,9 +96,14 @@ export class Agent {
       onTrouble,
       onAdded: () => this.#link.send({ type: 'set-aside', results: this.#setAside.list() }),
     });
-    this.#outbox = new Outbox({ folder: join(dataFolder, 'outbox'), setAside: this.#setAside, onTrouble });
+    this.#outbox = new Outbox({
+      folder: join(dataFolder, 'outbox'),
+      setAside: this.#setAside,
+      cleanup: this.#cleanup,
+      onTrouble,
+    });
     this.#link = new ServerLink({
-      server: serverFile === null ? () => server : followServerFile(serverFile, server),
+      server: serverFile === null ? () => server : followServerFile(serverFile, server, onTrouble),
       credentials: makeCredentials({ token, enrolToken, name, path: join(dataFolder, 'token') }),
       pins: makeAuthorityPins({
         path: join(dataFolder, 'authorities.json'),
@@ -104,7 +113,7 @@ export class Agent {
       clock: systemClock,
       makeHello: (settings) => this.#makeHello(settings),
       onFrame: (frame) => this.#handle(frame),
-      onTooLarge: (key) => void this.#outbox.refuse(key, tooLarge),
+      onTooLarge: (key) => this.#inBackground(this.#outbox.refuse(key, tooLarge)),
       onUp: () => this.#connected(),
       onDown: () => this.#disconnected(),
       onLog: (level, text) => this.#tell(level, text),
@@ -119,7 +128,7 @@ export class Agent {
     await mkdir(dataFolder, { recursive: true, mode: 0o700 });
     await this.#lock.take();
     await this.#records.open();
-    await rm(runsFolder, { recursive: true, force: true });
+    await this.#cleanup.remove(runsFolder);
     await this.#outbox.open();
     await this.#setAside.open();
     const [fixed] = await Promise.all([probeFixedCapabilities(this.#probe), this.#shaper.open()]);
@@ -145,6 +154,7 @@ export class Agent {
       },
       runsFolder,
       outbox: this.#outbox,
+      cleanup: this.#cleanup,
       send: (frame) => this.#link.send(frame),
       serverLossMs: timing.serverLossMs,
     });
@@ -161,13 +171,31 @@ export class Agent {
     this.#link.start();
   }
 
-  /** Ends the Run that is under way, leaves the device as it was found, says good-bye. Idempotent. */
+  /**
+   * Ends the Run that is under way, leaves the device as it was found, says good-bye. A step that fails is reported and
+   * does not keep the others from being taken. Idempotent, never rejects.
+   */
   async stop(): Promise<void> {
-    await this.#runner?.stop();
-    this.#runner = null;
-    this.#health?.stop();
-    await this.#link.stop();
-    await this.#lock.release();
+    const steps = [
+      () => this.#stopRunner(),
+      async () => this.#health?.stop(),
+      async () => this.#cleanup.stop(),
+      async () => this.#link.stop(),
+      async () => this.#lock.release(),
+    ];
+    for (const step of steps) {
+      await step().catch((error: unknown) => this.#options.onLog('error', reasonOf(error)));
+    }
+  }
+
+  async #stopRunner(): Promise<void> {
+    const runner = this.#runner;
+    try {
+      await runner?.stop();
+    } finally {
+      // Commands that still arrive find no runner.
+      this.#runner = null;
+    }
   }
 
   async #makeHello(settings: DeviceSettings): Promise<Hello> {
@@ -181,12 +209,19 @@ export class Agent {
   }
 
   #handle(frame: FrameForAgent): void {
-    if (frame.type === 'ack') void this.#outbox.forget(frame.key);
-    else if (frame.type === 'refuse-result') void this.#outbox.refuse(frame.key, frame.reason);
-    else if (frame.type === 'deliver') void this.#sendKept(frame.key);
-    else if (frame.type === 'fetch-set-aside') void this.#sendSetAside(frame.id, frame.name);
-    else if (frame.type === 'fetch-file') void this.#sendFilePart(frame);
-    else void this.#runner?.handle(frame);
+    if (frame.type === 'ack') this.#inBackground(this.#outbox.forget(frame.key));
+    else if (frame.type === 'refuse-result') {
+      this.#inBackground(this.#outbox.refuse(frame.key, frame.reason));
+    } else if (frame.type === 'deliver') this.#inBackground(this.#sendKept(frame.key));
+    else if (frame.type === 'fetch-set-aside') {
+      this.#inBackground(this.#sendSetAside(frame.id, frame.name));
+    } else if (frame.type === 'fetch-file') this.#inBackground(this.#sendFilePart(frame));
+    else if (this.#runner !== null) this.#inBackground(this.#runner.handle(frame));
+  }
+
+  /** Work that nobody waits for: an error is reported and never ends the agent. */
+  #inBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#tell('error', reasonOf(error)));
   }
 
   async #sendSetAside(id: number, name: string): Promise<void> {
@@ -194,14 +229,18 @@ export class Agent {
   }
 
   async #sendFilePart({ id, ...wanted }: Extract<FrameForAgent, { type: 'fetch-file' }>): Promise<void> {
-    const part = await this.#outbox.readFilePart(wanted);
-    this.#link.send({ type: 'file-part', id, part: part?.toString('base64') ?? null });
+    try {
+      const part = await this.#outbox.readFilePart(wanted);
+      this.#link.send({ type: 'file-part', id, part: part?.toString('base64') ?? null });
+    } catch (error) {
+      this.#link.send({ type: 'file-part', id, part: null, error: reasonOf(error).slice(0, 1000) });
+    }
   }
 
   #connected(): void {
     this.#runner?.connectionRegained();
     this.#health?.start();
-    void this.#sendPending();
+    this.#inBackground(this.#sendPending());
   }
 
   #disconnected(): void {

@@ -16,7 +16,14 @@ export async function runAgent(args: readonly string[], entry: ProgramEntry): Pr
   delete process.env.MQTTLAB_ENROL_TOKEN;
   process.title = `mqttlab-agent ${options.name}`;
   const agent = new Agent({ ...options, entry, timing: { ...usualTiming, serverLossMs }, onLog: writeLog });
-  const stop = () => void agent.stop().then(() => process.exit(0));
+  const stop = () => {
+    agent.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  // Last resort: background work that fails must not end a device that may be in the middle of a run.
+  process.on('unhandledRejection', (error) => writeLog('error', reasonOf(error)));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   // Of a server that is gone: its next life brings agents of its own, for which this one makes room in bounded time.

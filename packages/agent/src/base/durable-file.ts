@@ -13,7 +13,8 @@ export async function writeDurableFile(path: string, text: string): Promise<void
     await rename(draft, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    await rm(draft, { force: true });
+    // The caller needs the cause; the next start removes a draft that stays.
+    await rm(draft, { force: true }).catch(() => {});
     throw error;
   }
 }

@@ -92,9 +92,13 @@ async function watchTimeService(): Promise<Sensors['timeService']> {
   return () => {
     if (Date.now() - askedAt > timeServiceMs) {
       askedAt = Date.now();
-      void readTimeService(runCommand).then((service) => {
-        latest = service;
-      });
+      readTimeService(runCommand).then(
+        (service) => {
+          latest = service;
+        },
+        // What was known before holds; it is asked for again later.
+        () => {},
+      );
     }
     return latest;
   };

@@ -45,9 +45,7 @@ export class ChildRecords {
 
   /** Never rejects: a record that stays is of a process that nobody finds, by its start. */
   async remove(pid: number): Promise<void> {
-    await rm(this.#path(pid), { force: true }).catch((error: Error) =>
-      this.#options.onTrouble(`The record of process ${pid} stays: ${error.message}`),
-    );
+    await this.#removeRecord(this.#path(pid));
   }
 
   async #endLeftOver(name: string): Promise<void> {
@@ -57,7 +55,13 @@ export class ChildRecords {
       this.#options.onTrouble(`Ended process ${identity.pid}, left over from an agent that crashed`);
       await endProcess(this.#options.procRoot, identity);
     }
-    await rm(path, { force: true });
+    await this.#removeRecord(path);
+  }
+
+  async #removeRecord(path: string): Promise<void> {
+    await rm(path, { force: true }).catch((error: Error) =>
+      this.#options.onTrouble(`The record ${path} stays: ${error.message}`),
+    );
   }
 
   #path(pid: number): string {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { integrateEnergy, type Window } from '@mqttlab/shared/analysis/integrate-energy';
 import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { PhaseRecord, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '../base/run-failure.ts';
 import type {
   EnergyEnvironment,
   EnergySample,
@@ -95,14 +96,14 @@ export class EnergyMeter {
     this.#baselineWindow = window;
   }
 
-  /** Idempotent. */
+  /** Idempotent, never rejects: the run keeps what was read until then. */
   async stop(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     await this.#reading;
     // One more, so that the last phase lies between two samples.
     if (this.#reading !== null) await this.#take();
-    await this.#source.stop();
+    await this.#source.stop().catch((error: unknown) => this.#noteTrouble(error));
   }
 
   /** `measureAtUs`: start of the measure phase on the testbed clock; null when the Run did not come so far. */
@@ -154,10 +155,19 @@ export class EnergyMeter {
     }
   }
 
+  /** Never rejects: nothing waits for the readings before the end of the run. */
   async #take(): Promise<void> {
-    const sample = await this.#source.sample();
-    if (sample.problem !== null) this.#trouble ??= `${this.#definition.label}: ${sample.problem.message}`;
-    this.#samples.push(sample);
+    try {
+      const sample = await this.#source.sample();
+      if (sample.problem !== null) this.#noteTrouble(sample.problem.message);
+      this.#samples.push(sample);
+    } catch (error) {
+      this.#noteTrouble(error);
+    }
+  }
+
+  #noteTrouble(reason: unknown): void {
+    this.#trouble ??= `${this.#definition.label}: ${reasonOf(reason)}`;
   }
 
   #series(measureAtUs: number): Series {

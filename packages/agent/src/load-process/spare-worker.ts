@@ -48,7 +48,9 @@ export class SpareWorker {
     if (this.#spare !== null) return;
     this.#spare = this.#launch();
     this.#spare.started.catch(() => this.#forget());
-    this.#timer = setTimeout(() => void this.stop(), this.#options.idleMs);
+    this.#timer = setTimeout(() => {
+      this.stop().catch(() => {});
+    }, this.#options.idleMs);
   }
 
   async stop(): Promise<void> {

@@ -1,14 +1,15 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentCommand, StartLoad } from '@mqttlab/shared/messages/agent';
 import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
-import { RunFailure, toFailure } from '../base/run-failure.ts';
+import { RunFailure, reasonOf, toFailure } from '../base/run-failure.ts';
 import { BridgeRun } from './bridge-run.ts';
 import { BrokerRun } from './broker-run.ts';
 import { ClientRun } from './client-run.ts';
 import { EchoedRun } from './echoed-run.ts';
 import { ExternalRun } from './external-run.ts';
+import { makeEmptyResult } from './load-result.ts';
 import type { RoleRun, RunContext } from './role-run.ts';
 
 type StepAction = Extract<AgentCommand, { kind: 'connect' | 'start' | 'drain' }>;
@@ -82,11 +83,21 @@ export class ActiveRun {
   }
 
   async #end(): Promise<RoleResult> {
-    const result = await this.#run.finish();
+    const result = await this.#run.finish().catch((error: unknown) => this.#resultOfFault(error));
     // A command that was under way ends by itself once its processes are gone.
     await this.#busy?.catch(() => {});
-    await rm(this.#context.folder, { recursive: true, force: true });
     return { ...result, failure: this.#failure };
+  }
+
+  /** Returns an empty result, so that the server learns of a fault of this agent instead of waiting for the result. */
+  #resultOfFault(error: unknown): RoleResult {
+    this.#failure ??= toFailure(error, this.#fallback);
+    this.#context.log.add('error', 'agent', `The result could not be collected: ${reasonOf(error)}`);
+    return { ...makeEmptyResult(this.role), log: this.#context.log.lines() };
+  }
+
+  get #fallback(): Omit<RoleFailure, 'message'> {
+    return { code: `${this.role}-failed`, remedy: 'Look at the log of this Run, then retry it.' };
   }
 
   #act(command: StepAction): Promise<unknown> {
@@ -111,10 +122,7 @@ export class ActiveRun {
       this.#step = next;
       return data;
     } catch (error) {
-      const failure = toFailure(error, {
-        code: `${this.role}-failed`,
-        remedy: 'Look at the log of this Run, then retry it.',
-      });
+      const failure = toFailure(error, this.#fallback);
       this.#failure ??= failure;
       throw new RunFailure(failure);
     } finally {

@@ -1,6 +1,6 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { BrokerReady, Drained, PrepareBroker, StartLoad } from '@mqttlab/shared/messages/agent';
-import { RunFailure } from '../base/run-failure.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { peersOfPort } from '../base/tcp-tables.ts';
 import type { Broker } from '../brokers/broker.ts';
 import { MemoryGuard } from '../load-process/memory-guard.ts';
@@ -112,9 +112,11 @@ export class BrokerRun implements RoleRun {
     this.#guard?.stop();
     const phases = this.#phases?.stop() ?? [];
     await this.#watch.stop();
-    Object.assign(this.#watch.facts, await this.#describeEnd());
+    const doubts: RoleResult['degraded'] = [];
+    const noteDoubt = (error: unknown) => void doubts.push({ collector: 'broker', reason: reasonOf(error) });
+    await this.#describeEnd().then((facts) => Object.assign(this.#watch.facts, facts), noteDoubt);
     const { degraded: linkDoubts, ...linked } = await this.#link.finish();
-    await this.#broker?.stop();
+    await this.#broker?.stop().catch(noteDoubt);
     const { degraded: captureDoubts, ...captured } = await this.#packets.finish();
     const { degraded, ...watched } = await this.#watch.conclude({ ...emptyLoadResult, phases });
     const doubt = this.#broker?.degraded ?? null;
@@ -128,6 +130,7 @@ export class BrokerRun implements RoleRun {
       ...captured,
       degraded: [
         ...degraded,
+        ...doubts,
         ...linkDoubts,
         ...captureDoubts,
         ...(doubt === null ? [] : [{ collector: 'broker process', reason: doubt }]),

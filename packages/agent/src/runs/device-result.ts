@@ -1,8 +1,6 @@
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { DeviceConversation, ExternalCommand } from '../external/device-conversation.ts';
-import { emptyLoadResult } from '../load-process/worker-messages.ts';
-
-const { facts: _none, ...emptyLoad } = emptyLoadResult;
+import { makeEmptyResult } from './load-result.ts';
 
 /** What is known of every device without an agent: nothing of this machine is told as if it were the device. */
 export function resultOfDevice(
@@ -10,25 +8,12 @@ export function resultOfDevice(
   { unreadable }: DeviceConversation,
 ): RoleResult {
   return {
-    ...emptyLoad,
-    role,
-    device: '',
-    share: { index: 0, of: 1 },
-    upstream: null,
-    bridge: null,
-    energy: null,
-    perf: null,
-    clock: null,
-    shaping: [],
-    tcp: null,
-    series: [],
+    ...makeEmptyResult(role),
     environment: { 'client.engine': 'external device', 'device.name': external.name },
-    log: [],
     degraded:
       unreadable === 0
         ? []
         : [{ collector: 'device', reason: `${unreadable} lines of ${external.name} could not be read.` }],
-    failure: null,
   };
 }
 

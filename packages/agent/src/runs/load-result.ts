@@ -1,5 +1,5 @@
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
-import type { Series } from '@mqttlab/shared/domain/runs/role-result';
+import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import { reasonOf } from '../base/run-failure.ts';
 import { emptyLoadResult, type LoadResult } from '../load-process/worker-messages.ts';
@@ -14,6 +14,28 @@ export async function readLoadResult(finish: () => Promise<LoadResult>): Promise
   } catch (error) {
     return { ...emptyLoadResult, degraded: [{ collector: 'load', reason: reasonOf(error) }] };
   }
+}
+
+/** Returns a result in which nothing was measured. */
+export function makeEmptyResult(role: RoleResult['role']): RoleResult {
+  const { facts: _none, ...load } = emptyLoadResult;
+  return {
+    ...load,
+    role,
+    device: '',
+    share: { index: 0, of: 1 },
+    upstream: null,
+    bridge: null,
+    energy: null,
+    perf: null,
+    clock: null,
+    shaping: [],
+    tcp: null,
+    series: [],
+    environment: {},
+    log: [],
+    failure: null,
+  };
 }
 
 /** So that the traffic takes this link and no other; loopback leads nowhere else, and to an external broker not at all. */

@@ -1,7 +1,7 @@
 import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
 import type { PerfCounters, PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { RunFailure } from '../base/run-failure.ts';
+import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { findLinkInterface } from '../capabilities/network-interfaces.ts';
 import { runCommand } from '../children/programs.ts';
 import { chooseEnergy, EnergyMeter } from '../energy/energy-meter.ts';
@@ -116,27 +116,39 @@ export class RoleWatch {
     return progressOf(this.#samplers[0] ?? null);
   }
 
-  /** Reads no more; call it while the processes still live. Idempotent. */
+  /** Reads no more; call it while the processes still live. Idempotent, never rejects. */
   async stop(): Promise<void> {
     if (this.#stopped || this.#link === null) return;
     this.#stopped = true;
     const { procRoot, sysRoot } = this.#context.device;
-    for (const sampler of this.#samplers) sampler.stop();
     this.#linkWatch?.stop();
     for (const cancel of this.#cancels.splice(0)) cancel();
     const [main] = this.#pids;
-    Object.assign(this.facts, describeFrequency(sysRoot), this.#describeTraffic(), {
-      'memory.proportionalBytes': readProportionalBytes(procRoot, this.#pids),
-      'memory.peakBytes': main === undefined || !this.#peakIsOfRun ? null : readPeakBytes(procRoot, main),
-      'sampler.missed': this.#samplers[0]?.missed ?? 0,
+    await this.#attempt('device', () => {
+      for (const sampler of this.#samplers) sampler.stop();
+      Object.assign(this.facts, describeFrequency(sysRoot), this.#describeTraffic(), {
+        'memory.proportionalBytes': readProportionalBytes(procRoot, this.#pids),
+        'memory.peakBytes': main === undefined || !this.#peakIsOfRun ? null : readPeakBytes(procRoot, main),
+        'sampler.missed': this.#samplers[0]?.missed ?? 0,
+      });
     });
-    await this.#throttling?.stop();
+    await this.#attempt('throttling', () => this.#throttling?.stop());
+  }
+
+  /** What fails beside the load is missing in the result, which is not lost for it. */
+  async #attempt<T>(collector: string, work: () => T | Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#degraded.push({ collector, reason: reasonOf(error) });
+      return null;
+    }
   }
 
   /** The load's result with all that was found beside it, energy in its phases. Never rejects. */
   async conclude({ facts, series = [], ...load }: LoadResult): Promise<WatchedResult> {
+    const radio = await this.#attempt('radio', () => this.#radio?.finish() ?? null);
     const found = await this.#find(load.phases);
-    const radio = await this.#radio?.finish();
     Object.assign(this.facts, facts, this.#link === null ? {} : this.#lateFacts());
     return {
       ...load,
@@ -158,7 +170,7 @@ export class RoleWatch {
   ): Promise<Pick<RoleResult, 'phases' | 'series' | 'degraded' | 'energy' | 'perf'>> {
     await this.stop();
     await this.#energy?.stop();
-    const perf = await this.#readPerf();
+    const perf = await this.#attempt('perf', () => this.#readPerf());
     const { offsetUs } = this.#command.clock;
     const energy = this.#energy?.findings(phases, { offsetUs, measureAtUs: this.#measureAtUs }) ?? null;
     const sampled = this.#samplers.map((sampler) => sampler.results());

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { capture } from '@mqttlab/shared/catalogue/factors/capture';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
@@ -9,13 +10,17 @@ import type { RunContext } from './role-run.ts';
 
 const name: ResultFile['name'] = 'capture.pcap';
 
+type PacketsContext = Pick<RunContext, 'filesFolder' | 'log'> & {
+  device: Pick<RunContext['device'], 'capture' | 'procRoot' | 'records'>;
+};
+
 /** The capture of one Run at the device of its broker: where it fails the Run goes on without. */
 export class RunPackets {
-  readonly #context: Pick<RunContext, 'device' | 'filesFolder' | 'log'>;
+  readonly #context: PacketsContext;
   readonly #degraded: RoleResult['degraded'] = [];
   #capture: PacketCapture | null = null;
 
-  constructor(context: Pick<RunContext, 'device' | 'filesFolder' | 'log'>) {
+  constructor(context: PacketsContext) {
     this.#context = context;
   }
 
@@ -35,15 +40,25 @@ export class RunPackets {
     });
   }
 
-  /** Ends it; `files`: what now lies beside the result. Never rejects, idempotent. */
+  /**
+   * Ends it. `files`: the capture next to the result, which is kept even if it cannot be summarised. Never rejects,
+   * idempotent.
+   */
   async finish(): Promise<Pick<RoleResult, 'capture' | 'files' | 'degraded'>> {
     const found: Pick<RoleResult, 'capture' | 'files'> = {};
+    const capture = this.#capture;
+    this.#capture = null;
+    if (capture === null) return { degraded: this.#degraded };
+    let hasBegun = true;
     await this.#attempt(async () => {
-      const captured = await this.#capture?.stop();
-      this.#capture = null;
-      if (!captured) return;
-      found.capture = captured;
-      if (captured.fileBytes > 0) found.files = [{ name, bytes: captured.fileBytes }];
+      const summary = await capture.stop();
+      if (summary !== null) found.capture = summary;
+      hasBegun = summary !== null;
+    });
+    await this.#attempt(async () => {
+      if (!hasBegun) return;
+      const { size } = await stat(join(this.#context.filesFolder, name));
+      if (size > 0) found.files = [{ name, bytes: size }];
     });
     return { ...found, degraded: this.#degraded };
   }

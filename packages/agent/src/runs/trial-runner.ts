@@ -3,7 +3,8 @@ import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { AgentFrame, ServerFrame } from '@mqttlab/shared/messages/agent';
 import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
-import { RunFailure, toFailure } from '../base/run-failure.ts';
+import type { Cleanup } from '../base/cleanup.ts';
+import { RunFailure, reasonOf, toFailure } from '../base/run-failure.ts';
 import type { KeptResult, Outbox } from '../server/outbox.ts';
 import { ActiveRun, isPrepare, type PrepareCommand, roleOf, wrongOrder } from './active-run.ts';
 import type { Device, RunContext } from './role-run.ts';
@@ -17,6 +18,7 @@ export interface TrialRunnerOptions {
   /** Folder for the folders of Runs. */
   runsFolder: string;
   outbox: Outbox;
+  cleanup: Cleanup;
   send: (frame: AgentFrame) => void;
   /** How long a Run goes on without the server, ms. */
   serverLossMs: number;
@@ -102,7 +104,9 @@ export class TrialRunner {
     if (this.#options.outbox.has(key)) {
       throw new RunFailure(wrongOrder(command.kind, `Run ${runId} already has a result on this device`));
     }
-    this.#active = new ActiveRun(runId, command, this.#makeContext(runId, command, key));
+    const context = this.#makeContext(runId, command, key);
+    for (const folder of [context.folder, context.filesFolder]) this.#options.cleanup.keep(folder);
+    this.#active = new ActiveRun(runId, command, context);
     return this.#active.prepare();
   }
 
@@ -133,12 +137,32 @@ export class TrialRunner {
     return this.#concluding;
   }
 
+  /** Stores the result before anything is cleaned up: nothing that fails afterwards can cost the measurement. */
   async #keepResult(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
-    const result = await active.finish(failure);
-    if (!isBrokerRole(active.role)) this.#options.device.workers.refill();
-    const kept = { runId: active.runId, result };
+    const { outbox, cleanup } = this.#options;
+    const kept = { runId: active.runId, result: await active.finish(failure) };
     this.#concluded.push({ key: active.key, kept });
-    await this.#options.outbox.put(active.key, kept);
+    try {
+      await outbox.put(active.key, kept);
+    } finally {
+      await cleanup.remove(this.#folderOf(active.key));
+      if (!isBrokerRole(active.role)) this.#refillWorkers();
+    }
+  }
+
+  #refillWorkers(): void {
+    try {
+      this.#options.device.workers.refill();
+    } catch (error) {
+      // The next run starts its worker itself, and fails with the reason if it cannot either.
+      const text = `No load process could be started ahead of the next run: ${reasonOf(error)}`;
+      const line = { at: this.#options.device.clock.unixMs(), level: 'warn', source: 'agent', text } as const;
+      this.#options.send({ type: 'log', runId: null, line });
+    }
+  }
+
+  #folderOf(key: string): string {
+    return join(this.#options.runsFolder, key);
   }
 
   #sendConcluded(): void {
@@ -152,7 +176,7 @@ export class TrialRunner {
     const role = roleOf(command);
     return {
       device,
-      folder: join(this.#options.runsFolder, key),
+      folder: this.#folderOf(key),
       filesFolder: this.#options.outbox.filesFolder(key),
       log: new RunLog({ clock: device.clock, onShown: (line) => send({ type: 'log', runId, line }) }),
       events: {

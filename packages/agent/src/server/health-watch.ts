@@ -38,8 +38,8 @@ export class HealthWatch {
   /** Tells at once, then again and again. Idempotent. */
   start(): void {
     if (this.#timer !== null) return;
-    void this.#look();
-    this.#timer = setInterval(() => void this.#look(), this.#options.everyMs);
+    this.#lookNow();
+    this.#timer = setInterval(() => this.#lookNow(), this.#options.everyMs);
   }
 
   /** Idempotent. */
@@ -47,6 +47,11 @@ export class HealthWatch {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
     this.#cpu.close();
+  }
+
+  /** A look that fails, because an interface vanished meanwhile, is left out; the next one follows. */
+  #lookNow(): void {
+    this.#look().catch(() => {});
   }
 
   async #look(): Promise<void> {

@@ -3,8 +3,10 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { roles } from '@mqttlab/shared/domain/devices/device';
 import { expect, onTestFinished, test } from 'vitest';
+import { Cleanup } from '../base/cleanup.ts';
 import { makeTestResult } from '../testing/results.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { addUnremovableFolder } from '../testing/unremovable-folder.ts';
 import { Outbox } from './outbox.ts';
 import { SetAsideResults } from './set-aside-results.ts';
 
@@ -18,7 +20,9 @@ async function makeOutbox(folder: string, troubles: string[] = []) {
   const onTrouble = (text: string) => void troubles.push(text);
   const setAside = new SetAsideResults({ folder: makeTemporaryFolder(), nowMs: () => 7, onTrouble });
   await setAside.open();
-  return { outbox: new Outbox({ folder, setAside, onTrouble }), setAside };
+  const cleanup = new Cleanup({ onTrouble, waitsMs: Array.from({ length: 1_000 }, () => 20) });
+  onTestFinished(() => cleanup.stop());
+  return { outbox: new Outbox({ folder, setAside, cleanup, onTrouble }), setAside };
 }
 
 const kept = (runId: number) => ({ runId, result: makeTestResult({ environment: { runId } }) });
@@ -115,4 +119,50 @@ test('foreign files are left alone', async () => {
   writeFileSync(join(folder, 'README.json'), 'hello');
   expect((await openOutbox(folder)).pending()).toEqual([]);
   expect(readdirSync(folder).sort()).toEqual(['README.json', 'notes']);
+});
+
+test('a refused result is set aside although its files cannot be removed', async () => {
+  const folder = makeTemporaryFolder();
+  const troubles: string[] = [];
+  const { outbox, setAside } = await makeOutbox(folder, troubles);
+  await outbox.open();
+  await outbox.put('3-publisher', kept(3));
+  const release = addUnremovableFolder(outbox.filesFolder('3-publisher'));
+  await outbox.refuse('3-publisher', 'nobody wants it');
+  expect(setAside.list()).toMatchObject([{ key: '3-publisher', reason: 'nobody wants it' }]);
+  expect(JSON.parse((await setAside.read('3-publisher-7')) ?? '')).toEqual(kept(3));
+  expect(troubles).toContainEqual(expect.stringMatching(/3-publisher\.files .*(EBUSY|EACCES)/));
+  release();
+  await expect.poll(() => readdirSync(folder), { timeout: 30_000 }).toEqual([]);
+});
+
+test('an acknowledged result is forgotten although its files cannot be removed', async () => {
+  const folder = makeTemporaryFolder();
+  const outbox = await openOutbox(folder);
+  await outbox.put('3-publisher', kept(3));
+  addUnremovableFolder(outbox.filesFolder('3-publisher'));
+  await outbox.forget('3-publisher');
+  expect((await openOutbox(folder)).pending()).toEqual([]);
+});
+
+test('a result that the disk does not give now stays in the outbox and is not set aside', async () => {
+  const folder = makeTemporaryFolder();
+  // Reading a folder fails with EISDIR, as reading a file fails with EIO or EMFILE.
+  mkdirSync(join(folder, '3-publisher.json'));
+  const troubles: string[] = [];
+  const { outbox, setAside } = await makeOutbox(folder, troubles);
+  await outbox.open();
+  expect(await outbox.read('3-publisher')).toBeNull();
+  expect(outbox.pending()).toEqual(['3-publisher']);
+  expect(setAside.list()).toEqual([]);
+  expect(troubles).toEqual([expect.stringContaining('EISDIR')]);
+});
+
+test('a part of a file is null only if the file is missing; a read error is an error', async () => {
+  const folder = makeTemporaryFolder();
+  const outbox = await openOutbox(folder);
+  const part = { key: '3-broker', name: 'capture.pcap', offset: 0 } as const;
+  expect(await outbox.readFilePart(part)).toBeNull();
+  mkdirSync(join(outbox.filesFolder('3-broker'), 'capture.pcap'), { recursive: true });
+  await expect(outbox.readFilePart(part)).rejects.toThrow('EISDIR');
 });

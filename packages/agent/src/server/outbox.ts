@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
@@ -6,6 +6,7 @@ import type { ServerFrame } from '@mqttlab/shared/messages/agent';
 import { filePartBytes } from '@mqttlab/shared/messages/result-files';
 import { resultKeySchema } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
+import type { Cleanup } from '../base/cleanup.ts';
 import { writeDurableFile } from '../base/durable-file.ts';
 import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { SetAsideResults } from './set-aside-results.ts';
@@ -17,18 +18,27 @@ const [ending, filesEnding] = ['.json', '.files'];
 
 type FetchFile = Omit<Extract<ServerFrame, { type: 'fetch-file' }>, 'type' | 'id'>;
 
+interface OutboxOptions {
+  folder: string;
+  setAside: SetAsideResults;
+  cleanup: Cleanup;
+  onTrouble: (text: string) => void;
+}
+
 /** Keeps every result on the device's disk until the server says that it has it. */
 export class Outbox {
   readonly #folder: string;
   readonly #onTrouble: (text: string) => void;
   readonly #setAside: SetAsideResults;
+  readonly #cleanup: Cleanup;
   readonly #keys = new Set<string>();
   /** Results that the disk did not take: they live as long as this process does. */
   readonly #unwritten = new Map<string, KeptResult>();
 
-  constructor(options: { folder: string; setAside: SetAsideResults; onTrouble: (text: string) => void }) {
+  constructor(options: OutboxOptions) {
     this.#folder = options.folder;
     this.#setAside = options.setAside;
+    this.#cleanup = options.cleanup;
     this.#onTrouble = options.onTrouble;
   }
 
@@ -37,13 +47,13 @@ export class Outbox {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const names = (await readdir(this.#folder)).sort();
     for (const name of names) {
-      if (name.endsWith('.draft')) await rm(join(this.#folder, name), { force: true });
+      if (name.endsWith('.draft')) await this.#cleanup.remove(join(this.#folder, name));
       const key = name.endsWith(ending) ? name.slice(0, -ending.length) : '';
       if (resultKeySchema.safeParse(key).success) this.#keys.add(key);
     }
     for (const name of names) {
       const key = name.endsWith(filesEnding) ? name.slice(0, -filesEnding.length) : null;
-      if (key !== null && !this.#keys.has(key)) await this.#removeFiles(key);
+      if (key !== null && !this.#keys.has(key)) await this.#cleanup.remove(this.filesFolder(key));
     }
   }
 
@@ -61,14 +71,18 @@ export class Outbox {
     return join(this.#folder, `${key}${filesEnding}`);
   }
 
-  /** A part of one of them, empty behind its end; null where it is gone. Never rejects. */
+  /**
+   * Returns a part of one of them, empty behind its end; null if there is no such file. Rejects with the system's error
+   * if the file is there and cannot be read now.
+   */
   async readFilePart({ key, name, offset }: FetchFile): Promise<Buffer | null> {
     try {
       await using file = await open(join(this.filesFolder(key), name), 'r');
       const { buffer, bytesRead } = await file.read(Buffer.alloc(filePartBytes), 0, filePartBytes, offset);
       return buffer.subarray(0, bytesRead);
-    } catch {
-      return null;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
     }
   }
 
@@ -90,12 +104,17 @@ export class Outbox {
     }
   }
 
-  /** The result, or null when its file is gone or corrupt; a corrupt file is set aside as a refused one is. */
+  /**
+   * Returns the result, or null if its file is missing, corrupt or cannot be read now. A corrupt file is set aside as a
+   * refused one is; a file that cannot be read now stays pending. Never rejects.
+   */
   async read(key: string): Promise<KeptResult | null> {
     const unwritten = this.#unwritten.get(key);
     if (unwritten !== undefined) return unwritten;
+    const text = await this.#readText(key);
+    if (text === null) return null;
     try {
-      return keptSchema.parse(JSON.parse(await readFile(this.#path(key), 'utf8')));
+      return keptSchema.parse(JSON.parse(text));
     } catch (error) {
       const why = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : reasonOf(error);
       await this.refuse(key, `its file on the device cannot be read: ${why}`);
@@ -103,34 +122,42 @@ export class Outbox {
     }
   }
 
-  /** It will never be stored: it is set aside with the reason and not sent again. Never rejects. */
-  async refuse(key: string, reason: string): Promise<void> {
-    if (!this.#keys.delete(key)) return;
-    const unwritten = this.#unwritten.get(key);
-    this.#unwritten.delete(key);
-    await this.#removeFiles(key);
-    const from = unwritten === undefined ? { path: this.#path(key) } : { text: JSON.stringify(unwritten) };
-    if (!(await this.#setAside.add(key, reason, from))) return;
-    this.#onTrouble(`The result ${key} is set aside, for it cannot be stored: ${reason}`);
-  }
-
-  /** Forgets an acknowledged result; a file that cannot be removed is told, and sent again after a restart. */
-  async forget(key: string): Promise<void> {
-    this.#keys.delete(key);
-    this.#unwritten.delete(key);
+  async #readText(key: string): Promise<string | null> {
     try {
-      await this.#removeFiles(key);
-      await rm(this.#path(key), { force: true });
+      return await readFile(this.#path(key), 'utf8');
     } catch (error) {
-      this.#onTrouble(`The delivered result ${key} cannot be removed: ${reasonOf(error)}`);
+      if (isMissing(error)) this.#keys.delete(key);
+      this.#onTrouble(`The result ${key} cannot be read: ${reasonOf(error)}`);
+      return null;
     }
   }
 
-  async #removeFiles(key: string): Promise<void> {
-    await rm(this.filesFolder(key), { recursive: true, force: true });
+  /** Sets aside a result that will never be stored, with the reason; it is not sent again. Never rejects. */
+  async refuse(key: string, reason: string): Promise<void> {
+    if (!this.#keys.delete(key)) return;
+    const unwritten = this.#unwritten.get(key);
+    const from = unwritten === undefined ? { path: this.#path(key) } : { text: JSON.stringify(unwritten) };
+    const isSetAside = await this.#setAside.add(key, reason, from);
+    if (isSetAside) this.#onTrouble(`The result ${key} is set aside because it cannot be stored: ${reason}`);
+    this.#unwritten.delete(key);
+    // They belong to a result of which the server stores nothing.
+    await this.#cleanup.remove(this.filesFolder(key));
+  }
+
+  /** Forgets an acknowledged result. A result that cannot be removed is sent again after a restart. Never rejects. */
+  async forget(key: string): Promise<void> {
+    this.#keys.delete(key);
+    this.#unwritten.delete(key);
+    // The result first: files without a result are removed by the next start, a result without files is sent again.
+    await this.#cleanup.remove(this.#path(key));
+    await this.#cleanup.remove(this.filesFolder(key));
   }
 
   #path(key: string): string {
     return join(this.#folder, `${key}${ending}`);
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

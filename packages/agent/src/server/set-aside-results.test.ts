@@ -4,6 +4,7 @@ import { textBounds } from '@mqttlab/shared/domain/bounds';
 import { agentFrameSchema } from '@mqttlab/shared/messages/agent';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { expect, test } from 'vitest';
+import { Cleanup } from '../base/cleanup.ts';
 import { startFakeServer } from '../testing/fake-server.ts';
 import { prepareBroker, startLabDevice } from '../testing/lab.ts';
 import { makeTestResult } from '../testing/results.ts';
@@ -21,7 +22,12 @@ async function open(folder: string) {
     onTrouble: () => {},
   });
   await setAside.open();
-  const outbox = new Outbox({ folder: join(folder, 'outbox'), setAside, onTrouble: () => {} });
+  const outbox = new Outbox({
+    folder: join(folder, 'outbox'),
+    setAside,
+    cleanup: new Cleanup({ onTrouble: () => {} }),
+    onTrouble: () => {},
+  });
   await outbox.open();
   return { setAside, outbox };
 }

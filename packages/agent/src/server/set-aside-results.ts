@@ -42,7 +42,7 @@ export class SetAsideResults {
       if (!setAsideNameSchema.safeParse(name).success || !key.success) continue;
       const [about, { size, mtimeMs }] = await Promise.all([
         readJsonFile(join(folder, `${name}${reasonEnding}`), reasonSchema),
-        stat(join(folder, file)),
+        sizeOf(join(folder, file)),
       ]);
       const { reason, refusedAt } = about ?? { reason: 'the reason was not kept', refusedAt: mtimeMs };
       this.#entries.set(name, { name, key: key.data, reason, refusedAt, bytes: size });
@@ -71,7 +71,7 @@ export class SetAsideResults {
       onTrouble(`The refused result ${key} could not be moved to ${folder}: ${reasonOf(error)}`);
       if ('path' in from) return false;
     }
-    const bytes = 'text' in from ? Buffer.byteLength(from.text) : (await stat(path)).size;
+    const bytes = 'text' in from ? Buffer.byteLength(from.text) : (await sizeOf(path)).size;
     this.#entries.set(name, { name, key, reason: reason.slice(0, 1000), refusedAt, bytes });
     try {
       const about = JSON.stringify({ reason, refusedAt });
@@ -96,4 +96,9 @@ export class SetAsideResults {
   #freeName(key: string, at: number): string {
     return this.#entries.has(`${key}-${at}`) ? this.#freeName(key, at + 1) : `${key}-${at}`;
   }
+}
+
+/** Size and time of a file; zeros if the disk does not report them, because the file is listed all the same. */
+async function sizeOf(path: string): Promise<{ size: number; mtimeMs: number }> {
+  return stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
 }

@@ -14,7 +14,7 @@ export const fetchFileSchema = z.strictObject({
   offset: z.int().min(0),
 });
 
-/** null where the file is gone; empty behind its end. */
+/** null if the file does not exist or, with `error`, cannot be read now; empty behind its end. */
 export const filePartSchema = z.strictObject({
   type: z.literal('file-part'),
   id: z.int(),
@@ -22,4 +22,5 @@ export const filePartSchema = z.strictObject({
     .base64()
     .max(filePartBytes * 2)
     .nullable(),
+  error: z.string().max(1000).optional(),
 });
