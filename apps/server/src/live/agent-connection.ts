@@ -32,6 +32,10 @@ export interface ConnectionOptions {
   identity: AgentIdentity;
   events: ConnectionEvents;
   pingEveryMs: number;
+  /** How long the device may take to send a part of a file, ms. */
+  fetchTimeoutMs?: number;
+  /** First and longest wait before a result is asked for again, ms. */
+  retryMs?: readonly [number, number];
 }
 
 const helloTimeoutMs = 10_000;
@@ -39,8 +43,10 @@ const helloTimeoutMs = 10_000;
 const clockTimeoutMs = 5_000;
 /** A device that is busy with its results may answer late. */
 const maxUnheardPings = 3;
-const fetchTimeoutMs = 30_000;
+const usualFetchTimeoutMs = 30_000;
 const trustTimeoutMs = 5_000;
+/** So often one connection is asked for a result that cannot be taken in. */
+const maxAttempts = 10;
 /** WebSocket close codes: RFC 6455 section 7.4. */
 const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
 
@@ -59,6 +65,10 @@ export class AgentConnection implements AgentLink {
   readonly #undelivered = new Set<string>();
   /** Those that came and could not be stored, asked for again one by one. */
   readonly #owed: OwedResults;
+  /** Results whose files are being fetched. */
+  readonly #fetching = new Set<string>();
+  /** Failed attempts to take a result in, by key. */
+  readonly #failures = new Map<string, number>();
   readonly #deliveryWaiters = new Set<() => void>();
   #capabilities: AgentCapabilities | null = null;
   #unheardPings = 0;
@@ -68,7 +78,9 @@ export class AgentConnection implements AgentLink {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.identity = options.identity;
-    this.#owed = new OwedResults((key) => this.send({ type: 'deliver', key }));
+    this.#owed = new OwedResults((key) => {
+      if (!this.#fetching.has(key)) this.send({ type: 'deliver', key });
+    }, options.retryMs);
   }
 
   get deviceId(): string {
@@ -142,16 +154,40 @@ export class AgentConnection implements AgentLink {
     return this.#owed.add(key);
   }
 
-  /** The result is stored, but not yet what lies beside it. */
-  holdResult(key: string): void {
+  /**
+   * Asks for a result again that could not be taken in for another reason than the disk, a limited number of times.
+   * Returns `first` for the first failure, `last` when the device keeps the result until it connects again: then
+   * nothing waits for it any more.
+   */
+  retryResult(key: string): 'first' | 'again' | 'last' {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    if (failures >= maxAttempts) {
+      this.#noteDelivered(key);
+      return 'last';
+    }
+    this.oweResult(key);
+    return failures === 1 ? 'first' : 'again';
+  }
+
+  /** The result is stored, its files are not yet. False if they are being fetched already. */
+  beginFiles(key: string): boolean {
     this.#undelivered.add(key);
+    if (this.#fetching.has(key)) return false;
+    this.#fetching.add(key);
+    return true;
+  }
+
+  endFiles(key: string): void {
+    this.#fetching.delete(key);
   }
 
   /** What its device keeps, as a text; null where it is gone. Rejects with AgentError. */
   fetch(wanted: Wanted): Promise<string | null> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ ...wanted, id });
-    return this.#kept.ask({ what: wanted.type, timeoutMs: fetchTimeoutMs, send });
+    const { fetchTimeoutMs: timeoutMs = usualFetchTimeoutMs } = this.#options;
+    return this.#kept.ask({ what: wanted.type, timeoutMs, send });
   }
 
   /** Has the agent pin these certificates (PEM). False if it pins nothing. Rejects with AgentError. */
@@ -167,15 +203,17 @@ export class AgentConnection implements AgentLink {
     if (this.#undelivered.size === 0) for (const done of this.#deliveryWaiters) done();
   }
 
-  /** Closes; the device dials again at once. */
+  /** Closes; the device dials again at once. It is offline from now on, whenever the other end answers. */
   redial(): void {
     this.#options.socket.close(closeCodes.redial, 'what you are has changed');
+    this.#guard(() => this.#end());
   }
 
   /** Closes with the reason, of which WebSocket carries at most 123 bytes. */
   refuse(reason: string): void {
     this.#options.events.onTrouble(this, `connection closed: ${reason}`);
     this.#options.socket.close(closeCodes.policy, Buffer.from(reason).subarray(0, 120).toString());
+    this.#guard(() => this.#end());
   }
 
   /** The same device came again: this one is stale. */
@@ -230,8 +268,10 @@ export class AgentConnection implements AgentLink {
       this.#replies.settle(id, answer);
     } else if (frame.type === 'set-aside-result') this.#kept.settle(frame.id, { value: frame.text });
     else if (frame.type === 'trusts') this.#trust.settle(frame.id, { value: frame.pinned });
-    else if (frame.type === 'file-part') this.#kept.settle(frame.id, { value: frame.part });
-    else this.#options.events.onFrame(this, frame);
+    else if (frame.type === 'file-part') {
+      const { id, part, error } = frame;
+      this.#kept.settle(id, error === undefined ? { value: part } : { error: unreadable(error) });
+    } else this.#options.events.onFrame(this, frame);
   }
 
   #welcome(hello: Extract<AgentFrame, { type: 'hello' }>): void {
@@ -251,6 +291,11 @@ export class AgentConnection implements AgentLink {
   }
 
   #ping(): void {
+    if (!this.isOpen) {
+      // The other end closes, and may take its time to finish that: it is gone already.
+      this.#end();
+      return;
+    }
     if (this.#unheardPings >= maxUnheardPings) {
       this.#options.events.onTrouble(this, 'connection closed: no sign of life');
       this.terminate();
@@ -259,7 +304,7 @@ export class AgentConnection implements AgentLink {
       return;
     }
     this.#unheardPings += 1;
-    if (this.isOpen) this.#options.socket.ping();
+    this.#options.socket.ping();
   }
 
   #end(): void {
@@ -278,6 +323,15 @@ export class AgentConnection implements AgentLink {
   #lost(): AgentError {
     return new AgentError(agentLost(this.identity));
   }
+}
+
+/** The file is there, and the disk of the device does not give it now. */
+function unreadable(reason: string): AgentError {
+  return new AgentError({
+    code: 'file-unreadable',
+    message: `The device cannot read it: ${reason}`,
+    remedy: 'Check the disk of that device; the file is fetched again.',
+  });
 }
 
 export function agentLost({ name }: AgentIdentity) {

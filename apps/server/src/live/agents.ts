@@ -26,8 +26,8 @@ interface AgentHubOptions {
   /** What was said about a device; its agent hears of it with the handshake. */
   settingsOf?: (deviceId: string) => DeviceSettings;
   /**
-   * Stores a result; why it never will be, in words, or null. Throws StorageError when that was not possible now, and
-   * the device then keeps it.
+   * Stores a result; why it never will be, in words, or null. After an error the device keeps it and it is asked for
+   * again: without end while the disk takes nothing (StorageError), a limited number of times otherwise.
    */
   storeResult: (delivered: DeliveredResult) => string | null;
   /** Takes what lies beside results. */
@@ -46,6 +46,8 @@ interface AgentHubOptions {
   onError?: (error: unknown) => void;
   nowMs: () => number;
   pingEveryMs?: number;
+  fetchTimeoutMs?: number;
+  retryMs?: readonly [number, number];
   /** How often it is looked whether the token of each connection is still one. */
   recheckEveryMs?: number;
 }
@@ -77,6 +79,11 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     if (ownToken) headers.push(`${enrolHeaders.token}: ${ownToken}`);
   });
   const online = new Map<string, AgentConnection>();
+  /** A connection that is being closed, by either end, is offline: nothing that is sent on it arrives. */
+  const findOpen = (deviceId: string): AgentConnection | null => {
+    const connection = online.get(deviceId);
+    return connection?.isOpen ? connection : null;
+  };
   const announced = new Map<string, AgentCapabilities>();
   const listeners = new Map<number, RunListener>();
   const setAside = new Map<string, readonly SetAside[]>();
@@ -135,13 +142,15 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
         key === resultKeyOf({ runId, role: result.role })
           ? options.storeResult({ deviceId, runId, result })
           : `it says that it is a result of run ${runId} as ${result.role}`;
-      if (refusal === null) void takeResultFiles(connection, frame, options.files);
-      else refuseResult(connection, key, refusal);
+      if (refusal === null) {
+        takeResultFiles(connection, frame, options.files).catch((error) => options.onError?.(error));
+      } else refuseResult(connection, key, refusal);
     } catch (error) {
+      const isReported =
+        error instanceof StorageError ? connection.oweResult(key) : connection.retryResult(key) !== 'again';
+      if (!isReported) return;
       const reason = error instanceof Error ? error.message : String(error);
-      if (!(error instanceof StorageError)) refuseResult(connection, key, `it cannot be stored: ${reason}`);
-      else if (connection.oweResult(key))
-        log('error', 'server', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
+      log('error', 'server', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
     }
   };
 
@@ -230,19 +239,27 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       const settings = options.settingsOf?.(identity.deviceId);
       if (settings) settingsFor.set(request, settings);
       sockets.handleUpgrade(request, socket, head, (accepted) => {
-        const connection = new AgentConnection({ socket: accepted, identity, events, pingEveryMs });
+        const { fetchTimeoutMs, retryMs } = options;
+        const connection = new AgentConnection({
+          socket: accepted,
+          identity,
+          events,
+          pingEveryMs,
+          ...(fetchTimeoutMs && { fetchTimeoutMs }),
+          ...(retryMs && { retryMs }),
+        });
         tokens.set(connection, token);
         connection.start();
       });
     },
-    find: (deviceId) => online.get(deviceId) ?? null,
+    find: findOpen,
     capabilitiesOf: (deviceId) => announced.get(deviceId) ?? null,
     listen(runId, listener) {
       listeners.set(runId, listener);
       return () => void listeners.delete(runId);
     },
     whenOnline(deviceIds, { timeoutMs, signal }) {
-      const all = (): boolean => deviceIds.every((deviceId) => online.has(deviceId));
+      const all = (): boolean => deviceIds.every((deviceId) => findOpen(deviceId) !== null);
       if (all() || signal.aborted) return Promise.resolve(all());
       return new Promise((resolve) => {
         const check = (): void => {
@@ -262,7 +279,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     },
     setAsideOf: (deviceId) => setAside.get(deviceId) ?? [],
     fetchSetAside: async (deviceId, name) =>
-      (await online.get(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
+      (await findOpen(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
     async trust(authorities) {
       const answers = [...online].map(async ([deviceId, connection]) => {
         const answer = await connection.trust(authorities).catch(() => undefined);

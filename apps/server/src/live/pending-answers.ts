@@ -51,18 +51,21 @@ function silent(what: string, timeoutMs: number): AgentError {
   });
 }
 
-/** Between two questions: short at first, for a database that was only busy. */
-const [firstWaitMs, maxWaitMs] = [500, 15_000];
+/** First and longest wait between two questions, ms: short at first, for a database that was only busy. */
+const usualRetryMs: readonly [number, number] = [500, 15_000];
 
 /** Results of one device that came and could not be stored: the oldest is asked for until it can be, then the next. */
 export class OwedResults {
   readonly #ask: (key: string) => void;
   readonly #keys = new Set<string>();
-  #waitMs = firstWaitMs;
+  readonly #retryMs: readonly [number, number];
+  #waitMs: number;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(ask: (key: string) => void) {
+  constructor(ask: (key: string) => void, retryMs = usualRetryMs) {
     this.#ask = ask;
+    this.#retryMs = retryMs;
+    this.#waitMs = retryMs[0];
   }
 
   /** False when it was owed already. */
@@ -77,7 +80,7 @@ export class OwedResults {
   remove(key: string): void {
     if (!this.#keys.delete(key)) return;
     this.stop();
-    this.#waitMs = firstWaitMs;
+    this.#waitMs = this.#retryMs[0];
     const [next] = this.#keys;
     if (next !== undefined) this.#askNext();
   }
@@ -90,7 +93,7 @@ export class OwedResults {
 
   #askNext(): void {
     const [key] = this.#keys;
-    this.#waitMs = Math.min(maxWaitMs, this.#waitMs * 2);
+    this.#waitMs = Math.min(this.#retryMs[1], this.#waitMs * 2);
     this.#timer = setTimeout(() => this.#askNext(), this.#waitMs);
     if (key !== undefined) this.#ask(key);
   }

@@ -8,41 +8,58 @@ import type { AgentConnection } from './agent-connection.ts';
 export type ResultFrame = Extract<AgentFrame, { type: 'result' }>;
 
 interface FilesOptions {
-  files: Pick<RunFileStore, 'savePart' | 'remove'>;
-  /** Whether anything of this Run is stored; a trial before a start is not. */
+  files: Pick<RunFileStore, 'has' | 'savePart' | 'remove'>;
+  /** True if anything of this run is stored; nothing is of a trial before a start. */
   isKept: (runId: number) => boolean;
-  /** A file of which nothing is kept, in words. */
+  /** A file that does not exist on its device, or is larger than allowed: nothing of it is stored. */
   onLost: (key: RunFileKey, reason: string) => void;
+  /** A file that could not be stored now: its device keeps it. */
+  onLater: (key: RunFileKey, reason: string) => void;
 }
 
 /**
- * Fetches what lies beside a result that is stored, then acknowledges it: until then its device keeps both. A file
- * that cannot be stored is given up and said; the result stays. Never rejects.
+ * Fetches the files next to a stored result, then acknowledges it. The device deletes its copies on the acknowledgement,
+ * so that it is sent only if every file is stored or known not to exist. After any other error the result is asked for
+ * again. Never rejects.
  */
 export async function takeResultFiles(
   connection: AgentConnection,
   { key, runId, result }: ResultFrame,
-  { files, isKept, onLost }: FilesOptions,
+  { files, isKept, onLost, onLater }: FilesOptions,
 ): Promise<void> {
-  connection.holdResult(key);
-  for (const { name } of isKept(runId) ? (result.files ?? []) : []) {
-    const file: RunFileKey = { runId, deviceId: connection.deviceId, name };
-    try {
-      await fetchFile(connection, { key, file, files });
-    } catch (error) {
-      // Of a device that is gone, the result comes again with it.
-      if (!connection.isOpen) return;
-      if (error instanceof StorageError) ignoreTrouble(() => files.remove(file));
-      onLost(file, error instanceof Error ? error.message : String(error));
+  if (!connection.beginFiles(key)) return;
+  let file: RunFileKey | null = null;
+  try {
+    for (const { name } of isKept(runId) ? (result.files ?? []) : []) {
+      file = { runId, deviceId: connection.deviceId, name };
+      if (files.has(file)) continue;
+      const reason = await fetchFile(connection, { key, file, files });
+      if (reason !== null) onLost(file, reason);
     }
+    connection.acknowledge(key);
+  } catch (error) {
+    // A device that is gone sends its result again when it is back.
+    if (!connection.isOpen) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const report = (next: string) => file && onLater(file, `${reason} ${next}`);
+    if (error instanceof StorageError) {
+      // The disk is not the fault of this result: it is asked for until there is room.
+      if (connection.oweResult(key)) report('It is fetched again when the database can be written.');
+      return;
+    }
+    const attempt = connection.retryResult(key);
+    if (attempt === 'first') report('It is fetched again.');
+    if (attempt === 'last') report('It is fetched again when the device connects again.');
+  } finally {
+    connection.endFiles(key);
   }
-  connection.acknowledge(key);
 }
 
+/** Returns null if the file is stored, otherwise why it never will be. Rejects with AgentError or StorageError. */
 async function fetchFile(
   connection: AgentConnection,
   { key, file, files }: { key: string; file: RunFileKey; files: FilesOptions['files'] },
-): Promise<void> {
+): Promise<string | null> {
   for (let part = 0; part * filePartBytes <= maxCaptureBytes; part += 1) {
     const text = await connection.fetch({
       type: 'fetch-file',
@@ -50,21 +67,12 @@ async function fetchFile(
       name: file.name,
       offset: part * filePartBytes,
     });
-    if (text === null) throw new Error('the device does not have it any more');
+    if (text === null) return 'the device does not have it any more.';
     const bytes = Buffer.from(text, 'base64');
     const isLast = bytes.length < filePartBytes;
     files.savePart(file, { part, bytes, isLast });
-    if (isLast) return;
+    if (isLast) return null;
   }
   files.remove(file);
-  throw new Error('it is larger than it may be');
-}
-
-/** What is left of it is listed nowhere. */
-function ignoreTrouble(work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-  }
+  return 'it is larger than it may be.';
 }

@@ -11,6 +11,7 @@ import {
   type ServerFrame,
   serverFrameSchema,
 } from '@mqttlab/shared/messages/agent';
+import { filePartBytes } from '@mqttlab/shared/messages/result-files';
 import { makeCapabilities, makeNegotiated } from '@mqttlab/shared/testing/factories';
 import { WebSocket } from 'ws';
 import { monotonicUs } from '../../testbed/device-clocks.ts';
@@ -21,7 +22,12 @@ type CommandFrame = Extract<ServerFrame, { type: 'command' }>;
 type ReplyOutcome = Extract<AgentFrame, { type: 'reply' }>['outcome'];
 
 /** What a command makes this agent do instead of its duty: answer with an error, or nothing at all. */
-type Misconduct = { error: { code: string; message: string; remedy: string } } | 'silence' | 'hang up';
+type Misconduct =
+  | { error: { code: string; message: string; remedy: string } }
+  | 'silence'
+  | 'hang up'
+  /** Says that it closes, and never does: to the server the connection is closing. */
+  | 'half close';
 
 const startLate = { code: 'start-late', message: 'The device was not ready.', remedy: 'Check its load.' };
 
@@ -46,12 +52,17 @@ export class ScriptedAgent {
   protocol = agentProtocolVersion;
   readonly kept = new Map<string, Extract<AgentFrame, { type: 'result' }>>();
   readonly acknowledged: string[] = [];
+  /** Files beside its results, by name; `silence` leaves the question unanswered. */
+  readonly files = new Map<string, Buffer | 'silence' | { error: string }>();
+  /** How often a part of a file was asked for. */
+  fetches = 0;
   /** What it gives out, by name. */
   readonly setAside = new Map<string, string>();
   /** Why, by key. */
   readonly refused = new Map<string, string>();
   #specs = new Map<number, TrialSpec>();
   #socket: WebSocket | null = null;
+  #halfClosed: WebSocket | null = null;
   #dial: { serverUrl: string; token: string } | null = null;
 
   constructor(role: Role) {
@@ -89,6 +100,14 @@ export class ScriptedAgent {
 
   hangUp(): void {
     this.#socket?.terminate();
+    this.#halfClosed?.terminate();
+  }
+
+  /** Begins to close, and reads nothing of what follows. */
+  halfClose(): void {
+    this.#halfClosed = this.#socket;
+    this.#socket?.close(1000, 'good-bye');
+    this.#socket?.pause();
   }
 
   send(frame: AgentFrame): void {
@@ -121,6 +140,8 @@ export class ScriptedAgent {
       this.refused.set(frame.key, frame.reason);
     } else if (frame.type === 'fetch-set-aside') {
       this.send({ type: 'set-aside-result', id: frame.id, text: this.setAside.get(frame.name) ?? null });
+    } else if (frame.type === 'fetch-file') {
+      this.#sendPart(frame);
     } else if (frame.type === 'deliver') {
       const kept = this.kept.get(frame.key);
       if (kept) this.send(kept);
@@ -135,6 +156,18 @@ export class ScriptedAgent {
     } else if (frame.type === 'command') this.#obey(frame);
   }
 
+  #sendPart({ id, name, offset }: Extract<ServerFrame, { type: 'fetch-file' }>): void {
+    this.fetches += 1;
+    const file = this.files.get(name);
+    if (file === 'silence') return;
+    if (file !== undefined && 'error' in file) {
+      this.send({ type: 'file-part', id, part: null, error: file.error });
+      return;
+    }
+    const part = file?.subarray(offset, offset + filePartBytes).toString('base64') ?? null;
+    this.send({ type: 'file-part', id, part });
+  }
+
   #obey(frame: CommandFrame): void {
     const { id, runId, command } = frame;
     this.commands.push(frame);
@@ -146,6 +179,10 @@ export class ScriptedAgent {
     if (misconduct === 'silence') return;
     if (misconduct === 'hang up') {
       this.hangUp();
+      return;
+    }
+    if (misconduct === 'half close') {
+      this.halfClose();
       return;
     }
     const outcome: ReplyOutcome =

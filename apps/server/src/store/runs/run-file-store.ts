@@ -68,6 +68,12 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
       });
     },
     remove,
+    /** True if every part of this file is stored. */
+    has: (key: RunFileKey): boolean =>
+      database.get(
+        'SELECT 1 FROM run_files WHERE run_id = :runId AND device_id = :deviceId AND name = :name AND is_last = 1',
+        { ...key },
+      ) !== undefined,
     /**
      * Part by part; of the device of that name, or of the first that has one. Nothing where there is none. Throws a
      * 409 problem for keys that another mqttlab.key encrypted.
