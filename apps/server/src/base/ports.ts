@@ -12,6 +12,8 @@ import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 export interface Conductor {
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** HTTP queued an experiment: shows it and wakes its queue. */
+  noteQueued(experimentId: number): void;
   act(experimentId: number, action: Exclude<ExperimentAction, 'clone' | 'restore'>): Promise<void>;
 }
 

@@ -68,9 +68,11 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
     },
 
     async stop() {
-      await Promise.all([...queues.values()].map((queue) => queue.stop()));
+      const ended = await Promise.allSettled([...queues.values()].map((queue) => queue.stop()));
       queues.clear();
       interrupted = null;
+      const failed = ended.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     },
 
     async act(experimentId, action) {
@@ -102,6 +104,12 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       if (isFinished(next)) dropPlanned(deps, experimentId);
       events.experiment(experimentId);
       queue?.refresh(experimentId);
+    },
+
+    noteQueued(experimentId) {
+      const experiment = experiments.find(experimentId);
+      events.experiment(experimentId);
+      if (experiment) queueOf(experiment)?.refresh(experimentId);
     },
 
     wake: (testbedId) => queueAt(testbedId)?.wake(),

@@ -1,11 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
-import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { BrokenRowError } from '../store/broken-row.ts';
 import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
+import { StorageError } from '../store/storage-error.ts';
 import type { Lease, Leases } from '../testbed/leases.ts';
 import type { TestbedRegistry } from '../testbed/testbeds.ts';
 import { canTakePart, gathered, giveUp, takePart } from './run-devices.ts';
-import { RunStop, UnsettledRun } from './run-failures.ts';
+import { RunError, RunStop, toFailure, UnsettledRun } from './run-failures.ts';
 import { carryOutRun, type RunnerDependencies, type RunOutcome } from './runner.ts';
 import { settleLeft } from './settle-runs.ts';
 import { type NextRun, specOfTrial, TrialLedger } from './trial-ledger.ts';
@@ -26,6 +28,10 @@ interface CurrentRun {
 
 /** After an error that is nobody's Run, such as a full disk: the first wait, which doubles up to the second. */
 const troubleWaitMs = [2_000, 60_000] as const;
+/** Errors in a row that concern one experiment before it is stopped. */
+const maxTroubles = 3;
+/** Pause between two attempts to end runs on devices that answer at once that they cannot, ms. */
+const cleanUpEveryMs = 250;
 /** A device that may hold a result is waited for, so that its trial is not run twice; after that, less. */
 const returnTimeoutMs = { first: 60_000, again: 5_000 } as const;
 
@@ -47,6 +53,8 @@ export class TestbedQueue {
   /** Runs that ended and could not be settled in the database. */
   readonly #unsettled = new Map<number, UnsettledRun['ending']>();
   #troubleWaitMs: number = troubleWaitMs[0];
+  /** Errors in a row, by experiment; those that reached the limit are left out until somebody acts on them. */
+  readonly #troubles = new Map<number, number>();
 
   constructor(testbedId: string, deps: QueueDependencies, interrupted: readonly number[]) {
     this.#testbedId = testbedId;
@@ -69,6 +77,7 @@ export class TestbedQueue {
 
   /** Runs were added or corrected from outside. */
   refresh(experimentId: number): void {
+    this.#troubles.delete(experimentId);
     if (this.#ledger?.experimentId === experimentId) this.#ledger = null;
     this.wake();
   }
@@ -98,6 +107,8 @@ export class TestbedQueue {
   async #work(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#wakened = false;
+      // Nothing of what follows may hold the event loop, however often it is repeated.
+      await nextTurn();
       try {
         if (!(await this.#serveNext()) && !this.#wakened) return;
       } catch (error) {
@@ -127,7 +138,8 @@ export class TestbedQueue {
     if (this.#deps.testbeds.isDraining(this.#testbedId)) return null;
     const mine = this.#deps.experiments
       .listActive()
-      .filter(({ plan, status }) => plan?.testbedId === this.#testbedId && status !== 'paused');
+      .filter(({ plan, status }) => plan?.testbedId === this.#testbedId && status !== 'paused')
+      .filter(({ id }) => (this.#troubles.get(id) ?? 0) < maxTroubles);
     const begun = mine.find(({ status }) => status !== 'queued');
     const byTurn = mine.sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0) || a.id - b.id);
     return begun ?? byTurn[0] ?? null;
@@ -136,12 +148,36 @@ export class TestbedQueue {
   async #serve(experiment: ExperimentRecord, lease: Lease): Promise<void> {
     try {
       this.#begin(experiment);
-      while (!this.#stopping.signal.aborted && (await this.#step(experiment.id, lease)));
+      while (!this.#stopping.signal.aborted && (await this.#step(experiment.id, lease))) await nextTurn();
+      this.#troubles.delete(experiment.id);
+    } catch (error) {
+      this.#noteTrouble(experiment.id, error);
+      throw error;
     } finally {
       this.#ledger = null;
       lease.release();
     }
     this.#deps.events.experiment(experiment.id);
+  }
+
+  /** A full disk concerns every experiment; any other error is repeated a few times, then its experiment is stopped. */
+  #noteTrouble(experimentId: number, error: unknown): void {
+    const cause = error instanceof UnsettledRun ? error.cause : error;
+    if (cause instanceof StorageError && cause.code !== 'corrupt') return;
+    const isUnreadable = error instanceof BrokenRowError;
+    const troubles = isUnreadable ? maxTroubles : (this.#troubles.get(experimentId) ?? 0) + 1;
+    this.#troubles.set(experimentId, troubles);
+    if (troubles < maxTroubles) return;
+    const { message, remedy } = toFailure(error);
+    const text = `Experiment ${experimentId} cannot be carried out and was stopped: ${message} ${remedy}`;
+    this.#deps.events.note('error', text, { experimentId, runId: null });
+    try {
+      this.#end(experimentId, 'stopped');
+    } catch (trouble) {
+      // Not even that can be stored now: it is tried again with the experiment.
+      this.#troubles.delete(experimentId);
+      this.#deps.onTrouble(trouble);
+    }
   }
 
   #begin({ id, status, startedAt }: ExperimentRecord): void {
@@ -211,16 +247,18 @@ export class TestbedQueue {
   async #run({ id: experimentId, plan }: ExperimentRecord, next: NextRun): Promise<void> {
     const { runs, testbeds } = this.#deps;
     const { trial, attempt, retryOf, planned } = next;
-    const spec = specOfTrial(plan, trial);
-    const devices = testbeds.participantsOf(this.#testbedId);
-    if (!spec || !devices) throw new Error(`the plan of experiment ${experimentId} cannot be run here`);
     const { number: trialNumber, block, treatmentKey } = trial;
     const run = planned ?? runs.create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
     const stop = new AbortController();
     const outcome = carryOutRun(this.#deps, {
       run,
-      spec,
-      participants: () => takePart(devices, spec),
+      assign: () => {
+        const spec = specOfTrial(plan, trial);
+        if (!spec) throw new RunError(treatmentMissing(treatmentKey));
+        const devices = testbeds.participantsOf(this.#testbedId);
+        if (!devices) throw new RunError(testbedMissing(this.#testbedId));
+        return { spec, participants: takePart(devices, spec) };
+      },
       testbedId: this.#testbedId,
       signal: stop.signal,
       previousEndedAt: this.#previousEndedAt,
@@ -258,7 +296,8 @@ export class TestbedQueue {
     const experiment = this.#deps.experiments.find(experimentId);
     if (experiment?.status !== 'running' || experiment.deletedAt !== null) return true;
     const spec = specOfTrial(experiment.plan, this.#ledgerOf(experiment).next()?.trial);
-    return !spec || canTakePart(this.#deps.testbeds.participantsOf(this.#testbedId) ?? [], spec);
+    const devices = this.#deps.testbeds.participantsOf(this.#testbedId);
+    return !spec || !devices || canTakePart(devices, spec);
   }
 
   /** Devices that lost the server in mid-run may still be at it, or have its result. */
@@ -282,10 +321,28 @@ export class TestbedQueue {
       const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
       const ended = await Promise.all(links.map((link) => giveUp(link, runIds)));
       areClean = ended.length === deviceIds.length && !ended.includes(false);
+      // A device that is lost says so at once: without a timer here its end could never be noticed.
+      if (!areClean) await wait(cleanUpEveryMs, undefined, { signal }).catch(() => {});
     }
     lease.showWaiting(null);
     if (areClean) this.#unclean.clear();
     this.#returnTimeoutMs = areClean ? returnTimeoutMs.first : returnTimeoutMs.again;
     this.#ledger = null;
   }
+}
+
+function treatmentMissing(treatmentKey: string): Failure {
+  return {
+    code: 'plan-damaged',
+    message: `The plan of this experiment has no treatment ${treatmentKey}.`,
+    remedy: 'Clone the experiment and start it again.',
+  };
+}
+
+function testbedMissing(testbedId: string): Failure {
+  return {
+    code: 'testbed-missing',
+    message: `There is no testbed ${testbedId} any more.`,
+    remedy: 'Add it again, then retry the run, or clone the experiment for another testbed.',
+  };
 }

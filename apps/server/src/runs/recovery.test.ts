@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchHolds } from '../http/testing/event-loop-holds.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
+import type { ScriptedAgent } from './testing/scripted-agent.ts';
 
 let rig: Rig;
 let life: Life;
@@ -52,6 +54,33 @@ describe('after a crash of the server', () => {
       expect(runs.map((run) => run.block)).toEqual([1, 1, 1, 2, 2]);
     },
   );
+
+  it('goes on at once with devices whose connections are closing, and is not held by them', async () => {
+    rig.agents.broker.misconduct.set('prepare-broker', 'silence');
+    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
+    await life.runtime.conductor.act(id, 'start');
+    await runIs(id, 'preparing');
+    life.crash();
+    const agents = Object.values(rig.agents);
+    for (const agent of agents) {
+      agent.misconduct.clear();
+      agent.misconduct.set('abort', 'half close');
+    }
+    await begin();
+    const holds = watchHolds();
+    const isAsked = ({ commands }: ScriptedAgent) => commands.some(({ command }) => command.kind === 'abort');
+    await eventually('each is asked to end the run', () => agents.every(isAsked));
+    await eventually('all are offline', () =>
+      life.runtime.testbeds
+        .find('local')
+        ?.devices.every(({ online, role }) => !online || /bridge|cloud/.test(role)),
+    );
+    for (const agent of agents) agent.misconduct.clear();
+    await Promise.all(agents.map((agent) => agent.reconnect()));
+    await statusIs(id, 'done');
+    expect(holds.longestMs()).toBeLessThan(5_000);
+    holds.stop();
+  });
 
   it('takes a result set that was complete before it died, and does not run that trial again', async () => {
     for (const agent of Object.values(rig.agents)) agent.holdsResults = true;

@@ -47,20 +47,23 @@ const usualStoreTimeoutMs = 600_000;
 const onlineTimeoutMs = 60_000;
 const filesTimeoutMs = 120_000;
 
+type Assignment = Pick<RunRequest, 'spec' | 'participants'>;
+
 /**
- * Carries out one Run and settles it, whatever happens. Rejects with UnsettledRun only, when not even that can be
- * stored.
+ * Carries out one Run and settles it, whatever happens. `assign` returns what is measured by whom; an error that it
+ * throws is the failure of the Run. Rejects with UnsettledRun only, when not even that can be stored.
  */
 export async function carryOutRun(
   deps: RunnerDependencies,
-  wish: Omit<RunRequest, 'participants'> & { participants: () => readonly RunParticipant[] },
+  { assign, ...wish }: Omit<RunRequest, keyof Assignment> & { assign: () => Assignment },
 ): Promise<RunOutcome> {
+  let assignment: Assignment;
   try {
-    return await carryOutWith(deps, { ...wish, participants: wish.participants() });
+    assignment = assign();
   } catch (error) {
-    if (!(error instanceof RunError)) throw error;
-    return settle(deps, { request: { ...wish, participants: [] }, error, cleanedUp: true });
+    return settle(deps, { request: wish, error, cleanedUp: true });
   }
+  return carryOutWith(deps, { ...wish, ...assignment });
 }
 
 async function carryOutWith(deps: RunnerDependencies, request: RunRequest): Promise<RunOutcome> {
@@ -169,7 +172,11 @@ async function finish(deps: RunnerDependencies, { request, unsaved }: SessionSta
 }
 
 /** Waits while the database cannot be written, and says so. */
-function stored(deps: RunnerDependencies, { run, signal }: RunRequest, store: () => void): Promise<void> {
+function stored(
+  deps: RunnerDependencies,
+  { run, signal }: Pick<RunRequest, 'run' | 'signal'>,
+  store: () => void,
+): Promise<void> {
   const { storeTimeoutMs: timeoutMs = usualStoreTimeoutMs } = deps;
   const onWaiting = (error: StorageError, sinceMs: number): void => {
     const since = sinceMs < 1000 ? '' : ` for ${Math.round(sinceMs / 1000)} s`;
@@ -243,7 +250,11 @@ function openSession(deps: RunnerDependencies, { request, collector }: SessionSt
 
 async function settle(
   deps: RunnerDependencies,
-  { request, error, cleanedUp }: { request: RunRequest; error: unknown; cleanedUp: boolean },
+  {
+    request,
+    error,
+    cleanedUp,
+  }: { request: Pick<RunRequest, 'run' | 'signal'>; error: unknown; cleanedUp: boolean },
 ): Promise<RunOutcome> {
   const { run } = request;
   const status: RunOutcome['status'] = error instanceof RunStop ? error.status : 'failed';

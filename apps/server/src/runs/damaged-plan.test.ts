@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
+
+let rig: Rig;
+let life: Life;
+beforeEach(async () => {
+  rig = new Rig();
+  life = await rig.start();
+  expect(await life.runtime.whenReady(30_000)).toBe(true);
+});
+afterEach(() => rig.remove());
+
+const ended = (id: number) =>
+  eventually(`the end of experiment ${id}`, () => {
+    const status = life.experiments.find(id)?.status ?? '';
+    return /done|stopped|cancelled/.test(status) && status;
+  });
+
+describe('a queue', () => {
+  it('fails the runs of a treatment that the plan does not have, and carries the others out', async () => {
+    const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1, retries: 1 }));
+    const [first, second] = plan.treatments;
+    life.experiments.savePlan(id, { ...plan, treatments: [first!] });
+    await life.runtime.conductor.act(id, 'start');
+    expect(await ended(id)).toBe('done');
+    const runs = life.runs.listOf(id);
+    expect(runs.filter(({ treatmentKey }) => treatmentKey === first!.key)).toMatchObject([
+      { status: 'done' },
+    ]);
+    const missing = runs.filter(({ treatmentKey }) => treatmentKey === second!.key);
+    expect(missing.map(({ status, failure }) => [status, failure?.code])).toEqual([
+      ['failed', 'plan-damaged'],
+      ['failed', 'plan-damaged'],
+    ]);
+    expect(missing[0]?.failure?.message).toContain(second!.key);
+    expect(life.troubles).toEqual([]);
+  });
+
+  it('stops an experiment that it cannot read, says why, and goes on with the next', async () => {
+    rig.agents.broker.misconduct.set('prepare-broker', 'silence');
+    const damaged = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
+    const next = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
+    await life.runtime.conductor.act(damaged.id, 'start');
+    await life.runtime.conductor.act(next.id, 'start');
+    await eventually('a run', () => life.runs.listOf(damaged.id)[0]?.status === 'preparing');
+    life.database.run("UPDATE experiments SET draft_json = 'no draft' WHERE id = :id", { id: damaged.id });
+    rig.agents.broker.misconduct.clear();
+    rig.agents.broker.hangUp();
+    await rig.agents.broker.reconnect();
+    expect(await ended(next.id)).toBe('done');
+    const log = life.runs.recentLog(200).map(({ line }) => line.text);
+    expect(log).toContainEqual(expect.stringMatching(/Experiment \d+ cannot be carried out/));
+  });
+});
