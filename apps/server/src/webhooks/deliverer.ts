@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { WebhookDelivery } from '@mqttlab/shared/messages/webhooks';
+import { type WebhookDelivery, webhookMessageSchema } from '@mqttlab/shared/messages/webhooks';
+import * as z from 'zod';
 import type { PendingDelivery, WebhookStore, WebhookTarget } from '../store/settings/webhook-store.ts';
 import { type PostOutcome, postMessage, type Resolve } from './post-message.ts';
 import { signHeaders } from './sign.ts';
@@ -119,20 +120,28 @@ export class Deliverer {
   }
 
   async #deliver(pending: PendingDelivery): Promise<void> {
-    const { store, nowMs } = this.#options;
-    const target = store.target(pending.webhookId);
-    if (!target) return;
-    const outcome = await this.#attempt(target, pending);
+    const { store, nowMs, onWarning } = this.#options;
+    const { webhookId, body } = pending;
+    const event = eventOf(body);
+    const url = store.find(webhookId)?.url ?? 'a webhook that was removed';
+    if (event === null) {
+      store.settle(pending.id);
+      onWarning(`a stored message to ${url} cannot be read and was dropped`);
+      return;
+    }
+    // A secret may be readable again once the right key file is put back, within the usual attempts.
+    const target = store.target(webhookId);
+    const outcome = target ? await this.#attempt(target, pending) : secretUnreadable;
     if (this.#stopping.signal.aborted && !outcome.ok) return;
     const attempt = pending.attempts + 1;
     const waitMs = outcome.ok || outcome.status === 410 ? undefined : this.#retryMs[pending.attempts];
     const nextAt = waitMs === undefined ? null : nowMs() + waitMs;
-    store.noteDelivery(target.id, this.#describe(eventOf(pending.body), outcome, { attempt, nextAt }));
+    store.noteDelivery(webhookId, this.#describe(event, outcome, { attempt, nextAt }));
     if (nextAt === null) store.settle(pending.id);
     else store.postpone(pending.id, { attempts: attempt, dueAt: nextAt });
-    if (outcome.status === 410) store.update(target.id, { enabled: false });
+    if (outcome.status === 410) store.update(webhookId, { enabled: false });
     if (!outcome.ok && nextAt === null) {
-      this.#options.onWarning(`a message to ${target.url} was not delivered: ${outcome.reason}`);
+      onWarning(`a message to ${url} was not delivered: ${outcome.reason}`);
     }
   }
 
@@ -156,7 +165,20 @@ function makeMessageId(): string {
   return `msg_${randomBytes(16).toString('base64url')}`;
 }
 
-/** Bodies are written by this program, in this form. */
-function eventOf(body: string): WebhookDelivery['event'] {
-  return (JSON.parse(body) as { event: WebhookDelivery['event'] }).event;
+const secretUnreadable: PostOutcome = {
+  ok: false,
+  status: null,
+  reason: 'Its secret cannot be read with the mqttlab.key of this data folder.',
+  remedy: 'Put the key file of that time back, or add the webhook again with a new secret.',
+};
+
+const eventSchema = z.object({ event: webhookMessageSchema.shape.event });
+
+/** Returns null for a stored text that is no message of this program. */
+function eventOf(body: string): WebhookDelivery['event'] | null {
+  try {
+    return eventSchema.parse(JSON.parse(body)).event;
+  } catch {
+    return null;
+  }
 }

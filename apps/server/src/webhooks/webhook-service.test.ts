@@ -257,3 +257,53 @@ describe('the list', () => {
     expect([listeners.size, troubles]).toEqual([0, []]);
   });
 });
+
+describe('a secret that cannot be read any more', () => {
+  it('ends its messages after the usual attempts, with a reason on the page and in the log', async () => {
+    const path = folder();
+    const receiver = await receive(() => {});
+    const before = live(path);
+    await before.service.create({ url: receiver.url, events: bothEnds }, null);
+    before.play();
+    await until(() => expect(receiver.all.length).toBeGreaterThan(0));
+    await before.stop();
+
+    const reads: number[] = [];
+    const database = openDatabase(join(path, 'lab.db'));
+    const withoutKey = makeWebhookStore(database, { secrets: makeSecretBox(randomBytes(32)) });
+    const after = live(path, {
+      store: {
+        ...withoutKey,
+        listNext() {
+          reads.push(performance.now());
+          return withoutKey.listNext();
+        },
+      },
+    });
+    ends.push(() => database.close());
+    await until(() => expect(withoutKey.list()[0]).toMatchObject({ pending: 0 }));
+    expect(withoutKey.list()[0]?.lastDelivery).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('secret'),
+      remedy: expect.stringContaining('new'),
+    });
+    expect(after.warnings).toContainEqual(expect.stringMatching(/was not delivered.*secret/));
+    // Two messages with three attempts each, and a look after each of them.
+    expect(reads.length).toBeLessThan(20);
+    expect(after.troubles).toEqual([]);
+  });
+
+  it('or a stored message does not keep other messages from being sent', async () => {
+    const path = folder();
+    const receiver = await receive();
+    const first = live(path);
+    await first.service.create({ url: receiver.url, events: bothEnds }, null);
+    first.database.run(
+      `INSERT INTO webhook_deliveries (webhook_id, message_id, body, attempts, due_at) VALUES (1, 'msg_x', 'no message', 0, 0)`,
+    );
+    first.play();
+    await until(() => expect(receiver.all).toHaveLength(2));
+    await until(() => expect(first.store.list()[0]).toMatchObject({ pending: 0 }));
+    expect(first.warnings).toContainEqual(expect.stringContaining('cannot be read'));
+  });
+});
