@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DeviceSsh } from '@mqttlab/shared/messages/devices';
 import { layout } from './agent-service.ts';
-import { toDeviceFailure } from './device-errors.ts';
+import { DeviceError, toDeviceFailure } from './device-errors.ts';
 import { type LoginRequest, logInAsServer, type ServerKey } from './log-in.ts';
 import type { SshSession } from './ssh-session.ts';
 
@@ -55,16 +55,21 @@ export class DeviceSession {
     this.#ended = this.#keep(this.#stopping.signal);
   }
 
-  /** Returns when the session is gone. Idempotent. */
+  /** Rejects everything that waits for the session; returns when the session is gone. Idempotent. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopping.abort();
+    this.#settle(stopped());
     await this.#ended;
     this.#change('none', null);
   }
 
-  /** Resolves once the agent knows where the server is; rejects with the error of the first attempt that fails. */
+  /**
+   * Resolves once the agent knows where the server is. Rejects with the error of the first attempt that fails, or with
+   * DeviceError 'stopped' if the session is not running.
+   */
   whenReady(): Promise<void> {
+    if (!this.#running) return Promise.reject(stopped());
     if (this.#state === 'connected') return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#waiters.add((error) => (error === null ? resolve() : reject(error)));
@@ -91,7 +96,7 @@ export class DeviceSession {
     let session: SshSession | null = null;
     const end = (): void => session?.end();
     try {
-      session = await logInAsServer(this.#options.request, this.#options.key);
+      session = await logInAsServer(this.#options.request, this.#options.key, signal);
       if (signal.aborted) return 'again';
       signal.addEventListener('abort', end);
       await this.#writeServerAddress(session);
@@ -104,6 +109,7 @@ export class DeviceSession {
       this.#change('connecting', 'The SSH session ended.');
       return 'again';
     } catch (error) {
+      if (signal.aborted) return 'again';
       const { code, message } = toDeviceFailure(error);
       const changed = code === 'host-key-changed';
       const refused = code === 'key-refused';
@@ -136,4 +142,12 @@ export class DeviceSession {
     for (const settle of this.#waiters) settle(error);
     this.#waiters.clear();
   }
+}
+
+function stopped(): DeviceError {
+  return new DeviceError({
+    code: 'stopped',
+    message: 'The session with the device was stopped.',
+    remedy: 'Try again.',
+  });
 }

@@ -29,6 +29,8 @@ export interface WorkContext {
   login: DeviceLogin;
   key: ServerKey;
   files: RuntimeFiles;
+  /** Aborted when the server stops. */
+  signal: AbortSignal;
   /** Hears of the session, so that it can be ended with the server. */
   onSession(session: SshSession): void;
   saveProbe(probe: DeviceProbe): void;
@@ -190,12 +192,12 @@ function hostKeyStep({ request }: WorkContext): DeviceStep {
   };
 }
 
-function loginStep({ request, key, login, onSession }: WorkContext, found: Found): DeviceStep {
+function loginStep({ request, key, login, onSession, signal }: WorkContext, found: Found): DeviceStep {
   return {
     id: 'login',
     label: 'Log in',
     async take() {
-      const { session, detail } = await logIn(request, key, login);
+      const { session, detail } = await logIn(request, key, login, signal);
       onSession(session);
       found.session = session;
       return `as ${request.user}, ${detail}`;

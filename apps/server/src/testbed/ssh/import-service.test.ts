@@ -135,6 +135,23 @@ describe('an import of an inventory', () => {
     }
   });
 
+  it('that fails by a fault of the server ends with the reason, and another one can begin', async () => {
+    const rig = makeRig();
+    rig.letGo();
+    const wish = wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab');
+    // What the API does not let through: it stands for any fault.
+    rig.service.begin({
+      ...wish,
+      devices: wish.devices.map((device) => ({ ...device, links: [null] as never })),
+    });
+    await rig.whenOver();
+    expect(rig.service.state()).toMatchObject({ status: 'failed', testbed: { status: 'failed' } });
+    expect(rig.service.state().testbed?.detail).toMatch(/links|null/);
+    rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
+    await rig.whenOver();
+    expect(rig.service.state().status).toBe('done');
+  });
+
   it('of two devices makes no testbed and says why', async () => {
     const rig = makeRig();
     rig.letGo();

@@ -65,6 +65,13 @@ export function makeImportService(options: ImportServiceOptions) {
     state = { ...state, testbed, status: failed ? 'failed' : 'done' };
   };
 
+  /** A fault of the server ends the import with the reason, so that another one can begin. */
+  const fail = (error: unknown): void => {
+    if (state === null) return;
+    const testbed = state.testbed && { ...state.testbed, status: 'failed' as const, detail: wordsOf(error) };
+    state = { ...state, testbed, status: 'failed' };
+  };
+
   return {
     /** Throws a 409 problem while another import goes on. */
     begin(wish: ImportDevices): ImportState {
@@ -76,7 +83,7 @@ export function makeImportService(options: ImportServiceOptions) {
         devices: wish.devices.map(({ name }) => ({ deviceId: '', name, installation: null, refusal: null })),
         testbed: wish.testbed === undefined ? null : { name: wish.testbed, status: 'waiting', detail: '' },
       };
-      void work(wish);
+      work(wish).catch(fail);
       return show();
     },
     /** The last one; throws a 404 problem before the first. */

@@ -23,4 +23,12 @@ it('makes another key where the first cannot be read again', () => {
   const good = makeKeyPair();
   const given = [broken, good];
   expect(makeKeyPair(() => given.shift() ?? good)).toBe(good);
+  // A fault of the library must not hold the server for ever.
+  let made = 0;
+  const generateBroken = () => {
+    made += 1;
+    if (made > 1_000) throw new Error('it does not end');
+    return broken;
+  };
+  expect(() => makeKeyPair(generateBroken)).toThrow(/20 SSH keys/);
 });

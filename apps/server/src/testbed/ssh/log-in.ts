@@ -36,9 +36,14 @@ rmdir "$HOME/.ssh" 2> /dev/null || true
 `;
 
 /** With the server's own key; rejects with DeviceError. */
-export function logInAsServer(request: LoginRequest, key: ServerKey): Promise<SshSession> {
+export function logInAsServer(
+  request: LoginRequest,
+  key: ServerKey,
+  signal?: AbortSignal,
+): Promise<SshSession> {
   const { user, ...rest } = request;
-  return SshSession.connect({ ...rest, login: { kind: 'key', user, privateKey: key.privateKey } });
+  const login = { kind: 'key', user, privateKey: key.privateKey } as const;
+  return SshSession.connect({ ...rest, login, ...(signal && { signal }) });
 }
 
 /**
@@ -49,21 +54,29 @@ export async function logIn(
   request: LoginRequest,
   key: ServerKey,
   login: DeviceLogin,
+  signal?: AbortSignal,
 ): Promise<{ session: SshSession; detail: string }> {
-  const first = await logInAsServer(request, key).catch((error: unknown) => {
+  const first = await logInAsServer(request, key, signal).catch((error: unknown) => {
     const refused = error instanceof DeviceError && error.failure.code === 'key-refused';
     if (refused && login.kind !== 'server-key') return null;
     throw refused ? serverKeyUnknown(request.user, key) : error;
   });
   if (first !== null) return { session: first, detail: "with the server's own key" };
   const { user, ...rest } = request;
-  const guest = await SshSession.connect({ ...rest, login: credentialsOf(user, login) });
+  const guest = await SshSession.connect({
+    ...rest,
+    login: credentialsOf(user, login),
+    ...(signal && { signal }),
+  });
+  const end = (): void => guest.end();
+  signal?.addEventListener('abort', end);
   try {
     await guest.mustRun(['sh', '-c', addKeyScript, 'add-key', key.publicLine]);
   } finally {
-    guest.end();
+    signal?.removeEventListener('abort', end);
+    end();
   }
-  const session = await logInAsServer(request, key);
+  const session = await logInAsServer(request, key, signal);
   return { session, detail: "the server's own key is now known there" };
 }
 
@@ -114,14 +127,18 @@ export function ensureServerKey(folder: string): ServerKey {
   return { privateKey: readFileSync(path, 'utf8'), publicLine: readFileSync(`${path}.pub`, 'utf8').trim() };
 }
 
+/** One in 256 fails: that many in a row are no coincidence. */
+const maxKeyAttempts = 20;
+
 /** ssh2 1.17 drops a leading zero byte, so that one key in 256 cannot be read again: another one is made then. */
 export function makeKeyPair(
   generate: () => KeyPair = () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'mqttlab' }),
 ): KeyPair {
-  for (;;) {
+  for (let attempt = 1; attempt <= maxKeyAttempts; attempt += 1) {
     const pair = generate();
     if (isReadable(pair)) return pair;
   }
+  throw new Error(`ssh2 made ${maxKeyAttempts} SSH keys that it cannot read`);
 }
 
 export function isReadable({ private: privateKey, public: publicLine }: KeyPair): boolean {

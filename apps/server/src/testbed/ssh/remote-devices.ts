@@ -58,6 +58,11 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   const working = new Map<string, { session: SshSession | null; ended: Promise<void> }>();
   let makeUrl: (localAddress: string) => string | null = () => null;
   let authority = '';
+  const stopping = new AbortController();
+  const requireIdle = (deviceId: string): void => {
+    if (!working.has(deviceId)) return;
+    throw conflict('Work on this device is in progress.', 'Wait until it has ended.');
+  };
 
   const find = (deviceId: string): SshDeviceRecord => {
     const record = sshDevices.find(deviceId);
@@ -72,6 +77,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   };
 
   const startSession = (record: SshDeviceRecord): DeviceSession => {
+    if (stopping.signal.aborted) throw new Error('the server stops');
     const session = new DeviceSession({
       key: options.key(),
       request: { ...record, hostKey: keyOf(record) },
@@ -99,6 +105,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       request: { ...record, hostKey: keyOf(record) },
       key: options.key(),
       files: options.files,
+      signal: stopping.signal,
       onSession: (session) => {
         const work = working.get(deviceId);
         if (work) work.session = session;
@@ -123,7 +130,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         arrived(() => {
           const link = agents.find(deviceId);
           return link !== null && !(restarted && link === before);
-        }),
+        }, stopping.signal),
       forget: () => devices.remove(deviceId),
     };
   };
@@ -209,10 +216,14 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       });
       return new Map(await Promise.all(reached));
     },
+    /** Ends work and sessions together, because work may wait for a session. */
     async stop(): Promise<void> {
+      stopping.abort();
       for (const { session } of working.values()) session?.end();
-      await Promise.all([...working.values()].map(({ ended }) => ended));
-      await Promise.all([...sessions.keys()].map(endSession));
+      await Promise.all([
+        ...[...sessions.keys()].map(endSession),
+        ...[...working.values()].map(({ ended }) => ended),
+      ]);
     },
     /** Rejects with a ProblemError where no SSH server answers. */
     async readHostKey(address: HostKeyRequest): Promise<HostKeyAnswer> {
@@ -232,6 +243,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       const { name, host, port, user } = wish;
       const deviceId = toDeviceId(name);
       const requireFree = (): SshDeviceRecord | null => {
+        requireIdle(deviceId);
         const existing = sshDevices.find(deviceId);
         if (existing === null && devices.find(deviceId)) throw nameTaken(deviceId);
         requireOwnAddress(sshDevices.list(), deviceId, wish);
@@ -248,7 +260,6 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         throw isSame(existing, wish) ? changedKey(existing, hostKey) : nameTaken(deviceId);
       } else if (!isSame(existing, wish)) {
         // The same key at another address: the same machine has moved.
-        requireIdle(deviceId);
         await endSession(deviceId);
         sshDevices.update(deviceId, { host, port, user });
       }
@@ -279,9 +290,12 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     },
     /** Trusts another host key from now on; it is read anew and must be the one confirmed. */
     async repin(deviceId: string, fingerprint: string): Promise<void> {
+      requireIdle(deviceId);
       const hostKey = await confirmKey(find(deviceId), fingerprint);
-      await endSession(deviceId);
+      // Work may have begun meanwhile, and needs the session.
+      requireIdle(deviceId);
       sshDevices.update(deviceId, { hostKey: hostKey.blob });
+      await endSession(deviceId);
       startSession(find(deviceId));
     },
     isOnline: (deviceId: string): boolean => agents.find(deviceId) !== null,
@@ -312,9 +326,9 @@ function byServerKey(sudoPassword: string | undefined): DeviceLogin {
   return { kind: 'server-key', ...(sudoPassword === undefined ? {} : { sudoPassword }) };
 }
 
-async function arrived(isThere: () => boolean): Promise<boolean> {
+async function arrived(isThere: () => boolean, signal: AbortSignal): Promise<boolean> {
   const until = performance.now() + agentTimeoutMs;
-  while (performance.now() < until) {
+  while (performance.now() < until && !signal.aborted) {
     if (isThere()) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -17,6 +17,8 @@ interface SshOptions extends SshAddress {
   /** The only key that is accepted. */
   hostKey: HostKey;
   timeoutMs?: number;
+  /** Abandons the attempt. */
+  signal?: AbortSignal;
 }
 
 export interface CommandInput {
@@ -87,7 +89,8 @@ export class SshSession {
 
   /** Rejects with DeviceError: 'host-key-changed' before anything secret was sent. */
   static async connect(options: SshOptions): Promise<SshSession> {
-    const { host, port, login, hostKey, timeoutMs = connectTimeoutMs } = options;
+    const { host, port, login, hostKey, timeoutMs = connectTimeoutMs, signal } = options;
+    signal?.throwIfAborted();
     const ssh = new NodeSSH();
     const socket = connectSocket({ host, port, noDelay: true });
     let refusal: DeviceError | null = null;
@@ -96,6 +99,8 @@ export class SshSession {
     // For as long as they live: what goes wrong later ends in "close", which every user of the session hears.
     socket.on('error', late.reject);
     late.promise.catch(() => {});
+    const abandon = (): void => late.reject(new Error('Connection closed'));
+    signal?.addEventListener('abort', abandon, { once: true });
     const config: Config = {
       sock: socket,
       username: login.user,
@@ -126,6 +131,7 @@ export class SshSession {
       throw refusal ?? toConnectError(error as Error, { host, port, login });
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', abandon);
     }
   }
 
