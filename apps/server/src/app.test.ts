@@ -77,6 +77,19 @@ describe('startApp', () => {
     await expect(fetch(`${app.address}/version`)).rejects.toThrow();
   });
 
+  it('takes every step of its end although one of them fails, and reports that', async () => {
+    const MQTTLAB_DATA = makeFolder();
+    const config = parseConfig({ PORT: '0', LOG_LEVEL: 'silent', MQTTLAB_DATA }, findProject());
+    const localAgents = { ...noAgents(), stop: () => Promise.reject(new Error('an agent does not end')) };
+    const app = await startApp(config, { localAgents, readyMs: 10 });
+    const ended = app.stop();
+    expect(app.stop()).toBe(ended);
+    await expect(ended).rejects.toThrow(/an agent does not end/);
+    await expect(fetch(`${app.address}/version`)).rejects.toThrow();
+    // The folder is free again.
+    await start({ MQTTLAB_DATA });
+  });
+
   it('keeps experiments over a restart', async () => {
     const MQTTLAB_DATA = makeFolder();
     const first = await start({ MQTTLAB_DATA });

@@ -10,6 +10,7 @@ import { freezeSettledShares } from './analysis/shares/share-content.ts';
 import type { Config } from './base/config.ts';
 import { isLoopbackHost } from './base/config.ts';
 import { ProblemError } from './base/errors.ts';
+import { runAllSteps } from './base/run-all-steps.ts';
 import { makeBundleService } from './bundle/bundle-service.ts';
 import { type Gate, makeGate } from './http/guards/gate.ts';
 import { findForeign } from './http/guards/guards.ts';
@@ -82,6 +83,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     keyPath: join(config.dataFolder, 'pki', 'bundle-key.pem'),
     importFolder: join(config.dataFolder, 'imports'),
     software: `mqttlab ${config.version}`,
+    onTrouble: (error) => noteTrouble(error, 'the file of an import could not be removed'),
     testbedFor: (id) => (runtime.testbeds.find(id) ? id : (runtime.testbeds.list()[0]?.testbedId ?? id)),
     now: Date.now,
   });
@@ -92,6 +94,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const noteTrouble = (error: unknown, what: string): void => {
     if (error instanceof StorageError && folder.watch.trouble() !== null) logger.debug({ err: error }, what);
     else logger.error({ err: error }, what);
+  };
+  const noteDamage = (runId: number, error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `Run ${runId} could not be recomputed and keeps its figures, because what is stored of it is damaged: ${reason}`;
+    logger.error({ err: error, runId }, text);
+    runtime.note('error', text, { experimentId: runs.find(runId)?.experimentId ?? null, runId });
   };
 
   const runtime = makeTestbedRuntime({
@@ -126,7 +134,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   const freeze = (): void => {
     if (!ready) return;
-    freezeSettledShares({ ...stores, reports }).catch((error: unknown) => {
+    const noteDamaged = (error: unknown) => logger.error({ err: error }, 'a shared link could not be frozen');
+    freezeSettledShares({ ...stores, reports }, noteDamaged).catch((error: unknown) => {
       // The next visit of a link tries again, also where the server stopped meanwhile.
       if (ready) logger.error({ err: error }, 'shared links could not be frozen');
     });
@@ -203,19 +212,26 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.on('request', http.listener);
 
   let redefining: Redefining | null = null;
-  const stop = async (): Promise<void> => {
+  let stopping: Promise<void> | null = null;
+  const stop = (): Promise<void> => {
     ready = false;
-    stopFreezing();
-    stopWatchingStorage();
-    await redefining?.stop();
-    await retention?.stop();
-    await webhooks.stop();
-    reports.stop();
-    await runtime.stop();
-    await closeServer(server);
-    http.stop();
-    transport.stop();
-    folder.close();
+    stopping ??= runAllSteps(
+      [
+        stopFreezing,
+        stopWatchingStorage,
+        () => redefining?.stop(),
+        () => retention?.stop(),
+        () => webhooks.stop(),
+        () => reports.stop(),
+        () => runtime.stop(),
+        () => closeServer(server),
+        () => http.stop(),
+        () => transport.stop(),
+        () => folder.close(),
+      ],
+      (error) => logger.error({ err: error }, 'a step of the shutdown failed'),
+    );
+    return stopping;
   };
   try {
     bundles.start();
@@ -229,7 +245,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     redefining = startRedefining(stores, {
       onDone: (count) =>
         logger.info(`${count} stored runs were recomputed by the present definitions of metrics`),
-      onError: (error) => logger.error({ err: error }, 'stored runs could not be recomputed'),
+      onDamaged: noteDamage,
+      onError: (error) => noteTrouble(error, 'stored runs could not be recomputed'),
       now: Date.now,
     });
     retention = startRetention(stores, {
@@ -239,7 +256,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const origin = ownOrigin(config, server) ?? address;
     return { address, port, words: [...transport.words, ...firstWords(config, gate, origin)], stop };
   } catch (error) {
-    await stop();
+    // What kept the server from starting is what counts.
+    await stop().catch((trouble: unknown) => logger.error({ err: trouble }, 'the shutdown failed'));
     throw error;
   }
 }

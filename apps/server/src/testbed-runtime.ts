@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { StorageTrouble } from '@mqttlab/shared/messages/live';
+import { runAllSteps } from './base/run-all-steps.ts';
 import { localUrl, urlAt } from './listen.ts';
 import { makeAgentHub } from './live/agents.ts';
 import { makeBrowsers } from './live/browsers.ts';
@@ -121,6 +122,9 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
       isKept: (runId) => runs.find(runId) !== null,
       onLost({ runId, name }, reason) {
         events.note('error', `${name} of run ${runId} is not kept: ${reason} Nothing else of it is lost.`);
+      },
+      onLater({ runId, name }, reason) {
+        events.note('warn', `${name} of run ${runId} is not stored yet; its device keeps it. ${reason}`);
       },
     },
     devicesOf: runs.devicesOf,
@@ -287,6 +291,8 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
     recheckViewers: browsers.recheck,
     deviceStates,
     bus,
+    /** Shows a line of the server's own, and stores it in the log. */
+    note: events.note,
     preflight,
     /** Settles what was left, takes WebSockets on this listening server, starts agents and queue. Idempotent. */
     async start(server: Server): Promise<void> {
@@ -312,14 +318,17 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
       return hub.whenOnline(deviceIds, { timeoutMs, signal: stopping.signal });
     },
     /** Ends the Run under way and every process. Idempotent. */
-    async stop(): Promise<void> {
+    stop(): Promise<void> {
       stopping.abort();
-      await conductor.stop();
-      await remoteDevices.stop();
-      await local.stop();
-      endUpgrades?.();
-      browsers.stop();
-      hub.stop();
+      const steps = [
+        () => conductor.stop(),
+        () => remoteDevices.stop(),
+        () => local.stop(),
+        () => endUpgrades?.(),
+        () => browsers.stop(),
+        () => hub.stop(),
+      ];
+      return runAllSteps(steps, onTrouble);
     },
     /** Process id of a built-in agent; null while it is not running. */
     agentPid: local.pidOf,

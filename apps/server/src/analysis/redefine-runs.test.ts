@@ -22,7 +22,8 @@ it('computes stored runs anew by the present definitions, says what changed, and
   }
   stores.experiments.saveHeadline(id, null);
   const onDone = vi.fn();
-  const options = { onDone, onError: (error: unknown) => expect.fail(String(error)), now: () => 77 };
+  const fail = (...args: readonly unknown[]) => expect.fail(args.join());
+  const options = { onDone, onDamaged: fail, onError: fail, now: () => 77 };
   const redefining = startRedefining(stores, options);
   await redefining.idle();
   expect(onDone).toHaveBeenCalledWith(runs.length);
@@ -39,5 +40,37 @@ it('computes stored runs anew by the present definitions, says what changed, and
   redefining.wake();
   await redefining.idle();
   expect(onDone).toHaveBeenCalledTimes(1);
+  await redefining.stop();
+});
+
+it.each([
+  ['evidence that does not unpack', "UPDATE run_results SET body_packed = x'00' WHERE run_id = :id"],
+  ['series that do not unpack', "UPDATE run_series SET values_block = x'0102' WHERE run_id = :id"],
+])('goes on behind a run with %s, reports it once and leaves its figures alone', async (_what, spoil) => {
+  const stores = makeTestStores();
+  const { runs } = playExperiment(stores, { repetitions: 3 });
+  const [damaged, ...others] = runs;
+  if (!damaged) throw new Error('there are runs');
+  for (const { id, verdicts, metrics, bases = {} } of runs) {
+    stores.runs.saveSummary(id, {
+      verdicts,
+      metrics: { ...metrics, 'latency.p50': 99 },
+      bases,
+      definitions: 1,
+    });
+  }
+  stores.database.run(spoil, { id: damaged.id });
+  const [onDone, onDamaged, onError] = [vi.fn(), vi.fn(), vi.fn()];
+  const redefining = startRedefining(stores, { onDone, onDamaged, onError, now: () => 77 });
+  await redefining.idle();
+  expect(onError).not.toHaveBeenCalled();
+  expect(onDamaged).toHaveBeenCalledExactlyOnceWith(damaged.id, expect.any(Error));
+  for (const { id, metrics } of others) {
+    expect(stores.runs.find(id)?.metrics['latency.p50']).toBe(metrics['latency.p50']);
+  }
+  expect(onDone).toHaveBeenCalledWith(others.length);
+  redefining.wake();
+  await redefining.idle();
+  expect(onDamaged).toHaveBeenCalledTimes(1);
   await redefining.stop();
 });

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { Redefined, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { StorageError } from '../store/storage-error.ts';
 import { startBackgroundWork } from './background-work.ts';
 import { finishRun } from './finish-run.ts';
 import type { AnalysisStores } from './select-runs.ts';
@@ -16,40 +17,51 @@ export type Redefining = ReturnType<typeof startRedefining>;
  */
 export function startRedefining(
   stores: AnalysisStores,
-  {
-    onDone,
-    onError,
-    now,
-  }: { onDone: (runs: number) => void; onError: (error: unknown) => void; now: () => number },
+  { onDone, onDamaged, onError, now }: RedefiningOptions,
 ) {
   return startBackgroundWork(async (isStopped) => {
     let count = 0;
     stores.runs.markWithoutEvidence(definitionsVersion);
-    while (!isStopped()) {
-      const [id] = stores.runs.listOfEarlierDefinitions(definitionsVersion, 1);
-      if (id === undefined) break;
-      redefine(stores, id, now());
-      count += 1;
+    // Each run is looked at once, whatever becomes of it: a damaged one never keeps the others from it.
+    for (let id = nextAfter(stores, 0); id !== null && !isStopped(); id = nextAfter(stores, id)) {
+      const damage = redefine(stores, id, now());
+      if (damage === null) count += 1;
+      else onDamaged(id, damage);
       await breathe();
     }
     if (count > 0) onDone(count);
   }, onError);
 }
 
-function redefine(stores: AnalysisStores, id: number, at: number): void {
-  const before = stores.runs.find(id);
+interface RedefiningOptions {
+  onDone: (runs: number) => void;
+  /** What is stored of this run cannot be evaluated: its figures stay what they were, and it is not tried again. */
+  onDamaged: (runId: number, error: unknown) => void;
+  /** The database failed: the runs that are left are recomputed at the next start. */
+  onError: (error: unknown) => void;
+  now: () => number;
+}
+
+function nextAfter(stores: AnalysisStores, id: number): number | null {
+  return stores.runs.listOfEarlierDefinitions(definitionsVersion, { after: id, limit: 1 })[0] ?? null;
+}
+
+/** Returns what is wrong with a damaged run, null otherwise. Throws StorageError if the database fails. */
+function redefine(stores: AnalysisStores, id: number, at: number): unknown {
   try {
+    const before = stores.runs.find(id);
     const after = finishRun(stores, id);
     const changed = before ? compare(before, after) : [];
     const isFlagAnother = before !== null && before.flagged !== after.flagged;
     if (changed.length > 0 || isFlagAnother) {
       stores.runs.noteRedefined(id, { at, changes: changed, flagBefore: before?.flagged ?? false });
     }
+    return null;
   } catch (error) {
-    // Damaged evidence: its figures stay what they were.
-    if (!(error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError))
-      throw error;
+    // Pages of one run may be damaged; any other trouble of the database concerns all runs alike.
+    if (error instanceof StorageError && error.code !== 'corrupt') throw error;
     stores.runs.markDefined(id, definitionsVersion);
+    return error;
   }
 }
 

@@ -55,6 +55,7 @@ it('removes series and logs after the days that were set, keeps figures, and lea
   stores.runs.markDefined(run!.id, definitionsVersion - 1);
   const redefining = startRedefining(stores, {
     onDone: () => {},
+    onDamaged: (_id, error) => expect.unreachable(String(error)),
     onError: (error) => expect.unreachable(String(error)),
     now: () => now,
   });

@@ -41,6 +41,8 @@ export interface BundleService {
 }
 
 export interface BundleServiceOptions extends ImportTarget {
+  /** A file of an import could not be removed. */
+  onTrouble?: (error: unknown) => void;
   reports: ReportService;
   keyPath: string;
   /** For files that are being read; emptied at start. */
@@ -113,7 +115,8 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       } finally {
         works.delete(work);
         signal.removeEventListener('abort', hangUp);
-        await rm(path, { force: true });
+        // What was read counts, whether its file can be removed or not; the next start removes what is left.
+        await rm(path, { force: true }).catch((error: unknown) => options.onTrouble?.(error));
       }
     },
     listImports: () => [...works].map(({ shown }) => ({ ...shown })),
@@ -123,7 +126,11 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       return work !== undefined;
     },
     start() {
-      rmSync(importFolder, { recursive: true, force: true });
+      try {
+        rmSync(importFolder, { recursive: true, force: true });
+      } catch (error) {
+        options.onTrouble?.(error);
+      }
       for (const id of stores.experiments.unfinishedImports()) {
         options.database.transaction(() => stores.experiments.purge(id));
       }

@@ -49,6 +49,21 @@ describe('experiments over HTTP', () => {
     expect(rig.told.filter(({ event }) => event === 'experiment').length).toBeGreaterThanOrEqual(5);
   });
 
+  it('starts an experiment as a whole or not at all', async () => {
+    const draft = await create({ name: 'drafted' });
+    rig.database.run(
+      `CREATE TRIGGER refuse BEFORE UPDATE OF queued_at ON experiments WHEN NEW.queued_at IS NOT NULL
+       BEGIN SELECT RAISE(ABORT, 'the write failed'); END`,
+    );
+    expect((await act(draft.id, 'start')).status).toBe(500);
+    expect(rig.experiments.find(draft.id)).toMatchObject({ status: 'draft', plan: null });
+    expect(rig.experiments.detail(draft.id)?.startedBy).toBe(draft.startedBy);
+    expect((await rig.api('/tour', { method: 'POST', body: {} })).status).toBe(500);
+    expect(((await rig.api('/experiments')).body as ExperimentList).total).toBe(1);
+    rig.database.run('DROP TRIGGER refuse');
+    expect((await act(draft.id, 'start')).body).toMatchObject({ status: 'queued' });
+  });
+
   it('makes one experiment of a request that comes again with its key', async () => {
     const before = ((await rig.api('/experiments')).body as ExperimentList).total;
     const make = (key: string, name: string) =>

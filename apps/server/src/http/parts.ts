@@ -63,7 +63,7 @@ export interface ApiParts {
   remoteDevices: RemoteDevices;
   testbedService: TestbedService;
   importService: ImportService;
-  conductor: Pick<Conductor, 'act'>;
+  conductor: Pick<Conductor, 'act' | 'noteQueued'>;
   bus: Pick<LiveBus, 'publish'>;
   /** Throws a 409 problem while the testbed is in use. */
   preflight(plan: Plan, signal: AbortSignal): Promise<Preflight>;

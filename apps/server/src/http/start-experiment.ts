@@ -24,21 +24,16 @@ function planOf(parts: ApiParts, draft: ExperimentDraft): Plan {
   return parsed.plan;
 }
 
-/** Makes the plan of a draft, keeps it and queues the experiment. Throws a 409 or 422 problem. */
-export async function startExperiment(
-  parts: ApiParts,
-  record: ExperimentRecord,
-  startedBy: string | null,
-): Promise<void> {
+/** Makes the plan of a draft, stores it and queues the experiment, all or nothing. Throws a 409 or 422 problem. */
+export function startExperiment(parts: ApiParts, record: ExperimentRecord, startedBy: string | null): void {
   if (record.status !== 'draft') {
     throw conflict(
       `Experiment ${record.id} is ${record.status}, so it was started before.`,
       'Clone it to run it again.',
     );
   }
-  parts.experiments.savePlan(record.id, planOf(parts, record.draft));
-  parts.experiments.update(record.id, { startedBy });
-  await parts.conductor.act(record.id, 'start');
+  parts.experiments.start(record.id, { plan: planOf(parts, record.draft), startedBy });
+  parts.conductor.noteQueued(record.id);
 }
 
 /** Makes an experiment of a draft and, where somebody starts it, does so; nothing is made when it could not start. */
@@ -47,11 +42,14 @@ export async function createExperiment(
   draft: ExperimentDraft,
   start: { by: string | null } | null,
 ): Promise<ExperimentDetail> {
-  if (start) planOf(parts, draft);
-  const record = parts.experiments.create(draft);
-  if (start) await startExperiment(parts, record, start.by);
-  else tellExperiment(parts, record.id);
-  return detailOf(parts, record.id);
+  if (start) {
+    const id = parts.experiments.createStarted(draft, { plan: planOf(parts, draft), startedBy: start.by });
+    parts.conductor.noteQueued(id);
+    return detailOf(parts, id);
+  }
+  const { id } = parts.experiments.create(draft);
+  tellExperiment(parts, id);
+  return detailOf(parts, id);
 }
 
 /** Throws a 404 problem; with `live`, also for one that was deleted. */

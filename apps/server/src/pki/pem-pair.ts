@@ -47,7 +47,8 @@ export async function writePemPair(path: string, untidy: PemPair): Promise<PemPa
     await rename(draft, path);
     return pair;
   } catch (error) {
-    await rm(draft, { force: true });
+    // The caller needs the cause.
+    await rm(draft, { force: true }).catch(() => {});
     throw error;
   }
 }

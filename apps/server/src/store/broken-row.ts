@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { StorageError } from './storage-error.ts';
 
 /** What is stored of one thing cannot be read; it can still be exported as it is, and deleted. */
 export class BrokenRowError extends Error {
@@ -48,14 +49,7 @@ type Salvage<Row, T> = (row: Row, reason: string) => T | null;
 /** For lists in which a row that cannot be read has nothing to say. */
 export const leaveOut = (): null => null;
 
-/** What parsing, unpacking and computing throw over a row; StorageError is the disk. */
+/** StorageError is the disk; whatever else parsing, unpacking and computing throw over a row is the row. */
 function isUnreadable(error: unknown): boolean {
-  return (
-    error instanceof z.ZodError ||
-    error instanceof BrokenRowError ||
-    error instanceof SyntaxError ||
-    error instanceof RangeError ||
-    error instanceof TypeError ||
-    (error instanceof Error && 'code' in error && /^(Z_|ERR_BUFFER|ERR_ZLIB)/.test(String(error.code)))
-  );
+  return !(error instanceof StorageError);
 }

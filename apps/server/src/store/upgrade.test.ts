@@ -93,6 +93,7 @@ describe.each(earlier)('a database of version %i', (version) => {
       const stores = makeStores(database, secrets);
       const redefining = startRedefining(stores, {
         onDone: () => {},
+        onDamaged: (_id, error) => expect.unreachable(String(error)),
         onError: (error) => expect.unreachable(String(error)),
         now: Date.now,
       });

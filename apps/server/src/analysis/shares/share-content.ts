@@ -11,6 +11,7 @@ import { notFound, ProblemError } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import type { StudyStore } from '../../store/experiments/study-store.ts';
 import type { ShareStore, ShareSubject } from '../../store/settings/share-store.ts';
+import { StorageError } from '../../store/storage-error.ts';
 import { makeComparison } from '../compare.ts';
 import type { ReportService } from '../report/report-service.ts';
 import { type AnalysisStores, selectedExperiments } from '../select-runs.ts';
@@ -204,15 +205,20 @@ export function findDeleted(stores: SharedStudyStores, subject: ShareSubject): R
 
 /**
  * Freezes every link whose content has settled, so that what is retried or renamed later does not change it. A link
- * whose content cannot be made (its subject was deleted) stays as it is.
+ * whose content cannot be made, because its subject was deleted or is damaged, stays as it is.
  */
-export async function freezeSettledShares(stores: SharedStudyStores & { shares: ShareStore }): Promise<void> {
+export async function freezeSettledShares(
+  stores: SharedStudyStores & { shares: ShareStore },
+  onDamaged: (error: unknown) => void,
+): Promise<void> {
   for (const { token, subject } of stores.shares.listUnfrozen()) {
     try {
       const { content, settled } = await makeShareContent(stores, subject);
       if (settled) stores.shares.freeze(token, content);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
+      // A database that fails concerns every link; anything else concerns this one.
+      if (error instanceof StorageError && error.code !== 'corrupt') throw error;
+      if (!(error instanceof ProblemError)) onDamaged(error);
     }
   }
 }

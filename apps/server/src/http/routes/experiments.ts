@@ -133,7 +133,7 @@ async function act(parts: ApiParts, { id, action, by }: Wish) {
       'Clone it to run it on your own testbed.',
     );
   }
-  if (action === 'start') await startExperiment(parts, record, by);
+  if (action === 'start') startExperiment(parts, record, by);
   else await parts.conductor.act(id, action);
   return detailOf(parts, id);
 }

@@ -138,7 +138,7 @@ export async function startApiRig(options: RigOptions = {}) {
     redial: (deviceId) => void redialled.push(deviceId),
     testbedService,
     importService: makeImportService({ remoteDevices, testbedService, testbeds: stores.testbedStore }),
-    conductor: { act },
+    conductor: { act, noteQueued: () => {} },
     bus: { publish: (event) => void told.push(event) },
     preflight: async (plan) => ({
       checks: [

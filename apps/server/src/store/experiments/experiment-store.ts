@@ -89,22 +89,34 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     }
   };
 
-  return {
-    create(draft: ExperimentDraft): ExperimentRecord {
-      return database.transaction(() => {
-        const columns = rowOfDraft(draft);
-        const id = records(database).insert({
-          ...columns,
-          status: 'draft',
-          createdAt: now(),
-          updatedAt: now(),
-        });
-        write(id, { tags: draft.tags });
-        const row = readRow(id);
-        if (!row) throw new Error(`experiment ${id} vanished while it was written`);
-        return recordOf(row);
+  const create = (draft: ExperimentDraft): ExperimentRecord =>
+    database.transaction(() => {
+      const columns = rowOfDraft(draft);
+      const id = records(database).insert({
+        ...columns,
+        status: 'draft',
+        createdAt: now(),
+        updatedAt: now(),
       });
-    },
+      write(id, { tags: draft.tags });
+      const row = readRow(id);
+      if (!row) throw new Error(`experiment ${id} vanished while it was written`);
+      return recordOf(row);
+    });
+  /** A Plan never changes, so it is written once. */
+  const savePlan = (id: number, plan: Plan): void => {
+    const { length: trials } = plan.trials;
+    write(id, { varied: labelsOf(plan.varied), trials, updatedAt: now() }, { plan_packed: packJson(plan) });
+    plans.forget(id);
+  };
+  const start = (id: number, { plan, startedBy }: { plan: Plan; startedBy: string | null }): void =>
+    database.transaction(() => {
+      savePlan(id, plan);
+      write(id, { startedBy, status: 'queued', queuedAt: now(), finishedAt: null });
+    });
+
+  return {
+    create,
 
     find(id: number): ExperimentRecord | null {
       const row = readRow(id);
@@ -125,12 +137,18 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       database.transaction(() => write(id, { ...rowOfDraft(draft), updatedAt: now() }));
     },
 
-    /** A Plan never changes, so it is written once. */
-    savePlan(id: number, plan: Plan): void {
-      const { length: trials } = plan.trials;
-      write(id, { varied: labelsOf(plan.varied), trials, updatedAt: now() }, { plan_packed: packJson(plan) });
-      plans.forget(id);
-    },
+    savePlan,
+
+    /** Stores the plan of a draft and queues it, in one transaction. */
+    start,
+
+    /** Creates an experiment that is started at once, in one transaction. Returns its id. */
+    createStarted: (draft: ExperimentDraft, how: Parameters<typeof start>[1]): number =>
+      database.transaction(() => {
+        const { id } = create(draft);
+        start(id, how);
+        return id;
+      }),
 
     /** `trials`: fewer than the plan has, where its rule ended it early. */
     update(id: number, change: ExperimentChange): void {

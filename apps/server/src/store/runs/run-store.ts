@@ -189,13 +189,16 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       });
     },
 
-    /** Done runs with evidence whose figures were computed by definitions before these, oldest first. */
-    listOfEarlierDefinitions: (version: number, limit: number): number[] =>
+    /** Done runs with evidence whose figures were computed by definitions before these, oldest first, behind a run. */
+    listOfEarlierDefinitions: (
+      version: number,
+      { after, limit }: { after: number; limit: number },
+    ): number[] =>
       database
         .all(
-          `SELECT id FROM runs WHERE definitions < :version AND status = 'done' AND ${hasEvidence}
+          `SELECT id FROM runs WHERE definitions < :version AND status = 'done' AND id > :after AND ${hasEvidence}
            ORDER BY id LIMIT :limit`,
-          { version, limit },
+          { version, after, limit },
         )
         .map((row) => z.object({ id: z.int() }).parse(row).id),
     /** Of the done runs of an experiment; the present ones where there are none. */
