@@ -7,7 +7,8 @@ import type { Means, Victim } from './make-sequence.ts';
 import { type RunningProcess, runningBelow } from './processes.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const diskMiB = 96;
+/** A capture needs 96 MiB of free space. */
+const diskMiB = 160;
 const fakeTimeLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'.replace(
   'x86_64',
   process.arch === 'arm64' ? 'aarch64' : 'x86_64',
@@ -16,7 +17,9 @@ const fakeTimeLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'.re
 /** What can be broken here. `network`: this process lives in a network namespace of its own. */
 export function findMeans(network: boolean): Means {
   const isRoot = process.getuid?.() === 0;
-  return { disk: isRoot, network, faketime: existsSync(fakeTimeLibrary) };
+  const programs = ['/usr/bin/dumpcap', '/usr/bin/tcpdump', '/usr/sbin/tcpdump'];
+  const capture = isRoot && programs.some((path) => existsSync(path));
+  return { disk: isRoot, network, faketime: existsSync(fakeTimeLibrary), capture };
 }
 
 /** The real server with its built-in testbed, on a disk and a clock of its own, and everything that can happen to it. */
@@ -25,6 +28,13 @@ export class ChaosBench {
   readonly means: Means;
   /** Keys of results that lie on devices and have to be refused. */
   readonly refusable = new Set<string>();
+  /** Runs of the sequence whose stored evidence was damaged. */
+  readonly damaged = new Set<number>();
+  /** Captures that were withheld from the server for a while. */
+  readonly withheld = new Set<number>();
+  /** What a fault itself found wrong while it was played. */
+  readonly found: string[] = [];
+  #mounted: string | null = null;
   /** That of the sequence. */
   experimentId = 0;
   #clockS = 0;
@@ -66,6 +76,7 @@ export class ChaosBench {
   /** Ends everything; leaves nothing on this machine. */
   async remove(): Promise<void> {
     await this.stopServer();
+    this.releaseFolder();
     if (this.means.disk) execFileSync('umount', [this.dataFolder]);
     await this.server.remove();
     rmSync(this.#clockPath, { force: true });
@@ -98,6 +109,26 @@ export class ChaosBench {
     }
   }
 
+  /** Mounts a disk inside a folder, which cannot be removed until `releaseFolder`. */
+  holdFolder(folder: string): void {
+    const path = join(folder, 'mounted');
+    mkdirSync(path, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path]);
+    this.#mounted = path;
+  }
+
+  /** Idempotent. */
+  releaseFolder(): void {
+    if (this.#mounted !== null) execFileSync('umount', [this.#mounted]);
+    this.#mounted = null;
+  }
+
+  /** Folders of runs that are on devices now. */
+  runFolders(): string[] {
+    const agents = join(this.dataFolder, 'agents');
+    return foldersIn(agents).flatMap((device) => foldersIn(join(device, 'runs')));
+  }
+
   jumpClock(byS: number): void {
     this.#clockS += byS;
     this.#writeClock();
@@ -111,6 +142,19 @@ export class ChaosBench {
 
   joinConnections(): void {
     execFileSync('nft', ['delete', 'table', 'inet', 'chaos']);
+  }
+
+  /** What agents send to close a TCP connection (FIN and RST) does not arrive until `passFarewells`. */
+  dropFarewells(): void {
+    const port = new URL(this.server.address).port;
+    const chain =
+      'add table inet farewell; add chain inet farewell in { type filter hook input priority 0; }';
+    const rule = `add rule inet farewell in tcp dport ${port} tcp flags & (fin | rst) != 0 drop`;
+    execFileSync('nft', [`${chain}; ${rule}`]);
+  }
+
+  passFarewells(): void {
+    execFileSync('nft', ['delete', 'table', 'inet', 'farewell']);
   }
 
   outboxOf(deviceId: string): string {
@@ -150,4 +194,8 @@ export class ChaosBench {
     mkdirSync(packed, { recursive: true });
     symlinkSync(packed, join(this.dataFolder, 'cache'));
   }
+}
+
+function foldersIn(path: string): string[] {
+  return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : [];
 }

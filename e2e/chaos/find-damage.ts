@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
+import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import { rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
@@ -19,6 +20,10 @@ export async function findDamage(bench: ChaosBench, experiment: ExperimentDetail
   const late = await undeliveredAfterAll(bench);
   return [
     ...late,
+    ...bench.found,
+    ...(await foldersLeft(bench)),
+    ...capturesLost(bench, experiment),
+    ...(await runsNotRecomputed(bench, experiment)),
     ...trialsNotCountedOnce(experiment),
     ...(await filesThatDisagree(bench, experiment)),
     ...(await resultsLost(bench, experiment)),
@@ -41,6 +46,41 @@ async function undeliveredAfterAll(bench: ChaosBench): Promise<string[]> {
       return readdirSync(outbox).map((name) => `${device} still holds ${name}`);
     });
   return lastLook(look, deliveryMs);
+}
+
+/** A folder that could not be removed at once is removed a little later. */
+function foldersLeft(bench: ChaosBench): Promise<string[]> {
+  return lastLook(() => bench.runFolders().map((folder) => `${folder} is left`), deliveryMs);
+}
+
+/** What the server could not fetch at first is stored in the end. */
+function capturesLost({ dataFolder, withheld }: ChaosBench, { runs }: ExperimentDetail): string[] {
+  const database = new DatabaseSync(join(dataFolder, 'mqttlab.db'), { readOnly: true, timeout: 5_000 });
+  try {
+    const stored = database.prepare(
+      "SELECT run_id FROM run_files WHERE run_id = ? AND name = 'capture.pcap' AND is_last = 1",
+    );
+    return runs.flatMap(({ id }) =>
+      withheld.has(id) && stored.get(id) === undefined ? [`the capture of run ${id} is lost`] : [],
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** One damaged run does not keep the others from being recomputed. */
+function runsNotRecomputed({ dataFolder }: ChaosBench, { id }: ExperimentDetail): Promise<string[]> {
+  return lastLook(() => {
+    const database = new DatabaseSync(join(dataFolder, 'mqttlab.db'), { readOnly: true, timeout: 5_000 });
+    try {
+      const old = database
+        .prepare("SELECT id FROM runs WHERE experiment_id = ? AND status = 'done' AND definitions < ?")
+        .all(id, definitionsVersion);
+      return old.map((row) => `run ${row.id} was not recomputed`);
+    } finally {
+      database.close();
+    }
+  }, deliveryMs);
 }
 
 /** Looks until nothing is wrong any more, or the time is over: what it saw then. */
@@ -103,8 +143,8 @@ async function filesThatDisagree({ server }: ChaosBench, { id, runs }: Experimen
 }
 
 /** Each run that is done has one real result of every role, and metrics. */
-async function resultsLost({ server }: ChaosBench, { runs }: ExperimentDetail): Promise<string[]> {
-  const done = runs.filter(({ status }) => status === 'done');
+async function resultsLost({ server, damaged }: ChaosBench, { runs }: ExperimentDetail): Promise<string[]> {
+  const done = runs.filter(({ id, status }) => status === 'done' && !damaged.has(id));
   const details = await Promise.all(done.map(({ id }) => server.api<RunDetail>('GET', `/runs/${id}`)));
   return details.flatMap(({ id, results, treatment, metrics }) => {
     const delivered = results.map(({ role }) => role).sort();

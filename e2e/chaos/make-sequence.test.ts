@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { describeStep, makeSequence } from './make-sequence.ts';
 
-const all = { disk: true, network: true, faketime: true };
+const all = { disk: true, network: true, faketime: true, capture: true };
+const none = { disk: false, network: false, faketime: false, capture: false };
+const needy = /fill-disk|cut|half-closed|jump-clock|unremovable-folder|withheld-capture/;
 const seeds = Array.from({ length: 300 }, (_, index) => index + 1);
 
 test('one seed gives one sequence, and seeds give all kinds of faults', () => {
@@ -9,21 +11,32 @@ test('one seed gives one sequence, and seeds give all kinds of faults', () => {
   const kinds = seeds.flatMap((seed) => makeSequence(seed, all).steps.map(({ fault }) => fault.kind));
   expect([...new Set(kinds)].sort()).toEqual([
     'cut',
+    'damaged-row',
     'fill-disk',
     'freeze',
+    'half-closed',
     'jump-clock',
     'kill',
     'late-results',
     'refused-result',
     'restart',
+    'unremovable-folder',
+    'withheld-capture',
   ]);
 });
 
 test('what the machine does not allow is left out, and the rest stays as it is', () => {
   for (const seed of seeds) {
     const words = makeSequence(seed, all).steps.map(describeStep);
-    const left = makeSequence(seed, { disk: false, network: false, faketime: false }).steps.map(describeStep);
-    expect(left.filter((step) => /fill-disk|cut|jump-clock/.test(step))).toEqual([]);
-    expect(words.filter((step) => !/fill-disk|cut|jump-clock/.test(step))).toEqual(left);
+    const left = makeSequence(seed, none).steps.map(describeStep);
+    expect(left.filter((step) => needy.test(step))).toEqual([]);
+    expect(words.filter((step) => !needy.test(step))).toEqual(left);
+  }
+});
+
+test('a sequence that withholds a capture has one', () => {
+  for (const { steps, draft } of seeds.map((seed) => makeSequence(seed, all))) {
+    const withholds = steps.some(({ fault }) => fault.kind === 'withheld-capture');
+    expect(draft.factors.capture).toEqual(withholds ? ['headers'] : undefined);
   }
 });

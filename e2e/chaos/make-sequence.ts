@@ -19,7 +19,15 @@ export type Fault =
   /** The server dies while a run is collected, and its agents with it maybe: the results come late. */
   | { kind: 'late-results'; withAgents: boolean }
   /** A result that the server must refuse lies on a device when its agent is killed. */
-  | { kind: 'refused-result' };
+  | { kind: 'refused-result' }
+  /** A mount point inside the folder of a run, so that the agent cannot remove it for a while. */
+  | { kind: 'unremovable-folder'; forMs: number }
+  /** A capture that its device cannot read, or does not send at all, when the server fetches it. */
+  | { kind: 'withheld-capture'; how: 'error' | 'silence' }
+  /** The stored evidence of one run is damaged, and all runs are recomputed. */
+  | { kind: 'damaged-row' }
+  /** Agents end and their last packets do not arrive: to the server their connections are closing for so long. */
+  | { kind: 'half-closed'; forMs: number };
 
 export interface Step {
   /** Since the step before, or since the experiment began, ms. */
@@ -40,6 +48,8 @@ export interface Means {
   /** A network of its own, for root. */
   network: boolean;
   faketime: boolean;
+  /** A program that captures packets, for root. */
+  capture: boolean;
 }
 
 const bridged = {
@@ -59,17 +69,26 @@ const kinds = [
   'late-results',
   'late-results',
   'refused-result',
+  'unremovable-folder',
+  'unremovable-folder',
+  'withheld-capture',
+  'withheld-capture',
+  'damaged-row',
+  'half-closed',
+  'half-closed',
 ] as const;
 
 /** The same for the same seed, so that what failed can be played again; what the machine lacks is left out. Pure. */
 export function makeSequence(seed: number, means: Means): Sequence {
   const random = new Random(seed);
   const draft = makeDraft(random, means);
-  const steps = Array.from({ length: random.whole(1, 3) }, (): Step => {
+  const all = Array.from({ length: random.whole(1, 3) }, (): Step => {
     const afterMs = random.whole(0, 1_500);
     return { afterMs, fault: makeFault(random) };
   });
-  return { seed, draft, steps: steps.filter(({ fault }) => isPossible(fault, means)) };
+  const steps = all.filter(({ fault }) => isPossible(fault, means));
+  const isCaptured = steps.some(({ fault }) => fault.kind === 'withheld-capture');
+  return { seed, draft: isCaptured ? withCapture(draft) : draft, steps };
 }
 
 function makeDraft(random: Random, means: Means): ExperimentDraft {
@@ -95,6 +114,10 @@ function makeDraft(random: Random, means: Means): ExperimentDraft {
   };
 }
 
+function withCapture(draft: ExperimentDraft): ExperimentDraft {
+  return { ...draft, factors: { ...draft.factors, capture: ['headers'] } };
+}
+
 function makeFault(random: Random): Fault {
   const kind = random.pick(kinds);
   if (kind === 'kill') return { kind, victim: random.pick(victims) };
@@ -105,16 +128,22 @@ function makeFault(random: Random): Fault {
       forMs: random.whole(100, random.chance(0.1) ? 7_000 : 1_500),
     };
   }
-  if (kind === 'fill-disk' || kind === 'cut') return { kind, forMs: random.whole(100, 2_000) };
+  if (kind === 'fill-disk' || kind === 'cut' || kind === 'unremovable-folder') {
+    return { kind, forMs: random.whole(100, 2_000) };
+  }
+  // Longer than the server waits for pongs, at times.
+  if (kind === 'half-closed') return { kind, forMs: random.whole(100, random.chance(0.1) ? 20_000 : 6_000) };
+  if (kind === 'withheld-capture') return { kind, how: random.chance(0.1) ? 'silence' : 'error' };
   if (kind === 'late-results') return { kind, withAgents: random.chance(0.5) };
   if (kind === 'jump-clock') return { kind, byS: random.pick([-3_600, -5, 5, 86_400]) };
   return { kind };
 }
 
-function isPossible({ kind }: Fault, { disk, network, faketime }: Means): boolean {
-  if (kind === 'fill-disk') return disk;
+function isPossible({ kind }: Fault, { disk, network, faketime, capture }: Means): boolean {
+  if (kind === 'fill-disk' || kind === 'unremovable-folder') return disk;
+  if (kind === 'withheld-capture') return capture;
   if (kind === 'jump-clock') return faketime;
-  return kind !== 'cut' || network;
+  return (kind !== 'cut' && kind !== 'half-closed') || network;
 }
 
 /** In words, for whoever reads what failed. */

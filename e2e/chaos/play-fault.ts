@@ -1,5 +1,18 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { makeRoleResult } from '@mqttlab/shared/testing/factories';
@@ -37,7 +50,137 @@ async function playFault(bench: ChaosBench, fault: Fault): Promise<void> {
     return bench.joinConnections();
   }
   if (fault.kind === 'late-results') return dieCollecting(bench, fault.withAgents);
+  if (fault.kind === 'unremovable-folder') return holdRunFolder(bench, fault.forMs);
+  if (fault.kind === 'withheld-capture') return withholdCapture(bench, fault.how);
+  if (fault.kind === 'damaged-row') return damageRow(bench);
+  if (fault.kind === 'half-closed') return closeHalf(bench, fault.forMs);
   return leaveRefusable(bench);
+}
+
+/** Polls for something that comes and goes with the runs; null if it does not come while a run should be there. */
+async function catchSight<T>(look: () => T | null | Promise<T | null>, everyMs: number): Promise<T | null> {
+  for (const endsAt = performance.now() + collectingMs; performance.now() < endsAt; await wait(everyMs)) {
+    const found = await look();
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+async function holdRunFolder(bench: ChaosBench, forMs: number): Promise<void> {
+  const isHeld = await catchSight(() => {
+    const [folder] = bench.runFolders();
+    if (folder === undefined) return null;
+    try {
+      bench.holdFolder(folder);
+      return true;
+    } catch {
+      // The run ended meanwhile, and took its folder with it.
+      return null;
+    }
+  }, 5);
+  if (isHeld === null) return;
+  await wait(forMs);
+  bench.releaseFolder();
+}
+
+/** Longer than the server waits for a part of a file. */
+const silenceMs = 31_000;
+const errorMs = 1_500;
+
+async function withholdCapture(bench: ChaosBench, how: 'error' | 'silence'): Promise<void> {
+  const outbox = bench.outboxOf('local-broker');
+  const [server] = bench.find('server');
+  const held = await catchSight(() => {
+    const result = existsSync(outbox)
+      ? readdirSync(outbox).find((name) => /^\d+-broker\.json$/.test(name))
+      : null;
+    if (!result || !server) return null;
+    // The server stands still while the file is exchanged.
+    signal(server.pid, 'SIGSTOP');
+    try {
+      const path = join(outbox, result.replace('.json', '.files'), 'capture.pcap');
+      if (!existsSync(path)) return null;
+      const original = `${path}.original`;
+      renameSync(path, original);
+      if (how === 'error') mkdirSync(path);
+      else execFileSync('mkfifo', [path]);
+      bench.withheld.add(Number.parseInt(result, 10));
+      return { path, original };
+    } finally {
+      signal(server.pid, 'SIGCONT');
+    }
+  }, 1);
+  if (held === null) return;
+  const { path, original } = held;
+  await wait(how === 'error' ? errorMs : silenceMs);
+  if (how === 'error') rmdirSync(path);
+  else {
+    releaseReaders(path);
+    rmSync(path);
+  }
+  renameSync(original, path);
+}
+
+/** Whoever opened the FIFO for reading waits for a writer, which comes and goes at once. */
+function releaseReaders(path: string): void {
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+  } catch {
+    // ENXIO: nobody reads.
+  }
+}
+
+async function damageRow(bench: ChaosBench): Promise<void> {
+  const done = await catchSight(async () => {
+    const path = `/experiments/${bench.experimentId}`;
+    const { runs } = await bench.server.api<ExperimentDetail>('GET', path);
+    return runs.find(({ id, status }) => status === 'done' && !bench.damaged.has(id)) ?? null;
+  }, 20);
+  if (done === null) return;
+  await bench.killServer();
+  const database = new DatabaseSync(join(bench.dataFolder, 'mqttlab.db'), { timeout: 5_000 });
+  try {
+    database.prepare("UPDATE run_results SET body_packed = x'00' WHERE run_id = ?").run(done.id);
+    database.exec('UPDATE runs SET definitions = 1');
+    bench.damaged.add(done.id);
+  } finally {
+    database.close();
+  }
+  return bench.startServer();
+}
+
+/** Answers on a busy machine take long, too; a loop without a timer held the server for a minute. */
+const longestAnswerMs = 15_000;
+
+/**
+ * Agents are told to end, and their last packets do not arrive: they have said good-bye, and to the server their
+ * connections are closing. Those that are started in their place stand still meanwhile.
+ */
+async function closeHalf(bench: ChaosBench, forMs: number): Promise<void> {
+  const find = () => [...bench.find('broker-agent'), ...bench.find('client-agent')];
+  const ended = new Set(find().map(({ pid }) => pid));
+  const frozen = new Set<number>();
+  bench.dropFarewells();
+  try {
+    for (const pid of ended) signal(pid, 'SIGTERM');
+    const endsAt = performance.now() + forMs;
+    do {
+      for (const { pid } of find()) {
+        if (ended.has(pid) || frozen.has(pid)) continue;
+        signal(pid, 'SIGSTOP');
+        frozen.add(pid);
+      }
+      const askedAt = performance.now();
+      await fetch(`${bench.server.address}/livez`);
+      const tookMs = performance.now() - askedAt;
+      if (tookMs > longestAnswerMs)
+        bench.found.push(`the server did not answer for ${Math.round(tookMs)} ms`);
+      await wait(50);
+    } while (performance.now() < endsAt);
+  } finally {
+    bench.passFarewells();
+    for (const pid of frozen) signal(pid, 'SIGCONT');
+  }
 }
 
 async function kill(bench: ChaosBench, victim: Extract<Fault, { kind: 'kill' }>['victim']): Promise<void> {
