@@ -59,10 +59,6 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   let makeUrl: (localAddress: string) => string | null = () => null;
   let authority = '';
   const stopping = new AbortController();
-  const requireIdle = (deviceId: string): void => {
-    if (!working.has(deviceId)) return;
-    throw conflict('Work on this device is in progress.', 'Wait until it has ended.');
-  };
 
   const find = (deviceId: string): SshDeviceRecord => {
     const record = sshDevices.find(deviceId);
