@@ -272,8 +272,6 @@ export function makeTestbedRuntime(options: TestbedRuntimeOptions) {
       for (const [deviceId, isReached] of reached) answers.set(deviceId, isReached || answers.get(deviceId));
       return answers;
     },
-    /** Adds a line to the log that the page shows. */
-    note: events.note,
     /** Of the brokers of runs. */
     certificates: session.certificates,
     conductor,

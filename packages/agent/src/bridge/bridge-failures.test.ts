@@ -8,6 +8,7 @@ import { BridgeClient } from './bridge-client.ts';
 import { makeBridgedCommands, makeBridgedSpec } from './testing/bridged-trial.ts';
 import { type Bridged, playBridged, startBridged } from './testing/play-bridged.ts';
 import { playThroughRelays } from './testing/play-through-relays.ts';
+import { startRelay } from './testing/relay.ts';
 
 let brokers: Bridged;
 beforeAll(async () => {

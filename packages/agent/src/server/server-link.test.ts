@@ -58,7 +58,7 @@ function startLink(address: URL, overrides: Overrides = {}) {
     server: () => {
       seen.attempts += 1;
       return overrides.server?.() ?? { url: address, authority: overrides.authority ?? null };
-      },
+    },
     credentials: makeCredentials({
       token: overrides.token ?? 'token-of-the-test',
       enrolToken: null,
