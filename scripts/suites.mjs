@@ -64,17 +64,17 @@ export function programSuite(name, start) {
 }
 
 /**
- * Runs the suites one after the other, prints a table of durations and results and the closing line
- * `N passed, N failed`, and resolves with the exit code. With `failFast` the first suite that fails is the last.
+ * Runs the suites one after the other, those of an array side by side. Prints a table of durations and results and the
+ * closing line `N passed, N failed`, and resolves with the exit code. With `failFast` the first suites that fail are the
+ * last.
  */
 export async function runSuites(suites, { failFast = false } = {}) {
   const rows = [];
-  for (const suite of suites) {
-    console.log(`\n=== ${suite.name}`);
-    const startedAt = Date.now();
-    const result = await suite.run();
-    rows.push({ name: suite.name, seconds: (Date.now() - startedAt) / 1000, ...result });
-    if (failFast && result.failed > 0) break;
+  const startedAt = Date.now();
+  for (const group of suites.map((entry) => [entry].flat())) {
+    console.log(`\n=== ${group.map(({ name }) => name).join(' and ')}`);
+    rows.push(...(await Promise.all(group.map(timed))));
+    if (failFast && rows.some(({ failed }) => failed > 0)) break;
   }
   const sumOf = (field) => rows.reduce((sum, row) => sum + row[field], 0);
   console.log('');
@@ -86,10 +86,16 @@ export async function runSuites(suites, { failFast = false } = {}) {
     const counts = `${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed`;
     console.log(`${failed === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(width)} ${duration(seconds)} ${counts}`);
   }
-  console.log(`     ${'total'.padEnd(width)} ${duration(sumOf('seconds'))}`);
+  console.log(`     ${'total'.padEnd(width)} ${duration((Date.now() - startedAt) / 1000)}`);
   const [passed, failed] = [sumOf('passed'), sumOf('failed')];
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
+}
+
+async function timed({ name, run: start }) {
+  const startedAt = Date.now();
+  const result = await start();
+  return { name, seconds: (Date.now() - startedAt) / 1000, ...result };
 }
 
 function duration(seconds) {

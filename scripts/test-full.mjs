@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { ensureBuild } from './build.mjs';
 import { ensureTools } from './ensure-tools.mjs';
 import { ensureFuzzer, fuzzApi } from './fuzz-api.mjs';
-import { prepare, run } from './project.mjs';
+import { prepare, root, run } from './project.mjs';
 import { ensurePaho } from './python.mjs';
 import { readArguments } from './script-arguments.mjs';
 import {
@@ -54,6 +56,13 @@ function chooseSuites() {
   return values.from === undefined ? all : all.slice(names.indexOf(values.from));
 }
 
+/** Paths of the files below a folder whose name ends so. */
+function filesIn(folder, ending) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .filter((file) => file.endsWith(ending))
+    .map((file) => `${folder}/${file}`);
+}
+
 /** In the order they run: cheap ones that find most faults first. */
 function listSuites() {
   const script = (name, args = []) => programSuite(name, () => run(node, [`scripts/${name}.mjs`, ...args]));
@@ -61,21 +70,25 @@ function listSuites() {
   const lab = (name, ...files) => vitestSuite(node, name, ['--config', 'e2e/lab/vitest.config.ts', ...files]);
   const browser = (name, project, ...files) =>
     playwrightSuite(node, name, ['--config', 'e2e/playwright.config.ts', '--project', project, ...files]);
+  const serverFiles = filesIn('apps/server/src', '.realtime.test.ts');
+  const isMatrix = (file) => /\/(matrix|ordinary-runs)\./.test(file);
+  const labFiles = filesIn('e2e/lab', '.test.ts');
+  const isFaults = (file) => file.endsWith('/faults.test.ts');
   return [
     {
       name: 'agent',
       proves: 'pacing, lateness, latency, CPU and byte counts of the load generator',
-      run: realTime('agent', 'packages/agent/'),
+      run: realTime('agent', ...filesIn('packages/agent/src', '.realtime.test.ts')),
     },
     {
       name: 'server',
       proves: 'verdicts, clocks and throughput of real runs; the event loop stays free',
-      run: realTime('server', 'apps/server/', '--exclude', '**/matrix*'),
+      run: realTime('server', ...serverFiles.filter((file) => !isMatrix(file))),
     },
     {
       name: 'matrix',
       proves: 'real runs in which every pair of levels that planning allows appears',
-      run: realTime('matrix', 'matrix'),
+      run: realTime('matrix', ...serverFiles.filter(isMatrix)),
     },
     {
       name: 'tour',
@@ -106,13 +119,13 @@ function listSuites() {
       name: 'lab',
       proves: 'installation, upgrade, removal and runs on virtual Raspberry Pis',
       needsRoot: true,
-      run: lab('lab', '--exclude', 'faults.test.ts'),
+      run: lab('lab', ...labFiles.filter((file) => !isFaults(file))),
     },
     {
       name: 'faults',
       proves: 'a fault in every phase of a run, for every role',
       needsRoot: true,
-      run: lab('faults', 'faults.test.ts'),
+      run: lab('faults', ...labFiles.filter(isFaults)),
     },
     {
       name: 'lab-browser',

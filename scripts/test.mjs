@@ -26,22 +26,17 @@ await ensureBuild(node);
 
 clearResults();
 const fuzz = (file) => fuzzApi(node, ['--program', fuzzer, '--examples', '5', '--json', file]);
-process.exit(
-  await runSuites(
-    [
-      { name: 'static', run: () => runStaticChecks(node) },
-      { name: 'unit', run: vitestSuite(node, 'unit', ['--project', 'pure', '--project', 'devices']) },
-      { name: 'api', run: reportingSuite('api', fuzz) },
-      {
-        name: 'journeys',
-        run: playwrightSuite(node, 'journeys', [
-          '--config',
-          'e2e/playwright.config.ts',
-          '--project',
-          'journeys',
-        ]),
-      },
-    ],
-    { failFast: values['fail-fast'] },
-  ),
-);
+const unit = ['--project', 'pure', '--project', 'devices'];
+const journeys = ['--config', 'e2e/playwright.config.ts', '--project', 'journeys'];
+// Most unit tests and journeys wait for brokers and pages, so there is room for another suite next to each.
+const groups = [
+  [
+    { name: 'static', run: () => runStaticChecks(node) },
+    { name: 'unit', run: vitestSuite(node, 'unit', unit) },
+  ],
+  [
+    { name: 'api', run: reportingSuite('api', fuzz) },
+    { name: 'journeys', run: playwrightSuite(node, 'journeys', journeys) },
+  ],
+];
+process.exit(await runSuites(groups, { failFast: values['fail-fast'] }));

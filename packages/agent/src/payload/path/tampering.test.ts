@@ -16,7 +16,18 @@ beforeAll(async () => {
 afterAll(() => broker.stop());
 
 const sent = 60;
-const authenticated = payloadCiphers.filter(({ layout }) => layout.tagBytes > 0).map(({ id }) => id);
+/** One of each construction; the pairwise matrix of real runs alters messages of every cipher. */
+const constructions = [
+  'aes-256-gcm',
+  'aes-128-ccm-8',
+  'aes-128-eax',
+  'aes-256-ctr-hmac-sha256',
+  'salsa20-blake2b',
+  'ascon-aead128',
+];
+const authenticated = payloadCiphers
+  .filter(({ id, layout }) => layout.tagBytes > 0 && constructions.includes(id))
+  .map(({ id }) => id);
 const unauthenticated = 'ecdh-p256-aes-128-cbc-as-published';
 
 interface Attack {
