@@ -12,6 +12,7 @@ const outputs = {
   cli: join(dist, 'cli.mjs'),
   agent: join(dist, 'agent.mjs'),
   reportWorker: join(dist, 'report-worker.mjs'),
+  answerWorker: join(dist, 'answer-worker.mjs'),
   bundleProcess: join(dist, 'bundle-process.mjs'),
   yamlWorker: join(dist, 'yaml-worker.mjs'),
   meterWorker: join(dist, 'meter-worker.mjs'),

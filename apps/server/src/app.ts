@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import pino, { type Logger } from 'pino';
+import { makeAnswerService } from './analysis/answers/answer-service.ts';
 import { finishRun } from './analysis/finish-run.ts';
 import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';
 import { makeReportService } from './analysis/report/report-service.ts';
@@ -75,7 +76,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         ? logger.warn(attempt, 'a wrong token or password was shown')
         : logger.info({ ...attempt, role }, 'logged in'),
   });
-  const reports = makeReportService(stores, `mqttlab ${config.version}`);
+  const reports = makeReportService(stores, `mqttlab ${config.version}`, database.path);
+  const answers = makeAnswerService({ database, stores });
   const bundles = makeBundleService({
     database,
     stores,
@@ -184,6 +186,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         },
       },
       reports,
+      answers,
       bundles,
       gate,
       logger,
@@ -223,6 +226,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         () => retention?.stop(),
         () => webhooks.stop(),
         () => reports.stop(),
+        () => answers.stop(),
         () => runtime.stop(),
         () => closeServer(server),
         () => http.stop(),

@@ -99,7 +99,7 @@ function parseIds(text: string | undefined): number[] {
 }
 
 function experimentOf(stores: AnalysisStores, runId: number): number {
-  const run = stores.runs.find(runId);
-  if (!run) throw notFound('run', runId);
-  return run.experimentId;
+  const experimentId = stores.runs.experimentOf(runId);
+  if (experimentId === null) throw notFound('run', runId);
+  return experimentId;
 }

@@ -2,7 +2,7 @@ import { factors } from '@mqttlab/shared/catalogue/factors';
 import { failedIds, isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempts, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
 import type { DataColumn, DataTable, DataValue } from './data-table.ts';
 
@@ -25,12 +25,11 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       { name: 'value', type: 'DOUBLE' },
     ],
     async *parts() {
-      const runs = await stores.runs.allOf(id);
-      const counting = new Set(countingAttempts(runs));
-      for (const run of runs) {
+      const counting = stores.runs.countingIds(id);
+      for await (const run of stores.runs.eachOf(id)) {
         const { experimentId, id: runId, trialNumber, block, attempt, status, exclusion } = run;
         const head = [experimentId, runId, trialNumber, block, attempt, status];
-        const tail = [exclusion?.reason ?? null, counting.has(run), ...levelCells(plan, run)];
+        const tail = [exclusion?.reason ?? null, counting.has(run.id), ...levelCells(plan, run)];
         const judged = { flagged: run.flagged, failed: failedIds(run.verdicts) };
         yield metrics.flatMap((metric) => {
           const { id: name, quantity, unit } = metric;

@@ -55,7 +55,7 @@ export async function followExperiment(context: CommandContext, id: number): Pro
     told.add(key);
   };
   for (;;) {
-    const experiment = await api.call('GET /experiments/{id}', { params: { id } });
+    const experiment = await api.wholeExperiment(id);
     const over = isFinished(experiment.status) || experiment.status === 'draft';
     if (args.json) tell(jsonLine(experiment), `${experiment.status} ${settledTrials(experiment)}`);
     else {

@@ -1,9 +1,10 @@
 import { pipeline } from 'node:stream/promises';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import type { Request, Response } from 'express';
+import { EncodedJson } from '../base/encoded-json.ts';
 import { stringifyInSlices } from '../base/json-slices.ts';
 import type { FileAnswer, Route } from './route.ts';
-import { sendText } from './send.ts';
+import { sendEncoded, sendText } from './send.ts';
 
 /** Writes what a handler gave back in the form its table entry declares. */
 export async function sendAnswer(
@@ -25,7 +26,8 @@ export async function sendAnswer(
     return;
   }
   response.status(route.status ?? 200).type('application/json; charset=utf-8');
-  await sendText(request, response, await stringifyInSlices(answer));
+  if (answer instanceof EncodedJson) await sendEncoded(request, response, answer);
+  else await sendText(request, response, await stringifyInSlices(answer));
 }
 
 /** RFC 9457. */

@@ -1,5 +1,6 @@
 import { apiPrefix } from '@mqttlab/shared/messages/address';
 import express, { type Request, type RequestHandler, type Router } from 'express';
+import { EncodedJson } from '../base/encoded-json.ts';
 import { ProblemError } from '../base/errors.ts';
 import { sendAnswer } from './answer.ts';
 import type { Once } from './answer-once.ts';
@@ -76,9 +77,13 @@ function handlerOf(route: Route, { gate, once, audit, checkAnswers }: ApiRouterO
     // Nobody is given what somebody else's request was answered with.
     const called = `${identity?.name ?? ''} ${request.method} ${request.path}`;
     const answer = await once({ key, route: called, body: request.body }, work);
-    if (checkAnswers) route.response?.parse(answer);
+    if (checkAnswers) route.response?.parse(answer instanceof EncodedJson ? parseBytes(answer) : answer);
     await sendAnswer({ request, response, route }, answer);
   };
+}
+
+function parseBytes({ bytes }: EncodedJson): unknown {
+  return JSON.parse(Buffer.from(bytes).toString('utf8'));
 }
 
 function requireBody(type: BodyType): RequestHandler {

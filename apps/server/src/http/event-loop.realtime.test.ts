@@ -39,7 +39,7 @@ beforeAll(async () => {
   }));
   rig.experiments.savePlan(id, { ...plan, name: endless(200), treatments });
   experiment = rig.experiments.detail(id)!;
-  for (const run of experiment.runs.slice(0, 3)) {
+  for (const run of rig.runs.listOf(id).slice(0, 3)) {
     rig.runs.update(run.id, {
       notes: endless(20_000),
       tags: Array.from({ length: 20 }, (_, i) => endless(38) + i),

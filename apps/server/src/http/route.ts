@@ -11,6 +11,7 @@ import {
 import type { Endpoint } from '@mqttlab/shared/messages/api/endpoint';
 import type { Request } from 'express';
 import type * as z from 'zod';
+import type { EncodedJson } from '../base/encoded-json.ts';
 import { ProblemError, unprocessable } from '../base/errors.ts';
 import type { Identity } from './guards/identify.ts';
 
@@ -33,7 +34,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type ResultOf<Key extends EndpointKey> = Endpoints[Key] extends { file: string }
   ? FileAnswer
   : Endpoints[Key] extends { response: z.ZodType }
-    ? Answer<Key>
+    ? Answer<Key> | EncodedJson
     : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers with nothing returns nothing
       void;
 

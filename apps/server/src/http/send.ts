@@ -1,28 +1,15 @@
 import type { Socket } from 'node:net';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { compress, type EncodedJson, type Encoding } from '../base/encoded-json.ts';
 import { conflict } from '../base/errors.ts';
-
-const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
 
 /** Smaller answers fit into one packet anyway. */
 const minBytes = 1400;
-/** Quick enough to do for every answer. */
-const brotliQuality = 4;
-
-export type Encoding = 'br' | 'gzip';
 
 /** The encoding the client likes best of those we have. */
 export function chooseEncoding(request: Request): Encoding | null {
   const best = request.acceptsEncodings('br', 'gzip', 'identity');
   return best === 'br' || best === 'gzip' ? best : null;
-}
-
-export function compress(body: Buffer, encoding: Encoding, quality = brotliQuality): Promise<Buffer> {
-  if (encoding === 'gzip') return compressGzip(body, { level: 6 });
-  return compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 }
 
 /** Sends a text as it is or compressed. */
@@ -32,6 +19,16 @@ export async function sendText(request: Request, response: Response, text: strin
   response.vary('Accept-Encoding');
   if (encoding) response.set('Content-Encoding', encoding);
   response.send(encoding ? await compress(body, encoding) : body);
+}
+
+/** Sends JSON that is encoded already. Without an ETag: hashing megabytes would hold the event loop. */
+export async function sendEncoded(request: Request, response: Response, json: EncodedJson): Promise<void> {
+  const encoding = json.bytes.length >= minBytes ? chooseEncoding(request) : null;
+  response.vary('Accept-Encoding');
+  if (encoding) response.set('Content-Encoding', encoding);
+  const body = encoding ? await json.in(encoding) : json.bytes;
+  response.set('Content-Length', String(body.length));
+  response.end(body);
 }
 
 /** "E-12-tls-or-not.yaml": plain ASCII, so that every system takes it and no header breaks. */

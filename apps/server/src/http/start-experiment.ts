@@ -69,13 +69,6 @@ export function detailOf(parts: ApiParts, id: number): ExperimentDetail {
   return detail;
 }
 
-/** The same, with its runs read in pages. */
-export async function longDetailOf(parts: ApiParts, id: number): Promise<ExperimentDetail> {
-  const detail = parts.experiments.detail(id, await parts.runs.allOf(id));
-  if (!detail) throw notFound('experiment', id);
-  return detail;
-}
-
 /** Tells every viewer that something about the experiment changed. */
 export function tellExperiment(parts: ApiParts, id: number): void {
   const data = parts.experiments.summary(id);

@@ -2,8 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { entryOf } from '@mqttlab/shared/domain/bounds';
 import type { Request, RequestHandler, Response } from 'express';
+import { compress, type Encoding } from '../base/encoded-json.ts';
 import { ProblemError } from '../base/errors.ts';
-import { chooseEncoding, compress, type Encoding } from './send.ts';
+import { chooseEncoding } from './send.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -19,6 +19,8 @@ export interface Database {
    */
   syncedTransaction<T>(work: () => T): T;
   sizeBytes(): number;
+  /** The file; null for a database in memory, which no other connection can read. */
+  readonly path: string | null;
   close(): void;
 }
 
@@ -40,11 +42,19 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;');
       migrate(connection);
       if (options.maximumPages) connection.exec(`PRAGMA max_page_count = ${options.maximumPages}`);
-      return wrap(connection, options.watch);
+      return wrap(connection, path, options.watch);
     } catch (error) {
       connection.close();
       throw error;
     }
+  });
+}
+
+/** A second connection that only reads, for another thread. Throws StorageError. */
+export function openDatabaseToRead(path: string): Database {
+  return named(() => {
+    const connection = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+    return wrap(connection, path, undefined);
   });
 }
 
@@ -56,7 +66,7 @@ function named<T>(work: () => T): T {
   }
 }
 
-function wrap(connection: DatabaseSync, watch: OpenOptions['watch']): Database {
+function wrap(connection: DatabaseSync, path: string, watch: OpenOptions['watch']): Database {
   const watched = <T>(work: () => T): T => {
     try {
       return named(work);
@@ -100,6 +110,7 @@ function wrap(connection: DatabaseSync, watch: OpenOptions['watch']): Database {
       const pages = connection.prepare('SELECT * FROM pragma_page_count(), pragma_page_size()').get();
       return Number(pages?.page_count ?? 0) * Number(pages?.page_size ?? 0);
     },
+    path: path === ':memory:' ? null : path,
     close: () => {
       if (connection.isOpen) connection.close();
     },

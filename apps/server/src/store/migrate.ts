@@ -26,6 +26,7 @@ import { externalDevices } from './migrations/0023-external-devices.ts';
 import { runFiles } from './migrations/0024-run-files.ts';
 import { deviceKeys } from './migrations/0025-device-keys.ts';
 import { sharePackets } from './migrations/0026-share-packets.ts';
+import { revisions } from './migrations/0027-revisions.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   runFiles,
   deviceKeys,
   sharePackets,
+  revisions,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

@@ -51,7 +51,8 @@ const numbered = (id: number) => ({ params: { id } });
 /** Calls of the REST API that more than one page makes, and addresses of files. All throw ApiError. */
 export const api = {
   listExperiments: (query: ListParams = {}) => call('GET /experiments', { query: { ...query } }),
-  experiment: (id: number) => call('GET /experiments/{id}', numbered(id)),
+  /** With all its runs. */
+  experiment: (id: number) => client.wholeExperiment(id),
   createExperiment: (draft?: ExperimentDraft) => call('POST /experiments', { body: draft ? { draft } : {} }),
   patchExperiment: (id: number, body: PatchExperiment) =>
     call('PATCH /experiments/{id}', { ...numbered(id), body }),

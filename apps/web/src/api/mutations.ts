@@ -16,9 +16,14 @@ import { queryKeys } from './query-keys.ts';
 
 export type Mutation<Variables, Data> = UseMutationResult<Data, ApiError, Variables>;
 
-/** What the server answered replaces what is kept; lists are asked for again. */
-export function keepExperiment(client: QueryClient, experiment: ExperimentDetail): void {
-  client.setQueryData(queryKeys.experiment(experiment.id), experiment);
+/** Stores the server's answer in place of the cached experiment; lists, and runs it did not come with, are read again. */
+export function keepExperiment(client: QueryClient, { nextRuns, ...experiment }: ExperimentDetail): void {
+  const queryKey = queryKeys.experiment(experiment.id);
+  if (nextRuns === undefined) client.setQueryData(queryKey, experiment);
+  else {
+    client.setQueryData<ExperimentDetail>(queryKey, (old) => old && { ...experiment, runs: old.runs });
+    void client.invalidateQueries({ queryKey, exact: true });
+  }
   void client.invalidateQueries({ queryKey: queryKeys.experimentLists });
 }
 

@@ -6,7 +6,7 @@ import {
   liveBucketMs,
 } from '@mqttlab/shared/catalogue/workloads';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
-import { type RunDetail, type RunSummary, runName } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, type RunRow, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
@@ -32,7 +32,7 @@ type CurrentRunPanelProps = {
   /** Finished runs of the same treatment: the grey lines. */
   earlier: readonly RunDetail[];
   /** Runs of the experiment: they say how high the axis must reach. */
-  runs: readonly RunSummary[];
+  runs: readonly RunRow[];
   testbed: TestbedStatus | undefined;
   onOpenRun?: ((runId: number) => void) | undefined;
 };

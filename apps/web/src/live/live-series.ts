@@ -1,6 +1,6 @@
 import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunDetail, RunRow } from '@mqttlab/shared/domain/runs/run';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { useRef } from 'react';
@@ -278,10 +278,7 @@ export function expectHighest(values: readonly number[]): number {
 }
 
 /** P95 that earlier runs of this treatment reached, else those of the others: the axis begins with room for it. */
-export function expectedP95(
-  runs: readonly Pick<RunSummary, 'treatmentKey' | 'metrics'>[],
-  key: string,
-): number {
+export function expectedP95(runs: readonly Pick<RunRow, 'treatmentKey' | 'metrics'>[], key: string): number {
   const reached = (some: typeof runs) => some.flatMap(({ metrics }) => metrics['latency.p95'] ?? []);
   const own = reached(runs.filter(({ treatmentKey }) => treatmentKey === key));
   return expectHighest(own.length > 0 ? own : reached(runs));

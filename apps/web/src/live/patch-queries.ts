@@ -1,6 +1,6 @@
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, type RunSummary, rowMetricsOf, runRowOf } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
@@ -100,7 +100,7 @@ function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
   const wasCurrent = detail.currentRunId === run.id;
   return {
     ...detail,
-    runs: [...others, run].sort((a, b) => a.id - b.id),
+    runs: [...others, runRowOf(run, rowMetricsOf(detail.plan))].sort((a, b) => a.id - b.id),
     currentRunId: settled ? (wasCurrent ? null : detail.currentRunId) : run.id,
   };
 }

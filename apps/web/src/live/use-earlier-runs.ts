@@ -1,4 +1,4 @@
-import type { RunDetail, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunDetail, RunRow } from '@mqttlab/shared/domain/runs/run';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../api/client.ts';
@@ -9,7 +9,10 @@ const maxLines = 4;
 const none: readonly RunDetail[] = [];
 
 /** Finished valid Runs of the same Treatment, newest first: the grey lines behind the one under way. */
-export function pickEarlierRuns(runs: readonly RunSummary[], current: RunSummary): RunSummary[] {
+export function pickEarlierRuns(
+  runs: readonly RunRow[],
+  current: Pick<RunRow, 'id' | 'trialNumber' | 'treatmentKey'>,
+): RunRow[] {
   return runs
     .filter(
       (run) =>
@@ -25,8 +28,8 @@ export function pickEarlierRuns(runs: readonly RunSummary[], current: RunSummary
 
 /** Their details; they never change any more, so each is asked for once. */
 export function useEarlierRuns(
-  runs: readonly RunSummary[],
-  current: RunSummary | null,
+  runs: readonly RunRow[],
+  current: Pick<RunRow, 'id' | 'trialNumber' | 'treatmentKey'> | null,
 ): readonly RunDetail[] {
   const picked = useMemo(() => (current ? pickEarlierRuns(runs, current) : []), [runs, current]);
   return useQueries({

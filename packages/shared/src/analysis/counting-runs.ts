@@ -1,7 +1,7 @@
 import { failedIds } from '../catalogue/flags.ts';
 import type { Plan } from '../domain/plans/plan.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
-import { countingAttempts, type RunSummary, runName } from '../domain/runs/run.ts';
+import { countingAttempts, type RunRow, runName } from '../domain/runs/run.ts';
 import { usualLevel } from './estimate.ts';
 
 /**
@@ -23,7 +23,7 @@ export function levelNote(treatments: readonly Pick<ComparedTreatment, 'level'>[
 }
 
 /** Attempts that count, finished, and that nobody left out. */
-export function countingRuns(runs: readonly RunSummary[], takesFlagged: boolean): RunSummary[] {
+export function countingRuns<T extends RunRow>(runs: readonly T[], takesFlagged: boolean): T[] {
   return countingAttempts(runs).filter(
     ({ status, exclusion, flagged }) => status === 'done' && exclusion === null && (takesFlagged || !flagged),
   );
@@ -33,7 +33,7 @@ export function countingRuns(runs: readonly RunSummary[], takesFlagged: boolean)
 export function treatmentsOfRuns(
   experimentId: number,
   plan: Pick<Plan, 'treatments' | 'stopping'>,
-  runs: readonly RunSummary[],
+  runs: readonly RunRow[],
 ): ComparedTreatment[] {
   const counting = Map.groupBy(countingRuns(runs, true), ({ treatmentKey }) => treatmentKey);
   const level = levelOf(plan);

@@ -1,6 +1,6 @@
 import { findMetric } from '../catalogue/metrics.ts';
 import type { Plan } from '../domain/plans/plan.ts';
-import type { RunSummary } from '../domain/runs/run.ts';
+import type { RunRow } from '../domain/runs/run.ts';
 import { formatNumber } from '../format/number.ts';
 import { stopReason } from '../statistics/estimates/interval.ts';
 import { treatmentsOfRuns } from './counting-runs.ts';
@@ -24,7 +24,7 @@ export interface StoppingJudgement {
  */
 export function judgeStopping(
   plan: Pick<Plan, 'stopping' | 'treatments' | 'repetitions'>,
-  runs: readonly RunSummary[],
+  runs: readonly RunRow[],
   blocks: number,
 ): StoppingJudgement | null {
   const { stopping, repetitions } = plan;

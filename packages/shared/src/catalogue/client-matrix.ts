@@ -11,7 +11,7 @@ import {
   transports,
 } from '../domain/plans/trial-spec.ts';
 import type { ExperimentDetail } from '../domain/runs/experiment.ts';
-import { countingAttempt, type RunSummary } from '../domain/runs/run.ts';
+import { countingAttempt, type RunRow } from '../domain/runs/run.ts';
 import { isFinished } from '../domain/runs/statuses.ts';
 import { describeSuite } from './ciphers/suites.ts';
 
@@ -146,7 +146,7 @@ const ofTheClient = new Set([
 
 type Judged = Pick<ClientMatrixCell, 'outcome' | 'reason' | 'runId'>;
 
-function judge(run: RunSummary | undefined, isOver: boolean): Judged {
+function judge(run: RunRow | undefined, isOver: boolean): Judged {
   if (run === undefined || !['done', 'failed', 'interrupted'].includes(run.status)) {
     return {
       outcome: 'not tried',

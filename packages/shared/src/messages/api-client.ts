@@ -95,13 +95,27 @@ export function makeApiClient(options: ClientOptions) {
     /** Every page of a list, one after the other. */
     async *pages<Key extends PagedKey>(key: Key, ...[sending]: Rest<Key>): AsyncGenerator<Answer<Key>> {
       const first = (sending ?? {}) as AnySending;
-      for (let before: number | undefined; ; ) {
-        const asked = before === undefined ? first : { ...first, query: { ...first.query, before } };
+      const cursor = key === 'GET /experiments/{id}/rows' ? 'after' : 'before';
+      for (let next: number | undefined; ; ) {
+        const asked = next === undefined ? first : { ...first, query: { ...first.query, [cursor]: next } };
         const page = await client.call(key, ...([asked] as unknown as Rest<Key>));
         yield page;
-        before = (page as { next?: number }).next;
-        if (before === undefined) return;
+        next = (page as { next?: number }).next;
+        if (next === undefined) return;
       }
+    },
+    /** An experiment with all its runs: reads the pages that do not come with it. */
+    async wholeExperiment(id: number): Promise<Answer<'GET /experiments/{id}'>> {
+      const params = { id };
+      const { nextRuns, ...experiment } = await client.call('GET /experiments/{id}', { params });
+      const runs = [...experiment.runs];
+      if (nextRuns !== undefined) {
+        const query = { after: nextRuns };
+        for await (const { items } of client.pages('GET /experiments/{id}/rows', { params, query })) {
+          runs.push(...items);
+        }
+      }
+      return { ...experiment, runs };
     },
   };
   return client;

@@ -1,24 +1,12 @@
 import { existsSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
-import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
-import { seriesKinds } from '@mqttlab/shared/analysis/report/series';
-import type { CapturedRun } from '@mqttlab/shared/catalogue/evidence/capture-evidence';
-import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
-import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
-import type { RadioResult } from '@mqttlab/shared/catalogue/evidence/radio-evidence';
-import { failedIds, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
+import type { ReportInput } from '@mqttlab/shared/analysis/report/report-input';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { conflict, notFound } from '../../base/errors.ts';
+import { EncodedJson } from '../../base/encoded-json.ts';
+import { stringifyInSlices } from '../../base/json-slices.ts';
 import type { AnalysisStores } from '../select-runs.ts';
-
-export interface ReportQuestion {
-  experimentId: number;
-  takesFlagged: boolean;
-}
+import { checkQuestion, collectReport, type ReportQuestion, type WholeQuestion } from './collect-report.ts';
 
 interface ReportProgress {
   state: 'idle' | 'working' | 'ready';
@@ -30,6 +18,8 @@ interface ReportProgress {
 interface Work {
   stamp: string;
   report: Promise<Report>;
+  /** Made when it is first asked for. */
+  encoded: Promise<EncodedJson> | null;
   progress: ReportProgress;
   readers: number;
   stop: AbortController;
@@ -41,7 +31,12 @@ const capacity = 12;
 export type ReportService = ReturnType<typeof makeReportService>;
 
 /** Makes reports one after the other, in threads, and keeps the last ones. */
-export function makeReportService(stores: AnalysisStores, software: string) {
+export function makeReportService(
+  stores: AnalysisStores,
+  software: string,
+  /** Of the database, which the thread then reads itself; null for one in memory. */
+  databasePath: string | null = null,
+) {
   const works = new Map<string, Work>();
   let last: Promise<unknown> = Promise.resolve();
 
@@ -50,8 +45,12 @@ export function makeReportService(stores: AnalysisStores, software: string) {
     const progress: ReportProgress = { state: 'working', done: 0, all: 0 };
     const make = async (): Promise<Report> => {
       const { signal } = stop;
-      const input = await collectReport(stores, experimentId, { takesFlagged, software, signal });
-      const report = await runReportWorker(input, {
+      const question = { experimentId, takesFlagged, software };
+      const work: ReportWork =
+        databasePath === null
+          ? { input: await collectReport(stores, question, signal) }
+          : { databasePath, question: checkQuestion(stores, question) };
+      const report = await runReportWorker(work, {
         signal,
         onProgress: (done, all) => Object.assign(progress, { done, all }),
       });
@@ -60,7 +59,7 @@ export function makeReportService(stores: AnalysisStores, software: string) {
     };
     const report = last.then(make, make);
     last = report.catch(() => {});
-    return { stamp, report, progress, readers: 0, stop };
+    return { stamp, report, encoded: null, progress, readers: 0, stop };
   };
 
   const workOf = (question: ReportQuestion): Work => {
@@ -80,29 +79,41 @@ export function makeReportService(stores: AnalysisStores, software: string) {
     return work;
   };
 
+  const get = async (question: ReportQuestion, signal: AbortSignal): Promise<Report> => {
+    const work = workOf(question);
+    work.readers += 1;
+    const leave = (): void => {
+      work.readers -= 1;
+      if (work.readers === 0 && work.progress.state === 'working') {
+        if (works.get(keyOf(question)) === work) works.delete(keyOf(question));
+        work.stop.abort(signal.reason);
+      }
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await work.report;
+    } finally {
+      signal.removeEventListener('abort', leave);
+      if (!signal.aborted) work.readers -= 1;
+    }
+  };
+
   return {
     /**
      * The report, from memory while nothing in the experiment changed. Whoever gives up aborts `signal`; when the last
      * one does, the work ends. Rejects with a problem, or with the reason of `signal`.
      */
-    async get(question: ReportQuestion, signal: AbortSignal): Promise<Report> {
-      const work = workOf(question);
-      work.readers += 1;
-      const leave = (): void => {
-        work.readers -= 1;
-        if (work.readers === 0 && work.progress.state === 'working') {
-          if (works.get(keyOf(question)) === work) works.delete(keyOf(question));
-          work.stop.abort(signal.reason);
-        }
-      };
-      if (signal.aborted) leave();
-      else signal.addEventListener('abort', leave, { once: true });
-      try {
-        return await work.report;
-      } finally {
-        signal.removeEventListener('abort', leave);
-        if (!signal.aborted) work.readers -= 1;
-      }
+    get,
+    /** The same as JSON, encoded once. */
+    async encoded(question: ReportQuestion, signal: AbortSignal): Promise<EncodedJson> {
+      const report = await get(question, signal);
+      const work = works.get(keyOf(question));
+      const encode = async () => new EncodedJson(Buffer.from(await stringifyInSlices(report)));
+      // The experiment may have changed since.
+      if (!work || (await work.report) !== report) return encode();
+      work.encoded ??= encode();
+      return work.encoded;
     },
     progress(question: ReportQuestion): ReportProgress {
       const work = works.get(keyOf(question));
@@ -124,84 +135,12 @@ function keyOf({ experimentId, takesFlagged }: ReportQuestion): string {
 }
 
 /** Changes with everything that a report shows. */
-function stampOf({ experiments, runs }: AnalysisStores, id: number): string {
-  const summary = experiments.summary(id);
-  const head = summary && [summary.name, summary.question, summary.notes, summary.tags, summary.status];
-  return JSON.stringify([head, runs.stampOf(id)]);
+function stampOf({ experiments }: AnalysisStores, id: number): string {
+  return experiments.revisionOf([id]);
 }
 
-interface CollectOptions {
-  takesFlagged: boolean;
-  software: string;
-  signal: AbortSignal;
-}
-
-/**
- * Reads everything a report needs, one Run at a time with a pause between them, so that others are served meanwhile.
- * Throws a 404 or 409 problem where there is nothing to report on, and the reason of `signal`.
- */
-async function collectReport(
-  stores: AnalysisStores,
-  id: number,
-  { takesFlagged, software, signal }: CollectOptions,
-): Promise<ReportInput> {
-  const record = stores.experiments.find(id);
-  const summary = stores.experiments.summary(id);
-  if (!record || !summary || record.deletedAt !== null) throw notFound('experiment', id);
-  const { plan } = record;
-  if (!plan) throw conflict(`Experiment ${id} is a draft: it has no runs to report on.`, 'Start it first.');
-  const runs = await stores.runs.allOf(id);
-  const data: ReportRunData[] = [];
-  const radio: RadioResult[] = [];
-  const captured: CapturedRun[] = [];
-  for (const run of countingRuns(runs, true)) {
-    signal.throwIfAborted();
-    const results = stores.runs.results(run.id);
-    if (takesFlagged || !run.flagged) data.push(dataOf(run.id, results));
-    const isFirst = !captured.some(({ treatmentKey }) => treatmentKey === run.treatmentKey);
-    // Packets are flagged where their bytes are: a busy CPU changes neither.
-    const failed = failedIds(run.verdicts);
-    const shows = takesFlagged || !isFlaggedForId({ flagged: run.flagged, failed }, 'wire.perMessage');
-    for (const { role, device, share, ...result } of results) {
-      if (result.radio) radio.push({ role, device, share, radio: result.radio });
-      if (result.capture && isFirst && shows) {
-        captured.push({ treatmentKey: run.treatmentKey, role, device, share, capture: result.capture });
-      }
-    }
-    await breathe();
-  }
-  const { name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported } = summary;
-  return {
-    experiment: { id, name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported },
-    plan,
-    runs,
-    data,
-    radio,
-    captured,
-    takesFlagged,
-    software,
-  };
-}
-
-function dataOf(runId: number, results: readonly RoleResult[]): ReportRunData {
-  return {
-    runId,
-    series: results.flatMap(({ role, series }) =>
-      series
-        .filter(({ metric }) => seriesKinds.some((kind) => kind.role === role && kind.metric === metric))
-        .map((own) => ({ role, series: own })),
-    ),
-    latency: results.flatMap(({ role, latency }) => (role === 'subscriber' && latency ? [latency] : [])),
-    phases: mergeResults(results.filter(({ role }) => role === 'publisher'))?.phases ?? [],
-    rolePhases: [...new Set(results.map(({ role }) => role))].map((role) => ({
-      role,
-      phases: mergeResults(results.filter((result) => result.role === role))?.phases ?? [],
-    })),
-    energy: results.flatMap((result) =>
-      result.energy ? [{ role: result.role, energy: result.energy, machine: machineOf(result) }] : [],
-    ),
-  };
-}
+/** What the thread is given: where to read, or what was read. */
+export type ReportWork = { databasePath: string; question: WholeQuestion } | { input: ReportInput };
 
 export type WorkerMessage =
   | { kind: 'progress'; done: number; all: number }
@@ -219,14 +158,14 @@ interface RunReportOptions {
 }
 
 /** Makes the report in a thread of its own. Rejects with the reason of `signal`, which ends the thread at once. */
-function runReportWorker(input: ReportInput, { onProgress, signal }: RunReportOptions): Promise<Report> {
+function runReportWorker(work: ReportWork, { onProgress, signal }: RunReportOptions): Promise<Report> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(signal.reason);
       return;
     }
     const worker = new Worker(findWorker(), {
-      workerData: input,
+      workerData: work,
       execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     const end = (): void => {

@@ -1,8 +1,11 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { answerPictureOf } from '@mqttlab/shared/catalogue/workloads';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
 import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
+import { rowsPerPage } from '@mqttlab/shared/messages/api/endpoint';
 import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/messages/http';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
@@ -39,7 +42,7 @@ export async function makeShareContent(
 }
 
 async function shareExperiment(stores: AnalysisStores, id: number): Promise<ShareContent> {
-  const experiment = stores.experiments.detail(id);
+  const experiment = await detailWithRows(stores, id);
   if (!experiment) throw notFound('experiment', id);
   if (experiment.deletedAt !== null) throw gone(`Experiment ${id}`);
   const comparison = await makeComparison(stores, { experiments: String(id) });
@@ -48,6 +51,21 @@ async function shareExperiment(stores: AnalysisStores, id: number): Promise<Shar
     content: { kind: 'experiment', experiment, comparison, ...answerOverTime(stores, comparison) },
     ...stateOf([experiment.status]),
   };
+}
+
+/** An experiment with the rows of all its runs; null if there is none. */
+async function detailWithRows({ experiments }: AnalysisStores, id: number): Promise<ExperimentDetail | null> {
+  const detail = experiments.detail(id);
+  if (!detail) return null;
+  const { nextRuns, ...experiment } = detail;
+  const runs = [...experiment.runs];
+  for (let after = nextRuns; after !== undefined; ) {
+    await breathe();
+    const page = experiments.rows(id, { after, limit: rowsPerPage });
+    runs.push(...page.items);
+    after = page.next;
+  }
+  return { ...experiment, runs };
 }
 
 /** The usual series, only where it is the answer. */

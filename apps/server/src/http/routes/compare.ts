@@ -1,19 +1,30 @@
 import { viewSchemaVersion } from '@mqttlab/shared/messages/http';
-import { makeComparison } from '../../analysis/compare.ts';
-import { averageWindow, compareSeries } from '../../analysis/series.ts';
+import { selectedExperiments } from '../../analysis/select-runs.ts';
 import { notFound, unprocessable } from '../../base/errors.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
+import { untilGone } from '../send.ts';
 
 /** Treatments beside each other, across experiments. */
 export function compareRoutes(parts: ApiParts): Route[] {
   return [
-    on('GET /compare', ({ query }) => makeComparison(parts, query)),
-    on('GET /compare/series', ({ query: { metric, role, flagged, ...chosen } }) => {
+    on('GET /compare', ({ query, caller }) =>
+      untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('comparison', query, { experimentIds: selectedExperiments(parts, query), signal }),
+      ),
+    ),
+    on('GET /compare/series', ({ query: { metric, role, flagged, ...chosen }, caller }) => {
       checkSeries(metric, role);
-      return { items: compareSeries(parts, chosen, { metric, role, flagged: flagged === 'true' }) };
+      const question = { metric, role, flagged: flagged === 'true' };
+      return untilGone(caller.request.socket, (signal) =>
+        parts.answers.get(
+          'series',
+          { query: chosen, question },
+          { experimentIds: selectedExperiments(parts, chosen), signal },
+        ),
+      );
     }),
-    on('GET /compare/window', ({ query: { metric, role, flagged, from, to, ...chosen } }) => {
+    on('GET /compare/window', ({ query: { metric, role, flagged, from, to, ...chosen }, caller }) => {
       checkSeries(metric, role);
       if (from > to) {
         const remedy = 'Choose an end that is not before the start.';
@@ -21,8 +32,14 @@ export function compareRoutes(parts: ApiParts): Route[] {
           { field: 'to', reason: `${to} ms is before ${from} ms`, remedy },
         ]);
       }
-      const window = { fromMs: from, toMs: to };
-      return { items: averageWindow(parts, chosen, { metric, role, flagged: flagged === 'true', window }) };
+      const question = { metric, role, flagged: flagged === 'true', window: { fromMs: from, toMs: to } };
+      return untilGone(caller.request.socket, (signal) =>
+        parts.answers.get(
+          'window',
+          { query: chosen, question },
+          { experimentIds: selectedExperiments(parts, chosen), signal },
+        ),
+      );
     }),
     ...viewRoutes(parts),
   ];

@@ -3,6 +3,7 @@ import { makeEmptyDraft, makeTourDraft } from '@mqttlab/shared/catalogue/tour';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { draftTag, isSameDraft } from '@mqttlab/shared/domain/plans/draft-tag';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { addressOf } from '@mqttlab/shared/messages/address';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { makePlanFileSchema } from '@mqttlab/shared/planning/plan-file-schema';
@@ -15,11 +16,10 @@ import { isEncrypted } from '../guards/direct-caller.ts';
 import { personOf } from '../guards/identify.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
-import { fileNameOf } from '../send.ts';
+import { fileNameOf, untilGone } from '../send.ts';
 import {
   createExperiment,
   detailOf,
-  longDetailOf,
   recordOf,
   startExperiment,
   tellExperiment,
@@ -40,7 +40,14 @@ export function experimentRoutes(parts: ApiParts): Route[] {
     on('POST /tour', ({ caller }) =>
       createExperiment(parts, makeTourDraft(firstTestbed()), { by: personOf(caller.identity) }),
     ),
-    on('GET /experiments/{id}', ({ params: { id } }) => longDetailOf(parts, id)),
+    on('GET /experiments/{id}', ({ params: { id }, caller }) => {
+      const summary = experiments.summary(id);
+      // Of one that runs, the time left and the place in the queue change by themselves.
+      if (!summary || !isFinished(summary.status)) return detailOf(parts, id);
+      return untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('experiment', id, { experimentIds: [id], signal }),
+      );
+    }),
     on('GET /experiments/{id}/draft', ({ params: { id }, caller }) => {
       const { draft } = recordOf(parts, id, { live: true });
       caller.setHeader('ETag', draftTag(draft));

@@ -1,45 +1,46 @@
 import { Readable } from 'node:stream';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Result } from '@mqttlab/shared/analysis/result';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
-import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
-import { resultsOfRuns } from '../../analysis/finish-run.ts';
+import type { AnswerOf } from '../../analysis/answers/answer-work.ts';
 import { type CsvValue, csvLine, makeCsv } from '../../base/csv.ts';
 import type { ApiParts } from '../parts.ts';
-import { on, type Route } from '../route.ts';
-import { fileNameOf } from '../send.ts';
+import { type Caller, on, type Route } from '../route.ts';
+import { fileNameOf, untilGone } from '../send.ts';
 import { recordOf } from '../start-experiment.ts';
 
-/** The runs of an experiment as files. */
+type MetricResult = AnswerOf<'results'>[number];
+
+/** The runs of an experiment as files, sent as they are read: a few runs are in memory at a time. */
 export function exportRoutes(parts: ApiParts): Route[] {
+  const resultsOf = async (id: number, { request }: Caller): Promise<MetricResult[]> => {
+    const { bytes } = await untilGone(request.socket, (signal) =>
+      parts.answers.get('results', id, { experimentIds: [id], signal }),
+    );
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  };
   return [
     on('GET /experiments/{id}/runs.csv', async ({ params: { id } }) => {
       const { name, plan } = recordOf(parts, id, { live: false });
       return {
         name: fileNameOf(`E-${id}-runs`, name, 'csv'),
-        body: Readable.from(runsCsv(plan, await parts.runs.allOf(id))),
+        body: Readable.from(runsCsv(plan, parts.runs.eachOf(id), parts.runs.countingIds(id))),
       };
     }),
-    on('GET /experiments/{id}/runs.json', async ({ params: { id } }) => {
+    on('GET /experiments/{id}/runs.json', async ({ params: { id }, caller }) => {
       const { name, draft, plan } = recordOf(parts, id, { live: false });
-      const runs = await parts.runs.allOf(id);
-      const findings = plan
-        ? resultsOfRuns(id, plan, runs).map((result) => ({
-            metric: result.metric.id,
-            findings: result.findings.map(({ kind, text }) => ({ kind, text })),
-          }))
-        : [];
-      const document = { experiment: { id, name }, draft, plan, runs, findings };
+      const results = await resultsOf(id, caller);
+      const findings = results.map(({ metric, findings: found }) => ({ metric: metric.id, findings: found }));
+      const document = { experiment: { id, name }, draft, plan, runs: parts.runs.eachOf(id), findings };
       return { name: fileNameOf(`E-${id}-runs`, name, 'json'), body: Readable.from(runsJson(document)) };
     }),
-    on('GET /experiments/{id}/contrasts.csv', async ({ params: { id } }) => {
-      const { name, plan } = recordOf(parts, id, { live: false });
+    on('GET /experiments/{id}/contrasts.csv', async ({ params: { id }, caller }) => {
+      const { name } = recordOf(parts, id, { live: false });
       return {
         name: fileNameOf(`E-${id}-contrasts`, name, 'csv'),
-        body: contrastsCsv(plan ? resultsOfRuns(id, plan, await parts.runs.allOf(id)) : []),
+        body: contrastsCsv(await resultsOf(id, caller)),
       };
     }),
   ];
@@ -64,15 +65,15 @@ const contrastHeader = [
 ];
 
 /** Scale "ratio": treatment over baseline, 1 where they are equal; "difference": in the unit, 0 where they are. */
-function contrastsCsv(results: readonly Result[]): string {
+function contrastsCsv(results: readonly MetricResult[]): string {
   return makeCsv(
     contrastHeader,
     results.flatMap(({ metric, contrasts }) =>
       contrasts.map((one): CsvValue[] => [
         metric.id,
         metric.unit,
-        one.treatment.treatment.label,
-        one.baseline.treatment.label,
+        one.treatment,
+        one.baseline,
         one.scale,
         one.value,
         one.lo,
@@ -90,7 +91,11 @@ function contrastsCsv(results: readonly Result[]): string {
 }
 
 /** Column names of metrics carry the unit: "latency.p50 [ms]". */
-async function* runsCsv(plan: Plan | null, runs: readonly RunSummary[]): AsyncGenerator<string> {
+async function* runsCsv(
+  plan: Plan | null,
+  runs: AsyncIterable<RunSummary>,
+  counting: ReadonlySet<number>,
+): AsyncGenerator<string> {
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
     'run',
@@ -109,7 +114,6 @@ async function* runsCsv(plan: Plan | null, runs: readonly RunSummary[]): AsyncGe
     ...factors.map(({ id }) => id),
     ...metrics.map(({ id, unit }) => (unit === '' ? id : `${id} [${unit}]`)),
   ];
-  const counting = new Set(countingAttempts(runs));
   yield csvLine(header);
   const rowOf = (run: RunSummary): CsvValue[] => {
     const treatment = treatments.get(run.treatmentKey);
@@ -122,7 +126,7 @@ async function* runsCsv(plan: Plan | null, runs: readonly RunSummary[]): AsyncGe
       run.retryOf,
       run.status,
       run.flagged,
-      counting.has(run),
+      counting.has(run.id),
       isoTime(run.startedAt),
       isoTime(run.finishedAt),
       run.failure?.message ?? null,
@@ -131,7 +135,7 @@ async function* runsCsv(plan: Plan | null, runs: readonly RunSummary[]): AsyncGe
       ...metrics.map(({ id }) => run.metrics[id] ?? null),
     ];
   };
-  for (const run of runs) {
+  for await (const run of runs) {
     yield csvLine(rowOf(run));
     await breathe();
   }
@@ -140,16 +144,18 @@ async function* runsCsv(plan: Plan | null, runs: readonly RunSummary[]): AsyncGe
 /** As JSON with one space before each level, run by run. */
 async function* runsJson({ runs, findings, ...head }: RunsDocument): AsyncGenerator<string> {
   yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n "runs": [`;
-  for (const [index, run] of runs.entries()) {
-    yield `${index === 0 ? '' : ','}\n  ${JSON.stringify(run, null, 1).replaceAll('\n', '\n  ')}`;
+  let written = 0;
+  for await (const run of runs) {
+    yield `${written === 0 ? '' : ','}\n  ${JSON.stringify(run, null, 1).replaceAll('\n', '\n  ')}`;
+    written += 1;
     await breathe();
   }
   const rest = JSON.stringify(findings, null, 1).replaceAll('\n', '\n ');
-  yield `${runs.length === 0 ? ']' : '\n ]'},\n "findings": ${rest}\n}\n`;
+  yield `${written === 0 ? ']' : '\n ]'},\n "findings": ${rest}\n}\n`;
 }
 
 interface RunsDocument {
-  runs: readonly RunSummary[];
+  runs: AsyncIterable<RunSummary>;
   findings: readonly unknown[];
   experiment: unknown;
   draft: unknown;

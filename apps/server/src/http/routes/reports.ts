@@ -1,6 +1,6 @@
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
-import type { ReportQuestion } from '../../analysis/report/report-service.ts';
+import type { ReportQuestion } from '../../analysis/report/collect-report.ts';
 import { notFound } from '../../base/errors.ts';
 import type { ApiParts } from '../parts.ts';
 import { type HandlerInput, on, type Route } from '../route.ts';
@@ -17,7 +17,9 @@ export function reportRoutes({ experiments, reports }: ApiParts): Route[] {
   const reportOf = ({ params: { id }, query: { flagged }, caller }: AskedReport): Promise<Report> =>
     untilGone(caller.request.socket, (signal) => reports.get(questionOf(id, flagged), signal));
   return [
-    on('GET /experiments/{id}/report', reportOf),
+    on('GET /experiments/{id}/report', ({ params: { id }, query: { flagged }, caller }) =>
+      untilGone(caller.request.socket, (signal) => reports.encoded(questionOf(id, flagged), signal)),
+    ),
     ...(['json', 'html'] as const).map((format) =>
       on(`GET /experiments/{id}/report.${format}`, async (asked) => {
         const report = await reportOf(asked);

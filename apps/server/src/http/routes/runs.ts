@@ -1,19 +1,15 @@
 import { Readable } from 'node:stream';
-import {
-  type RunDetail,
-  type RunFile,
-  type RunSummary,
-  runCode,
-  whySeriesGone,
-} from '@mqttlab/shared/domain/runs/run';
+import { type RunFile, type RunSummary, runCode, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { refreshHeadline } from '../../analysis/finish-run.ts';
 import { takeMeter } from '../../analysis/meters/store-meter.ts';
 import { type CsvValue, makeCsv } from '../../base/csv.ts';
+import type { EncodedJson } from '../../base/encoded-json.ts';
 import { conflict, notFound, ProblemError } from '../../base/errors.ts';
+import { pageOf } from '../../base/page-of.ts';
 import { personOf } from '../guards/identify.ts';
-import { pageOf } from '../page-of.ts';
 import type { ApiParts } from '../parts.ts';
-import { on, type Route } from '../route.ts';
+import { type Caller, on, type Route } from '../route.ts';
+import { untilGone } from '../send.ts';
 import { tellExperiment } from '../start-experiment.ts';
 
 interface WantedFile {
@@ -34,17 +30,20 @@ export function readRunFile({ runs, runFiles }: ApiParts, { id, name, device }: 
 
 /** One Run: its page, raw data and log. */
 export function runRoutes(parts: ApiParts): Route[] {
-  const detailOf = (id: number): RunDetail => {
-    const detail = parts.runs.detail(id);
-    if (!detail) throw notFound('run', id);
-    return detail;
+  const encodedDetail = async (id: number, { request }: Caller): Promise<EncodedJson> => {
+    const experimentId = parts.runs.experimentOf(id);
+    if (experimentId === null) throw notFound('run', id);
+    return untilGone(request.socket, (signal) =>
+      parts.answers.get('run', id, { experimentIds: [experimentId], signal }),
+    );
   };
   return [
-    on('GET /runs/{id}', ({ params: { id } }) => detailOf(id)),
-    on('GET /runs/{id}/raw.json', ({ params: { id } }) => ({
-      name: `run-${id}.json`,
-      body: `${JSON.stringify(detailOf(id), null, 1)}\n`,
-    })),
+    on('GET /runs/{id}', ({ params: { id }, caller }) => encodedDetail(id, caller)),
+    on('GET /runs/{id}/raw.json', async ({ params: { id }, caller }) => {
+      const { bytes } = await encodedDetail(id, caller);
+      const detail: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+      return { name: `run-${id}.json`, body: `${JSON.stringify(detail, null, 1)}\n` };
+    }),
     on('GET /runs/{id}/raw.csv', ({ params: { id } }) => {
       const run = parts.runs.find(id);
       if (!run) throw notFound('run', id);
@@ -69,9 +68,17 @@ export function runRoutes(parts: ApiParts): Route[] {
       const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
       return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
     }),
-    on('GET /experiments/{id}/runs', ({ params: { id }, query: { before, limit } }) => {
+    on('GET /experiments/{id}/rows', ({ params: { id }, query: { after = 0, limit }, caller }) => {
       if (!parts.experiments.summary(id)) throw notFound('experiment', id);
-      return pageOf(parts.runs.newestOf(id, { before: before ?? null, limit: limit + 1 }), limit);
+      return untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('rows', { id, after, limit }, { experimentIds: [id], signal }),
+      );
+    }),
+    on('GET /experiments/{id}/runs', ({ params: { id }, query: { before = null, limit }, caller }) => {
+      if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+      return untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('runPage', { id, before, limit }, { experimentIds: [id], signal }),
+      );
     }),
     on('GET /experiments/{id}/log', ({ params: { id }, query: { before, limit } }) => {
       if (!parts.experiments.summary(id)) throw notFound('experiment', id);

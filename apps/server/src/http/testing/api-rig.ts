@@ -7,6 +7,7 @@ import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import pino from 'pino';
+import { makeAnswerService } from '../../analysis/answers/answer-service.ts';
 import { makeReportService } from '../../analysis/report/report-service.ts';
 import type { ProxyHeader } from '../../base/config.ts';
 import { conflict } from '../../base/errors.ts';
@@ -153,6 +154,7 @@ export async function startApiRig(options: RigOptions = {}) {
       ],
     }),
     reports,
+    answers: makeAnswerService({ database: stores.database, stores }),
     bundles,
     gate: makeGate({
       ...stores,

@@ -1,13 +1,14 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type RunRow, rowMetricsOf } from '@mqttlab/shared/domain/runs/run';
+import { rowsPerPage } from '@mqttlab/shared/messages/api/endpoint';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
 import { leaveOut, readEach, readOrBroken } from '../broken-row.ts';
 import type { Database, Params } from '../database.ts';
 import { makePlanCache } from '../runs/plans.ts';
-import { listRunSummaries } from '../runs/run-rows.ts';
+import { findCurrentRun, listRunRows } from '../runs/run-rows.ts';
 import { storedRows } from '../stored-rows.ts';
 import { countOf, packJson, type StoreOptions } from '../table.ts';
 import { activeStatuses, listExperiments, quoted } from './experiment-list.ts';
@@ -41,6 +42,11 @@ export interface ExperimentRecord
     | 'imported'
   > {
   plan: Plan | null;
+}
+
+interface RowPage {
+  items: RunRow[];
+  next?: number;
 }
 
 type ExperimentChange = Partial<
@@ -79,6 +85,17 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     const { name, notes, tags } = row;
     const plan = readOrBroken(`experiment ${row.id}`, () => plans.find(row.id));
     return { ...row, draft: { ...row.draft, name, notes, tags }, plan };
+  };
+  const rowPage = (
+    id: number,
+    plan: Plan | null,
+    { after, limit }: { after: number; limit: number },
+  ): RowPage => {
+    const metrics = rowMetricsOf(plan);
+    const found = listRunRows(database, id, { after, limit: limit + 1, metrics });
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return found.length > limit && last ? { items, next: last.id } : { items };
   };
   const write = (id: number, change: Partial<RecordRow>, more?: Params): void => {
     if (!records(database).update({ id }, change, more)) throw new RangeError(`there is no experiment ${id}`);
@@ -203,21 +220,39 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       return row ? (summariesOf([row])[0] ?? null) : null;
     },
 
-    /** `read`: its runs, where they were read already, in pages. */
-    detail(id: number, read?: RunSummary[]): ExperimentDetail | null {
+    /** With the first page of its runs. */
+    detail(id: number): ExperimentDetail | null {
       const row = readRow(id);
       if (!row) return null;
       const { draft, plan } = recordOf(row);
-      const runs = read ?? listRunSummaries(database, id);
-      const busy = ['preparing', 'running', 'collecting'];
+      const { items: runs, next } = rowPage(id, plan, { after: 0, limit: rowsPerPage });
       return {
         ...summaryOf(row),
         draft,
         plan,
         runs,
-        currentRunId: runs.findLast((run) => busy.includes(run.status))?.id ?? null,
+        ...(next === undefined ? {} : { nextRuns: next }),
+        currentRunId: findCurrentRun(database, id),
         queuePosition: queuePosition(database, row),
       };
+    },
+
+    /** A page of the rows of its runs, oldest first, behind a run. */
+    rows(id: number, page: { after: number; limit: number }): RowPage {
+      return rowPage(
+        id,
+        readOrBroken(`experiment ${id}`, () => plans.find(id)),
+        page,
+      );
+    },
+
+    /** A text that changes with everything stored of these experiments and their runs. */
+    revisionOf(ids: readonly number[]): string {
+      const found = database.all(
+        'SELECT id, revision FROM experiments WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id',
+        { ids: JSON.stringify(ids) },
+      );
+      return found.map((row) => Object.values(revisionRow.parse(row)).join('@')).join(' ');
     },
 
     list(query: ExperimentListQuery): ExperimentList {
@@ -226,6 +261,8 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     },
   };
 }
+
+const revisionRow = z.object({ id: z.int(), revision: z.int() });
 
 function queuePosition(database: Database, row: SummaryRow): number | null {
   if (row.status !== 'queued') return null;

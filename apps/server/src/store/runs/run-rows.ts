@@ -2,8 +2,10 @@ import { instantMs, measure, ordinal, sentence } from '@mqttlab/shared/domain/bo
 import {
   exclusionSchema,
   failureSchema,
+  type RunRow,
   type RunSummary,
   redefinedSchema,
+  runRowOf,
 } from '@mqttlab/shared/domain/runs/run';
 import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import { verdictSchema } from '@mqttlab/shared/domain/runs/verdict';
@@ -102,6 +104,65 @@ export function listRunPage(
   });
 }
 
+const rows = defineRow(
+  {
+    id: z.int(),
+    experimentId: z.int(),
+    trialNumber: ordinal,
+    block: ordinal,
+    treatmentKey: sentence,
+    attempt: ordinal,
+    retryOf: z.int().nullable(),
+    status: z.enum(runStatuses),
+    startedAt: instantMs.nullable(),
+    finishedAt: instantMs.nullable(),
+    flagged: flag,
+    failure: json(failureSchema).nullable(),
+    verdicts: json(z.array(verdictSchema)),
+    metrics: json(z.record(z.string(), measure.nullable().catch(null))),
+    tags: json(z.array(z.string())),
+    exclusion: json(exclusionSchema).nullable(),
+    bases: json(z.record(z.string(), z.string())).nullable(),
+    isRedefined: flag,
+  },
+  {
+    // Unflagged runs have no failed verdict: theirs are not parsed.
+    verdicts: `CASE WHEN flagged = 1 THEN (SELECT json_group_array(json(value)) FROM json_each(verdicts_json)
+      WHERE value ->> 'status' = 'failed') ELSE '[]' END`,
+    metrics: `(SELECT json_group_object(metric, value) FROM run_metrics
+      WHERE run_id = runs.id AND metric IN (SELECT value FROM json_each(:metrics)))`,
+    isRedefined: 'redefined_json IS NOT NULL',
+  },
+);
+
+function parseRow(input: unknown): RunRow {
+  const { bases, isRedefined, ...row } = rows.parse(input);
+  return { ...row, ...(bases === null ? {} : { bases }), ...(isRedefined ? { isRedefined } : {}) };
+}
+
+/** A page of the rows of an experiment, oldest first, behind a run. */
+export function listRunRows(
+  database: Database,
+  experimentId: number,
+  { after, limit, metrics }: { after: number; limit: number; metrics: readonly string[] },
+): RunRow[] {
+  const found = database.all(
+    `SELECT ${rows.columns} FROM runs WHERE experiment_id = :experimentId AND id > :after ORDER BY id LIMIT :limit`,
+    { experimentId, after, limit, metrics: JSON.stringify(metrics) },
+  );
+  return readEach(found, parseRow, (input, reason) => runRowOf(makeBrokenRun(input, reason), []));
+}
+
+/** The newest run that has begun and not ended; null if there is none. */
+export function findCurrentRun(database: Database, experimentId: number): number | null {
+  const row = database.get(
+    `SELECT max(id) AS id FROM runs
+     WHERE experiment_id = :experimentId AND status IN ('preparing', 'running', 'collecting')`,
+    { experimentId },
+  );
+  return z.object({ id: z.int().nullable() }).parse(row).id;
+}
+
 /** A page of them, newest first, before a run. */
 export function listNewestRuns(
   database: Database,
@@ -131,6 +192,20 @@ export function stampOfRuns(database: Database, experimentId: number): string {
     { experimentId },
   );
   return JSON.stringify(rows.map((row) => Object.values(stampRowSchema.parse(row))));
+}
+
+/** The attempts that count, one of each trial. */
+export function listCountingIds(database: Database, experimentId: number): Set<number> {
+  const found = database.all('SELECT id FROM runs WHERE experiment_id = :experimentId AND superseded = 0', {
+    experimentId,
+  });
+  return new Set(found.map((row) => (row as { id: number }).id));
+}
+
+/** The experiment of a run; null if there is no such run. */
+export function findExperimentOf(database: Database, id: number): number | null {
+  const row = database.get('SELECT experiment_id AS id FROM runs WHERE id = :id', { id });
+  return row === undefined ? null : z.object({ id: z.int() }).parse(row).id;
 }
 
 export function listUnsettledRuns(database: Database): RunSummary[] {

@@ -36,9 +36,11 @@ import {
 import {
   countRunsByStatus,
   countSettling,
+  findExperimentOf,
   findLastResultAt,
   findRunSummary,
   findRunTimes,
+  listCountingIds,
   listNewestRuns,
   listRunPage,
   listRunSummaries,
@@ -104,9 +106,11 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
   return {
     ...bindTo(database, {
       find: findRunSummary,
+      experimentOf: findExperimentOf,
       listOf: listRunSummaries,
       newestOf: listNewestRuns,
       eachOf: eachRun,
+      countingIds: listCountingIds,
       allOf: allRuns,
       stampOf: stampOfRuns,
       listLastAttempts,

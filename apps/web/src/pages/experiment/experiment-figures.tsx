@@ -1,5 +1,5 @@
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunRow } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
@@ -140,7 +140,7 @@ export function PhoneProgress({ experiment, left }: ExperimentFiguresProps): Rea
 }
 
 /** Median duration of the finished Runs, ms; null before there is one. */
-export function medianRunMs(runs: readonly RunSummary[]): number | null {
+export function medianRunMs(runs: readonly RunRow[]): number | null {
   const durations = runs.flatMap(({ status, startedAt, finishedAt }) =>
     status === 'done' && startedAt !== null && finishedAt !== null ? [finishedAt - startedAt] : [],
   );

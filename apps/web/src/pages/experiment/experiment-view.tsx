@@ -39,7 +39,7 @@ type ExperimentViewProps = {
   /** Server time, Unix ms. */
   nowMs: number;
   live?: ExperimentLive;
-  /** Of a finished experiment: adds the distribution of its response. */
+  /** Of a finished or paused experiment: every metric, and the distribution of its response. */
   comparison?: Comparison | undefined;
   /** The series that shows its answer over time, where that is one. */
   series?: readonly ComparedSeries[] | undefined;
@@ -76,7 +76,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
     ) : (
       <LogPanel entries={lines} subtitle="newest last" empty="No line yet." fill follows />
     ));
-  const notice = noticeOfExperiment(experiment);
+  const notice = noticeOfExperiment(experiment, comparison);
   const againIds = canRunAgain(experiment) && !readOnly ? [experiment.id] : [];
   const flagged = (
     <FlaggedPanel experiment={experiment} readOnly={readOnly} againIds={notice ? [] : againIds} />
@@ -156,7 +156,7 @@ const ExperimentMain = memo(function ExperimentMain(props: ExperimentMainProps):
   if (plan && isFinished(status)) {
     return (
       <>
-        <OutcomePanel experiment={experiment} plan={plan} />
+        <OutcomePanel experiment={experiment} plan={plan} comparison={comparison} />
         {comparison && <AnswerPanel comparison={comparison} state={usualState} series={series} />}
         {isWhole && comparison && <ThresholdsPanel plan={plan} comparison={comparison} />}
         {isWhole && comparison && <OutcomeDistribution comparison={comparison} metric={plan.response} />}
@@ -176,7 +176,7 @@ const ExperimentMain = memo(function ExperimentMain(props: ExperimentMainProps):
     );
   }
   if (plan && runs.some((run) => run.status === 'done') && (!live || status === 'paused')) {
-    return <OutcomePanel experiment={experiment} plan={plan} />;
+    return <OutcomePanel experiment={experiment} plan={plan} comparison={comparison} />;
   }
   if (status === 'queued' || status === 'paused') {
     return (

@@ -2,8 +2,9 @@ import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import { type FlaggedNotice, noticeOfFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { flagName } from '@mqttlab/shared/catalogue/flags';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunRow } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
@@ -29,10 +30,14 @@ export function canRunAgain({ status, imported, progress }: ExperimentSummary): 
 }
 
 /** Why so many of its runs are flagged for the metric it asks about; null while it runs, or few are. */
-export function noticeOfExperiment({ id, plan, runs, status }: ExperimentDetail): FlaggedNotice | null {
+export function noticeOfExperiment(
+  { id, plan, runs, status }: ExperimentDetail,
+  /** Names the metrics that are not affected. */
+  comparison?: Comparison,
+): FlaggedNotice | null {
   const metric = findMetric(plan?.response ?? '');
   if (!plan || !metric || !(isFinished(status) || status === 'paused')) return null;
-  return noticeOfFlagged(treatmentsOfRuns(id, plan, runs), metric);
+  return noticeOfFlagged(comparison?.treatments ?? treatmentsOfRuns(id, plan, runs), metric);
 }
 
 /** Which checks failed, in how many runs, and where to look. Nothing while every run is valid. */
@@ -121,7 +126,7 @@ interface VerdictRollup {
 }
 
 /** Which checks failed in how many Runs. A Run may stand under several; a retried Trial counts once. */
-export function rollUpVerdicts(runs: readonly RunSummary[]): VerdictRollup {
+export function rollUpVerdicts(runs: readonly RunRow[]): VerdictRollup {
   const last = countingAttempts(runs).filter((run) => run.status === 'done');
   const failed = new Map<string, FailedVerdict>();
   for (const run of last) {

@@ -55,7 +55,9 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const nowMs = useServerNow(isFinished(experiment.status) ? 60_000 : 1000);
   const live = useExperimentLive(experiment);
   const comparison = useComparison(
-    isFinished(experiment.status) ? { experiments: String(experiment.id) } : {},
+    isFinished(experiment.status) || experiment.status === 'paused'
+      ? { experiments: String(experiment.id) }
+      : {},
   ).data;
   const isOverTime = comparison && pictureOf(comparison)?.layout === 'over time';
   const series = useComparedSeries(

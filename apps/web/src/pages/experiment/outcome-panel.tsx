@@ -3,10 +3,11 @@ import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import { isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { methodOf, type Result, resultOf } from '@mqttlab/shared/analysis/result';
+import { isMeasured } from '@mqttlab/shared/analysis/run-values';
 import { isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
+import { type Comparison, comparedId } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
@@ -26,29 +27,29 @@ import { PreviewBadge, previewNote } from '../compare/flagged-notice.tsx';
 import { whatChanged } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 
-type OutcomePanelProps = { experiment: ExperimentDetail; plan: Plan };
+type OutcomePanelProps = {
+  experiment: ExperimentDetail;
+  plan: Plan;
+  /** Has every metric; until it is loaded, only those of the experiment's rows can be chosen. */
+  comparison: Comparison | undefined;
+};
 
 /** What came out: the main contrast in a sentence, and the means behind it. */
-export function OutcomePanel({ experiment, plan }: OutcomePanelProps): ReactElement {
+export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps): ReactElement {
   const { id, runs, question } = experiment;
   const [metricId, setMetricId] = useState(plan.response);
   const metric = findMetric(metricId);
   const [takesFlagged, setTakesFlagged] = useState(false);
+  const treatments = useMemo(
+    () => comparison?.treatments ?? treatmentsOfRuns(id, plan, runs),
+    [comparison, id, plan, runs],
+  );
+  const baselineId = comparison ? comparedId(id, plan.baselineKey) : plan.baselineKey;
   const result = useMemo(
-    () =>
-      metric &&
-      resultOf({
-        treatments: treatmentsOfRuns(id, plan, runs),
-        baselineId: plan.baselineKey,
-        metric,
-        flagged: takesFlagged,
-      }),
-    [id, plan, runs, metric, takesFlagged],
+    () => metric && resultOf({ treatments, baselineId, metric, flagged: takesFlagged }),
+    [treatments, baselineId, metric, takesFlagged],
   );
-  const measured = useMemo(
-    () => metrics.filter(({ id }) => runs.some((run) => typeof run.metrics[id] === 'number')),
-    [runs],
-  );
+  const measured = useMemo(() => metrics.filter(({ id }) => isMeasured({ treatments }, id)), [treatments]);
   if (!metric || !result || measured.length === 0) {
     return (
       <Panel title="Outcome" subtitle={question}>
@@ -113,7 +114,7 @@ function describeBasis({ progress, runs }: ExperimentDetail, counted: number, fl
   ];
   const total = formatCount(countingAttempts(runs).length);
   const rest = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
-  const anew = runs.filter(({ redefined }) => redefined !== undefined).length;
+  const anew = runs.filter(({ isRedefined }) => isRedefined).length;
   const said =
     anew === 0 ? '' : ` ${formatCount(anew)} were recomputed by later definitions: ${whatChanged()}.`;
   return `${formatCount(counted)} of ${total} runs count${rest}. Each run gives one value.${said}`;

@@ -1,7 +1,7 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { flagName } from '@mqttlab/shared/catalogue/flags';
 import type { Plan, Treatment, Trial } from '@mqttlab/shared/domain/plans/plan';
-import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt, type RunRow } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
@@ -72,11 +72,7 @@ export interface CellContext {
 }
 
 /** One cell from all attempts at its Trial, by the one under way, else the one that counts. */
-export function makeTrialCell(
-  trial: Trial,
-  attempts: readonly RunSummary[],
-  context: CellContext,
-): TrialCell {
+export function makeTrialCell(trial: Trial, attempts: readonly RunRow[], context: CellContext): TrialCell {
   const run = attempts.find(isUnderWay) ?? countingAttempt(attempts);
   if (!run && context.isOver) return { state: 'cancelled', text: '', detail: 'did not run' };
   if (!run) return { state: 'planned', text: String(trial.number), detail: `turn ${trial.number}` };
@@ -103,7 +99,7 @@ export function makeTrialCell(
 }
 
 /** A run that a crash of the server interrupted failed, as far as its Trial is concerned. */
-function stateOf(run: RunSummary): TrialState {
+function stateOf(run: RunRow): TrialState {
   if (isUnderWay(run)) return 'running';
   if (run.status === 'planned') return 'planned';
   if (run.status === 'cancelled') return 'cancelled';
@@ -113,11 +109,11 @@ function stateOf(run: RunSummary): TrialState {
   return run.attempt > 1 ? 'retried' : 'done';
 }
 
-function isUnderWay({ status }: RunSummary): boolean {
+function isUnderWay({ status }: RunRow): boolean {
   return status !== 'planned' && !isSettled(status);
 }
 
-function describeTrouble(run: RunSummary): string[] {
+function describeTrouble(run: RunRow): string[] {
   if (run.failure) return [run.failure.message];
   return run.verdicts
     .filter((verdict) => verdict.status === 'failed')
@@ -125,9 +121,9 @@ function describeTrouble(run: RunSummary): string[] {
 }
 
 /** Runs by the number of their Trial, first attempt first. */
-export type TrialAttempts = ReadonlyMap<number, readonly RunSummary[]>;
+export type TrialAttempts = ReadonlyMap<number, readonly RunRow[]>;
 
-export function groupAttempts(runs: readonly RunSummary[]): TrialAttempts {
+export function groupAttempts(runs: readonly RunRow[]): TrialAttempts {
   return Map.groupBy(
     [...runs].sort((a, b) => a.id - b.id),
     (run) => run.trialNumber,

@@ -2,7 +2,7 @@ import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Excluded, Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import { countingAttempts, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempts, type RunRow } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
@@ -101,7 +101,7 @@ function describeResponse(id: string): { id: string; label: string; unit: string
   return { id, label: metric?.label ?? id, unit: metric?.unit ?? '' };
 }
 
-type StoppingLineProps = { plan: Plan; runs: readonly RunSummary[] };
+type StoppingLineProps = { plan: Plan; runs: readonly RunRow[] };
 
 /** Of a plan that stops once its intervals are narrow enough: why it goes on, or why it stopped. */
 function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
@@ -120,10 +120,7 @@ function StoppingLine({ plan, runs }: StoppingLineProps): ReactElement | null {
 }
 
 /** Repetitions, from the first on, in which every Trial has come to its end. */
-export function settledBlocks(
-  plan: Pick<Plan, 'trials' | 'repetitions'>,
-  runs: readonly RunSummary[],
-): number {
+export function settledBlocks(plan: Pick<Plan, 'trials' | 'repetitions'>, runs: readonly RunRow[]): number {
   const last = new Map(countingAttempts(runs).map((run) => [run.trialNumber, run]));
   const isOver = (trialNumber: number) => {
     const run = last.get(trialNumber);

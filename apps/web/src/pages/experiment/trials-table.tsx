@@ -1,5 +1,5 @@
 import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
-import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunRow } from '@mqttlab/shared/domain/runs/run';
 import { countingAttempt } from '@mqttlab/shared/domain/runs/run';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
@@ -19,7 +19,7 @@ type TrialsTableProps = {
   onOpenRun?: ((runId: number) => void) | undefined;
 };
 
-type Row = { trial: Trial; run: RunSummary | null; label: string; mark: number };
+type Row = { trial: Trial; run: RunRow | null; label: string; mark: number };
 
 const sortable = { isSortable: true, format: String };
 

@@ -1,5 +1,5 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import { type RunDetail, type RunSummary, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
+import { type RunDetail, type RunRow, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
@@ -174,7 +174,7 @@ function RunExtras({ run, token, readOnly }: Parameters<typeof CapturePanel>[0])
   );
 }
 
-const none: readonly RunSummary[] = [];
+const none: readonly RunRow[] = [];
 
 /** Other valid Runs of the same Treatment, for the outline behind a distribution; none on shared pages. */
 function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[] {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { count, instantMs, measure, sentence } from '../bounds.ts';
 import { experimentDraftSchema } from '../plans/experiment-draft.ts';
 import { planSchema } from '../plans/plan.ts';
-import { runSummarySchema } from './run.ts';
+import { runRowSchema } from './run.ts';
 import { experimentStatuses } from './statuses.ts';
 import { contrastOutcomes } from './verdict.ts';
 
@@ -83,8 +83,10 @@ export const experimentDetailSchema = experimentSummarySchema.extend({
   draft: experimentDraftSchema,
   /** null while it is a draft. */
   plan: planSchema.nullable(),
-  /** Every Run so far, oldest first. */
-  runs: z.array(runSummarySchema),
+  /** Its Runs so far, oldest first: the first page of them. */
+  runs: z.array(runRowSchema),
+  /** The value of `after` that reads the next page of its Runs; absent if `runs` has them all. */
+  nextRuns: z.int().min(1).optional(),
   currentRunId: z.int().nullable(),
   /** Experiments ahead of it on the same testbed. */
   queuePosition: z.int().nullable(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, instantMs, measure, ordinal, rowId, sentence, word } from '../bounds.ts';
-import { treatmentSchema } from '../plans/plan.ts';
+import { type Plan, treatmentSchema } from '../plans/plan.ts';
 import { resultFileNames } from './capture.ts';
 import { type Counters, roleResultSchema } from './role-result.ts';
 import { runStatuses } from './statuses.ts';
@@ -59,6 +59,19 @@ export const runSummarySchema = z.strictObject({
   seriesRemovedAt: instantMs.optional(),
 });
 
+/**
+ * A Run in the list of its experiment, a tenth of the size of its summary: of its verdicts those that failed, of its
+ * metrics those that `rowMetricsOf` names.
+ */
+export const runRowSchema = runSummarySchema
+  .omit({ notes: true, redefined: true, seriesRemovedAt: true })
+  .extend({
+    /** True if later definitions changed its figures. */
+    isRedefined: z.boolean().optional(),
+  })
+  // Links that were frozen earlier hold whole summaries.
+  .strip();
+
 /** A file of a Run that can be saved; of a key log as it is stored, encrypted. */
 const runFileSchema = z.strictObject({ name: z.enum(resultFileNames), device: word, bytes: count });
 
@@ -86,6 +99,7 @@ export type Exclusion = z.infer<typeof exclusionSchema>;
 export type Redefined = z.infer<typeof redefinedSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
+export type RunRow = z.infer<typeof runRowSchema>;
 export type RunFile = z.infer<typeof runFileSchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
@@ -93,6 +107,25 @@ export type RunDetail = z.infer<typeof runDetailSchema>;
 export function whySeriesGone({ seriesRemovedAt: at }: Pick<RunSummary, 'seriesRemovedAt'>): string | null {
   if (at === undefined) return null;
   return `Series and log were removed by retention on ${new Date(at).toISOString().slice(0, 10)}. Figures, distributions and evidence are kept.`;
+}
+
+/** Metrics that lists of runs show: the response, that of the stopping rule, and the scale of the live chart. Pure. */
+export function rowMetricsOf(plan: Pick<Plan, 'response' | 'stopping'> | null): string[] {
+  const asked = plan === null ? [] : [plan.response, ...(plan.stopping ? [plan.stopping.metric] : [])];
+  return [...new Set([...asked, 'latency.p95'])];
+}
+
+/** The row of a Run from its summary. Pure. */
+export function runRowOf(run: RunSummary, shownMetrics: readonly string[]): RunRow {
+  const { notes: _, redefined, seriesRemovedAt: __, verdicts, metrics, ...rest } = run;
+  return {
+    ...rest,
+    verdicts: verdicts.filter(({ status }) => status === 'failed'),
+    metrics: Object.fromEntries(
+      shownMetrics.flatMap((id) => (id in metrics ? [[id, metrics[id] ?? null]] : [])),
+    ),
+    ...(redefined === undefined ? {} : { isRedefined: true }),
+  };
 }
 
 /** "run 12", of a trial that was tried again "run 12, attempt 2": its name within its experiment, kept by an import. */

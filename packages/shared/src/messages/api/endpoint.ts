@@ -61,10 +61,10 @@ export const numbered = { params: z.strictObject({ id: idParam }) } as const;
 
 export const itemsOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema) });
 
-/** The value of `before` that asks for the page after this one; absent on the last. */
+/** The value of `before`, or of `after`, that reads the next page; absent on the last. */
 const next = { next: z.int().min(1).optional() };
 
-/** Newest first, a page of a list that can be long. */
+/** A page of a list that can be long. */
 export const pageOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema), ...next });
 
 /** Which page; without `before` the first. */
@@ -73,6 +73,15 @@ export const runFileQuery = z.strictObject({ device: z.string().max(200).optiona
 export const pageQuery = z.strictObject({
   before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+/** Rows of a page: also how many runs come with an experiment. */
+export const rowsPerPage = 500;
+
+/** Which page of a list that is oldest first; without `after` the first. */
+export const rowQuery = z.strictObject({
+  after: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+  limit: z.coerce.number().int().min(1).max(rowsPerPage).default(rowsPerPage),
 });
 
 /** A description for programs: JSON Schema, OpenAPI, AsyncAPI. */

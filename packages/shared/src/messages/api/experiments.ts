@@ -5,7 +5,7 @@ import { keptPacketsSchema, packetChoices } from '../../domain/runs/capture.ts';
 import { comparedSeriesSchema, comparisonSchema, windowMeanSchema } from '../../domain/runs/comparison.ts';
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
 import { logLineSchema } from '../../domain/runs/role-result.ts';
-import { runDetailSchema, runSummarySchema } from '../../domain/runs/run.ts';
+import { runDetailSchema, runRowSchema, runSummarySchema } from '../../domain/runs/run.ts';
 import * as http from '../http.ts';
 import { bundleImportSchema, experimentLogQuerySchema, experimentLogSchema } from '../http.ts';
 import { meterQuerySchema, meterUploadSchema } from '../meter.ts';
@@ -21,6 +21,7 @@ import {
   operator,
   pageOf,
   pageQuery,
+  rowQuery,
   runFileQuery,
   viewer,
   yaml,
@@ -131,10 +132,14 @@ export const experimentEndpoints = {
     'Save what each client can do, one row for each combination tried or refused, as CSV',
     { ...numbered, file: csv },
   ),
-  'GET /experiments/{id}': viewer('Read an experiment with its plan and runs', {
+  'GET /experiments/{id}': viewer('Read an experiment with its plan and the first page of its runs', {
     ...numbered,
     ...experiment,
   }),
+  'GET /experiments/{id}/rows': viewer(
+    'List the runs of an experiment in short form, oldest first, page by page',
+    { ...numbered, query: rowQuery, response: pageOf(runRowSchema) },
+  ),
   'GET /experiments/{id}/draft': viewer('Read the draft, with its ETag', {
     ...numbered,
     response: experimentDraftSchema,

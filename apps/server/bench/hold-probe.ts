@@ -1,0 +1,61 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** Figures of a server process since the last question. */
+export interface Held {
+  /** Longest stretch in which the event loop ran nothing else, ms of wall-clock time. */
+  longestMs: number;
+  /** The same in CPU time of the main thread: other programs on the machine do not lengthen it. */
+  longestCpuMs: number;
+  /** CPU time of the main thread, and of the whole process, since the last question, ms. */
+  threadCpuMs: number;
+  processCpuMs: number;
+  /** Largest resident memory since the last question, MB. */
+  rssMb: number;
+}
+
+/** Loaded into a server with --import: answers each message of the parent process with a Held. */
+const everyMs = 1;
+const threadCpu = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+const processCpu = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const delay = monitorEventLoopDelay({ resolution: everyMs });
+delay.enable();
+let last = threadCpu();
+let longestCpuMs = 0;
+let threadAt = last;
+let processAt = processCpu();
+let rss = 0;
+const look = (): void => {
+  const now = threadCpu();
+  longestCpuMs = Math.max(longestCpuMs, now - last);
+  last = now;
+};
+setInterval(look, everyMs).unref();
+const lookAtMemory = (): void => {
+  rss = Math.max(rss, process.memoryUsage.rss());
+};
+setInterval(lookAtMemory, 50).unref();
+
+process.on('message', () => {
+  look();
+  lookAtMemory();
+  const held: Held = {
+    longestMs: Math.max(0, delay.max / 1e6 - everyMs),
+    longestCpuMs,
+    threadCpuMs: threadCpu() - threadAt,
+    processCpuMs: processCpu() - processAt,
+    rssMb: rss / 1e6,
+  };
+  delay.reset();
+  longestCpuMs = 0;
+  threadAt = threadCpu();
+  processAt = processCpu();
+  rss = 0;
+  process.send?.(held);
+});
