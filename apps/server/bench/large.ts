@@ -133,8 +133,10 @@ async function measureLoad(server: ProbedServer, { usual }: LargeDatabase): Prom
     ),
   );
   let turn = 0;
-  const pick = <T>(from: readonly T[]): T =>
-    from[(turn = (turn * 1103515245 + 12345) % 2147483648) % from.length]!;
+  const pick = <T>(from: readonly T[]): T => {
+    turn = (turn * 1103515245 + 12345) % 2147483648;
+    return from[turn % from.length]!;
+  };
   const kinds = {
     list: {
       share: 50,

@@ -83,9 +83,31 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
 
   return {
     async write(experimentId, signal, packets = 'none') {
-      const report = await reports.get({ experimentId, takesFlagged: false }, signal);
       key ??= openBundleKey(keyPath);
-      return writeBundle(stores, { experimentId, report, key, software, signal, packets });
+      const gone = new AbortController();
+      const leave = (): void => gone.abort(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+      const report = reports.get({ experimentId, takesFlagged: false }, gone.signal);
+      // Awaited when the runs are written.
+      report.catch(() => {});
+      try {
+        const bundle = writeBundle(stores, {
+          experimentId,
+          report,
+          key,
+          software,
+          signal: gone.signal,
+          packets,
+        });
+        bundle.once('close', () => {
+          signal.removeEventListener('abort', leave);
+          gone.abort(new Error('The bundle was closed.'));
+        });
+        return bundle;
+      } catch (error) {
+        gone.abort(error);
+        throw error;
+      }
     },
     async take({ packed, key: importKey, totalBytes, signal }) {
       if (works.size >= maxImports) {

@@ -31,9 +31,15 @@ export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<s
 /** Rows of a row group at least: the end of the file lists every column of every group. */
 const groupRows = 1000;
 
-/** The whole table as Parquet (Snappy), in row groups of whole parts, with room for others in between. */
-export async function parquetBytes({ columns, parts }: DataTable): Promise<Uint8Array> {
+/** The table as Parquet (Snappy), in row groups of whole parts, each as soon as it is encoded. */
+export async function* parquetParts({ columns, parts }: DataTable): AsyncGenerator<Uint8Array> {
   const bytes = new ByteWriter();
+  // What was taken is overwritten; the offsets in the file go on.
+  const take = (): Uint8Array => {
+    const part = Uint8Array.from(bytes.getBytes());
+    bytes.index = 0;
+    return part;
+  };
   const sources = (rows: readonly (readonly DataValue[])[]) =>
     columns.map(({ name, type }, index) => ({
       name,
@@ -53,10 +59,13 @@ export async function parquetBytes({ columns, parts }: DataTable): Promise<Uint8
   };
   for await (const rows of parts()) {
     for (const row of rows) waiting.push(row);
-    if (waiting.length >= groupRows) await flush();
+    if (waiting.length >= groupRows) {
+      await flush();
+      yield take();
+    }
     await breathe();
   }
   await flush();
   await writer.finish();
-  return new Uint8Array(bytes.getBuffer());
+  yield take();
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { sumPackets } from '@mqttlab/shared/domain/runs/capture';
 import { whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { notFound, ProblemError } from '../../base/errors.ts';
-import { csvParts, type DataTable, parquetBytes } from '../../bundle/data-table.ts';
+import { csvParts, type DataTable, parquetParts } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
@@ -27,7 +27,7 @@ function withoutRemoved(parts: ApiParts, experimentId: number): string {
 
 const formats = {
   csv: { bodyOf: (table: DataTable) => Readable.from(csvParts(table)) },
-  parquet: { bodyOf: parquetBytes },
+  parquet: { bodyOf: (table: DataTable) => Readable.from(parquetParts(table)) },
 } as const;
 
 /** What an experiment leaves to take away: tidy tables and the research bundle; and the way back in. */
@@ -41,7 +41,7 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
           const without = name === 'samples' ? withoutRemoved(parts, id) : '';
           return {
             name: fileNameOf(`E-${id}-${name}${without}`, record.name, format),
-            body: await bodyOf(tables[name].make(parts, id)),
+            body: bodyOf(tables[name].make(parts, id)),
           };
         });
       }),
