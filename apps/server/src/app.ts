@@ -76,6 +76,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         ? logger.warn(attempt, 'a wrong token or password was shown')
         : logger.info({ ...attempt, role }, 'logged in'),
   });
+  let redefining: Redefining | null = null;
   const reports = makeReportService(stores, `mqttlab ${config.version}`, database.path);
   const answers = makeAnswerService({ database, stores });
   const bundles = makeBundleService({
@@ -86,6 +87,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     importFolder: join(config.dataFolder, 'imports'),
     software: `mqttlab ${config.version}`,
     onTrouble: (error) => noteTrouble(error, 'the file of an import could not be removed'),
+    onImported: () => redefining?.wake(),
+    signerOf: stores.signers.nameOf,
     testbedFor: (id) => (runtime.testbeds.find(id) ? id : (runtime.testbeds.list()[0]?.testbedId ?? id)),
     now: Date.now,
   });
@@ -187,6 +190,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       },
       reports,
       answers,
+      signers: stores.signers,
       bundles,
       gate,
       logger,
@@ -214,7 +218,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   });
   server.on('request', http.listener);
 
-  let redefining: Redefining | null = null;
   let stopping: Promise<void> | null = null;
   const stop = (): Promise<void> => {
     ready = false;

@@ -15,6 +15,7 @@ import { makeExternalDeviceStore } from './store/settings/external-device-store.
 import { makeIdempotencyStore } from './store/settings/idempotency-store.ts';
 import { makeSessionStore } from './store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from './store/settings/share-store.ts';
+import { makeSignerStore } from './store/settings/signer-store.ts';
 import { makeStorageStore } from './store/settings/storage-store.ts';
 import { makeTestbedStore } from './store/settings/testbed-store.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
@@ -39,6 +40,7 @@ export function makeStores(database: Database, secrets: SecretBox) {
     views: makeViewStore(database),
     studies: makeStudyStore(database),
     knownSecrets: () => listSecrets(database, secrets),
+    signers: makeSignerStore(database),
     storage: makeStorageStore(database),
     idempotency: makeIdempotencyStore(database),
     tokens: makeTokenStore(database),

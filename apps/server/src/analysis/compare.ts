@@ -27,11 +27,12 @@ export async function makeComparison(stores: AnalysisStores, query: CompareQuery
     compared.push(readTreatment(stores, selected));
   }
   return {
-    experiments: experiments.map(({ id, name, status, finishedAt, plan }) => ({
+    experiments: experiments.map(({ id, name, status, finishedAt, plan, imported }) => ({
       id,
       name,
       status,
       finishedAt,
+      ...(imported?.altered ? { altered: imported.altered } : {}),
       ...(plan ? { response: plan.response, baselineId: comparedId(id, plan.baselineKey) } : {}),
     })),
     treatments: compared,

@@ -2,7 +2,7 @@ import { instantMs, measure, rowId, word } from '@mqttlab/shared/domain/bounds';
 import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { resultFileSchema } from '@mqttlab/shared/domain/runs/capture';
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
-import { type RunFile, runSummarySchema } from '@mqttlab/shared/domain/runs/run';
+import { alteredSchema, type RunFile, runSummarySchema } from '@mqttlab/shared/domain/runs/run';
 import { finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 
@@ -30,6 +30,8 @@ export const bundledExperimentSchema = z.strictObject({
   draft: experimentDraftSchema,
   /** Definitions by which the figures of its runs were computed; the first where nothing is said. */
   definitions: z.int().min(1).default(1),
+  /** If it was itself imported with values that its evidence does not support. */
+  altered: alteredSchema.optional(),
   runs: z.array(
     runSummarySchema.extend({ measuredAt: instantMs.nullable(), overheadMs: measure.nullable() }),
   ),

@@ -25,6 +25,8 @@ export interface IncomingBundle {
   totalBytes: number | null;
   /** Aborted when the caller hangs up. */
   signal: AbortSignal;
+  /** Imports values that the evidence does not support, marked; otherwise such a bundle is refused. */
+  acceptsAltered?: boolean;
 }
 
 export interface BundleService {
@@ -47,6 +49,8 @@ export interface BundleServiceOptions extends ImportTarget {
   keyPath: string;
   /** For files that are being read; emptied at start. */
   importFolder: string;
+  /** Called after each import: its figures may have to be computed again. */
+  onImported?: () => void;
   software: string;
   /** Of the process that reads a bundle; left out, as much as 10,000 runs take. */
   memoryMb?: number;
@@ -65,17 +69,23 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
   let last: Promise<unknown> = Promise.resolve();
   let nextFile = 1;
 
-  const read = async (path: string, { shown, stop: { signal } }: ImportWork): Promise<number> => {
+  const read = async (
+    path: string,
+    { shown, stop: { signal } }: ImportWork,
+    acceptsAltered: boolean,
+  ): Promise<number> => {
     signal.throwIfAborted();
     const { size } = await stat(path);
     const note = (state: BundleImport['state']) => (done: number, all: number) =>
       void Object.assign(shown, { state, done, all });
     const { memoryMb } = options;
-    const source = { path, bytes: size };
+    const source = { path, bytes: size, acceptsAltered };
     const watched = { signal, onProgress: note('checking') };
     const bundle = await openBundleInProcess(source, { ...watched, ...(memoryMb ? { memoryMb } : {}) });
     try {
-      return await importBundle(bundle, options, { signal, onRun: note('storing') });
+      const id = await importBundle(bundle, options, { signal, onRun: note('storing') });
+      options.onImported?.();
+      return id;
     } finally {
       bundle.close();
     }
@@ -109,7 +119,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         throw error;
       }
     },
-    async take({ packed, key: importKey, totalBytes, signal }) {
+    async take({ packed, key: importKey, totalBytes, signal, acceptsAltered = false }) {
       if (works.size >= maxImports) {
         throw conflict(
           `${maxImports} bundles are being imported.`,
@@ -128,7 +138,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         const count = countBytes(maxPackedBytes, (bytes) => void Object.assign(shown, { done: bytes }));
         await pipeline(packed, count, createWriteStream(path), { signal: work.stop.signal });
         Object.assign(shown, { state: 'waiting', done: 0, all: null });
-        const reading = last.then(() => read(path, work));
+        const reading = last.then(() => read(path, work, acceptsAltered));
         last = reading.catch(() => {});
         return await reading;
       } catch (error) {

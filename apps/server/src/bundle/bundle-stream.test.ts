@@ -100,7 +100,12 @@ it('stops reading when its reader leaves, and when it is aborted', async () => {
 
 it('ends with an error where something of it cannot be read, so that nobody takes it for complete', async () => {
   const { bundle } = write();
-  const broken = { ...stores.runs, storedResults: () => { throw new TypeError('damaged'); } };
+  const broken = {
+    ...stores.runs,
+    storedResults: () => {
+      throw new TypeError('damaged');
+    },
+  };
   bundle.destroy();
   const damaged = writeBundle(
     { ...stores, runs: broken },

@@ -46,6 +46,7 @@ function makeInstallation(name: string) {
     keyPath: join(folder, name, 'bundle-key.pem'),
     importFolder: join(folder, name, 'imports'),
     testbedFor: () => 'bench',
+    signerOf: stores.signers.nameOf,
   });
   return { stores, reports, bundles };
 }

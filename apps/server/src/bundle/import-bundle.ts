@@ -1,5 +1,5 @@
+import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import { refreshHeadline } from '../analysis/finish-run.ts';
-import type { AnalysisStores } from '../analysis/select-runs.ts';
 import type { Database } from '../store/database.ts';
 import type { BundleReader, ReadRun } from './open-bundle-process.ts';
 import type { BundledStores } from './write-bundle.ts';
@@ -10,6 +10,8 @@ export interface ImportTarget {
   /** Where a clone would run, if the testbed of the bundle is not known here. */
   testbedFor(testbedId: string): string;
   now(): number;
+  /** Name of a trusted signer by the fingerprint of its key; null for all others. */
+  signerOf(fingerprint: string): string | null;
 }
 
 export interface ImportWatch {
@@ -27,27 +29,32 @@ export async function importBundle(
   target: ImportTarget,
   { onRun, signal }: ImportWatch,
 ): Promise<number> {
-  const { database, stores, now } = target;
+  const { database, stores } = target;
   const id = database.transaction(() => begin(bundle, target));
   try {
     const numbers = new Map<number, number>();
     for await (const read of bundle.eachRun()) {
       signal.throwIfAborted();
       // A transaction for each, so that whatever else is to be written comes in between.
-      const { definitions } = bundle.head;
+      const definitions = definitionsOf(bundle.head.definitions);
       database.transaction(() =>
         numbers.set(read.run.id, keepRun(stores, id, { read, numbers, definitions })),
       );
       onRun(numbers.size, bundle.runs);
     }
     signal.throwIfAborted();
-    database.transaction(() => finish(bundle, { id, stores, now }));
+    database.transaction(() => finish(bundle, { ...target, id }));
     return id;
   } catch (error) {
     // Where that fails too, the next start does it.
     database.transaction(() => stores.experiments.purge(id));
     throw error;
   }
+}
+
+/** Figures by other definitions, earlier or later, are computed again after the import. */
+function definitionsOf(version: number): number {
+  return version === definitionsVersion ? version : Math.min(version, definitionsVersion - 1);
 }
 
 /** Marked as unfinished and deleted, until everything is there. */
@@ -111,11 +118,12 @@ function keepRun(
 }
 
 function finish(
-  { head, fingerprint }: BundleReader,
-  { id, stores, now }: { id: number; stores: AnalysisStores; now(): number },
+  { head, fingerprint, altered }: BundleReader,
+  { id, stores, now, signerOf }: ImportTarget & { id: number },
 ): void {
   const { experiments } = stores;
   const { status, startedAt, finishedAt, software } = head;
+  const signer = signerOf(fingerprint) ?? 'unknown signer';
   experiments.update(id, {
     status,
     ...(startedAt === null ? {} : { startedAt }),
@@ -123,8 +131,9 @@ function finish(
     deletedAt: null,
   });
   experiments.markImported(id, {
-    from: `experiment ${head.id} of ${software}, signed by ${fingerprint}`,
+    from: `experiment ${head.id} of ${software}, signed by ${fingerprint} (${signer})`,
     at: now(),
+    ...(altered === null ? {} : { altered }),
   });
   refreshHeadline(stores, id);
 }

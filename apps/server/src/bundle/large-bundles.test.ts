@@ -34,6 +34,7 @@ beforeEach(() => {
     keyPath: join(folder, 'key.pem'),
     importFolder: join(folder, 'imports'),
     testbedFor: () => 'local',
+    signerOf: stores.signers.nameOf,
   });
 });
 afterEach(() => {

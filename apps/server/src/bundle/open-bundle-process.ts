@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { Altered } from '@mqttlab/shared/domain/runs/run';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../base/errors.ts';
 import type { BundledExperiment, BundledFile, BundledRun } from './bundle-format.ts';
@@ -10,6 +11,8 @@ import type { BundledExperiment, BundledFile, BundledRun } from './bundle-format
 export interface BundleSource {
   path: string;
   bytes: number;
+  /** Whether values that the evidence does not support are imported, marked. */
+  acceptsAltered: boolean;
 }
 
 export interface BundleHead {
@@ -17,6 +20,8 @@ export interface BundleHead {
   plan: Plan;
   /** Of the key that signed. */
   fingerprint: string;
+  /** Values that the evidence does not support; null if there are none. */
+  altered: Altered | null;
   /** How many follow. */
   runs: number;
 }
@@ -67,13 +72,17 @@ export async function openBundleInProcess(
 ): Promise<BundleReader> {
   signal.throwIfAborted();
   const { NODE_COMPILE_CACHE } = process.env;
-  const child = fork(findProgram(), [source.path, String(source.bytes)], {
-    execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Nothing of what the server knows; where it is asked for, what is compiled once is kept.
-    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
-  });
+  const child = fork(
+    findProgram(),
+    [source.path, String(source.bytes), source.acceptsAltered ? 'accept' : 'refuse'],
+    {
+      execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // Nothing of what the server knows; where it is asked for, what is compiled once is kept.
+      env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+    },
+  );
   let take: ((message: BundleMessage) => void) | null = null;
   let fail: (error: unknown) => void = () => {};
   let failure: unknown = null;
@@ -115,6 +124,7 @@ export async function openBundleInProcess(
     head: head.head,
     plan: head.plan,
     fingerprint: head.fingerprint,
+    altered: head.altered,
     runs: head.runs,
     async *eachRun() {
       for (;;) {

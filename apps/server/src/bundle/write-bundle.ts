@@ -76,10 +76,11 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
   const { experimentId, report: reported, key, software, signal, packets } = request;
   const { plan } = record;
   const ids: number[] = [];
-  await zip.add(bundleFiles.experiment, experimentText(stores, { request, record, onRun: (id) => ids.push(id) }), [
-    'The experiment, its draft, and every run with metrics, verdicts and notes',
-    json,
-  ]);
+  await zip.add(
+    bundleFiles.experiment,
+    experimentText(stores, { request, record, onRun: (id) => ids.push(id) }),
+    ['The experiment, its draft, and every run with metrics, verdicts and notes', json],
+  );
   await zip.add(bundleFiles.plan, [writeJson(plan)], ['The plan: treatments, order, seed, workload', json]);
   for (const id of ids) {
     signal.throwIfAborted();
@@ -110,10 +111,11 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
   await zip.add('data/samples.parquet', samples, ['One row for each sample', parquet]);
   const report = await reported;
   await zip.add('report/report.json', [writeJson(report)], ['The numbers of the report', json]);
-  await zip.add('report/report.html', [makeDocumentHtml(report)], [
-    'The report, to read and to print',
-    'text/html',
-  ]);
+  await zip.add(
+    'report/report.html',
+    [makeDocumentHtml(report)],
+    ['The report, to read and to print', 'text/html'],
+  );
   for (const block of makeDocument(report, printPalette)) {
     if (block.kind !== 'figure') continue;
     const path = `report/figures/figure-${String(block.number).padStart(2, '0')}.svg`;
@@ -122,14 +124,16 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
   }
   const manifest = zip.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('');
   await zip.add(bundleFiles.manifest, [manifest], ['SHA-256 of every other file', 'text/plain']);
-  await zip.add(bundleFiles.signature, [key.sign(Buffer.from(manifest))], [
-    'Ed25519 signature of the manifest',
-    'application/octet-stream',
-  ]);
-  await zip.add(bundleFiles.signer, [key.publicPem], [
-    'Public key of the server that signed',
-    'application/x-pem-file',
-  ]);
+  await zip.add(
+    bundleFiles.signature,
+    [key.sign(Buffer.from(manifest))],
+    ['Ed25519 signature of the manifest', 'application/octet-stream'],
+  );
+  await zip.add(
+    bundleFiles.signer,
+    [key.publicPem],
+    ['Public key of the server that signed', 'application/x-pem-file'],
+  );
   const metadata = makeCrateMetadata({
     name: record.name,
     description: plan.question,
@@ -150,7 +154,7 @@ async function* experimentText(
   stores: BundledStores,
   { request: { experimentId, software }, record, onRun }: ExperimentText,
 ): AsyncGenerator<string> {
-  const { status, createdAt, startedAt, finishedAt, draft } = record;
+  const { status, createdAt, startedAt, finishedAt, draft, imported } = record;
   const head = bundledExperimentSchema.parse({
     bundleVersion,
     software,
@@ -160,6 +164,7 @@ async function* experimentText(
     startedAt,
     finishedAt,
     draft,
+    ...(imported?.altered ? { altered: imported.altered } : {}),
     runs: [],
     definitions: stores.runs.earliestDefinitions(experimentId),
   });

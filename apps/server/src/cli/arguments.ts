@@ -9,6 +9,7 @@ const options = {
   bundle: { type: 'boolean', default: false },
   captures: { type: 'boolean', default: false },
   'key-logs': { type: 'boolean', default: false },
+  'accept-altered': { type: 'boolean', default: false },
   'start-server': { type: 'boolean', default: false },
   server: { type: 'string' },
   token: { type: 'string' },
@@ -60,6 +61,8 @@ export interface CliArguments {
   /** Packets, and the keys that open them, go along with it. */
   captures: boolean;
   keyLogs: boolean;
+  /** Imports a bundle whose figures differ from its evidence, marked. */
+  acceptAltered: boolean;
   /** Where none is running. */
   startServer: boolean;
   server: string;
@@ -132,6 +135,7 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     bundle: values.bundle,
     captures: values.captures,
     keyLogs: values['key-logs'],
+    acceptAltered: values['accept-altered'],
     startServer: values['start-server'],
     server,
     token: values.token ?? env.MQTTLAB_TOKEN ?? ownToken ?? null,

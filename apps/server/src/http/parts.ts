@@ -22,6 +22,7 @@ import type { ExternalDeviceStore } from '../store/settings/external-device-stor
 import type { IdempotencyStore } from '../store/settings/idempotency-store.ts';
 import type { SessionStore } from '../store/settings/session-store.ts';
 import type { ShareStore, ViewStore } from '../store/settings/share-store.ts';
+import type { SignerStore } from '../store/settings/signer-store.ts';
 import type { StorageStore } from '../store/settings/storage-store.ts';
 import type { TokenStore } from '../store/settings/token-store.ts';
 import type { DeviceStates } from '../testbed/device-states.ts';
@@ -75,6 +76,7 @@ export interface ApiParts {
   studies: StudyStore;
   idempotency: IdempotencyStore;
   storage: StorageStore;
+  signers: SignerStore;
   /** What no answer may hold. */
   knownSecrets(): string[];
   webhooks: WebhookService;

@@ -27,6 +27,7 @@ import { runFiles } from './migrations/0024-run-files.ts';
 import { deviceKeys } from './migrations/0025-device-keys.ts';
 import { sharePackets } from './migrations/0026-share-packets.ts';
 import { revisions } from './migrations/0027-revisions.ts';
+import { trustedSigners } from './migrations/0028-trusted-signers.ts';
 import { StorageError } from './storage-error.ts';
 
 export interface Migration {
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   deviceKeys,
   sharePackets,
   revisions,
+  trustedSigners,
 ];
 
 /** "mqlb", so that a database of another program is not touched. */

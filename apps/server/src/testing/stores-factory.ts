@@ -21,6 +21,7 @@ import { makeExternalDeviceStore } from '../store/settings/external-device-store
 import { makeIdempotencyStore } from '../store/settings/idempotency-store.ts';
 import { makeSessionStore } from '../store/settings/session-store.ts';
 import { makeShareStore, makeViewStore } from '../store/settings/share-store.ts';
+import { makeSignerStore } from '../store/settings/signer-store.ts';
 import { makeStorageStore } from '../store/settings/storage-store.ts';
 import { makeTestbedStore } from '../store/settings/testbed-store.ts';
 import { makeTokenStore } from '../store/settings/token-store.ts';
@@ -42,6 +43,7 @@ export function makeTestStores(now: () => number = Date.now) {
     views: makeViewStore(database, { now }),
     studies: makeStudyStore(database, { now }),
     knownSecrets: () => listSecrets(database, secrets),
+    signers: makeSignerStore(database, { now }),
     storage: makeStorageStore(database, { now }),
     idempotency: makeIdempotencyStore(database, { now }),
     tokens: makeTokenStore(database, { now }),

@@ -44,6 +44,9 @@ export type DeviceStatus = TestbedStatus['devices'][number];
 /** Files behind the address of an experiment. */
 export type DataFile = 'clients.csv' | 'values.csv' | 'values.parquet' | 'samples.csv' | 'samples.parquet';
 
+/** `altered`: whether figures that differ from the evidence are imported, marked. */
+export type BundleToImport = { file: Blob; key: string; altered?: 'refuse' | 'accept' };
+
 type RunOrLink = { id: number; token?: string | undefined };
 
 const numbered = (id: number) => ({ params: { id } });
@@ -64,8 +67,8 @@ export const api = {
   deleteExperiment: (id: number) => call('DELETE /experiments/{id}', numbered(id)),
   importPlan: (text: string, start = false) => call('POST /experiments/import', { body: { text, start } }),
   /** A research bundle, sent as it is. */
-  importBundle: ({ file, key }: { file: Blob; key: string }) =>
-    call('POST /experiments/import-bundle', { file, query: { key } }),
+  importBundle: ({ file, key, altered = 'refuse' }: BundleToImport) =>
+    call('POST /experiments/import-bundle', { file, query: { key, altered } }),
   listImports: () => call('GET /imports'),
   cancelImport: (key: string) => call('DELETE /imports/{key}', { params: { key } }),
   bundleUrl: (id: number, packets: PacketChoice) =>

@@ -4,10 +4,22 @@ import { verdicts } from '@mqttlab/shared/catalogue/verdicts';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { Catalogue } from '@mqttlab/shared/messages/catalogue';
 import { optionsOf } from '@mqttlab/shared/planning/check-plan';
-import { notFound } from '../../base/errors.ts';
+import { notFound, unprocessable } from '../../base/errors.ts';
+import { fingerprintOf } from '../../bundle/bundle-key.ts';
 import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { makeSupportFile } from '../support-file.ts';
+
+/** Throws a 422 problem if the text is not a public key. */
+function fingerprintOfKey(pem: string): string {
+  try {
+    return fingerprintOf(pem);
+  } catch {
+    throw unprocessable('The key cannot be read.', [
+      { field: 'key', reason: 'is not a public key in PEM', remedy: 'Give the content of signer.pem.' },
+    ]);
+  }
+}
 
 /** What can be varied and measured, as data; and who is talking. */
 export function catalogueRoutes(parts: ApiParts): Route[] {
@@ -22,6 +34,19 @@ export function catalogueRoutes(parts: ApiParts): Route[] {
       name: 'mqttlab-support.json',
       body: await makeSupportFile(parts),
     })),
+    on('GET /signers', () => ({ items: parts.signers.list() })),
+    on('POST /signers', ({ body: { name, key, fingerprint } }) => {
+      const found = key === undefined ? fingerprint : fingerprintOfKey(key);
+      if (found === undefined) {
+        throw unprocessable('No signer is named.', [
+          { field: 'key', reason: 'is missing', remedy: 'Give the public key (PEM) or its fingerprint.' },
+        ]);
+      }
+      return parts.signers.save({ fingerprint: found, name });
+    }),
+    on('DELETE /signers/{id}', ({ params: { id } }) => {
+      if (!parts.signers.remove(id)) throw notFound('signer', id);
+    }),
     on('PUT /storage/settings', ({ body }) => parts.storage.saveSettings(body)),
   ];
 }

@@ -64,23 +64,32 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
       const name = fileNameOf(`E-${id}-stored`, summary.name, 'ndjson');
       return { name, body: Readable.from(parts.experiments.storedRows(id)) };
     }),
-    on('POST /experiments/import-bundle', async ({ query: { key = randomUUID() }, caller: { request } }) => {
-      const got = request.headers['content-type'] ?? 'none';
-      if (!/^application\/(zip|octet-stream)\b/.test(got)) {
-        throw new ProblemError({
-          status: 415,
-          detail: `The body is of type ${got.slice(0, 100)}.`,
-          remedy: 'Send the bundle with "Content-Type: application/zip".',
-        });
-      }
-      const announced = Number(request.headers['content-length']);
-      const totalBytes = Number.isSafeInteger(announced) ? announced : null;
-      const id = await untilGone(request.socket, (signal) =>
-        parts.bundles.take({ packed: request, key, totalBytes, signal }),
-      );
-      tellExperiment(parts, id);
-      return detailOf(parts, id);
-    }),
+    on(
+      'POST /experiments/import-bundle',
+      async ({ query: { key = randomUUID(), altered }, caller: { request } }) => {
+        const got = request.headers['content-type'] ?? 'none';
+        if (!/^application\/(zip|octet-stream)\b/.test(got)) {
+          throw new ProblemError({
+            status: 415,
+            detail: `The body is of type ${got.slice(0, 100)}.`,
+            remedy: 'Send the bundle with "Content-Type: application/zip".',
+          });
+        }
+        const announced = Number(request.headers['content-length']);
+        const totalBytes = Number.isSafeInteger(announced) ? announced : null;
+        const id = await untilGone(request.socket, (signal) =>
+          parts.bundles.take({
+            packed: request,
+            key,
+            totalBytes,
+            signal,
+            acceptsAltered: altered === 'accept',
+          }),
+        );
+        tellExperiment(parts, id);
+        return detailOf(parts, id);
+      },
+    ),
     on('GET /imports', () => ({ items: parts.bundles.listImports() })),
     on('DELETE /imports/{key}', ({ params: { key } }) => {
       if (!parts.bundles.cancelImport(key)) throw notFound('import', key);

@@ -23,17 +23,19 @@ export function exportRoutes(parts: ApiParts): Route[] {
   };
   return [
     on('GET /experiments/{id}/runs.csv', async ({ params: { id } }) => {
-      const { name, plan } = recordOf(parts, id, { live: false });
+      const { name, plan, imported } = recordOf(parts, id, { live: false });
+      const altered = imported?.altered ? '-altered' : '';
       return {
-        name: fileNameOf(`E-${id}-runs`, name, 'csv'),
+        name: fileNameOf(`E-${id}${altered}-runs`, name, 'csv'),
         body: Readable.from(runsCsv(plan, parts.runs.eachOf(id), parts.runs.countingIds(id))),
       };
     }),
     on('GET /experiments/{id}/runs.json', async ({ params: { id }, caller }) => {
-      const { name, draft, plan } = recordOf(parts, id, { live: false });
+      const { name, draft, plan, imported } = recordOf(parts, id, { live: false });
       const results = await resultsOf(id, caller);
       const findings = results.map(({ metric, findings: found }) => ({ metric: metric.id, findings: found }));
-      const document = { experiment: { id, name }, draft, plan, runs: parts.runs.eachOf(id), findings };
+      const experiment = { id, name, ...(imported?.altered ? { altered: imported.altered } : {}) };
+      const document = { experiment, draft, plan, runs: parts.runs.eachOf(id), findings };
       return { name: fileNameOf(`E-${id}-runs`, name, 'json'), body: Readable.from(runsJson(document)) };
     }),
     on('GET /experiments/{id}/contrasts.csv', async ({ params: { id }, caller }) => {

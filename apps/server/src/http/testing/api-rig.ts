@@ -84,6 +84,7 @@ export async function startApiRig(options: RigOptions = {}) {
     keyPath: join(keys, 'bundle-key.pem'),
     importFolder: join(keys, 'imports'),
     testbedFor: () => 'local',
+    signerOf: stores.signers.nameOf,
   });
   const act: Conductor['act'] = async (id, action) => {
     const record = experiments.find(id)!;

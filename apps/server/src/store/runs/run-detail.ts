@@ -1,11 +1,12 @@
 import { estimateValues } from '@mqttlab/shared/analysis/estimate';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import { importedSchema } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import * as z from 'zod';
 import { readOrBroken } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import { defineRow } from '../table.ts';
+import { defineRow, json } from '../table.ts';
 import { listRunFiles } from './run-file-store.ts';
 import { readResults } from './run-results.ts';
 import { findRunSummary } from './run-rows.ts';
@@ -18,9 +19,11 @@ const contextRow = defineRow(
     overheadMs: z.number().nullable(),
     previousRunId: z.int().nullable(),
     nextRunId: z.int().nullable(),
+    imported: json(importedSchema).nullable(),
   },
   {
     experimentName: 'name',
+    imported: 'imported_json',
     trialCount: 'trials',
     previousRunId: '(SELECT max(id) FROM runs WHERE experiment_id = run.experiment_id AND id < run.id)',
     nextRunId: '(SELECT min(id) FROM runs WHERE experiment_id = run.experiment_id AND id > run.id)',
@@ -50,9 +53,11 @@ function readRunDetail(
      FROM runs AS run JOIN experiments ON experiments.id = run.experiment_id WHERE run.id = :id`,
     { id },
   );
+  const { imported, ...about } = contextRow.parse(context);
   return {
     ...run,
-    ...contextRow.parse(context),
+    ...about,
+    ...(imported?.altered ? { altered: imported.altered } : {}),
     treatment,
     results: readResults(database, id).map(({ result }) => result),
     devices: devicesOf(database, id),

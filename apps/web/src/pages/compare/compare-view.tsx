@@ -3,6 +3,7 @@ import { usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { ChartPickContext } from '../../charts/canvas/brush.ts';
+import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { PickMenu } from '../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -189,6 +190,9 @@ export function CompareView(props: CompareViewProps): ReactElement {
     <ChartPickContext value={pick}>
       <CompareToolbar comparison={comparison} model={model} state={chosen} onChange={onChange} />
       <KeyRow comparison={comparison} model={model} state={chosen} onChange={onChange} />
+      {comparison.experiments.map(({ id, altered }) => (
+        <AlteredNotice key={id} altered={altered} />
+      ))}
       <FlaggedNotice notice={noticeOfFlagged(comparison.treatments, model.metric)} experimentIds={againIds} />
       <FindingsPanel
         comparison={comparison}

@@ -8,6 +8,7 @@ import { memo, type ReactElement, useMemo } from 'react';
 import { CurrentRunPanel, CurrentRunPlaceholder } from '../../live/current-run-panel.tsx';
 import type { LiveLogEntry } from '../../live/live-state.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
+import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { StatusLine } from '../../ui/status.tsx';
@@ -94,9 +95,11 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
     />
   );
   const waiting = live && <WaitingNotice experiment={experiment} testbed={live.testbed} />;
+  const altered = <AlteredNotice altered={experiment.imported?.altered} />;
   if (isPhone) {
     return (
       <>
+        {altered}
         <PhoneProgress experiment={experiment} left={left} />
         {waiting}
         {why}
@@ -109,6 +112,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
   }
   return (
     <>
+      {altered}
       <ExperimentFigures experiment={experiment} left={left} />
       {waiting}
       {why}

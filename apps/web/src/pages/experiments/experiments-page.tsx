@@ -87,7 +87,7 @@ export function ExperimentsPage(): ReactElement {
           setImporting(false);
           setHanded('');
         }}
-        hint="It becomes a new draft. A research bundle (zip) also contains runs; its checksums are verified."
+        hint="It becomes a new draft. A research bundle (zip) also contains runs; its checksums and figures are verified. Its signature shows that it was not changed since, not who measured."
         onBundle={async (bundle) => {
           const { id } = await bundled.mutateAsync(bundle);
           await navigate(`/experiments/${id}`);

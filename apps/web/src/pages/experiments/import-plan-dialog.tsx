@@ -1,4 +1,4 @@
-import { Button, Modal, Progress, Textarea } from '@mantine/core';
+import { Button, Checkbox, Modal, Progress, Textarea } from '@mantine/core';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { IconAlertCircle, IconFileImport } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ type ImportPlanDialogProps = {
   /** Takes the text of the file; what it throws is shown with every issue. */
   onImport: (text: string) => Promise<void>;
   /** Takes a research bundle, under a key to ask after it by; without it only plans are taken. */
-  onBundle?: (bundle: { file: File; key: string }) => Promise<void>;
+  onBundle?: (bundle: { file: File; key: string; altered: 'refuse' | 'accept' }) => Promise<void>;
   /** Another document than a plan. */
   words?: { title: string; label: string; placeholder: string };
 };
@@ -52,6 +52,7 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
   const [text, setText] = useState(given);
   const [error, setError] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
+  const [acceptsAltered, setAcceptsAltered] = useState(false);
   const [bundleKey, setBundleKey] = useState<string | null>(null);
 
   const take = async (file: File | null | undefined) => {
@@ -60,7 +61,7 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
     if (onBundle && /\.zip$/i.test(file.name)) {
       const key = `page-${Date.now()}-${Math.random().toString(36).slice(2)}`;
       setBundleKey(key);
-      await run(() => onBundle({ file, key }));
+      await run(() => onBundle({ file, key, altered: acceptsAltered ? 'accept' : 'refuse' }));
       setBundleKey(null);
     } else setText(await file.text());
   };
@@ -99,6 +100,13 @@ function ImportPlanForm(props: Omit<ImportPlanDialogProps, 'opened'>): ReactElem
           />
         )}
       </Field>
+      {onBundle && (
+        <Checkbox
+          label="Import a bundle also if its figures differ from its evidence, and mark it as altered"
+          checked={acceptsAltered}
+          onChange={(event) => setAcceptsAltered(event.currentTarget.checked)}
+        />
+      )}
       {bundleKey !== null && <BundleProgress bundleKey={bundleKey} />}
       {error !== null && <ImportProblem error={error} />}
       <div className={styles.buttons}>

@@ -6,6 +6,7 @@ import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { useExperiment } from '../../api/queries.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
 import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
+import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { KeyFigures } from '../../ui/facts.tsx';
 import { formatDateTime, formatDuration } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -57,6 +58,7 @@ export function RunView(props: RunViewProps): ReactElement {
   const lineage = (
     <>
       <Lineage run={run} retriedBy={retriedBy} readOnly={readOnly} />
+      <AlteredNotice altered={run.altered} />
       <RedefinedNote redefined={run.redefined} />
       <RemovedNote run={run} />
     </>

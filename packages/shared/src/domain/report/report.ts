@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { levelsSchema } from '../plans/plan.ts';
 import { capturedRowSchema } from '../runs/capture.ts';
+import { importedSchema } from '../runs/experiment.ts';
 import { contrastSchema, otherMethodsSchema, type ReportContrast } from './report-contrast.ts';
 import { reportEnergySchema } from './report-energy.ts';
 import { reportStabilitySchema } from './report-stability.ts';
@@ -186,7 +187,7 @@ export const reportSchema = z.strictObject({
     notes: z.string(),
     tags: z.array(z.string()),
     /** Set where it came in a bundle. */
-    imported: z.strictObject({ from: z.string(), at: z.number() }).nullable(),
+    imported: importedSchema.nullable(),
   }),
   software: z.string(),
   design: z.strictObject({

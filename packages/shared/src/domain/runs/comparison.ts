@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { treatmentSchema } from '../plans/plan.ts';
-import { basesSchema } from './run.ts';
+import { alteredSchema, basesSchema } from './run.ts';
 
 /** Quantiles of all messages of a Treatment's Runs together, ms. */
 export const latencyBoxSchema = z.strictObject({
@@ -55,6 +55,8 @@ export const comparisonSchema = z.strictObject({
       /** Metric that the plan asks about, and the treatment it holds others against; absent in what earlier versions froze. */
       response: z.string().optional(),
       baselineId: z.string().optional(),
+      /** If it was imported with values that its evidence does not support. */
+      altered: alteredSchema.optional(),
     }),
   ),
   treatments: z.array(comparedTreatmentSchema),

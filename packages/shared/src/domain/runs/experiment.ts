@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { count, instantMs, measure, sentence } from '../bounds.ts';
 import { experimentDraftSchema } from '../plans/experiment-draft.ts';
 import { planSchema } from '../plans/plan.ts';
-import { runRowSchema } from './run.ts';
+import { alteredSchema, runRowSchema } from './run.ts';
 import { experimentStatuses } from './statuses.ts';
 import { contrastOutcomes } from './verdict.ts';
 
@@ -47,7 +47,12 @@ function dropEarlier(input: unknown): unknown {
 export const storedHeadlineSchema = z.preprocess(dropEarlier, headlineSchema.nullable());
 
 /** Where an experiment that was made elsewhere came from. */
-export const importedSchema = z.strictObject({ from: sentence, at: instantMs });
+export const importedSchema = z.strictObject({
+  from: sentence,
+  at: instantMs,
+  /** Values that its evidence does not support: it was imported all the same, on request. Absent if there are none. */
+  altered: alteredSchema.optional(),
+});
 
 export const experimentSummarySchema = z.strictObject({
   id: z.int(),

@@ -72,12 +72,22 @@ export const runRowSchema = runSummarySchema
   // Links that were frozen earlier hold whole summaries.
   .strip();
 
+/** What an import found that the evidence of a bundle does not support. */
+export const alteredSchema = z.strictObject({
+  values: count,
+  runs: count,
+  /** The first of them. */
+  examples: z.array(sentence).max(20),
+});
+
 /** A file of a Run that can be saved; of a key log as it is stored, encrypted. */
 const runFileSchema = z.strictObject({ name: z.enum(resultFileNames), device: word, bytes: count });
 
 /** A Run with everything its page shows. */
 export const runDetailSchema = runSummarySchema.extend({
   experimentName: word,
+  /** Of its experiment, if that was imported with values that its evidence does not support. */
+  altered: alteredSchema.optional(),
   treatment: treatmentSchema,
   trialCount: z.int(),
   previousRunId: z.int().nullable(),
@@ -99,6 +109,7 @@ export type Exclusion = z.infer<typeof exclusionSchema>;
 export type Redefined = z.infer<typeof redefinedSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type RunSummary = z.infer<typeof runSummarySchema>;
+export type Altered = z.infer<typeof alteredSchema>;
 export type RunRow = z.infer<typeof runRowSchema>;
 export type RunFile = z.infer<typeof runFileSchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
@@ -126,6 +137,12 @@ export function runRowOf(run: RunSummary, shownMetrics: readonly string[]): RunR
     ),
     ...(redefined === undefined ? {} : { isRedefined: true }),
   };
+}
+
+/** The notice that is shown wherever an altered experiment, or a run of one, is shown. Pure. */
+export function alteredWords({ values, runs, examples: [first] }: Altered): string {
+  const what = `${values} ${values === 1 ? 'value' : 'values'} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
+  return `Altered: ${what} differ from the evidence in its bundle${first ? `, for example ${first}` : ''}.`;
 }
 
 /** "run 12", of a trial that was tried again "run 12, attempt 2": its name within its experiment, kept by an import. */

@@ -1,3 +1,4 @@
+import { alteredWords } from '../../domain/runs/run.ts';
 import type { Report } from '../../domain/report/report.ts';
 import { formatCount, formatNumber, NO_VALUE } from '../../format/number.ts';
 import { printPalette } from '../drawing/palette.ts';
@@ -38,7 +39,8 @@ export function describeWhen({ experiment }: Report): string {
   const at = (time: number | null) =>
     time === null ? null : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const span = [at(startedAt), at(finishedAt)].filter((time) => time !== null).join(' to ');
-  const origin = imported ? `; imported from ${imported.from}` : '';
+  const altered = imported?.altered ? `. ${alteredWords(imported.altered)}` : '';
+  const origin = imported ? `; imported from ${imported.from}${altered}` : '';
   return `E-${id} on testbed ${testbedId}${span ? `, ${span}` : ''}${origin}`;
 }
 

@@ -107,7 +107,14 @@ export const experimentEndpoints = {
   ),
   'POST /experiments/import-bundle': operator(
     'Import a research bundle, sent as it is with "Content-Type: application/zip"',
-    { query: z.strictObject({ key: importKey.optional() }), ...newExperiment },
+    {
+      query: z.strictObject({
+        key: importKey.optional(),
+        /** Whether a bundle whose figures are not those of its evidence is imported, marked as altered. */
+        altered: z.enum(['refuse', 'accept']).default('refuse'),
+      }),
+      ...newExperiment,
+    },
   ),
   'GET /imports': viewer('Bundles that are being imported, with how far each is', {
     response: itemsOf(bundleImportSchema),

@@ -4,6 +4,7 @@ import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
 import { catalogueSchema } from '../catalogue.ts';
 import * as http from '../http.ts';
 import * as shares from '../shares.ts';
+import { addSignerSchema, signerSchema } from '../signers.ts';
 import { storageSettingsSchema, storageUsageSchema } from '../storage.ts';
 import * as studies from '../studies.ts';
 import * as webhooks from '../webhooks.ts';
@@ -145,6 +146,15 @@ export const sharingEndpoints = {
     query: z.strictObject({ testbedId: z.string().max(80).optional() }),
     response: catalogueSchema,
   }),
+  'GET /signers': viewer('List the signers of bundles that are trusted here', {
+    response: itemsOf(signerSchema),
+  }),
+  'POST /signers': administrator('Trust a signer of bundles, by public key or fingerprint; or rename it', {
+    body: addSignerSchema,
+    response: signerSchema,
+    status: 201,
+  }),
+  'DELETE /signers/{id}': administrator('Trust a signer no longer', numbered),
   'GET /storage': viewer('Say what takes how much of the disk, and what is kept how long', {
     response: storageUsageSchema,
   }),
