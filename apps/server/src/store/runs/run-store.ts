@@ -235,7 +235,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
   };
 }
 
-const runsAtOnce = 40;
+const runsAtOnce = 8;
 
 /** Every Run of an experiment, oldest first, in pages with room for others in between. */
 async function* eachRun(database: Database, experimentId: number): AsyncGenerator<RunSummary> {

@@ -11,7 +11,7 @@ import { dropLogOfResults } from '../runs/run-results.ts';
 import { countOf, defineTable, flag, type StoreOptions } from '../table.ts';
 
 const dayMs = 86_400_000;
-const runsAtOnce = 25;
+const runsAtOnce = 10;
 const listed = 10;
 /** Read through while others wait: under a second. */
 const checkedBytes = 32 * 1024 * 1024;
