@@ -48,7 +48,10 @@ async function take(content: ReadonlyMap<string, string>, query = '') {
     headers: { 'content-type': 'application/zip' },
     body: new Uint8Array(await packBundle(content)),
   });
-  return { status: response.status, body: (await response.json()) as ExperimentDetail & Problem };
+  return {
+    status: response.status,
+    body: (await response.json()) as Omit<ExperimentDetail, 'status'> & Problem,
+  };
 }
 
 const get = async <T>(path: string): Promise<T> => (await rig.api(path)).body as T;

@@ -23,7 +23,7 @@ export const serverEndedCode = 'interrupted';
 export const maxServerEnds = 3;
 
 /** How often the server ended in the middle of these attempts. Pure. */
-export function countServerEnds(attempts: readonly RunSummary[]): number {
+export function countServerEnds(attempts: readonly Pick<RunSummary, 'status' | 'failure'>[]): number {
   return attempts.filter(
     ({ status, failure }) => status === 'interrupted' && failure?.code === serverEndedCode,
   ).length;

@@ -8,7 +8,7 @@ import type { AnalysisStores } from '../select-runs.ts';
 import { averageWindow, compareSeries } from '../series.ts';
 
 /** Everything that answers to requests are computed from by a thread: what each kind of answer takes, and returns. */
-export const answerWork = {
+const answerWork = {
   comparison: (stores: AnalysisStores, query: CompareQuery) => makeComparison(stores, query),
   series: (stores: AnalysisStores, { query, question }: SeriesInput) => ({
     items: compareSeries(stores, query, question),

@@ -1,5 +1,5 @@
-import { alteredWords } from '../../domain/runs/run.ts';
 import type { Report } from '../../domain/report/report.ts';
+import { alteredWords } from '../../domain/runs/run.ts';
 import { formatCount, formatNumber, NO_VALUE } from '../../format/number.ts';
 import { printPalette } from '../drawing/palette.ts';
 import { escapeXml, toSvgText } from '../drawing/svg.ts';
