@@ -75,7 +75,7 @@ export class Bridge {
     });
     if (sealing === null) throw new RangeError('the leg to the cloud has no payload cipher');
     this.#sealing = sealing;
-    const forward: Receiver = { add: (publish) => this.#forward(publish) };
+    const forward: Receiver = { add: (publish) => this.#forward(publish), discard: () => {} };
     this.#receiver = this.#opening?.makeReceiver(forward) ?? forward;
     this.#held = new HeldMessages(this.#template.payloadBytes);
     this.local = new LocalLeg({

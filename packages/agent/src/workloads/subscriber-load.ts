@@ -88,8 +88,10 @@ export class SubscriberLoad implements RoleLoad {
     await this.#ended.opened;
     const { spec } = this.#options.command;
     const totals = this.#totals;
-    const complete = () => expected !== null && totals.received >= expected;
-    await untilQuiet(spec, { expected, complete, seen: () => totals.all });
+    const complete = () => expected !== null && totals.received + totals.identifierReused >= expected;
+    // A refused payload, too, shows that more may come.
+    const seen = () => totals.all + (this.#opening?.refusedSoFar() ?? 0);
+    await untilQuiet(spec, { expected, complete, seen });
     return { messages: totals.received, timedOut: expected !== null && !complete() };
   }
 
@@ -113,6 +115,7 @@ export class SubscriberLoad implements RoleLoad {
         ...refused,
         duplicate: totals.duplicate + refused.duplicate,
         reordered: totals.reordered,
+        identifierReused: totals.identifierReused,
         unstamped: totals.unstamped,
         payloadBytesReceived: totals.payloadBytes,
       }),
@@ -131,6 +134,7 @@ function makeTotals(publishers: number): ArrivalTotals {
     all: 0,
     duplicate: 0,
     reordered: 0,
+    identifierReused: 0,
     unstamped: 0,
     payloadBytes: 0,
     foreign: 0,
@@ -148,7 +152,8 @@ function intrusion(count: number): string {
 /**
  * The receiving end of one subscription. At QoS 2 a message counts when its PUBLISH comes, and its packet
  * identifier is remembered until PUBREL, so that a repeated PUBLISH is no second message
- * (method A of MQTT 5 section 4.3.3).
+ * (method A of MQTT 5 section 4.3.3). A broker that reuses an open identifier for another message loses that one: it is
+ * discarded as MQTT demands, and counted.
  */
 class Subscriber {
   readonly #receiver: Receiver;
@@ -166,7 +171,10 @@ class Subscriber {
     if (qos === 2) {
       if (this.#unreleased.length === 0) this.#unreleased = new Uint8Array(65_536);
       this.#replies.add(packetTypes.pubrec, packetId);
-      if (this.#unreleased[packetId] === 1) return;
+      if (this.#unreleased[packetId] === 1) {
+        if (!publish.duplicate) this.#receiver.discard(publish);
+        return;
+      }
       this.#unreleased[packetId] = 1;
     } else if (qos === 1) {
       this.#replies.add(packetTypes.puback, packetId);

@@ -5,13 +5,17 @@ import { latencyKind } from './evidence/evidence.ts';
  * Raised whenever the same evidence gives another value of a metric, or another verdict. What earlier versions computed
  * is then computed anew from the stored evidence.
  */
-export const definitionsVersion = 2;
+export const definitionsVersion = 3;
 
 /** What each version changed, for those who look at figures that are not what they were. */
 export const definitionChanges: readonly { version: number; what: string }[] = [
   {
     version: 2,
     what: 'rates count what arrived inside the measure window where that was recorded, connection set-up is one span from SYN to CONNACK, bytes per connection leave the warm-up out, segments sent again are those of the publisher’s own sockets, idle power of a meter’s file leaves out all time in which a run went on, and other programs may use less of the processor before a run is flagged',
+  },
+  {
+    version: 3,
+    what: 'messages that arrived at QoS 2 under a packet identifier in use are counted apart from lost ones, with a verdict that names the broker as the cause',
   },
 ];
 

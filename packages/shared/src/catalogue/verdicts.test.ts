@@ -32,6 +32,7 @@ describe.each(verdicts)('verdict $id', ({ id, label, fault }) => {
       'capture-agrees',
       'aes-as-asked',
       'radio-steady',
+      'identifiers-free',
     ];
     const notAsked = failing[id] === null || onlyWhereAsked.includes(id);
     const status = notAsked ? 'not applicable' : 'passed';

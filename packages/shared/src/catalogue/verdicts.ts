@@ -9,6 +9,7 @@ import { collectorsWorked } from './verdicts/collectors-worked.ts';
 import { deviceIdle } from './verdicts/device-idle.ts';
 import { enoughMessages } from './verdicts/enough-messages.ts';
 import { goodputWithinLimit } from './verdicts/goodput-within-limit.ts';
+import { identifiersFree } from './verdicts/identifiers-free.ts';
 import { impairmentApplied } from './verdicts/impairment-applied.ts';
 import { keptArriving } from './verdicts/kept-arriving.ts';
 import { keptSchedule } from './verdicts/kept-schedule.ts';
@@ -27,6 +28,7 @@ export const verdicts: readonly VerdictDefinition[] = [
   aesAsAsked,
   captureAgrees,
   nothingLost,
+  identifiersFree,
   littleLost,
   payloadsAuthentic,
   keptSchedule,

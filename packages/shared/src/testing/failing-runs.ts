@@ -109,6 +109,11 @@ export const failing: Record<string, RunEvidence[] | null> = {
     }),
   ],
   'nothing-lost': [changeRole(makeEvidence(), 'subscriber', { counters: makeCounters({ received: 999 }) })],
+  'identifiers-free': [
+    changeRole({ ...makeEvidence(), spec: makeTrialSpec({ qos: 2 }) }, 'subscriber', {
+      counters: makeCounters({ received: 999, identifierReused: 1 }),
+    }),
+  ],
   'little-lost': [losing(989)],
   'kept-arriving': [
     withThroughput({ arrived: { longestSilenceUs: 1.02e6 } }),

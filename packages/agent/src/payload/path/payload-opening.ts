@@ -16,6 +16,8 @@ import {
 export interface Receiver {
   /** `atUs`: when the chunk that completed the message reached the application, local µs. */
   add(publish: IncomingPublish, atUs: number): void;
+  /** Counts a message that MQTT demands to discard. */
+  discard(publish: IncomingPublish): void;
 }
 
 /** Payloads that were refused, and those that MQTT itself delivered again. */
@@ -26,6 +28,8 @@ export interface PayloadOpening {
   /** Of one subscription; hands on what could be read: its payload is the plaintext. */
   makeReceiver(counter: Receiver): Receiver;
   figures(): OpeningFigures;
+  /** Payloads refused until now. */
+  refusedSoFar(): number;
 }
 
 interface OpeningFigures extends Pick<RoleResult, 'histograms'> {
@@ -53,6 +57,7 @@ export function makePayloadOpening({
       const decryption = toHistogramJson(times);
       return { refused, histograms: decryption === null ? {} : { decryption } };
     },
+    refusedSoFar: () => refused.unauthentic + refused.replayed + refused.malformed + refused.duplicate,
   };
 }
 
@@ -92,11 +97,20 @@ class PayloadOpener implements Receiver {
       this.#refuse(bytes, publish.duplicate);
       return;
     }
+    counter.add(this.#openedAs(publish, bytes), clock.nowUs());
+  }
+
+  discard(publish: IncomingPublish): void {
+    const bytes = this.#read(publish);
+    if (bytes >= 0) this.#options.counter.discard(this.#openedAs(publish, bytes));
+  }
+
+  #openedAs({ duplicate }: IncomingPublish, bytes: number): IncomingPublish {
     const opened = this.#opened;
-    opened.duplicate = publish.duplicate;
+    opened.duplicate = duplicate;
     opened.payloadBytes = bytes;
     opened.keptUntil = bytes;
-    counter.add(opened, clock.nowUs());
+    return opened;
   }
 
   #refuse(result: number, again: boolean): void {

@@ -21,6 +21,7 @@ function makeTotals(): ArrivalTotals {
     all: 0,
     duplicate: 0,
     reordered: 0,
+    identifierReused: 0,
     unstamped: 0,
     payloadBytes: 0,
     foreign: 0,

@@ -16,6 +16,8 @@ export interface ArrivalTotals {
   all: number;
   duplicate: number;
   reordered: number;
+  /** Measured messages discarded because their packet identifier was in use. */
+  identifierReused: number;
   unstamped: number;
   payloadBytes: number;
   /** Messages of other Runs or other programs on the same topic. */
@@ -62,17 +64,8 @@ export class ArrivalCounter {
       this.#addUnstamped(publish, atUs);
       return;
     }
-    const { source, payloadAt } = publish;
-    if (this.#source !== source) {
-      this.#source = source;
-      this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
-    }
     const stamp = this.#stamp;
-    const readable =
-      publish.payloadBytes >= stampBytes &&
-      payloadAt + stampBytes <= publish.keptUntil &&
-      readStamp(this.#view, payloadAt, stamp);
-    const own = readable && stamp.runTag === runTag;
+    const own = this.#readStamp(publish) && stamp.runTag === runTag;
     const window = own ? this.#windows[stamp.publisher - firstPublisher] : undefined;
     if (window === undefined) {
       if (!own || stamp.publisher >= publishersOfRun) totals.foreign += 1;
@@ -94,6 +87,29 @@ export class ArrivalCounter {
     totals.latency.record(latencyUs);
     totals.recent.record(latencyUs);
     totals.spans.add(stamp.publisher - firstPublisher, stamp.intendedUs, arrivedUs);
+  }
+
+  /** Counts a message that MQTT demands to discard, if it is one of the measured ones. */
+  discard(publish: IncomingPublish): void {
+    const { totals, stamped, runTag } = this.#options;
+    totals.all += 1;
+    const isMeasured = stamped
+      ? this.#readStamp(publish) && this.#stamp.runTag === runTag && this.#stamp.measured
+      : publish.payloadBytes > 0 && readShortMark(publish.source[publish.payloadAt]!) === true;
+    if (isMeasured) totals.identifierReused += 1;
+  }
+
+  /** Reads the stamp of a message; false if it has none. */
+  #readStamp({ source, payloadAt, payloadBytes, keptUntil }: IncomingPublish): boolean {
+    if (this.#source !== source) {
+      this.#source = source;
+      this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
+    }
+    return (
+      payloadBytes >= stampBytes &&
+      payloadAt + stampBytes <= keptUntil &&
+      readStamp(this.#view, payloadAt, this.#stamp)
+    );
   }
 
   #addUnstamped(publish: IncomingPublish, atUs: number): void {

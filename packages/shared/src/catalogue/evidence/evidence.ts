@@ -71,6 +71,14 @@ export function deliveriesCounted(evidence: RunEvidence): number | null {
     : countOf(evidence, 'subscriber', 'received');
 }
 
+/** Messages that were sent but did not arrive; those that arrived and had to be discarded are not lost. */
+export function lostOf(evidence: RunEvidence): number | null {
+  const expected = expectedDeliveries(evidence);
+  const received = deliveriesCounted(evidence);
+  if (expected === null || received === null) return null;
+  return Math.max(0, expected - received - (countOf(evidence, 'subscriber', 'identifierReused') ?? 0));
+}
+
 /** How long was really measured, ms: a load that ends early is over before the time that bounds it. */
 export function measuredMsOf(evidence: RunEvidence): number {
   const { spec } = evidence;

@@ -3,7 +3,7 @@ import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts
 import {
   countOf,
   deliveriesCounted,
-  expectedDeliveries,
+  lostOf,
   phaseOf,
   ratioOf,
   sumOrNull,
@@ -133,17 +133,19 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     ...count,
     id: 'count.lost',
     label: 'Lost',
-    help: 'Sent but not received by the end of the drain.',
-    from: (evidence) => {
-      const expected = expectedDeliveries(evidence);
-      const received = deliveriesCounted(evidence);
-      return expected === null || received === null ? null : Math.max(0, expected - received);
-    },
+    help: 'Sent but not received by the end of the drain, without those discarded because their identifier was in use.',
+    from: lostOf,
   },
   ...(
     [
       ['duplicate', 'Duplicate', 'Messages that arrived again.', 'subscriber'],
       ['reordered', 'Reordered', 'Messages that arrived after a later one of their publisher.', 'subscriber'],
+      [
+        'identifierReused',
+        'Discarded, identifier in use',
+        'Messages at QoS 2 that arrived under a packet identifier whose handshake was still open, and that MQTT demands to discard: the broker reused the identifier too early.',
+        'subscriber',
+      ],
       ['late', 'Late', 'Messages sent more than 1 ms behind their due time.', 'publisher'],
       ['unsent', 'Unsent', 'Messages due while measuring that were never sent.', 'publisher'],
     ] as const

@@ -1,6 +1,6 @@
 import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { formatNumber } from '../../format/number.ts';
-import { deliveriesCounted, expectedDeliveries } from '../evidence/evidence.ts';
+import { deliveriesCounted, expectedDeliveries, lostOf } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 /** Share of the deliveries that may never arrive where nobody repeats them. */
@@ -29,7 +29,7 @@ export const littleLost: VerdictDefinition = {
     if (expected === null || received === null)
       return { status: 'failed', evidence: 'messages were not counted' };
     if (expected === 0) return { status: 'not applicable', evidence: 'nothing was expected to arrive' };
-    const lost = Math.max(0, expected - received);
+    const lost = lostOf(evidence) ?? 0;
     const share = formatNumber((100 * lost) / expected);
     return {
       status: lost <= maxShare * expected ? 'passed' : 'failed',

@@ -1,5 +1,5 @@
 import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
-import { countOf, deliveriesCounted, expectedDeliveries } from '../evidence/evidence.ts';
+import { countOf, deliveriesCounted, expectedDeliveries, lostOf } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
 export const nothingLost: VerdictDefinition = {
@@ -15,9 +15,10 @@ export const nothingLost: VerdictDefinition = {
     const received = deliveriesCounted(evidence);
     if (expected === null || received === null)
       return { status: 'failed', evidence: 'messages were not counted' };
-    const lost = Math.max(0, expected - received);
+    const lost = lostOf(evidence) ?? 0;
+    const discarded = countOf(evidence, 'subscriber', 'identifierReused') ?? 0;
     const duplicate = countOf(evidence, 'subscriber', 'duplicate') ?? 0;
-    const figures = `${expected} sent, ${received} received, ${lost} lost, ${duplicate} twice`;
+    const figures = `${expected} sent, ${received} received, ${lost} lost, ${duplicate} twice${discarded > 0 ? `, ${discarded} discarded because the broker reused their identifier` : ''}`;
     const { applicationProtocol, qos } = evidence.spec;
     if (applicationProtocol === 'coap non-confirmable') {
       return { status: 'not applicable', evidence: `CoAP non-confirmable: ${figures}` };

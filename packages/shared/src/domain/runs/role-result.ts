@@ -84,6 +84,11 @@ export const countersSchema = z.strictObject({
   received: count,
   duplicate: count,
   reordered: count,
+  /**
+   * Measured messages at QoS 2 that the broker sent under a packet identifier whose handshake was still open, and not as
+   * a repetition (DUP = 0): MQTT 5 section 4.3.3 demands that the receiver discards them.
+   */
+  identifierReused: count.default(0),
   /** Sent more than lateAfterUs behind their due time. */
   late: count,
   /** Due in the measure phase but not sent because the window or the socket was full at its end. */

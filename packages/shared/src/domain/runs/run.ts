@@ -198,6 +198,7 @@ export function makeCounters(counted: Partial<Counters> = {}): Counters {
     received: 0,
     duplicate: 0,
     reordered: 0,
+    identifierReused: 0,
     late: 0,
     unsent: 0,
     unstamped: 0,
