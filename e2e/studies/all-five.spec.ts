@@ -67,7 +67,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Cost of the payload ciphers',
     'Encryption time taken apart',
     'What the study evaluates, table 1',
-    'Both in the words of the study, table 3',
+    'How the study compares both approaches (its table 3)',
     'Approximate entropy of the ciphertext',
     'Layered against TLS only',
     'Tamper log',

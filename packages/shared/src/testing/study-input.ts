@@ -1,5 +1,6 @@
 import { makeStudyDraft, type StudyOrigin } from '../catalogue/studies/study.ts';
 import { findStudy } from '../catalogue/studies.ts';
+import type { TestbedCapabilities } from '../domain/devices/capabilities.ts';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { Block } from '../figures/document/blocks.ts';
@@ -11,16 +12,17 @@ import { makeTestbed } from './factories.ts';
 
 const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };
 
+type StudyInputChange = Partial<StudyInput> & { scale?: StudyOrigin['scale']; testbed?: TestbedCapabilities };
+
 /** Runs of every treatment of a part, at smoke scale unless told; `metricsOf` says what each measured. */
 export function makeStudyInput(
   origin: Pick<StudyOrigin, 'studyId' | 'partId'>,
   metricsOf: (treatment: ComparedTreatment['treatment'], block: number) => Record<string, number | null>,
-  { scale = 'smoke', ...change }: Partial<StudyInput> & { scale?: StudyOrigin['scale'] } = {},
+  { scale = 'smoke', testbed = makeTestbed(), ...change }: StudyInputChange = {},
 ): StudyInput {
   const study = findStudy(origin.studyId);
   const part = study?.parts.find(({ id }) => id === origin.partId);
   if (!study || !part) throw new Error('there is no such part');
-  const testbed = makeTestbed();
   const draft = makeStudyDraft({ study, part, scale }, makeTestbedView(testbed));
   const parsed = parsePlan(draft, testbed);
   if (!parsed.ok) throw new Error('the draft is no plan');
@@ -53,6 +55,29 @@ export function makeStudyInput(
     report: null,
     ...change,
   };
+}
+
+type Figure = Extract<Block, { kind: 'figure' }>;
+
+export function figuresOf(blocks: readonly Block[]): Figure[] {
+  return blocks.filter((block) => block.kind === 'figure');
+}
+
+/** Number of bars, boxes and markers of measured values in a picture: each has a tip. Published ones do not count. */
+export function countMarks({ picture }: Figure): number {
+  const count = (nodes: readonly unknown[]): number =>
+    nodes.reduce<number>((sum, node) => {
+      if (typeof node !== 'object' || node === null || !('children' in node)) return sum;
+      const children = (node.children ?? []) as readonly unknown[];
+      const tip = children.find(isTip);
+      const isMeasured = tip !== undefined && !tip.children.join('').startsWith('published');
+      return sum + (isMeasured ? 1 : 0) + count(children);
+    }, 0);
+  return count(picture.nodes);
+}
+
+function isTip(node: unknown): node is { children: readonly string[] } {
+  return typeof node === 'object' && node !== null && 'tag' in node && node.tag === 'title';
 }
 
 export function wordsOf(blocks: readonly Block[]): string {

@@ -199,8 +199,11 @@ it('tells the run time of a publisher and how its latency differs from that of t
   spans.add(0, 5_000, 11_000);
   spans.add(2, 2_000, 10_000);
   // Publisher 0: 10 ms from first to last, 4 ms a message; publisher 2: 8 ms and 8 ms; nothing was heard of 1.
+  // Together: from the first due time of any (1 ms) to the last arrival of any (11 ms); 200 and 125 messages/s.
   expect(spans.facts()).toEqual({
     'publishers.runTimeMs': 9,
+    'publishers.totalRunTimeMs': 10,
+    'publishers.rate': 162.5,
     'publishers.meanLatencySdMs': expect.closeTo(Math.sqrt(8), 9),
   });
 });

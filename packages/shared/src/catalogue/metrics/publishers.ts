@@ -30,6 +30,27 @@ export const publisherMetrics: readonly MetricDefinition[] = [
   },
   {
     ...base,
+    id: 'publishers.totalRunTime',
+    label: 'Run time of all publishers',
+    unit: 's',
+    help: 'From the due time of the first measured message of any publisher to the arrival of the last one of any; from two publishers on. Never shorter than the mean run time of a publisher.',
+    from: (evidence) => {
+      const ms = factOf(evidence, 'publishers.totalRunTimeMs');
+      return ms === null ? null : ms / 1000;
+    },
+  },
+  {
+    ...base,
+    id: 'publishers.rate',
+    label: 'Message rate of a publisher, mean',
+    unit: 'msg/s',
+    better: 'higher',
+    resolution: { share: 0.001 },
+    help: 'Measured messages of a publisher that arrived, over the run time of that publisher, mean over publishers; from two publishers on.',
+    from: (evidence) => factOf(evidence, 'publishers.rate'),
+  },
+  {
+    ...base,
     id: 'publishers.latencySd',
     label: 'Latency, sd between publishers',
     unit: 'ms',

@@ -25,6 +25,8 @@ export interface PublishedValue {
   /** Words of that line that name the configuration. */
   printed: readonly string[];
   conditions: readonly PublishedCondition[];
+  /** Our metric that the value is shown next to; null if no single one is. */
+  measuredBy: string | null;
   /** Which of ours is its configuration; null where the section tells by the name. */
   holds: Holds | null;
   /** Why it never stands beside one of ours; null where it may. */
@@ -62,6 +64,7 @@ function valuesOf(study: string, { table, place, role, conditions, rows, metrics
         // A metric with a line of its own stands apart from the words that name the row.
         printed: own.line === undefined ? (row.printed ?? []) : [],
         conditions: [...conditions, ...(own.conditions ?? [])],
+        measuredBy: own.measuredBy ?? null,
         holds: row.holds ?? null,
         alone: row.alone ?? alone ?? null,
       };

@@ -81,8 +81,14 @@ export class DocumentBuilder {
     this.blocks.push({ kind: 'table', number: this.#tables, caption, table, isLong: table.rows.length > 30 });
   }
 
-  figure(title: string, caption: string, drawn: { picture: Picture; table: DocumentTable }): void {
+  /** A picture of null has nothing to show: a note takes the place of an empty figure. */
+  figure(title: string, caption: string, drawn: { picture: Picture | null; table: DocumentTable }): void {
+    const { picture, table } = drawn;
+    if (picture === null) {
+      this.note(`Gap: ${title}: not measured in any run that counts.`);
+      return;
+    }
     this.#figures += 1;
-    this.blocks.push({ kind: 'figure', number: this.#figures, title, caption, ...drawn });
+    this.blocks.push({ kind: 'figure', number: this.#figures, title, caption, picture, table });
   }
 }

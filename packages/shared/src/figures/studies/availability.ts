@@ -81,6 +81,10 @@ const limits: DocumentTable = {
   ],
 };
 
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function explain(input: StudyInput, nameOf: NameOf): string[] {
   const sentences = input.treatments.flatMap((one) => {
     const of = (metric: string) => meanOf(input, one, `availability.${metric}`);
@@ -89,7 +93,7 @@ function explain(input: StudyInput, nameOf: NameOf): string[] {
     const lasted = outage ? `, the longest outage was ${formatNumber(outage)} s` : '';
     const memory = grown === null ? '' : `; the broker gained ${formatNumber(grown)} MB`;
     return [
-      `Broker ${nameOf(one)}: with ${formatCount(held)} held, ${formatNumber(reached)} % of the attempts reached the broker${lasted}${memory}.`,
+      `${capitalised(nameOf(one))}: with ${formatCount(held)} held, ${formatNumber(reached)} % of the attempts reached the broker${lasted}${memory}.`,
     ];
   });
   const isHolding = input.treatments.some(({ treatment }) => treatment.levels.abuse === 'slow keep-alive');
@@ -99,7 +103,7 @@ function explain(input: StudyInput, nameOf: NameOf): string[] {
       : 'Published: sessions that never expire were analysed and not measured (line 152), so that nothing stands beside these figures.',
     ...sentences,
     isHolding
-      ? 'A limit of connections keeps no place for anybody: it only bounds what the broker spends. What lets clients in again is the keep-alive limit, which ends a silent connection after one and a half times that time (MQTT 5 section 3.1.2.10); holders here do not come back, an attacker may.'
+      ? 'A connection limit does not reserve slots for legitimate clients: it bounds the resources of the broker. What lets clients in again is the keep-alive limit, which ends a silent connection after one and a half times that time (MQTT 5 section 3.1.2.10); holders here do not come back, an attacker may.'
       : 'Sessions take no connection: whether a client gets in is decided by memory, which limits of queues bound and expiry frees, the latter no sooner than after an hour.',
   ];
 }

@@ -1,18 +1,18 @@
+import { runValues } from '../../analysis/run-values.ts';
 import type { PublishedValue } from '../../catalogue/studies/published.ts';
 import { findPublished } from '../../catalogue/studies/published.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatCount, formatNumber, NO_VALUE } from '../../format/number.ts';
 import type { DocumentBuilder, DocumentTable } from '../document/blocks.ts';
+import { leaderSentence } from './relative.ts';
 import { drawBeside } from './render/draw-beside.ts';
 import { type BoxRow, boxFigure } from './render/draw-box-rows.ts';
-import { makeTable, meanOf, measured, nameBy, variedAmong } from './render/measured.ts';
+import { makeTable, meanOf, measured, measuredCell, nameBy, variedAmong } from './render/measured.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
-
-/** As published. */
-const clients = 10;
 
 interface SuiteRow {
   one: ComparedTreatment;
+  /** Suite, and in which of the varied factors it differs from other rows. */
   name: string;
   /** Messages per second. */
   rate: number;
@@ -29,22 +29,18 @@ export const cipherSuites: StudySection = (input, builder) => {
     .map(partsOf)
     .filter((entry) => versionsOfTls.has(entry.security));
   builder.table('Best and worst suite, here', bestAndWorst(own(rows)));
-  builder.table('Best and worst suite, as printed', bestAndWorst(published(printed)));
-  addBestTriple(builder, rows, 'of this part');
-  const responses = responsesTable(input, rows);
-  const places = Map.groupBy(rows, ({ one }) => nameBy(one, variedPlace(input)));
-  for (const { caption, ...bars } of figures) {
-    for (const [where, members] of places) {
-      const title = places.size > 1 ? `${bars.title}: ${where}` : bars.title;
-      builder.figure(title, caption, {
-        picture: drawSuites(input, members, { ...bars, title }),
-        table: responses,
-      });
-    }
+  if (isOfFew(input)) {
+    builder.paragraph(
+      'Parts a and b show the published rates of all suites; this part runs a few suites only.',
+    );
+  } else {
+    builder.table('Best and worst suite, as printed', bestAndWorst(published(printed)));
   }
-  builder.table('Responses of the study by suite', responses);
+  addBestTriple(builder, rows, 'of this part');
+  for (const figure of figures) addSuiteFigures(builder, input, { rows, ...figure });
+  builder.table('Responses of the study by suite', responsesTable(input, rows));
   builder.paragraph(
-    'By the names of the study, mean over runs. Total ratio: received over sent. Total run time: of all clients together; average run time: of one client, from its first message to the arrival of its last one, mean over clients. Sd of means: how far the mean message times of the clients lie apart. Average bandwidth: of one client; total: of all.',
+    'By the names of the study, mean over runs. Total ratio: received over sent. Total run time: from the due time of the first message of any client to the arrival of the last one of any. Average run time: from the first message of a client to the arrival of its last one, mean over clients. Sd of means: standard deviation, over clients, of their mean message time. Average bandwidth: messages of a client over its run time, mean over clients. Total bandwidth: messages of all clients per second. Clients that run as separate programs report no times for each client.',
   );
   const boxes = rows.flatMap(({ one, name }): BoxRow[] => {
     const box = input.flagged ? one.latencyWithFlagged : one.latency;
@@ -58,8 +54,23 @@ export const cipherSuites: StudySection = (input, builder) => {
     );
   }
   builder.heading('Agreement and difference');
-  builder.paragraph(spreadSentence(rows));
-  builder.table('Where the suites that were printed as best and worst came here', placesOf(printed, rows));
+  builder.paragraph(
+    leaderSentence(input, {
+      metric: 'rate.messages',
+      first: 'highest',
+      treatments: rows.map(({ one }) => one),
+      nameOf: (one) => rows.find((row) => row.one === one)?.name ?? one.treatment.shortLabel,
+    }),
+  );
+  const suitesHere = new Set(rows.map(({ one }) => suiteOf(one)));
+  const [placed, absent] = [true, false].map((isHere) =>
+    printed.filter(({ name }) => suitesHere.has(name) === isHere),
+  ) as [Printed[], Printed[]];
+  builder.table('Where the suites that were printed as best and worst came here', placesOf(placed, rows));
+  if (absent.length > 0 && !isOfFew(input)) {
+    const names = [...new Set(absent.map(({ name }) => name))].join(', ');
+    builder.note(`Gap: printed as best or worst, and not run in this part: ${names}.`);
+  }
   if (versionsOfTls.has('TLS 1.3')) {
     builder.paragraph(
       'Some suites that the study prints under TLS 1.3 are names of TLS 1.2: its clients could not choose a suite of TLS 1.3, as it says itself.',
@@ -74,6 +85,11 @@ export const cipherSuites: StudySection = (input, builder) => {
   }
 };
 
+/** Parts c and d ask about few suites, at another QoS than what is printed. */
+function isOfFew({ origin }: StudyInput): boolean {
+  return ['c', 'd'].includes(origin.partId);
+}
+
 /** "Ethernet MQTT 3.1.1 TLS 1.2 best ECDHE-RSA-CHACHA20-POLY1305". */
 function partsOf({ treatment, value }: PublishedValue) {
   const match = /^(.*) MQTT (\S+) (TLS \S+) (best|worst) (\S+)$/.exec(treatment);
@@ -83,11 +99,11 @@ function partsOf({ treatment, value }: PublishedValue) {
 
 type Printed = ReturnType<typeof partsOf>;
 
-/** What a figure of the study holds together. */
+/** What the study draws a figure for. */
 const place = ['link', 'mqttVersion', 'security'];
 
-function variedPlace({ treatments }: StudyInput): string[] {
-  return variedAmong(treatments, place);
+function suiteOf({ treatment }: ComparedTreatment): string {
+  return String(treatment.levels.cipherSuite);
 }
 
 interface Extremes {
@@ -118,7 +134,7 @@ export function ranked(input: Pick<StudyInput, 'treatments' | 'flagged'>): Suite
   const varied = variedAmong(input.treatments, ['link', 'mqttVersion', 'qos', 'client']);
   const rows = input.treatments.flatMap((one): SuiteRow[] => {
     const found = measured(input, one, 'rate.messages');
-    const suite = String(one.treatment.levels.cipherSuite);
+    const suite = suiteOf(one);
     const name = varied.length > 0 ? `${suite} ${nameBy(one, varied)}` : suite;
     return found ? [{ one, name, rate: found.value, runs: found.runs }] : [];
   });
@@ -138,7 +154,7 @@ export function addBestTriple(builder: DocumentBuilder, rows: readonly SuiteRow[
       { head: 'Suite', of: ({ one }) => String(one.treatment.levels.cipherSuite) },
       { head: 'TLS', of: ({ one }) => String(one.treatment.levels.security) },
       { head: 'MQTT', of: ({ one }) => String(one.treatment.levels.mqttVersion) },
-      { head: 'Rate', unit: 'msg/s', format: formatCount, of: ({ rate }) => rate },
+      { head: 'Rate', unit: 'msg/s', format: formatRate, of: ({ rate }) => rate },
     ]),
   );
 }
@@ -147,9 +163,9 @@ function bestAndWorst(rows: readonly Extremes[]): DocumentTable {
   return makeTable(rows, [
     { head: 'Link, MQTT and TLS version', of: ({ where }) => where },
     { head: 'Best suite', of: ({ best }) => best?.name ?? NO_VALUE },
-    { head: 'Best', unit: 'msg/s', format: formatCount, of: ({ best }) => best?.rate ?? null },
+    { head: 'Best', unit: 'msg/s', format: formatRate, of: ({ best }) => best?.rate ?? null },
     { head: 'Worst suite', of: ({ worst }) => worst?.name ?? NO_VALUE },
-    { head: 'Worst', unit: 'msg/s', format: formatCount, of: ({ worst }) => worst?.rate ?? null },
+    { head: 'Worst', unit: 'msg/s', format: formatRate, of: ({ worst }) => worst?.rate ?? null },
     {
       head: 'Best / worst',
       format: formatNumber,
@@ -165,6 +181,7 @@ const figures = [
     metric: 'rate.messages',
     unit: 'msg/s',
     order: -1,
+    format: formatRate,
   },
   {
     title: 'Mean message time by suite',
@@ -172,45 +189,65 @@ const figures = [
     metric: 'latency.mean',
     unit: 'ms',
     order: 1,
+    format: (value: number) => formatNumber(value),
   },
 ] as const;
 
-/** Suites in their order, under headings where there are several QoS. */
-function drawSuites(
+type SuiteFigure = (typeof figures)[number];
+
+/**
+ * All suites in one figure; a figure for each link and version as the study has them, on one scale, if several were run.
+ * Several QoS have a heading each.
+ */
+function addSuiteFigures(
+  builder: DocumentBuilder,
   input: StudyInput,
-  rows: readonly SuiteRow[],
-  { title, metric, unit, order }: { title: string; metric: string; unit: string; order: number },
-) {
-  const byQos = Map.groupBy(rows, ({ one }) => String(one.treatment.levels.qos ?? ''));
-  return drawBeside({
-    palette: input.palette,
-    rows: [...byQos].flatMap(([qos, own]) =>
-      own
-        .flatMap(({ one, name }) => {
-          const found = measured(input, one, metric);
-          return found ? [{ name, mark: one.treatment.mark, ...found }] : [];
-        })
-        .sort((a, b) => order * (a.value - b.value))
-        .map(({ name, ...bar }) => ({
+  { rows, title, caption, metric, unit, order, format }: SuiteFigure & { rows: readonly SuiteRow[] },
+): void {
+  const { treatments, palette } = input;
+  const places = variedAmong(treatments, ['link', 'mqttVersion']);
+  const clients = variedAmong(treatments, ['client']);
+  const ofSeveralQos = variedAmong(treatments, ['qos']).length > 0;
+  const bars = rows
+    .flatMap(({ one }) => {
+      const found = measured(input, one, metric);
+      const name = [suiteOf(one), ...(clients.length > 0 ? [nameBy(one, clients)] : [])].join(' · ');
+      const qos = Number(one.treatment.levels.qos ?? 0);
+      return found ? [{ one, name, qos, found }] : [];
+    })
+    .sort((a, b) => a.qos - b.qos || order * (a.found.value - b.found.value));
+  const upTo = Math.max(0, ...bars.map(({ found }) => found.hi ?? found.value));
+  const byPlace = Map.groupBy(bars, ({ one }) => (places.length > 0 ? nameBy(one, places) : ''));
+  // Without a value there is one figure to miss.
+  for (const [where, own] of byPlace.size > 0 ? byPlace : new Map([['', bars]])) {
+    const label = where === '' ? title : `${title}: ${where}`;
+    builder.figure(label, caption, {
+      picture: drawBeside({
+        palette,
+        rows: own.map(({ one, name, qos, found }) => ({
           label: name,
-          group: byQos.size > 1 ? `QoS ${qos}` : undefined,
+          group: ofSeveralQos ? `QoS ${qos}` : undefined,
           published: [],
-          measured: bar,
+          measured: { mark: one.treatment.mark, ...found },
         })),
-    ),
-    xLabel: unit,
-    label: title,
-    bars: true,
-  });
+        xLabel: unit,
+        label,
+        bars: true,
+        upTo,
+      }),
+      table: makeTable(own, [
+        { head: 'Suite', of: ({ name }) => name },
+        ...(ofSeveralQos ? [{ head: 'QoS', of: ({ qos }: (typeof own)[number]) => qos }] : []),
+        { head: title, unit, format, of: ({ found }) => measuredCell(found) },
+        { head: 'Runs', of: ({ found }) => found.runs },
+      ]),
+    });
+  }
 }
 
 /** Over the messages of all runs that count; null where latency was not measured. */
-function extremesOf(
-  { flagged }: StudyInput,
-  { runs }: ComparedTreatment,
-): { min: number; max: number } | null {
-  const own = runs.filter((run) => flagged || !run.flagged);
-  const of = (metric: string) => own.flatMap(({ metrics }) => metrics[metric] ?? []);
+function extremesOf({ flagged }: StudyInput, one: ComparedTreatment): { min: number; max: number } | null {
+  const of = (metric: string) => runValues(one, { metric, flagged }).map(({ value }) => value);
   const [lows, highs] = [of('latency.min'), of('latency.max')];
   return lows.length === 0 || highs.length === 0 ? null : { min: Math.min(...lows), max: Math.max(...highs) };
 }
@@ -221,38 +258,32 @@ function responsesTable(input: StudyInput, rows: readonly SuiteRow[]): DocumentT
     format: formatNumber,
     of: ({ one }: SuiteRow) => meanOf(input, one, metric),
   });
-  /** Of received messages and another figure above zero. */
-  const share = (of: (row: SuiteRow) => number | null) => ({
-    format: formatNumber,
-    of: (row: SuiteRow) => {
-      const [received, other] = [meanOf(input, row.one, 'count.received'), of(row)];
-      return received !== null && other !== null && other > 0 ? received / other : null;
-    },
-  });
+  const ratio = ({ one }: SuiteRow) => {
+    const [received, sent] = [meanOf(input, one, 'count.received'), meanOf(input, one, 'count.sent')];
+    return received !== null && sent !== null && sent > 0 ? received / sent : null;
+  };
   return makeTable(rows, [
     { head: 'Suite', of: ({ name }) => name },
-    { head: 'Total ratio', ...share(({ one }) => meanOf(input, one, 'count.sent')) },
-    { head: 'Total run time', unit: 's', ...share(({ rate }) => rate) },
+    { head: 'Total ratio', format: formatNumber, of: ratio },
+    { head: 'Total run time', unit: 's', ...mean('publishers.totalRunTime') },
     { head: 'Average run time', unit: 's', ...mean('publishers.runTime') },
     { head: 'Message time, min', unit: 'ms', ...mean('latency.min') },
     { head: 'max', unit: 'ms', ...mean('latency.max') },
     { head: 'mean', unit: 'ms', ...mean('latency.mean') },
     { head: 'sd of means', unit: 'ms', ...mean('publishers.latencySd') },
-    { head: 'Average bandwidth', unit: 'msg/s', format: formatCount, of: ({ rate }) => rate / clients },
-    { head: 'Total bandwidth', unit: 'msg/s', format: formatCount, of: ({ rate }) => rate },
+    { head: 'Average bandwidth', unit: 'msg/s', ...mean('publishers.rate'), format: formatRate },
+    { head: 'Total bandwidth', unit: 'msg/s', format: formatRate, of: ({ rate }) => rate },
     { head: 'Runs', of: ({ runs }) => runs },
   ]);
 }
 
-function spreadSentence(rows: readonly SuiteRow[]): string {
-  const [best, worst] = [rows[0], rows.at(-1)];
-  if (!best || !worst || best === worst) return 'Too few suites were measured to rank them.';
-  return `${best.name} carried most, ${formatCount(best.rate)} msg/s; ${worst.name} fewest, ${formatCount(worst.rate)} msg/s: a factor of ${formatNumber(best.rate / worst.rate)}. Without several repetitions a place is no finding: neighbours may change it by chance.`;
+/** Whole messages, but for rates of a few large messages. */
+function formatRate(rate: number): string {
+  return rate < 100 ? formatNumber(rate) : formatCount(rate);
 }
 
 function placesOf(printed: readonly Printed[], rows: readonly SuiteRow[]): DocumentTable {
-  const placeOf = (suite: string) =>
-    rows.findIndex(({ one }) => one.treatment.levels.cipherSuite === suite) + 1 || null;
+  const placeOf = (suite: string) => rows.findIndex(({ one }) => suiteOf(one) === suite) + 1 || null;
   return makeTable(printed, [
     { head: 'Suite', of: ({ name }) => name },
     { head: 'Printed as', of: ({ which, link, version }) => `${which} over ${link}, MQTT ${version}` },

@@ -1,6 +1,8 @@
+import { minRuns } from '../../analysis/estimate.ts';
 import { isFlaggedForId } from '../../catalogue/flags.ts';
 import type { StudyOrigin } from '../../catalogue/studies/study.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import { plural } from '../../format/number.ts';
 import { type Block, DocumentBuilder } from '../document/blocks.ts';
 import { radioCaption, radioTable } from '../document/evidence-tables.ts';
 import { availability } from './availability.ts';
@@ -11,18 +13,16 @@ import { ownResults } from './own-results.ts';
 import { packetLoss } from './packet-loss.ts';
 import { layered, tamperLog } from './payload-bridge.ts';
 import { payloadCiphers } from './payload-ciphers.ts';
-import { addPublished, addRemarks } from './published-section.ts';
+import { addPublished, addRemarks, type PublishedChoice } from './published-section.ts';
 import { stability } from './stability/summary.ts';
 import { likelyReasons, type ReasonKind } from './study-facts.ts';
 import type { StudyInput, StudySection } from './study-input.ts';
 import { subscribers } from './subscribers.ts';
 import { v2xFullSpeed, v2xInstructions, v2xPhases } from './v2x-tls.ts';
 
-interface Section {
+interface Section extends PublishedChoice {
   draw: StudySection;
   reasons: readonly ReasonKind[];
-  /** Published tables that belong to it. */
-  published?: readonly string[];
   /** Draws from phases or series, which the report has. */
   needsReport?: true;
 }
@@ -35,10 +35,21 @@ const sections: Readonly<Record<string, Section>> = {
   'rpi-broker/d': { draw: availability, reasons: ['broker'], needsReport: true },
   'rpi-broker/e': { draw: availability, reasons: ['broker'], needsReport: true },
   'rpi-broker/f': { draw: eavesdropper, reasons: ['broker', 'link'], needsReport: true },
-  'cipher-suites/a': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
-  'cipher-suites/b': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
-  'cipher-suites/c': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
-  'cipher-suites/d': { draw: cipherSuites, reasons: ['cpu', 'link'], published: ['best-worst'] },
+  'cipher-suites/a': {
+    draw: cipherSuites,
+    reasons: ['cpu', 'link'],
+    published: ['best-worst'],
+    isShown: ({ treatment }) => treatment.includes('TLS 1.2'),
+  },
+  'cipher-suites/b': {
+    draw: cipherSuites,
+    reasons: ['cpu', 'link'],
+    published: ['best-worst'],
+    isShown: ({ treatment }) => treatment.includes('TLS 1.3'),
+  },
+  // Its published values belong to parts a and b, which say how they stand.
+  'cipher-suites/c': { draw: cipherSuites, reasons: ['cpu', 'link'] },
+  'cipher-suites/d': { draw: cipherSuites, reasons: ['cpu', 'link'] },
   'v2x-tls/a': { draw: v2xPhases, reasons: ['cpu', 'link', 'energy'], needsReport: true },
   'v2x-tls/c': { draw: v2xInstructions, reasons: ['cpu', 'link', 'energy'] },
   'v2x-tls/b': { draw: v2xFullSpeed, reasons: ['cpu', 'link', 'energy'] },
@@ -96,7 +107,7 @@ export function makeStudyDocument(input: StudyInput): Block[] {
   section.draw(input, builder);
   builder.heading('Likely reasons for differences');
   builder.list(likelyReasons(input, section.reasons));
-  addPublished(builder, input, section.published ?? []);
+  addPublished(builder, input, section);
   if (input.report) builder.table(radioCaption, radioTable(input.report));
   addRemarks(builder, input);
   for (const { what, reason } of part?.gaps ?? []) builder.note(`Gap: ${what}: ${reason}.`);
@@ -108,11 +119,10 @@ function hasValue(run: ComparedTreatment['runs'][number]): boolean {
   return Object.entries(run.metrics).some(([id, value]) => value !== null && !isFlaggedForId(run, id));
 }
 
-/** What brackets behind numbers are, as far as these repetitions give any. */
+/** What brackets after numbers are; too few runs of every configuration give none. */
 function aboutIntervals({ treatments }: StudyInput): string {
-  const max = Math.max(...treatments.map(({ runs }) => runs.length));
-  if (max < 2) return 'One run of each configuration: numbers stand without an interval.';
-  const wide =
-    max === 2 ? ' Of two runs it is wide, and may reach below zero; more repetitions narrow it.' : '';
-  return `In brackets: 95 % interval of the mean over runs.${wide}`;
+  const most = Math.max(...treatments.map(({ runs }) => runs.length));
+  return most < minRuns
+    ? `${plural(most, 'run')} of each configuration: numbers have no interval, which needs at least ${minRuns} runs.`
+    : 'In brackets: 95 % interval of the mean over runs.';
 }

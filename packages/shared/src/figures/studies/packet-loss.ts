@@ -178,7 +178,7 @@ function explain(input: StudyInput, rows: readonly LossRow[]): string[] {
         rows.filter((row) => row.protocol === protocol),
       ),
     ),
-    'A median does not see what happens to fewer than half of the messages: where every lost message costs a time-out and the rest is fast, the median and the throughput made of it stay flat while the upper quartile and the mean grow. That is why the published throughput of CoAP does not fall with loss.',
+    'The median does not change if less than half of the messages are slow: if every lost message costs a time-out and the others are fast, the median and the throughput made of it stay flat while the upper quartile and the mean grow. The text prints no quartile of CoAP, so whether this explains its flat throughput is not known.',
   ];
 }
 
@@ -197,7 +197,9 @@ function sentenceOf(input: StudyInput, own: readonly LossRow[]): string {
     before != null && after != null
       ? `${name}: ${formatNumber(before)} MB/min at ${first.loss} % loss and ${formatNumber(after)} at ${last.loss} %${published}.`
       : '',
-    lost === null ? '' : `At ${last.loss} % ${formatCount(lost)} of its messages stayed without an answer.`,
+    lost === null
+      ? ''
+      : `${name} at ${last.loss} % loss: ${formatCount(lost)} messages without an answer, mean over runs.`,
   ];
   return words.filter(Boolean).join(' ');
 }

@@ -1,3 +1,4 @@
+import { isFlaggedForId } from '../../catalogue/flags.ts';
 import { attacksInWords, layersInWords } from '../../catalogue/studies/published/hecs4mqtt-words.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { DocumentTable } from '../document/blocks.ts';
@@ -39,7 +40,7 @@ export const layered: StudySection = (input, builder) => {
     measuredTable(input, { nameOf, quantities: devices }),
   );
   builder.table(
-    'Both in the words of the study, table 3: nothing of it was measured',
+    'How the study compares both approaches (its table 3), paraphrased; it measured none of it',
     inWords(['Aspect', 'TLS only, one broker', 'Layers, several brokers'], layersInWords),
   );
   builder.heading('Agreement and difference');
@@ -131,8 +132,11 @@ export const tamperLog: StudySection = (input, builder) => {
 
 /** Runs in which the bridge rejected exactly what was altered, and those that can be judged. */
 function judge(input: StudyInput, { runs }: ComparedTreatment): { right: number; all: number } {
+  const counts = ['count.altered', 'bridge.rejected'];
   const judged = runs.filter(
-    ({ flagged, metrics }) => (input.flagged || !flagged) && (metrics['count.altered'] ?? 0) > 0,
+    (run) =>
+      (input.flagged || counts.every((metric) => !isFlaggedForId(run, metric))) &&
+      (run.metrics['count.altered'] ?? 0) > 0,
   );
   const right = judged.filter(({ metrics }) => metrics['bridge.rejected'] === metrics['count.altered']);
   return { right: right.length, all: judged.length };

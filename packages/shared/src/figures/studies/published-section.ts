@@ -2,18 +2,42 @@ import { findPublished, type PublishedValue, whyAlone } from '../../catalogue/st
 import { remarksOn } from '../../catalogue/studies/remarks.ts';
 import { formatCount } from '../../format/number.ts';
 import type { DocumentBuilder } from '../document/blocks.ts';
-import { makeTable } from './render/measured.ts';
+import { makeTable, measured } from './render/measured.ts';
 import type { StudyInput } from './study-input.ts';
 
-/** Every published value of a part with its condition and line, and whether it stands beside one of ours. */
-export function addPublished(builder: DocumentBuilder, input: StudyInput, tables: readonly string[]): void {
+export interface PublishedChoice {
+  /** Published tables that belong to the part. */
+  published?: readonly string[];
+  /** Which of their values do; all if absent. */
+  isShown?: (value: PublishedValue) => boolean;
+}
+
+/**
+ * Every published value of a part with its condition and line, and whether it is shown next to one of ours. A reason
+ * that all values share is given once, above the table.
+ */
+export function addPublished(
+  builder: DocumentBuilder,
+  input: StudyInput,
+  { published: tables = [], isShown = () => true }: PublishedChoice,
+): void {
   const study = input.origin.studyId;
-  const values = tables.flatMap((table) => findPublished({ study, table }));
+  const values = tables.flatMap((table) => findPublished({ study, table })).filter(isShown);
   if (values.length === 0) return;
+  const standings = new Map(values.map((value) => [value, standingOf(input, value)]));
+  const [first, ...others] = new Set(standings.values());
+  const shared = values.length > 1 && others.length === 0 ? first : undefined;
   builder.heading('Published values and where they stand');
   builder.paragraph(
     'A published value stands beside ours only where quantity, role and all that the text says of its conditions are the same; elsewhere it stands alone, with the reason. Lines are those of the full text.',
   );
+  if (shared !== undefined) {
+    builder.paragraph(
+      shared === shownBeside
+        ? 'Every value below is shown next to ours.'
+        : `None of the values below is shown next to ours: ${shared.slice('no: '.length)}.`,
+    );
+  }
   builder.list([...Map.groupBy(values, ({ place }) => place).values()].map(aboutPlace));
   builder.table(
     'Published values, their lines, and what stands beside them',
@@ -27,7 +51,9 @@ export function addPublished(builder: DocumentBuilder, input: StudyInput, tables
       },
       { head: 'Unit', of: ({ unit }) => unit },
       { head: 'Line', of: ({ line }) => String(line) },
-      { head: 'Beside ours', of: (value) => standingOf(input, value) },
+      ...(shared === undefined
+        ? [{ head: 'Beside ours', of: (value: PublishedValue) => standings.get(value) ?? null }]
+        : []),
     ]),
   );
 }
@@ -49,11 +75,20 @@ function asPrinted(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : String(value);
 }
 
-function standingOf({ treatments }: StudyInput, value: PublishedValue): string {
+const shownBeside = 'yes';
+
+function standingOf(input: StudyInput, value: PublishedValue): string {
+  const { treatments } = input;
   const own = treatments.filter(({ treatment }) => value.holds?.(treatment) ?? true);
-  const reasons = (own.length > 0 ? own : treatments).map(({ treatment }) => whyAlone(value, treatment));
-  if (reasons.includes(null)) return 'yes';
-  // That which comes nearest differs in least.
+  const candidates = own.length > 0 ? own : treatments;
+  const reasons = candidates.map(({ treatment }) => whyAlone(value, treatment));
+  const { measuredBy } = value;
+  const alike = candidates.filter((_, index) => reasons[index] === null);
+  if (alike.length > 0) {
+    const hasValue = measuredBy === null || alike.some((one) => measured(input, one, measuredBy) !== null);
+    return hasValue ? shownBeside : 'no: no run that counts has a value here';
+  }
+  // The closest one differs in least.
   const [nearest] = reasons.toSorted((a, b) => (a ?? '').length - (b ?? '').length);
   return `no: ${nearest}`;
 }

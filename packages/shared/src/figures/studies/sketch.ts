@@ -78,7 +78,7 @@ export function sketchOfOwn({ parts }: StudyFile, palette: Palette): Picture | n
   return draw({ xLabel: `${metric.label}, ${metric.unit}`, rows }, palette);
 }
 
-function draw({ xLabel, isLog = false, rows }: Sketch, palette: Palette): Picture {
+function draw({ xLabel, isLog = false, rows }: Sketch, palette: Palette): Picture | null {
   return drawBeside({
     palette,
     rows: rows.map((row) => ({ ...row, measured: null })),

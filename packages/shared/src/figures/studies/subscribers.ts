@@ -109,7 +109,7 @@ function addLines(
     return { ...words, group: name, mark, points, band, r2: fit?.r2 ?? null };
   });
   builder.figure(title, caption, {
-    picture: drawSaturation({ palette }, fits),
+    picture: lines.some(({ points }) => points.length > 0) ? drawSaturation({ palette }, fits) : null,
     table: {
       columns: [{ head: 'Line' }, { head: 'Subscribers' }, { head: quantity.label, unit: quantity.unit }],
       rows: lines.flatMap(({ name, points }) => points.map(({ x, y }) => [name, x, y])),
@@ -193,7 +193,7 @@ function loadTable(input: StudyInput, nameOf: NameOf): DocumentTable {
 
 function sentenceOf({ name, points, fit, limit, published }: Line): string {
   if (!fit) return `${name}: ${points.length} runs, too few or too alike for a line.`;
-  if (fit.p >= 0.05) return `${name}: no trend over subscribers was resolved (p ${formatNumber(fit.p, 2)}).`;
+  if (fit.p >= 0.05) return `${name}: no trend over subscribers was detected (p ${formatNumber(fit.p, 2)}).`;
   const crossing = limit === null ? null : predictCrossing(fit, limit);
   const max = Math.max(...points.map(({ x }) => x));
   const where = crossing
@@ -209,7 +209,7 @@ function memorySentence(lines: readonly Line[]): string {
   const peak = printed('peak memory', 'QoS 2 100 subscribers');
   const here = lines.flatMap(({ name, fit }) => {
     if (!fit) return [];
-    if (fit.p >= 0.05) return [`${name}: flat, no trend was resolved (p ${formatNumber(fit.p, 2)})`];
+    if (fit.p >= 0.05) return [`${name}: no trend was detected (p ${formatNumber(fit.p, 2)})`];
     return [`${name}: ${formatNumber(fit.slope * 1000)} kB for each subscriber`];
   });
   return `Memory: published flat in subscribers, at most ${peak} % of the board (QoS 2, 100 subscribers). Here, ${here.join('; ') || 'too few runs for a line'}. EMQX is a large runtime, beside which a subscriber is little; Mosquitto is so small that each connection may show.`;

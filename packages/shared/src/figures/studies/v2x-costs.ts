@@ -1,3 +1,4 @@
+import { minRuns } from '../../analysis/estimate.ts';
 import type { ReportRolePhases } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatNumber } from '../../format/number.ts';
@@ -5,6 +6,7 @@ import type { DocumentBuilder } from '../document/blocks.ts';
 import { drawBars } from './render/draw-bars.ts';
 import { drawStacks } from './render/draw-stacks.ts';
 import {
+  agreeOn,
   distinctBy,
   type Measured,
   makeTable,
@@ -34,9 +36,8 @@ export interface RoleResponse {
   invert?: true;
 }
 
-/** As `drawBars` has it. */
-const intervals =
-  'Bracket: 95 % interval over runs; where it would reach twice its bar, as over two runs, it stands in the table only.';
+/** As `drawBars` draws them. */
+const intervals = `Bracket: 95 % interval over runs, from ${minRuns} runs on. An interval that reaches twice its bar is only in the table.`;
 
 /** Grouped bars of one response, a panel for each role: packaging and link side by side, one bar for each cipher. */
 export function addRoleBars(builder: DocumentBuilder, input: StudyInput, response: RoleResponse): void {
@@ -57,11 +58,11 @@ export function addRoleBars(builder: DocumentBuilder, input: StudyInput, respons
     return invert ? inverted(found, times) : scaled(found, times);
   };
   const groupsOf = (metric: string) =>
-    distinctBy(treatments, packaging).map((group) => ({
+    groupsBy(treatments, packaging).map((group) => ({
       label: packaging.length > 0 ? nameBy(group, packaging) : '',
       bars: kinds.flatMap((kind) => {
         const one = treatments.find(
-          (other) => isAlike(other, kind, security) && isAlike(other, group, packaging),
+          (other) => isAlike(other, kind, security) && agreeOn(other, group, packaging),
         );
         const found = responseOf(one, metric);
         return found ? [{ mark: kind.treatment.mark, ...found, tip: nameBy(kind, security) }] : [];
@@ -80,6 +81,19 @@ export function addRoleBars(builder: DocumentBuilder, input: StudyInput, respons
       })),
     ]),
   });
+}
+
+/**
+ * One treatment for each combination of levels. Plain MQTT has no level of a factor of TLS: its bar joins the groups of
+ * TLS, because a group of its own would keep the two apart.
+ */
+function groupsBy(treatments: readonly ComparedTreatment[], factors: readonly string[]): ComparedTreatment[] {
+  const all = distinctBy(treatments, factors);
+  const levelsOf = ({ treatment }: ComparedTreatment) =>
+    factors.filter((id) => (treatment.levels[id] ?? null) !== null).length;
+  return all.filter(
+    (one) => !all.some((other) => levelsOf(other) > levelsOf(one) && agreeOn(one, other, factors)),
+  );
 }
 
 function isAlike(a: ComparedTreatment, b: ComparedTreatment, factors: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { DocumentBuilder } from '../document/blocks.ts';
 import { judgePairs, type Pair, resolvedSentences, withLevels } from './relative.ts';
 import {
+  agreeOn,
   distinctBy,
   makeTable,
   measuredColumns,
@@ -262,18 +263,19 @@ function addFindings(input: StudyInput, builder: DocumentBuilder): void {
   }
 }
 
-/** Those that differ in what the finding is about; link and packaging are the same unless it is about them. */
+/** What a pair has in common unless the finding is about it. */
+const alike = ['link', 'readingsPerMessage', 'aesInstructions'];
+
+/** Pairs that differ in the subject of the finding only. A factor that does not apply to one side does not count. */
 function pairsOf({ treatments }: StudyInput, { isOf, against }: Finding): Pair[] {
   return treatments.flatMap((one) => {
     const { levels } = one.treatment;
     if (!isOf(levels)) return [];
-    const { link, readingsPerMessage, aesInstructions } = levels;
-    const same = {
-      link: link ?? '',
-      readingsPerMessage: readingsPerMessage ?? 1,
-      ...(aesInstructions ? { aesInstructions } : {}),
-    };
-    const [other] = withLevels(treatments, { ...same, ...against(levels) });
-    return other && other !== one ? [[one, other] as const] : [];
+    const wanted = against(levels);
+    const same = alike.filter((id) => !(id in wanted));
+    const other = withLevels(treatments, wanted).find(
+      (candidate) => candidate !== one && agreeOn(candidate, one, same),
+    );
+    return other ? [[one, other] as const] : [];
   });
 }

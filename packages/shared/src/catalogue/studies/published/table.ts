@@ -41,6 +41,8 @@ export interface PublishedTable {
       {
         unit: string;
         line?: number;
+        /** Our metric that its values are shown next to; absent if the section has it from elsewhere. */
+        measuredBy?: string;
         /** Why it never stands beside one of ours: all of it, or by configuration. */
         alone?: string | Readonly<Record<string, string>>;
         conditions?: readonly PublishedCondition[];

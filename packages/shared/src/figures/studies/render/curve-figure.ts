@@ -17,11 +17,14 @@ interface CurvesSpec {
 export function curveFigure(
   context: FigureContext,
   { label, unit, xLabel, curves, zero = false }: CurvesSpec,
-): { picture: Picture; table: DocumentTable } {
+): { picture: Picture | null; table: DocumentTable } {
   const all = curves.map(({ mean, ...curve }) => ({ ...curve, value: mean }));
   const heads = ['Mean', '95 % CI from', '95 % CI to'];
   return {
-    picture: drawLines(context, { label, xLabel, yLabel: unit, series: linesOverTime(all), zero }),
+    picture:
+      all.length === 0
+        ? null
+        : drawLines(context, { label, xLabel, yLabel: unit, series: linesOverTime(all), zero }),
     table: tableOverTime(all, { name: context.name, heads, unit }),
   };
 }

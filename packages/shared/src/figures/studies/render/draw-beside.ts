@@ -23,16 +23,23 @@ interface BesideSpec {
   publishedOnly?: boolean;
   /** Bars from zero under what is measured; not on a logarithm. */
   bars?: boolean;
+  /** The axis reaches at least to here, so that several figures share one scale. */
+  upTo?: number;
 }
 
-/** One line for each configuration: measured as filled markers with interval, published as hollow diamonds. */
-export function drawBeside(spec: BesideSpec): Picture {
+/**
+ * One line for each configuration: measured as filled markers with interval, published as hollow diamonds. Returns null
+ * if nothing was measured, unless only published values are asked for.
+ */
+export function drawBeside(spec: BesideSpec): Picture | null {
   const { palette, rows, xLabel, isLog = false, publishedOnly = false, width = figureWidth } = spec;
+  if (!publishedOnly && rows.every(({ measured }) => measured === null)) return null;
   const values = rows.flatMap(({ measured, published }) => {
     if (!measured) return published;
     const { value, lo, hi } = measured;
     return [...published, value, ...(isLog ? [] : [lo ?? value, hi ?? value])];
   });
+  if (spec.upTo !== undefined) values.push(spec.upTo);
   return drawRows({
     palette,
     rows,

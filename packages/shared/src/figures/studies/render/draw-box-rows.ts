@@ -21,12 +21,13 @@ const wide = 40;
 /** Room for points beyond the axis, with their values. */
 const brokenWidth = 86;
 
-/** Box P25 to P75, whiskers P5 to P95, marker at the mean, one line for each configuration; with its table. */
+/** Box P25 to P75, whiskers P5 to P95, marker at the mean, one line for each configuration; with its table. No picture without a box. */
 export function boxFigure(
   palette: Palette,
   rows: readonly BoxRow[],
   what = 'Message latency, ms',
-): { picture: Picture; table: DocumentTable } {
+): { picture: Picture | null; table: DocumentTable } {
+  if (rows.length === 0) return { picture: null, table: boxTable(rows) };
   const values = rows.flatMap(({ box }) => [box.p5, box.p95, box.mean]);
   const isLog = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > wide;
   const axis = isLog ? logAxis(values) : linearAxis(values, { zero: true });

@@ -25,8 +25,12 @@ interface StacksSpec {
 /** None is that of a baseline. */
 const styles = [7, 2, 6, 4, 5, 8];
 
-/** Parts of a whole end to end, a line for each configuration; each line has its sum at the end. */
-export function drawStacks({ palette, names, order, rows, unit, label: told }: StacksSpec): Picture {
+/**
+ * Parts of a whole end to end, a line for each configuration; each line has its sum at the end. Returns null if no part
+ * of any line is known.
+ */
+export function drawStacks({ palette, names, order, rows, unit, label: told }: StacksSpec): Picture | null {
+  if (rows.every(({ parts }) => names.every((name) => (parts[name] ?? null) === null))) return null;
   const fillOf = (name: string) =>
     colourOf(palette, styles[Math.max(0, order.indexOf(name)) % styles.length] ?? 1);
   const shown = names.filter((name) => rows.some(({ parts }) => (parts[name] ?? 0) > 0));

@@ -118,11 +118,22 @@ export function nameBy({ treatment }: ComparedTreatment, factors: readonly strin
   return words.join(' · ') || treatment.shortLabel;
 }
 
-/** Levels that at least two treatments differ in, among these. */
+/**
+ * Returns those of these factors that have at least two levels. A factor that does not apply to a treatment has no
+ * level there: plain MQTT has no cipher suite, and a single suite beside it is not varied.
+ */
 export function variedAmong(treatments: readonly ComparedTreatment[], factors: readonly string[]): string[] {
   return factors.filter(
-    (id) => new Set(treatments.map(({ treatment }) => treatment.levels[id] ?? null)).size > 1,
+    (id) => new Set(treatments.flatMap(({ treatment }) => treatment.levels[id] ?? [])).size > 1,
   );
+}
+
+/** Returns true if both have the same level of each factor that applies to both. */
+export function agreeOn(a: ComparedTreatment, b: ComparedTreatment, factors: readonly string[]): boolean {
+  return factors.every((id) => {
+    const [of, other] = [a.treatment.levels[id] ?? null, b.treatment.levels[id] ?? null];
+    return of === null || other === null || of === other;
+  });
 }
 
 /** Names treatments by those of the factors that vary; where none does, by `otherwise`. */

@@ -1,3 +1,4 @@
+import { runValues } from '../../../analysis/run-values.ts';
 import type { ReportPareto } from '../../../domain/report/report.ts';
 import type {
   ReportStability,
@@ -277,10 +278,15 @@ function ranked(
   return known.map((one, index) => ({ ...one, rank: rank[index] ?? 0 }));
 }
 
+/** A run is left out if it is flagged for one of the two responses, not for any other reason. */
 function runsOf({ flagged }: StudyInput, { one }: Configuration): ReportPareto['runs'] {
-  return (one?.runs ?? []).flatMap(({ runId, metrics, flagged: isFlagged }) => {
-    const [x, y] = [metrics[axes.latency] ?? null, metrics[axes.energy] ?? null];
-    if (!one || x === null || y === null || (isFlagged && !flagged)) return [];
-    return [{ treatment: one.treatment.key, runId, x, y }];
+  if (!one) return [];
+  const [latencies, energies] = [axes.latency, axes.energy].map((metric) =>
+    runValues(one, { metric, flagged }),
+  );
+  const energyOf = new Map(energies?.map(({ runId, value }) => [runId, value]));
+  return (latencies ?? []).flatMap(({ runId, value: x }) => {
+    const y = energyOf.get(runId);
+    return y === undefined ? [] : [{ treatment: one.treatment.key, runId, x, y }];
   });
 }

@@ -15,8 +15,19 @@ import { addHypotheses, addTlsAgainstHybrid, energyEffects } from './hypotheses.
 import { addMinutes, addVariations } from './repeatability.ts';
 import { addSeriesFigures, addStatistics } from './series.ts';
 
+interface SummaryResponse {
+  label: string;
+  metric: string;
+  /** Quantity of the study. */
+  published: string;
+  unit: string;
+  scale: (volts: number) => number;
+  /** Time that the quantity is for. */
+  seconds?: number;
+}
+
 /** What the study printed, and what comes nearest to it here. */
-const responses = [
+const responses: readonly SummaryResponse[] = [
   {
     label: 'Current',
     metric: 'power.publisher',
@@ -30,10 +41,18 @@ const responses = [
     published: 'cumulative energy',
     unit: 'mAh',
     scale: (volts: number) => 1000 / volts / 6,
+    seconds: 600,
   },
   { label: 'Latency', metric: 'latency.mean', published: 'mean latency', unit: 'ms', scale: () => 1 },
   { label: 'Memory', metric: 'memory.publisher.mean', published: 'RAM', unit: 'KB', scale: () => 1000 },
-] as const;
+];
+
+/** Says so if a figure for so many seconds comes from the mean power of runs of another length. */
+function extrapolation(rows: readonly SummaryRow[], seconds: number): string {
+  const spec = rows.find(({ row }) => row.one)?.row.one?.treatment.spec;
+  const measuredS = spec ? spec.measureMs / 1000 : seconds;
+  return measuredS === seconds ? '' : `, extrapolated from ${measuredS} s`;
+}
 
 /** The study's summary with its fair fourth and TLS 1.3, its statistics and figures, and what each protects. */
 export const stability: StudySection = (input, builder) => {
@@ -125,7 +144,11 @@ function summaryTable(input: StudyInput, rows: readonly SummaryRow[]): DocumentT
   const volts = input.report?.stability?.volts ?? usualVolts;
   const over = (ratio: number | null) => (ratio === null ? NO_VALUE : formatSigned((ratio - 1) * 100, 1));
   return makeTable(rows, [
-    { head: 'Response', of: ({ response: { label, unit } }) => `${label}, ${unit}` },
+    {
+      head: 'Response',
+      of: ({ response: { label, unit, seconds } }) =>
+        `${label}, ${unit}${seconds === undefined ? '' : extrapolation(rows, seconds)}`,
+    },
     { head: 'Configuration', of: ({ row }) => row.name },
     { head: 'Published', of: ({ published }) => published },
     { head: 'Measured', of: ({ own, response }) => measuredCell(scaled(own, response.scale(volts))) },
