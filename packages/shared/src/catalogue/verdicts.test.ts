@@ -188,6 +188,37 @@ describe('verdicts', () => {
     },
   );
 
+  it.each([
+    ['other programs', 90, 'failed'],
+    ['our own load', 20, 'passed'],
+  ])(
+    'judge a run shorter than a sampling interval by the sample that covers it, busy with %s',
+    (_, busy, status) => {
+      const evidence = makeEvidence();
+      const short: RunEvidence = {
+        ...evidence,
+        spec: { ...evidence.spec, messages: 100 },
+        results: evidence.results.map((result) => ({
+          ...result,
+          phases: result.phases.map((phase) =>
+            phase.phase === 'measure' ? { ...phase, durationUs: 15_000, cpuUs: 15_000 } : phase,
+          ),
+          // The clients end before their first sample; the broker is sampled until it is stopped.
+          series:
+            result.role === 'broker'
+              ? ['cpu.device', 'cpu.process', 'cpu.agent'].map((metric) => ({
+                  metric,
+                  unit: '%',
+                  timesMs: [102, 205],
+                  values: metric === 'cpu.device' ? [busy, busy] : [5, 5],
+                }))
+              : [],
+        })),
+      };
+      expect(verdictOf(short, 'device-idle')?.status).toBe(status);
+    },
+  );
+
   it('do not take helpers of the agent for other programs', () => {
     const busy = withSeries('broker', 'cpu.device', Array(10).fill(300));
     expect(verdictOf(busy, 'device-idle')?.status).toBe('failed');

@@ -1,6 +1,6 @@
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
-import { machineOf, meanOf, measuredMsOf, measuredOf, nameOf } from '../evidence/evidence.ts';
+import { machineOf, meanOf, measuredMsOf, measuredOf, nameOf, sumOrNull } from '../evidence/evidence.ts';
 import { timesAndPower } from './matters.ts';
 
 /**
@@ -22,25 +22,54 @@ interface Machine {
   foreign: number;
 }
 
-/** CPU of one machine that no process of ours explains; null where it cannot be told apart. */
+/**
+ * CPU of one machine that no process of ours explains; null if it cannot be told apart. A run shorter than a sampling
+ * interval has no sample inside: then the first sample after it, whose interval covers the run, is judged.
+ */
 function judgeMachine(results: readonly RoleResult[], measureMs: number): Machine | null {
   const [first] = results;
   const cores = Number(first?.environment['cpu.cores'] ?? 0);
-  const device = meanOf(results.flatMap((result) => measuredOf(result, 'cpu.device', measureMs)));
-  const processes = results.map((result) => meanOf(measuredOf(result, 'cpu.process', measureMs)));
-  if (!(cores > 0) || device === null || processes.includes(null)) return null;
-  const agents = new Map(
-    results.map((result) => [
-      result.environment['agent.pid'],
-      meanOf(measuredOf(result, 'cpu.agent', measureMs)) ?? 0,
-    ]),
+  const inside = results.flatMap((result) => measuredOf(result, 'cpu.device', measureMs));
+  const covering = inside.length > 0 ? null : coveringSample(results, measureMs);
+  const device = covering?.percent ?? meanOf(inside);
+  if (!(cores > 0) || device === null) return null;
+  const percentOf = (result: RoleResult, metric: string) =>
+    meanOf(measuredOf(result, metric, covering?.endMs ?? measureMs));
+  const processes = results.map(
+    (result) => percentOf(result, 'cpu.process') ?? (covering ? loadPercent(result, covering.endMs) : null),
   );
-  const helpers = results.map((result) => meanOf(measuredOf(result, 'cpu.helpers', measureMs)));
+  if (processes.includes(null)) return null;
+  const agents = new Map(
+    results.map((result) => [result.environment['agent.pid'], percentOf(result, 'cpu.agent') ?? 0]),
+  );
+  const helpers = results.map((result) => percentOf(result, 'cpu.helpers'));
   const ours = [...processes, ...helpers, ...agents.values()].reduce<number>(
     (sum, percent) => sum + (percent ?? 0),
     0,
   );
   return { roles: results.map(nameOf).join(' and '), foreign: Math.max(0, device - ours / cores) };
+}
+
+/** A later sample says little about the run. */
+const coveringMs = 1500;
+
+/** First sample of the machine after so short a run: from its start to `endMs`. */
+function coveringSample(results: readonly RoleResult[], measureMs: number) {
+  const samples = results.flatMap(({ series }) => {
+    const device = series.find(({ metric }) => metric === 'cpu.device');
+    return (device?.timesMs ?? []).flatMap((endMs, index) => {
+      const percent = device?.values[index] ?? null;
+      return endMs > measureMs && endMs <= coveringMs && percent !== null ? [{ endMs, percent }] : [];
+    });
+  });
+  return samples.toSorted((a, b) => a.endMs - b.endMs)[0] ?? null;
+}
+
+/** CPU of a process without samples, from its phases since measuring began, in % of one core over `ms`. */
+function loadPercent({ phases }: RoleResult, ms: number): number | null {
+  const load = phases.filter(({ phase }) => phase === 'measure' || phase === 'drain');
+  const cpuUs = sumOrNull(load.map((phase) => phase.cpuUs));
+  return cpuUs === null ? null : cpuUs / (10 * ms);
 }
 
 export const deviceIdle: VerdictDefinition = {

@@ -8,14 +8,13 @@ export interface ChangePoint {
   meanAfter: number;
   /** Share of the sum of squares that the step explains. */
   explained: number;
-  /** P-value of a constant mean (CUSUM test, Kolmogorov limit, long-run variance of the residuals). */
+  /** P-value of a constant mean: CUSUM test, Kolmogorov limit, corrected for the length of the series. */
   p: number;
 }
 
 /**
- * Best single step in the mean by least squares: the end of the handshake in a current trace, for example.
- * The p-value allows for short memory and is asymptotic: where nothing changes, p < .05 comes up in about
- * 7 % of series of 600 values, 8 % of 300, 10 % of 100 (simulated, AR(1) with phi 0 to .8). Null when constant, not finite, or shorter than two segments.
+ * Finds the best single step in the mean by least squares, for example the end of the handshake in a current trace. The
+ * p-value allows for short memory. Returns null if the values are constant, not finite, or fewer than two segments.
  */
 export function findChangePoint(values: ArrayLike<number>, minSegment = 3): ChangePoint | null {
   const n = values.length;
@@ -43,7 +42,8 @@ export function findChangePoint(values: ArrayLike<number>, minSegment = 3): Chan
     (_, t) => values[t]! - centre - (t < index ? shiftBefore : shiftAfter),
   );
   const range = cumulative.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  const spread = Math.sqrt(n * longRunVariance(residuals));
+  const { variance, phi } = longRunVariance(residuals);
+  const spread = Math.sqrt(n * variance) * shortSeriesFactor(n, phi);
   return {
     index,
     meanBefore: centre + shiftBefore,
@@ -54,10 +54,20 @@ export function findChangePoint(values: ArrayLike<number>, minSegment = 3): Chan
 }
 
 /**
+ * Returns by how much the statistic exceeds its limit distribution in a series of `n` values. The residuals of the best
+ * step vary less than the values of a constant mean, the more so the shorter the series and the longer its memory.
+ * Fitted to simulated AR(1) series with phi 0 to 0.8. With it, p < 0.05 comes up in 3 to 6 % of constant series of 60 to
+ * 600 values (without it in 5 to 19 %), and in up to 13 % of 20 to 30 values with phi 0.8 (without it in 42 %).
+ */
+function shortSeriesFactor(n: number, phi: number): number {
+  return 1 + 15 / (1 - Math.max(0, phi) ** 1.5) / n;
+}
+
+/**
  * Variance of the mean times n. Prewhitened by an AR(1) fit (Andrews & Monahan 1992), because Bartlett weights
  * alone come out too small on series with memory.
  */
-function longRunVariance(e: Float64Array): number {
+function longRunVariance(e: Float64Array): { variance: number; phi: number } {
   const n = e.length;
   const memory = laggedProduct(e, e, 1) / laggedProduct(e, e, 0);
   const phi = Number.isFinite(memory) ? Math.min(0.97, Math.max(-0.97, memory + (1 + 4 * memory) / n)) : 0;
@@ -67,7 +77,7 @@ function longRunVariance(e: Float64Array): number {
   for (let lag = 1; lag <= bandwidth; lag += 1) {
     total += 2 * (1 - lag / (bandwidth + 1)) * laggedProduct(innovations, innovations, lag);
   }
-  return Math.max(0, total) / (n - 1) / (1 - phi) ** 2;
+  return { variance: Math.max(0, total) / (n - 1) / (1 - phi) ** 2, phi };
 }
 
 /** P(sup |Brownian bridge| > x). */

@@ -43,7 +43,7 @@ export function addEnergyFigures(
   // A handshake shorter than a sample leaves no step of its own.
   const isShort = stability.handshake.every(({ setUpMs }) => setUpMs < stability.stepMs);
   builder.note(
-    `The step is where the mean of the first run’s current changes most (CUSUM test, p below 0.05).${isShort ? ' Every set-up is shorter than a sample, so that a step, where there is one, comes from the load or from the machine rather than from the handshake.' : ''}`,
+    `The step is where the mean of the first run’s current changes most (CUSUM test, p below 0.05, corrected for the length of the series).${isShort ? ' Every set-up is shorter than a sample, so that a step, where there is one, comes from the load or from the machine rather than from the handshake.' : ''}`,
   );
   addSensitivity(builder, context, stability.sensitivity);
   addRanking(builder, context, stability);
