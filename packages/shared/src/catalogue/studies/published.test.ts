@@ -100,6 +100,17 @@ describe('published values', () => {
     expect(of('RAM', 'TLS 1.2')).toBe(73.9);
   });
 
+  it('variations and projections of stability-aware have the role and the place of their lines', () => {
+    const values = findPublished({ study: 'stability-aware' });
+    for (const { metric, role, place, line } of values) {
+      if (metric.endsWith(', receiver')) expect(role, metric).toBe('receiver');
+      expect(place.startsWith('Table 4'), `${metric}, line ${line}`).toBe(line >= 260 && line <= 264);
+      expect(place.startsWith('Table 5'), `${metric}, line ${line}`).toBe(line >= 271 && line <= 273);
+      if (line === 253 || line === 521) expect(place).toContain('in prose');
+    }
+    expect(values.filter(({ role }) => role === 'receiver')).toHaveLength(6);
+  });
+
   it('best is better than worst wherever both are printed', () => {
     const printed = findPublished({ study: 'cipher-suites', table: 'best-worst' });
     const pairs = Map.groupBy(printed, ({ treatment }) => treatment.split(/ best | worst /)[0] ?? '');

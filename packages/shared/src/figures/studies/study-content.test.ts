@@ -140,6 +140,8 @@ describe('every part of every study', () => {
     const words = wordsOf(makeStudyDocument(makeStudyInput(originOf(part), everything)));
     expect(words).not.toMatch(/Broker \w+ broker/);
     expect(words).not.toMatch(/Plain · cloud broker only/);
+    // What is paraphrased is not called a quotation.
+    expect(words).not.toMatch(/in the words of the study/i);
     if (part !== 'v2x-tls/c') expect(words).not.toContain('· AES instructions');
   });
 });

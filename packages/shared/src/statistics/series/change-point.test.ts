@@ -42,7 +42,7 @@ describe('findChangePoint', () => {
   });
 
   it.each([60, 100, 300].flatMap((n) => [0, 0.5, 0.8].map((phi) => [n, phi] as const)))(
-    'finds a step with p below 0.05 in at most 5 %% of constant series of %i values with memory %f',
+    'keeps to its error rate in constant series of %i values with memory %d',
     (n, phi) => {
       const series = 1000;
       let alarms = 0;
