@@ -40,7 +40,7 @@ export const cipherSuites: StudySection = (input, builder) => {
   for (const figure of figures) addSuiteFigures(builder, input, { rows, ...figure });
   builder.table('Responses of the study by suite', responsesTable(input, rows));
   builder.paragraph(
-    'By the names of the study, mean over runs. Total ratio: received over sent. Total run time: from the due time of the first message of any client to the arrival of the last one of any. Average run time: from the first message of a client to the arrival of its last one, mean over clients. Sd of means: standard deviation, over clients, of their mean message time. Average bandwidth: messages of a client over its run time, mean over clients. Total bandwidth: messages of all clients per second. Clients that run as separate programs report no times for each client.',
+    'By the names of the study, mean over runs. Total ratio: received over sent. Total run time: from the due time of the first message of any client to the arrival of the last one of any. Average run time: from the first message of a client to the arrival of its last one, mean over clients. Sd of means: standard deviation, over clients, of their mean message time. Average bandwidth: messages of a client over its run time, mean over clients. Total bandwidth: messages of all clients per second, from the first arrival to the last. The total run time includes the time before the first arrival, which the total bandwidth does not. Clients that run as separate programs report no times for each client.',
   );
   const boxes = rows.flatMap(({ one, name }): BoxRow[] => {
     const box = input.flagged ? one.latencyWithFlagged : one.latency;

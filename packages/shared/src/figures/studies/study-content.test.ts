@@ -122,9 +122,11 @@ describe('every part of every study', () => {
   it.each(parts)('%s has no interval over two runs, and says so', (part) => {
     const input = withRuns(makeStudyInput(originOf(part), everything), (runs) => runs.slice(0, 2));
     const blocks = makeStudyDocument(input);
-    const captions = figuresOf(blocks).map(({ caption }) => caption);
-    expect([wordsOf(blocks), ...captions].join('\n')).not.toMatch(/two runs it is wide|as over two runs/i);
     expect(wordsOf(blocks)).toContain('numbers have no interval');
+    for (const { title, caption, picture } of figuresOf(blocks)) {
+      expect(caption, title).not.toMatch(/two runs it is wide|as over two runs|Bracket/i);
+      expect(toSvgText(picture), title).not.toContain('with 95 % interval');
+    }
   });
 
   it.each(parts)('%s keeps the values of runs whose flag does not affect them', (part) => {

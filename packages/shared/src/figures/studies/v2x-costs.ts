@@ -1,4 +1,3 @@
-import { minRuns } from '../../analysis/estimate.ts';
 import type { ReportRolePhases } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import { formatNumber } from '../../format/number.ts';
@@ -37,7 +36,8 @@ export interface RoleResponse {
 }
 
 /** As `drawBars` draws them. */
-const intervals = `Bracket: 95 % interval over runs, from ${minRuns} runs on. An interval that reaches twice its bar is only in the table.`;
+const intervals =
+  'Bracket: 95 % interval over runs. An interval that reaches twice its bar is only in the table.';
 
 /** Grouped bars of one response, a panel for each role: packaging and link side by side, one bar for each cipher. */
 export function addRoleBars(builder: DocumentBuilder, input: StudyInput, response: RoleResponse): void {
@@ -70,7 +70,10 @@ export function addRoleBars(builder: DocumentBuilder, input: StudyInput, respons
     }));
   const legend = kinds.map((one) => ({ mark: one.treatment.mark, text: nameBy(one, security) }));
   const drawn = panels.map((panel) => ({ title: panel.title, groups: groupsOf(panel.metric) }));
-  builder.figure(title, `${caption} ${intervals}`, {
+  const hasInterval = drawn.some(({ groups }) =>
+    groups.some(({ bars }) => bars.some(({ lo }) => lo !== null)),
+  );
+  builder.figure(title, hasInterval ? `${caption} ${intervals}` : caption, {
     picture: drawBars({ palette, legend, yLabel: unit, label: title, panels: drawn }),
     table: makeTable(treatments, [
       { head: 'Configuration', of: (one) => nameBy(one, [...security, ...packaging]) },

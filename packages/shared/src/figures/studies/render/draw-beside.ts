@@ -87,6 +87,7 @@ function diamond(palette: Palette, { x, y, tip }: { x: number; y: number; tip: s
 
 function key({ palette, rows }: BesideSpec, left: number): SvgNode[] {
   const hasPublished = rows.some(({ published }) => published.length > 0);
+  const hasInterval = rows.some(({ measured }) => typeof measured?.lo === 'number');
   const at = hasPublished ? left + 96 : left + 6;
   const published = [
     diamond(palette, { x: left + 6, y: 8, tip: 'hollow diamond' }),
@@ -95,6 +96,10 @@ function key({ palette, rows }: BesideSpec, left: number): SvgNode[] {
   return [
     ...(hasPublished ? published : []),
     marker(palette, 1, { x: at, y: 8, size: 4 }),
-    label('measured here, with 95 % interval', { x: at + 10, y: 8, fill: palette.text2 }),
+    label(`measured here${hasInterval ? ', with 95 % interval' : ''}`, {
+      x: at + 10,
+      y: 8,
+      fill: palette.text2,
+    }),
   ];
 }
