@@ -113,7 +113,7 @@ export const stability: StudySection = (input, builder) => {
     builder.list(pairSentences(input, metric, pairs));
   }
   builder.paragraph(
-    'The published hybrid has no message authentication: it costs less than TLS partly because it protects less. ECDH + AES-128-GCM is the fair comparison.',
+    'The published hybrid has no message authentication, which TLS has: the two do not protect the same. ECDH + AES-128-GCM authenticates, and its row is the fair comparison with TLS.',
   );
 };
 
