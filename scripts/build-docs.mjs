@@ -83,7 +83,8 @@ header a { color: inherit; font-weight: 600; text-decoration: none; }
   );
 }
 
-function htmlOf(path) {
+/** Path of the served page below /docs/. */
+export function htmlOf(path) {
   return path === 'README.md' ? 'index.html' : path.replace(/\.md$/, '.html');
 }
 

@@ -1,4 +1,9 @@
-/** Files of docs/ that say what the code says, by path. Needs the Node that reads TypeScript. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { htmlOf, listPages } from './build-docs.mjs';
+import { root } from './project.mjs';
+
+/** Generated files by path: references from the code, and the list of documentation pages. Needs a Node that runs TypeScript. */
 export async function writeReference() {
   const shared = '../packages/shared/src';
   const { writeMetricsReference } = await import(`${shared}/catalogue/metrics-reference.ts`);
@@ -9,18 +14,42 @@ export async function writeReference() {
   const { makeTestbed } = await import(`${shared}/testing/factories.ts`);
   const { endpoints } = await import(`${shared}/messages/api.ts`);
   const { makePlanFileSchema } = await import(`${shared}/planning/plan-file-schema.ts`);
+  const { exitCodes } = await import(`${shared}/domain/exit-codes.ts`);
   const { commands } = await import('../apps/server/src/cli/commands.ts');
   const { makeAsyncApi } = await import('../apps/server/src/http/asyncapi.ts');
   const testbed = makeTestbedView(makeTestbed());
-  return {
+  const written = {
     'docs/reference/metrics.md': writeMetricsReference(),
     'docs/reference/factors.md': writeFactors(factors, testbed),
     'docs/reference/verdicts.md': writeVerdicts(verdicts, metrics),
     'docs/reference/api.md': writeApi(endpoints),
     'docs/reference/live-events.md': writeLiveEvents(makeAsyncApi('')),
     'docs/plan.schema.json': `${JSON.stringify(makePlanFileSchema())}\n`,
-    'docs/reference/command-line.md': writeCommands(commands),
+    'docs/reference/command-line.md': writeCommands(commands, exitCodes),
   };
+  return { ...written, 'apps/web/src/pages/search/documentation-pages.ts': writeDocumentationPages(written) };
+}
+
+/** The pages that the search of the product offers, with the headings they are found by. */
+function writeDocumentationPages(written) {
+  const pages = listPages()
+    .sort()
+    .map((path) => {
+      const text = written[`docs/${path}`] ?? readFileSync(join(root, 'docs', path), 'utf8');
+      const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
+      const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, words]) => words.replaceAll('`', ''));
+      return `  {\n    path: ${quote(htmlOf(path))},\n    title: ${quote(title)},\n    headings: [${headings.map(quote).join(', ')}],\n  },\n`;
+    });
+  return `// Generated from docs/ by \`npm run reference\`.
+// biome-ignore-all format: generated
+/** Pages below /docs/, with their second-level headings. */
+export const documentationPages: readonly { path: string; title: string; headings: readonly string[] }[] = [
+${pages.join('')}];
+`;
+}
+
+function quote(text) {
+  return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }
 
 const groupLabels = {
@@ -120,7 +149,7 @@ function writeApi(endpoints) {
   );
 }
 
-function writeCommands(commands) {
+function writeCommands(commands, exitCodes) {
   const parts = commands.flatMap(({ name, usages }) => [
     `## ${name}`,
     ...usages.map(({ form, does, options = [] }) =>
@@ -141,7 +170,13 @@ function writeCommands(commands) {
   ]);
   return page(
     'Command line',
-    'Each command takes `--server URL` (or `MQTTLAB_URL`), `--token TEXT` (or `MQTTLAB_TOKEN`) and `--json`. Exit codes: 0 all right, 1 an experiment or a call failed, 2 wrong usage.',
+    'Each command takes `--server URL` (or `MQTTLAB_URL`), `--token TEXT` (or `MQTTLAB_TOKEN`) and `--json`; `--help` after a command lists its options, `--version` prints the version. Experiments and runs are written as the page shows them: `E-12`, `"E-12, run 3"`, also `E-12/3`.',
+    '## Exit codes',
+    [
+      '| code | meaning | with `--strict` also |',
+      '| ---: | --- | --- |',
+      ...exitCodes.map(({ code, meaning, withStrict }) => `| ${code} | ${meaning} | ${withStrict ?? ''} |`),
+    ].join('\n'),
     ...parts,
   );
 }

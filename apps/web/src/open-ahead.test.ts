@@ -18,11 +18,12 @@ it.each([
 
 it('asks and loads what the page at the address needs, when it is told to', async () => {
   const load = vi.fn(async () => ({ Component: () => null }));
-  const other = { path: 'devices', load: vi.fn(async () => ({ Component: () => null })) };
+  const help = 'tutorial.html';
+  const other = { path: 'devices', help, load: vi.fn(async () => ({ Component: () => null })) };
   const ask = vi.fn((names: Readonly<Record<string, string>>, search: URLSearchParams) => [
     { queryKey: ['run', names.runId, search.get('flagged')], answer: Promise.reject(new Error('gone')) },
   ]);
-  const page = openAhead([other, { path: 'runs/:runId', load, ask }], {
+  const page = openAhead([other, { path: 'runs/:runId', help, load, ask }], {
     pathname: '/runs/12',
     search: '?flagged=1',
   });

@@ -3,6 +3,7 @@ import { Navigate, type RouteObject, useLocation } from 'react-router';
 import { useSession } from './api/queries.ts';
 import { pages, sharedPage } from './pages.ts';
 import { NotFoundPage, RouteError } from './ui/shell/error-pages.tsx';
+import type { RouteHelp } from './ui/shell/help-link.tsx';
 import { PlainShell, Shell } from './ui/shell/shell.tsx';
 import { PageSkeleton } from './ui/skeletons.tsx';
 
@@ -38,9 +39,11 @@ function EarlierAddress(): ReactElement {
 
 const pageRoutes: RouteObject[] = [
   { path: 'log-in', element: <LoggedIn /> },
-  ...pages.map(({ path, load }) =>
-    path === '' ? { index: true as const, lazy: load } : { path, lazy: load },
-  ),
+  ...pages.map(({ path, help, load }) => ({
+    ...(path === '' ? { index: true as const } : { path }),
+    handle: { help } satisfies RouteHelp,
+    lazy: load,
+  })),
   { path: 'protocols/*', element: <EarlierAddress /> },
   { path: '*', element: <NotFoundPage /> },
 ];
@@ -54,7 +57,9 @@ export const routes: RouteObject[] = [
       {
         errorElement: <RouteError />,
         hydrateFallbackElement: <PageSkeleton />,
-        children: [{ path: ':token', lazy: sharedPage.load }],
+        children: [
+          { path: ':token', handle: { help: sharedPage.help } satisfies RouteHelp, lazy: sharedPage.load },
+        ],
       },
     ],
   },

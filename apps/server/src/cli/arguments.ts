@@ -5,6 +5,7 @@ import { isLoopbackHost } from '../base/config.ts';
 const options = {
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
+  version: { type: 'boolean', short: 'v', default: false },
   strict: { type: 'boolean', default: false },
   bundle: { type: 'boolean', default: false },
   captures: { type: 'boolean', default: false },
@@ -54,6 +55,7 @@ export interface CliArguments {
   positionals: string[];
   json: boolean;
   help: boolean;
+  version: boolean;
   /** Flagged runs count as failures. */
   strict: boolean;
   /** Export everything as a research bundle. */
@@ -131,6 +133,7 @@ export function parseCliArguments(argv: readonly string[], env: NodeJS.ProcessEn
     positionals: rest,
     json: values.json,
     help: values.help,
+    version: values.version,
     strict: values.strict,
     bundle: values.bundle,
     captures: values.captures,
@@ -192,16 +195,6 @@ function parseServer(text: string): string {
   return url.origin;
 }
 
-/** An experiment is named by its number, with or without "E-". */
-export function parseExperimentId(text: string | undefined): number {
-  const match = /^(?:E-)?(\d{1,9})$/i.exec(text ?? '');
-  if (!match?.[1] || Number(match[1]) < 1) {
-    throw new UsageError(`"${text ?? ''}" is not an experiment; give its number, like 12 or E-12`);
-  }
-  return Number(match[1]);
-}
-
-/** The command line itself is wrong: exit code 2. */
 /** `where`: the argument, for the sentence. Throws UsageError. */
 export function parseAccessRole(text: string, where: string): AccessRole {
   const role = accessRoles.find((known) => known === text);
@@ -209,4 +202,5 @@ export function parseAccessRole(text: string, where: string): AccessRole {
   return role;
 }
 
+/** The command line itself is wrong: exit code 2. */
 export class UsageError extends Error {}

@@ -1,3 +1,4 @@
+import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
 import type { Api } from './api.ts';
 import { type CliArguments, UsageError } from './arguments.ts';
 
@@ -17,8 +18,7 @@ export interface CommandContext {
   signal: AbortSignal;
 }
 
-/** 1: an experiment or a call failed. 2: wrong usage. 99: a threshold is broken. */
-export type ExitCode = 0 | 1 | 2 | 99;
+export type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
 
 /** One way to write a command. */
 export interface Usage {

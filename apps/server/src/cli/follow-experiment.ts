@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
+import { thresholdExitCode } from '@mqttlab/shared/domain/exit-codes';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
-import { parseExperimentId } from './arguments.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { readBytes } from './files.ts';
 import { isAgainst } from './outcome-files.ts';
 import { printResult } from './print-result.ts';
+import { parseExperimentId } from './references.ts';
 import { formatDuration } from './table.ts';
 
 const pollMs = 500;
@@ -33,7 +34,7 @@ async function findBaseline({ api, args, note }: CommandContext): Promise<number
   const { baseline } = args;
   if (baseline === null) return null;
   if (!/\.zip$/i.test(baseline)) {
-    const id = parseExperimentId(baseline);
+    const id = parseExperimentId(baseline, '--baseline');
     await api.call('GET /experiments/{id}', { params: { id } });
     return id;
   }
@@ -120,7 +121,8 @@ function jsonLine(experiment: ExperimentDetail): string {
 
 /**
  * 0 when every Trial has a finished Run and no threshold is broken or without a measured value; with --strict,
- * also none of the Runs flagged and every threshold resolved. 99 where only thresholds stand against it.
+ * also none of the Runs flagged and every threshold resolved. `thresholdExitCode` if only
+ * thresholds fail.
  */
 export function outcomeCode(
   { progress, status }: ExperimentDetail,
@@ -128,6 +130,6 @@ export function outcomeCode(
   strict: boolean,
 ): ExitCode {
   if (status !== 'done' || progress.failed > 0 || progress.done < progress.trials) return 1;
-  if (thresholds.some(({ outcome }) => isAgainst(outcome, strict))) return 99;
+  if (thresholds.some(({ outcome }) => isAgainst(outcome, strict))) return thresholdExitCode;
   return strict && progress.flagged > 0 ? 1 : 0;
 }

@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { exitCodes } from '@mqttlab/shared/domain/exit-codes';
 import { afterEach, describe, expect, it } from 'vitest';
+import { findProject } from '../base/project.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { list } from './commands/list.ts';
@@ -36,7 +38,7 @@ describe('exit codes', () => {
     [['list', '--status', 'purple'], '"npm run mqttlab -- list --help" shows how'],
     [['list', '--server', 'nowhere'], '--server: "nowhere" is not an address'],
     [['show', 'E-x'], '"E-x" is not an experiment'],
-    [['show'], '"" is not an experiment'],
+    [['show'], 'name an experiment'],
     [['run'], 'run needs a plan file'],
     [['run', '/no/such/plan.yaml'], 'cannot read /no/such/plan.yaml'],
     [['import'], 'import needs a bundle'],
@@ -48,6 +50,18 @@ describe('exit codes', () => {
     const { code, noted } = await call(argv);
     expect(code).toBe(2);
     expect(noted).toContain(words);
+  });
+
+  it('0 for --version, which prints the version', async () => {
+    const { code, said } = await call(['--version']);
+    expect([code, said]).toEqual([0, `mqttlab ${findProject().version}`]);
+    expect((await call(['-v'])).said).toBe(said);
+  });
+
+  it('help lists every exit code with its meaning', async () => {
+    const { said } = await call(['help']);
+    const listed = said.slice(said.indexOf('Exit codes:')).replaceAll(/\s+/g, ' ');
+    for (const { code, meaning } of exitCodes) expect(listed).toContain(` ${code} ${meaning}`);
   });
 
   it('0 for help, which lists every command', async () => {

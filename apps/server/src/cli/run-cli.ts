@@ -1,6 +1,7 @@
 import { describeIssue } from '@mqttlab/shared/domain/issue';
 import { ApiError } from '@mqttlab/shared/messages/api-client';
 import * as z from 'zod';
+import { findProject } from '../base/project.ts';
 import { makeApi } from './api.ts';
 import { parseCliArguments, UsageError } from './arguments.ts';
 import { makeCommandHelp, makeHelp } from './commands/help.ts';
@@ -21,6 +22,10 @@ export async function runCli(input: CliInput): Promise<ExitCode> {
   try {
     trustAuthority(env);
     const args = parseCliArguments(argv, env);
+    if (args.version) {
+      print(`mqttlab ${findProject().version}`);
+      return 0;
+    }
     const { command: first, positionals } = args;
     const [name = null, action] = first === 'help' ? positionals : [first, ...positionals];
     if (name === null) {

@@ -6,10 +6,11 @@ import {
   reasonsOf,
 } from '@mqttlab/shared/catalogue/client-matrix';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import { parseExperimentId, UsageError } from '../arguments.ts';
+import { UsageError } from '../arguments.ts';
 import type { Command, CommandContext, ExitCode } from '../context.ts';
 import { writeOutput } from '../files.ts';
 import { followExperiment } from '../follow-experiment.ts';
+import { parseExperimentId } from '../references.ts';
 import { renderTable } from '../table.ts';
 
 const marks = { works: 'yes', fails: 'no', impossible: '-', 'not tried': '?' } as const;
@@ -32,7 +33,7 @@ export const clients: Command = {
     const [action, wanted] = context.args.positionals;
     if (action === 'try') return tryClients(context);
     if (action === 'show') {
-      const id = wanted === undefined ? await newest(context) : parseExperimentId(wanted);
+      const id = wanted === undefined ? await newest(context) : parseExperimentId(wanted, 'clients show');
       return tell(context, await context.api.call('GET /experiments/{id}', { params: { id } }));
     }
     throw new UsageError('clients needs "try" or "show"');

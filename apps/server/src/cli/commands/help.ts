@@ -1,7 +1,8 @@
+import { exitCodes } from '@mqttlab/shared/domain/exit-codes';
 import type { Command, Usage } from '../context.ts';
 import { wrapText } from '../table.ts';
 
-/** Where explanations begin; a form that is longer stands on a line of its own. */
+/** Column of the explanations; a longer form has its own line. */
 const explainAt = 34;
 
 export interface HelpInput {
@@ -10,7 +11,7 @@ export interface HelpInput {
   columns: number;
 }
 
-/** Every command, one way to write it per line. */
+/** Every command, one form per line, and the exit codes. */
 export function makeHelp({ commands, columns }: HelpInput): string {
   const explain = makeExplainer(columns);
   return [
@@ -27,8 +28,12 @@ export function makeHelp({ commands, columns }: HelpInput): string {
     ...explain('  --token TEXT', 'API token, where login is on (MQTTLAB_TOKEN)'),
     ...explain('  --json', 'results as JSON on standard output, progress as JSON lines on standard error'),
     '',
-    'Exit codes: 0 all right, 1 an experiment or a call failed, 2 wrong usage,',
-    '            99 a threshold is broken.',
+    ...explain('  --version', 'the version of this program'),
+    '',
+    'Exit codes:',
+    ...exitCodes.flatMap(({ code, meaning, withStrict }) =>
+      explain(`  ${code}`, withStrict === null ? meaning : `${meaning}; with --strict also if ${withStrict}`),
+    ),
   ].join('\n');
 }
 
@@ -46,7 +51,7 @@ export function makeCommandHelp(command: Command, action: string | undefined, co
       ...options.flatMap(([flag, words]) => explain(`      ${flag}`, words)),
     ]),
     '',
-    '"npm run mqttlab -- help" lists all commands, and the options of them all.',
+    '"npm run mqttlab -- help" lists all commands and common options.',
   ].join('\n');
 }
 

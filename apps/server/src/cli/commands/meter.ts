@@ -1,7 +1,9 @@
+import { runCode } from '@mqttlab/shared/domain/runs/run';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { UsageError } from '../arguments.ts';
 import type { Command } from '../context.ts';
 import { readText } from '../files.ts';
+import { findRun } from '../references.ts';
 
 export const meter: Command = {
   name: 'meter',
@@ -9,7 +11,7 @@ export const meter: Command = {
   usages: [
     {
       form: 'RUN FILE.csv',
-      does: 'Put what a power meter of your own measured beside a run; both are aligned by time.',
+      does: 'Put what a power meter of your own measured beside a run, by its name (E-2 run 1) or id; both are aligned by time.',
       options: [
         ['--role ROLE', 'whose device it measured: broker, publisher, ...'],
         ['--device NAME', 'which one, where several devices played that role'],
@@ -19,14 +21,16 @@ export const meter: Command = {
       ],
     },
   ],
-  run: async ({ api, args, print }) => {
-    const [id, path] = args.positionals;
-    if (!/^\d{1,9}$/.test(id ?? '')) throw new UsageError(`"${id ?? ''}" is not a run; give its number`);
-    if (!path) throw new UsageError('name the CSV file of the meter');
+  run: async (context) => {
+    const { api, args, print } = context;
+    const words = args.positionals.slice(0, -1);
+    const path = args.positionals.at(-1);
+    if (!path || words.length === 0) throw new UsageError('name the run and the CSV file of the meter');
+    const run = await findRun(context, words);
     if (args.role === null) throw new UsageError('say whose device it measured: --role publisher');
     const text = await readText(path);
     const taken = await api.call('POST /runs/{id}/meter', {
-      params: { id: Number(id) },
+      params: { id: run.id },
       query: {
         role: args.role,
         device: args.device ?? undefined,
@@ -41,7 +45,7 @@ export const meter: Command = {
     else {
       const { samples, fromMs, toMs, measureJ } = taken;
       print(
-        `Run ${id}, ${taken.role} ${taken.device}: ${formatQuantity(measureJ, 'J')} while measuring` +
+        `${runCode(run)}, ${taken.role} ${taken.device}: ${formatQuantity(measureJ, 'J')} while measuring` +
           `${describeGaps(taken.gaps)}, ${describeIdle(taken)}; ` +
           `${samples} samples from ${(fromMs / 1000).toFixed(1)} s to ${(toMs / 1000).toFixed(1)} s`,
       );

@@ -1,8 +1,10 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { parseReference } from '@mqttlab/shared/domain/runs/reference';
 import type { Preflight } from '@mqttlab/shared/messages/http';
-import { parseExperimentId, UsageError } from '../arguments.ts';
+import { UsageError } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';
 import { readText } from '../files.ts';
+import { parseExperimentId } from '../references.ts';
 import { wrapText } from '../table.ts';
 
 type Check = Preflight['checks'][number];
@@ -42,8 +44,8 @@ async function readDraft({ args, api }: CommandContext): Promise<ExperimentDraft
   const [what] = args.positionals;
   if (!what)
     throw new UsageError('preflight needs a plan file (YAML or JSON), or the number of an experiment');
-  if (/^(?:E-)?\d+$/i.test(what)) {
-    const params = { id: parseExperimentId(what) };
+  if (parseReference(what) !== null) {
+    const params = { id: parseExperimentId(what, 'preflight') };
     const { draft } = await api.call('GET /experiments/{id}', { params });
     return draft;
   }

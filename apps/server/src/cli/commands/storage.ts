@@ -1,8 +1,9 @@
 import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { StorageUsage } from '@mqttlab/shared/messages/storage';
-import { parseExperimentId, UsageError } from '../arguments.ts';
+import { UsageError } from '../arguments.ts';
 import type { Command, CommandContext } from '../context.ts';
+import { parseExperimentId } from '../references.ts';
 import { renderTable } from '../table.ts';
 
 const gigabyte = 1e9;
@@ -27,7 +28,7 @@ export const storage: Command = {
     const { api, args, note } = context;
     const [action, experiment] = args.positionals;
     if (action === 'keep' || action === 'release') {
-      const id = parseExperimentId(experiment);
+      const id = parseExperimentId(experiment, `storage ${action}`);
       const keepEverything = action === 'keep';
       await api.call('PATCH /experiments/{id}', { params: { id }, body: { keepEverything } });
       note(`Experiment ${id}: ${keepEverything ? 'everything is kept' : 'kept as the others are'}.`);

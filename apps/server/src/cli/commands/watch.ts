@@ -1,6 +1,6 @@
-import { parseExperimentId } from '../arguments.ts';
 import type { Command } from '../context.ts';
 import { concludeExperiment, outcomeOptions } from '../follow-experiment.ts';
+import { parseExperimentId } from '../references.ts';
 
 export const watch: Command = {
   name: 'watch',
@@ -13,7 +13,7 @@ export const watch: Command = {
     },
   ],
   run: async (context) => {
-    const id = parseExperimentId(context.args.positionals[0]);
+    const id = parseExperimentId(context.args.positionals.join(' '), 'watch');
     return await concludeExperiment(context, id);
   },
 };

@@ -1,14 +1,15 @@
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
-import { parseExperimentId, UsageError } from '../arguments.ts';
+import { UsageError } from '../arguments.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { readText, writeOutput } from '../files.ts';
+import { parseExperimentId } from '../references.ts';
 
 /** An experiment becomes a study of one's own. */
 export async function saveStudy(context: CommandContext, experiment: string): Promise<ExitCode> {
   const title = context.args.positionals.slice(2).join(' ');
   if (title === '') throw new UsageError('study save needs a title after the experiment');
   const made = await context.api.call('POST /studies', {
-    body: { experimentIds: [parseExperimentId(experiment)], title },
+    body: { experimentIds: [parseExperimentId(experiment, 'study save')], title },
   });
   return tell(context, made);
 }

@@ -1,6 +1,7 @@
 import { Combobox, Modal, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { studies } from '@mqttlab/shared/catalogue/studies';
+import { parseReference } from '@mqttlab/shared/domain/runs/reference';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperimentAction } from '../../api/mutations.ts';
@@ -8,19 +9,20 @@ import { useExperiment, useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
 import pick from '../../ui/input/pick.module.css';
 import { Preselect } from '../../ui/input/pick.tsx';
+import { documentationFolder } from '../../ui/shell/help-link.tsx';
 import type { SearchDialogProps } from '../../ui/shell/shell.tsx';
 import { useShellStatus } from '../../ui/shell/shell-status.tsx';
 import { useOtherScheme } from '../../ui/shell/top-bar.tsx';
 import { useTour } from '../experiments/tour-banner.tsx';
 import { useExperimentCommands } from '../experiments/use-experiment-commands.ts';
 import styles from './search-dialog.module.css';
-import { numbersIn, type SearchAction, searchGroups } from './search-groups.ts';
+import { type SearchAction, searchGroups } from './search-groups.ts';
 
 /** Experiments that are offered. */
 const most = 8;
 const typingMs = 150;
 
-/** Finds pages, experiments, runs and studies from anywhere, and runs actions. */
+/** Finds pages, documentation, experiments, runs and studies from anywhere, and runs actions. */
 export function SearchDialog({ opened, onClose }: SearchDialogProps): ReactElement {
   const act = useSearchActions();
   return (
@@ -45,14 +47,15 @@ function Search({ onClose, act }: SearchProps): ReactElement {
   const [asked] = useDebouncedValue(search.trim(), typingMs);
   const navigate = useNavigate();
   const combobox = useCombobox({ opened: true });
-  const { experiment: experimentNumber, run: runNumber } = numbersIn(asked);
+  const named = parseReference(asked);
+  const experimentNumber = named?.experiment ?? null;
   const experiments = useExperiments({ search: asked || undefined, limit: most }).data?.items ?? [];
   const numbered = useExperiment(experimentNumber).data;
   const { running } = useShellStatus();
   const groups = searchGroups(search, {
     experiments,
     numbered: numbered?.id === experimentNumber ? numbered : undefined,
-    runNumber,
+    runNumber: named?.trial ?? null,
     studies,
     running,
   });
@@ -61,7 +64,8 @@ function Search({ onClose, act }: SearchProps): ReactElement {
       store={combobox}
       onOptionSubmit={(value) => {
         onClose();
-        if (value.startsWith('/')) void navigate(value);
+        if (value.startsWith(documentationFolder)) window.open(value, '_blank', 'noopener');
+        else if (value.startsWith('/')) void navigate(value);
         else act[value as SearchAction]();
       }}
     >
@@ -69,7 +73,7 @@ function Search({ onClose, act }: SearchProps): ReactElement {
         <input
           className={styles.field}
           data-autofocus
-          aria-label="Search pages, experiments, runs and studies"
+          aria-label="Search pages, documentation, experiments, runs and studies"
           placeholder="Page, action, experiment, level, E-7 run 2, study"
           value={search}
           onChange={(event) => {
@@ -103,8 +107,8 @@ function useSearchActions(): Record<SearchAction, () => void> {
   const { running } = useShellStatus();
   const action = useExperimentAction();
   const change = (kind: 'pause' | 'resume') => () => {
-    const id = numbersIn(running?.code ?? '').experiment;
-    if (id === null) return;
+    const id = parseReference(running?.code ?? '')?.experiment;
+    if (id === undefined) return;
     const onError = (error: unknown) => showProblem(`${running?.code}: ${kind} failed`, error);
     action.mutate({ id, action: kind }, { onError });
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeRunSummary } from '../../live/testing/live-factories.ts';
-import { numbersIn, searchGroups } from './search-groups.ts';
+import { documentationPages } from './documentation-pages.ts';
+import { searchGroups } from './search-groups.ts';
 
 const nothing = {
   running: null,
@@ -15,9 +16,20 @@ const labels = (groups: ReturnType<typeof searchGroups>) =>
 describe('searchGroups', () => {
   it('finds pages and studies by their words', () => {
     expect(labels(searchGroups('vehic', nothing))).toEqual([['Studies', 'TLS for vehicles']]);
-    expect(labels(searchGroups('compare', nothing))).toEqual([['Pages', 'Compare']]);
+    expect(labels(searchGroups('compare', nothing))[0]).toEqual(['Pages', 'Compare']);
     expect(labels(searchGroups('', nothing))[1]).toContain('Devices');
     expect(searchGroups('zzz', nothing)).toEqual([]);
+  });
+
+  it('finds documentation pages by title and heading', () => {
+    const documentation = (search: string) =>
+      searchGroups(search, nothing).find(({ label }) => label === 'Documentation')?.options ?? [];
+    expect(documentation('docu').length).toBe(documentationPages.length);
+    expect(documentation('tutorial').map(({ value }) => value)).toContain('/docs/tutorial.html');
+    expect(documentation('exit codes').map(({ value }) => value)).toContain(
+      '/docs/reference/command-line.html',
+    );
+    expect(documentation('')).toEqual([]);
   });
 
   it('offers actions, and pause or resume only for an experiment that runs', () => {
@@ -40,21 +52,9 @@ describe('searchGroups', () => {
     expect(searchGroups('E-12', { ...nothing, numbered, experiments: [numbered] })[0]?.options).toEqual([
       { value: '/experiments/12', label: 'Untitled experiment', note: 'E-12' },
     ]);
-    expect(['E-12', 'e12', '12', 'run 12'].map((text) => numbersIn(text).experiment)).toEqual([
-      12,
-      12,
-      12,
-      null,
-    ]);
   });
 
-  it('knows a run by its experiment and its number in it', () => {
-    expect(['E-7, run 27', 'e7 #27', '7 run27'].map(numbersIn)).toEqual(
-      Array(3).fill({ experiment: 7, run: 27 }),
-    );
-    expect(['', 'run', '2 7', '-1', 'E-7 run'].map(numbersIn)).toEqual(
-      Array(5).fill({ experiment: null, run: null }),
-    );
+  it('finds a run by its experiment and its number', () => {
     const run = makeRunSummary({ id: 40, experimentId: 7, trialNumber: 2 });
     const numbered = { id: 7, name: 'Loss', status: 'done' as const, runs: [run] };
     const asked = { ...nothing, numbered, runNumber: 2 };

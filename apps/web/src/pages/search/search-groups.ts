@@ -4,8 +4,10 @@ import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain
 import { runCode } from '@mqttlab/shared/domain/runs/run';
 import { experimentPath } from '../../ui/format.ts';
 import { findOptions, type SearchGroup } from '../../ui/input/pick.tsx';
+import { documentationFolder } from '../../ui/shell/help-link.tsx';
 import { lowerDestinations, mainDestinations } from '../../ui/shell/navigation.tsx';
 import { metricAddress } from '../reference/metric-field.tsx';
+import { documentationPages } from './documentation-pages.ts';
 
 /** What can be done from anywhere; the dialog carries them out. */
 const actions = [
@@ -14,6 +16,12 @@ const actions = [
   { value: 'theme', label: 'Switch between light and dark colours', words: 'theme mode' },
 ] as const;
 export type SearchAction = (typeof actions)[number]['value'] | 'pause' | 'resume';
+
+const documentationOptions = documentationPages.map(({ path, title, headings }) => ({
+  value: `${documentationFolder}${path}`,
+  label: title,
+  words: `docs help ${path} ${headings.join(' ')}`,
+}));
 
 type Searched = {
   /** The experiment that can be paused or resumed now. */
@@ -38,14 +46,7 @@ const metricOptions = metrics.map(({ id, label, unit }) => ({
   words: id,
 }));
 
-/** "E-12" or "12" names an experiment by its number, "E-12, run 3" a run of it. */
-export function numbersIn(search: string): { experiment: number | null; run: number | null } {
-  const found = /^(?:e-?)?\s*([1-9]\d{0,8})(?:[\s,]+(?:run|#)\s*([1-9]\d{0,8}))?$/i.exec(search.trim());
-  const [, experiment, run] = found ?? [];
-  return { experiment: experiment ? Number(experiment) : null, run: run ? Number(run) : null };
-}
-
-/** What fits the words typed, the address of each as its value. */
+/** Returns the options that match the search, by group. The value of an option is its address, or an action. */
 export function searchGroups(
   search: string,
   { experiments, numbered, runNumber, studies, running }: Searched,
@@ -66,6 +67,7 @@ export function searchGroups(
       label: 'Studies',
       options: studies.map(({ id, title }) => ({ value: `/studies#${id}`, label: title })),
     },
+    ...(search.trim() === '' ? [] : [{ label: 'Documentation', options: documentationOptions }]),
   ];
   const others = experiments.filter(({ id }) => id !== numbered?.id);
   const runs = numbered?.runs?.filter(({ trialNumber }) => trialNumber === runNumber) ?? [];

@@ -6,6 +6,7 @@ import { useLocation } from 'react-router';
 import { api } from '../../api/client.ts';
 import { Field, type FieldProblem, fieldProblemOf } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { HelpLink } from '../../ui/shell/help-link.tsx';
 import { BrandMark } from '../../ui/shell/page.tsx';
 import styles from './login-page.module.css';
 
@@ -46,7 +47,7 @@ function Form(props: FormProps): ReactElement {
         }}
       >
         <h1 className={styles.brand}>
-          <BrandMark /> mqttlab
+          <BrandMark /> mqttlab <HelpLink />
         </h1>
         <Panel padded>
           <div className={styles.fields}>

@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link, useLocation } from 'react-router';
+import { HelpLink } from './help-link.tsx';
 import styles from './navigation.module.css';
 import { BrandMark } from './page.tsx';
 import { type NavCounts, useShellStatus } from './shell-status.tsx';
@@ -129,6 +130,7 @@ export function MenuDrawer({ opened, onClose, onSearch }: MenuDrawerProps): Reac
       </div>
       <div className={styles.foot}>
         <RailUser />
+        <HelpLink />
         <ThemeToggle />
       </div>
     </Drawer>

@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { useIsPhone } from '../theme.ts';
+import { HelpLink } from './help-link.tsx';
 import { MenuDrawer, Rail } from './navigation.tsx';
 import { BrandMark, PageSlotsContext, useSlotRefs } from './page.tsx';
 import styles from './shell.module.css';
@@ -77,6 +78,7 @@ export function PlainShell(): ReactElement {
             </span>
             <span className={styles.readOnly}>read only</span>
             <div className={styles.tools} ref={refs.phoneActions} />
+            <HelpLink />
             <ThemeToggle />
           </header>
           <main id="content" className={styles.content} tabIndex={-1}>

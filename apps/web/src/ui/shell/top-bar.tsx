@@ -14,6 +14,7 @@ import {
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { formatDuration, formatTimeOfDay } from '../format.ts';
+import { HelpLink } from './help-link.tsx';
 import type { SlotRefs } from './page.tsx';
 import { type TestbedStatus, useShellStatus } from './shell-status.tsx';
 import styles from './top-bar.module.css';
@@ -169,6 +170,7 @@ export function TopBar({ refs }: TopBarProps): ReactElement {
         <TestbedCell />
         <ConnectionCell />
         <div className={styles.last}>
+          <HelpLink />
           <ThemeToggle />
         </div>
       </div>

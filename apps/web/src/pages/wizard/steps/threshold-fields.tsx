@@ -1,5 +1,6 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import { meaningOf, thresholdExitCode } from '@mqttlab/shared/domain/exit-codes';
 import type { Threshold } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
@@ -26,7 +27,7 @@ export function ThresholdFields(): ReactElement {
     <Panel
       padded
       title="Thresholds"
-      subtitle="Checked when all runs are done; the command line exits with 1 if one is broken."
+      subtitle={`Checked when all runs are done; the command line exits with ${thresholdExitCode} if ${meaningOf(thresholdExitCode)}.`}
       actions={
         <ActionButton
           small

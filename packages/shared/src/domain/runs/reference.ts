@@ -1,0 +1,29 @@
+/** An experiment, or a run of it, as the page names them. */
+export interface Reference {
+  experiment: number;
+  /** Number of the trial within the experiment; null if the reference names the experiment itself. */
+  trial: number | null;
+  /** Null if the reference names no attempt: then the attempt that counts is meant. */
+  attempt: number | null;
+}
+
+const number = '([1-9]\\d{0,8})';
+const pattern = new RegExp(
+  `^(?:e-?)?\\s*${number}(?:(?:[\\s,]+(?:run\\s*|#)\\s*|\\s*[/#]\\s*)${number}(?:[\\s,]+attempt\\s*${number}|\\s*/\\s*${number})?)?$`,
+  'i',
+);
+
+/**
+ * Parses a reference as the page, file names and people write it: "E-2", "2", "E-2, run 1", "E-2 run 1, attempt 2",
+ * "E-2/1". Returns null for anything else.
+ */
+export function parseReference(text: string): Reference | null {
+  const found = pattern.exec(text.trim());
+  if (!found) return null;
+  const [, experiment, trial, attempt = found[4]] = found;
+  return {
+    experiment: Number(experiment),
+    trial: trial === undefined ? null : Number(trial),
+    attempt: attempt === undefined ? null : Number(attempt),
+  };
+}
