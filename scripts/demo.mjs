@@ -4,7 +4,7 @@ import { helpOnly } from './script-arguments.mjs';
 
 helpOnly(`npm run demo [-- options of the command line]
 
-Starts a server with finished experiments to look at. "npm run mqttlab -- demo --help" lists the options.`);
+Runs the tour and prints its comparison and links; starts a server for it if none is running. "npm run mqttlab -- demo --help" lists the options.`);
 
 const { node } = prepare();
 const built = await ensureBuild(node);

@@ -9,8 +9,8 @@ import { readArguments } from './script-arguments.mjs';
 const { positionals } = readArguments({
   usage: `npm run golden [-- FILE ...]
 
-Holds the statistics against files of reference vectors; without one, those that come along.`,
-  mostPositionals: Number.POSITIVE_INFINITY,
+Compares the statistics with files of reference vectors; without FILE, with those in packages/shared/golden.`,
+  maxPositionals: Number.POSITIVE_INFINITY,
 });
 
 const shownPerCase = 10;

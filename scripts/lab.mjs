@@ -1,13 +1,17 @@
 import { ensureLabTools } from './ensure-tools.mjs';
 import { handOver, prepare } from './project.mjs';
-import { helpOnly } from './script-arguments.mjs';
+import { readArguments } from './script-arguments.mjs';
 
-helpOnly(`npm run lab -- [up|down|show] [--devices N] [--plain] [--name NAME]
+readArguments({
+  usage: `npm run lab -- [up|down|show] [--devices N] [--plain] [--name NAME]
 
   up       starts N virtual Pis (3) and prints their inventory as JSON, and a link that adds them on the page
   down     removes them and everything that belongs to them
   show     prints the inventory again
-  --plain  namespaces with one sshd each, without systemd in them`);
+  --plain  namespaces with one sshd each, without systemd in them`,
+  options: { devices: { type: 'string' }, plain: { type: 'boolean' }, name: { type: 'string' } },
+  maxPositionals: 1,
+});
 
 const { node } = prepare();
 try {

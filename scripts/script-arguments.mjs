@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
 /**
- * What a script was called with. "--help" prints its usage and ends it well; whatever it does not know is named, with
- * the usage, and ends it with 2. Comes before anything else that a script does.
+ * Parses the arguments of a script. Prints the usage and exits with 0 on "--help"; names an unknown option or an extra
+ * argument, prints the usage and exits with 2, also together with "--help". Call it before anything else.
  */
 export function readArguments({ usage, options = {}, maxPositionals = 0 }) {
   let parsed;
@@ -12,12 +12,11 @@ export function readArguments({ usage, options = {}, maxPositionals = 0 }) {
   } catch (error) {
     return refuse(error.message.split('. To specify')[0], usage);
   }
-  if (parsed.values.help) {
-    console.log(`Usage: ${usage}`);
-    process.exit(0);
-  }
   const extra = parsed.positionals[maxPositionals];
-  return extra === undefined ? parsed : refuse(`Unexpected argument '${extra}'`, usage);
+  if (extra !== undefined) return refuse(`Unexpected argument '${extra}'`, usage);
+  if (!parsed.values.help) return parsed;
+  console.log(`Usage: ${usage}`);
+  process.exit(0);
 }
 
 function refuse(reason, usage) {

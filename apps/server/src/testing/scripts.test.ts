@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProject } from '../base/project.ts';
@@ -8,7 +8,7 @@ const root = findProject().root;
 const all = readdirSync(join(root, 'scripts')).filter((name) => name.endsWith('.mjs'));
 const isScript = (name: string) => !/^export /m.test(readFileSync(join(root, 'scripts', name), 'utf8'));
 /** They hand what they are called with to a program that says itself what it does not know. */
-const handOn = ['mqttlab.mjs', 'demo.mjs', 'lab.mjs', 'test-studies.mjs'];
+const handOn = ['mqttlab.mjs', 'demo.mjs', 'test-studies.mjs'];
 /** They take as many files as there are. */
 const manyFiles = ['golden.mjs'];
 const scripts = [...all.filter(isScript), 'build.mjs'].filter((name) => name !== 'mqttlab.mjs');
@@ -38,6 +38,54 @@ describe.each(scripts)('scripts/%s', (name) => {
 it('the help has a short option, and a value is refused like its option', () => {
   expect(call('build.mjs', '-h').stdout).toBe(call('build.mjs', '--help').stdout);
   expect(call('build.mjs', '--json=yes', 'x')).toMatchObject({ status: 2, stdout: '' });
+});
+
+/** Value for a placeholder of a usage text, such as N or FILE. */
+const sampleOf = (placeholder: string) => (placeholder === 'N' ? '1' : placeholder.toLowerCase());
+
+/** Options that a usage text names, each as arguments: ["--seed", "1"]. */
+function optionsIn(usage: string): string[][] {
+  const found = [...usage.matchAll(/(?<![\w-])(--?[a-z][\w-]*)(?: ([A-Z]{1,}\b))?/g)];
+  return found.map(([, flag = '', placeholder]) => [flag, ...(placeholder ? [sampleOf(placeholder)] : [])]);
+}
+
+describe.each(scripts.filter((name) => !handOn.includes(name)))('the usage of scripts/%s', (name) => {
+  it('names options and arguments that it accepts', () => {
+    const usage = /^Usage: (.+)$/m.exec(call(name, '--help').stdout)?.[1] ?? '';
+    const options = optionsIn(usage.replace(/^npm run \S+ (\[?-- )?/, ''));
+    const words = [...usage.matchAll(/ \[?-- (?:\[)?(FILE|[A-Z]+\.zip|up)/g)].map(([, word = '']) => word);
+    const all = [...options.flat(), ...words, ...(usage.includes('...') ? words : [])];
+    // With --help a script checks its arguments and does nothing else.
+    const { status, stderr } = call(name, ...all, '--help');
+    expect([name, all, status, stderr]).toEqual([name, all, 0, '']);
+  });
+});
+
+describe('commands in the documentation', () => {
+  const files = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.yaml', 'docker/**/*.{md,yaml}'], {
+    cwd: root,
+  });
+  const { scripts: named } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const found = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/npm run ([\w:-]+) -- ([^`\n#|()"<>]+)/g)].map(
+      ([, script = '', rest = '']) => ({ file, script, rest: rest.trim() }),
+    ),
+  );
+  // "npm run mqttlab" has a test beside the command line.
+  const own = found.filter(({ script }) => script !== 'mqttlab' && named[script]?.includes('scripts/'));
+  it.each(own)('$file: npm run $script -- $rest', ({ script, rest }) => {
+    const file = /scripts\/(\S+)/.exec(named[script])?.[1] ?? '';
+    const args = rest.split(/\s+/).map((word) => (word === 'N' ? '1' : word));
+    const { status, stderr } = call(file, ...args, '--help');
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+it('golden checks the files it is given', () => {
+  const vectors = 'packages/shared/golden/golden-positive.json';
+  const { status, stdout, stderr } = call('golden.mjs', vectors, vectors);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^[1-9]\d* passed, 0 failed$/m);
 });
 
 it('every script of package.json is looked at', () => {
