@@ -1,6 +1,7 @@
 import { countPlannedContrasts } from '@mqttlab/shared/analysis/contrasts';
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { spreadOfDifferences } from '@mqttlab/shared/analysis/resolution';
+import { findUnresolvableThresholds } from '@mqttlab/shared/analysis/threshold-resolution';
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
@@ -33,11 +34,14 @@ export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, contex
   const issues = asked.ok ? [] : asked.issues;
   if (!reckoned.ok) {
     const excluded = impossibleCells(draft, capabilities);
-    return { issues, treatments: [], excluded, estimate: null, resolution: null };
+    return { issues, warnings: [], treatments: [], excluded, estimate: null, resolution: null };
   }
   const { plan } = reckoned;
   return {
     issues,
+    warnings: findUnresolvableThresholds(plan, (metric) =>
+      findResolution(stores.runs, { ...plan, response: metric }),
+    ),
     treatments: plan.treatments,
     excluded: plan.excluded,
     estimate: estimatePlan(stores, plan, context),

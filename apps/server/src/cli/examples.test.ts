@@ -24,6 +24,21 @@ describe.each(exampleNames)('examples/%s', (name) => {
   });
 });
 
+it('plan check and run warn about a threshold without enough repetitions, and JUnit says why it is skipped', async () => {
+  const path = (name: string) => join(folder, name);
+  const limit = { metric: 'wire.perMessage', atMost: 10_000 };
+  const plan = `factors: { security: plain }\nworkload: { warmUp: 100ms, measure: 300ms }\nrepetitions: 1\n${YAML.stringify({ thresholds: [limit] })}`;
+  writeFileSync(path('few.yaml'), plan);
+  const warning = /Warning: thresholds\[0\]: .*at least 3 repetitions/s;
+  expect((await call('plan', 'check', path('few.yaml'))).said).toMatch(warning);
+  const { code, noted } = await call('run', path('few.yaml'), '--junit', path('few.xml'));
+  expect(noted).toMatch(warning);
+  expect(code).toBe(0);
+  expect(readFileSync(path('few.xml'), 'utf8')).toMatch(
+    /<skipped message="not resolved: .*no interval below 3 valid runs"\/>/,
+  );
+});
+
 it('a pipeline ends with 99 where a limit against an earlier bundle is broken, and reads why', async () => {
   const path = (name: string) => join(app.folder, name);
   const plain =

@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import type { JudgedThreshold, ThresholdOutcome } from '@mqttlab/shared/analysis/judge-thresholds';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { UsageError } from './arguments.ts';
@@ -57,8 +58,8 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
       };
     },
   );
-  const judged = thresholds.map(({ rule, treatment, outcome, measured }): Case => {
-    const message = `${outcome}: ${measured}`;
+  const judged = thresholds.map(({ rule, treatment, outcome, measured, lo }): Case => {
+    const message = `${outcome}: ${measured}${outcome === 'not resolved' ? `; ${whyNotResolved(lo)}` : ''}`;
     const kind = isAgainst(outcome, strict) ? 'failure' : 'skipped';
     return {
       name: `${rule}, ${treatment.treatment.shortLabel}`,
@@ -69,6 +70,13 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
   const suite = `E-${experiment.id} ${experiment.name}`;
   const suites = [makeSuite(`${suite}: runs`, runs), makeSuite(`${suite}: thresholds`, judged)];
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mqttlab">\n${suites.join('')}</testsuites>\n`;
+}
+
+/** `lo`: lower end of the interval of a threshold that is not resolved, null without an interval. */
+function whyNotResolved(lo: number | null): string {
+  return lo === null
+    ? `there is no interval below ${minRuns} valid runs`
+    : 'the limit is inside the 95 % interval, which more repetitions narrow';
 }
 
 function makeSuite(name: string, cases: readonly Case[]): string {

@@ -174,6 +174,25 @@ describe('experiments over HTTP', () => {
     expect(impossible.excluded).toHaveLength(1);
   });
 
+  it('warns about thresholds that the repetitions cannot resolve, by the spread of earlier runs', async () => {
+    playExperiment(rig, { repetitions: 4 }, (treatment, block) => ({
+      latencyMs: 1 + ((treatment * 7 + block * 3) % 5) / 10,
+    }));
+    const check = async (atMost: number) => {
+      const draft = makeTestDraft({
+        repetitions: 3,
+        thresholds: [{ metric: 'latency.p50', atMost, of: 'baseline' }],
+      });
+      return (await rig.api('/plan/check', { method: 'POST', body: draft })).body as PlanCheck;
+    };
+    const { issues, warnings } = await check(102);
+    expect(issues).toEqual([]);
+    expect(warnings).toEqual([
+      expect.objectContaining({ field: 'thresholds[0]', remedy: expect.stringMatching(/\d+ repetitions/) }),
+    ]);
+    expect((await check(100_000)).warnings).toEqual([]);
+  });
+
   it('puts the start of a new experiment behind what runs and waits', async () => {
     const { id } = await create();
     await act(id, 'start');

@@ -119,6 +119,8 @@ export const resolutionSchema = z.strictObject({
 
 export const planCheckSchema = z.strictObject({
   issues: z.array(issueSchema),
+  /** What does not prevent a start: thresholds that the repetitions probably cannot resolve. */
+  warnings: z.array(issueSchema),
   /** Empty when there are issues. */
   treatments: z.array(treatmentSchema),
   excluded: z.array(excludedSchema),

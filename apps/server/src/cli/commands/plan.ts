@@ -1,6 +1,6 @@
 import { describeResolution } from '@mqttlab/shared/analysis/resolution';
 import { factors } from '@mqttlab/shared/catalogue/factors';
-import { describeIssue } from '@mqttlab/shared/domain/issue';
+import { describeIssue, type Issue } from '@mqttlab/shared/domain/issue';
 import { workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
@@ -124,9 +124,14 @@ async function askFactors(context: CommandContext): Promise<string[]> {
   return asked;
 }
 
+/** One line for each threshold that the repetitions probably cannot resolve. */
+export function describeWarnings(warnings: readonly Issue[]): string[] {
+  return warnings.map((warning) => `Warning: ${describeIssue(warning)}`);
+}
+
 /** Runs, time, what is impossible and what the repetitions can show. */
 function whatItBecomes({ draft, check: found }: FilledPlan, columns: number): string[] {
-  const { issues, treatments, excluded, estimate, resolution } = found;
+  const { issues, warnings, treatments, excluded, estimate, resolution } = found;
   const { repetitions, response } = draft;
   const lines = [
     ...issues.map(describeIssue),
@@ -145,6 +150,7 @@ function whatItBecomes({ draft, check: found }: FilledPlan, columns: number): st
           }),
         ]
       : []),
+    ...describeWarnings(warnings),
   ];
   return lines.flatMap((line) => wrapText(line, columns));
 }

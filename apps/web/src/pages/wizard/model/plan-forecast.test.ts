@@ -62,7 +62,7 @@ function makeCheck(change: Partial<PlanCheck> = {}): PlanCheck {
     finishesAt: 1_072_000,
     diskFreeBytes: 5e9,
   };
-  return { issues: [], treatments: [], excluded: [], estimate, resolution: null, ...change };
+  return { issues: [], warnings: [], treatments: [], excluded: [], estimate, resolution: null, ...change };
 }
 
 describe('makeForecast', () => {

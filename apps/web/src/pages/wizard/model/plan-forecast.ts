@@ -102,6 +102,8 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
     resolution: resolutionOf(answer, planning),
     // Issues that only the server sees.
     serverIssues: isCurrent ? onlyOnServer(answer?.check.issues ?? [], planning.issues) : [],
+    // Thresholds that the repetitions probably cannot resolve.
+    warnings: isCurrent ? (answer?.check.warnings ?? []) : [],
     // The server has answered for exactly this draft.
     isConfirmed: isCurrent,
   };

@@ -69,7 +69,8 @@ type ThresholdRowProps = {
 };
 
 function ThresholdRow({ index, threshold, onChange, onRemove }: ThresholdRowProps): ReactElement {
-  const { planning } = useWizard();
+  const { planning, forecast } = useWizard();
+  const warnings = forecast.warnings.filter(({ field }) => field === `thresholds[${index}]`);
   const problem = (field: string) => issueOfField(planning.issues, `thresholds[${index}].${field}`);
   const side: Side = threshold.atMost === undefined ? 'atLeast' : 'atMost';
   const limit = threshold[side] ?? 0;
@@ -113,6 +114,11 @@ function ThresholdRow({ index, threshold, onChange, onRemove }: ThresholdRowProp
         onChange={(of) => onChange({ ...threshold, of })}
       />
       <IconButton icon={IconTrash} label={`Remove threshold ${index + 1}`} onClick={onRemove} />
+      {warnings.map(({ reason, remedy }) => (
+        <p key={reason} className={styles.where}>
+          {reason}. {remedy}
+        </p>
+      ))}
       {threshold.where && <p className={styles.where}>{describeWhere(threshold.where)}</p>}
     </li>
   );
