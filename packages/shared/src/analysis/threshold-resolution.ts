@@ -13,7 +13,7 @@ const mostRecommended = 1000;
 
 /**
  * Returns a warning for each threshold that the repetitions of a plan will probably leave "not resolved": any with fewer
- * than three repetitions, and limits in percent of the baseline that are closer to the baseline than the smallest
+ * than three repetitions (two if the metric is the same in every run), and limits in percent of the baseline that are closer to the baseline than the smallest
  * detectable difference. `resolutionOf` returns the spread of earlier runs, or null if it is unknown.
  */
 export function findUnresolvableThresholds(
@@ -22,11 +22,13 @@ export function findUnresolvableThresholds(
 ): Issue[] {
   return thresholds.flatMap((threshold, index) => {
     const metric = findMetric(threshold.metric);
-    if (!metric || metric.resolution === 'exact') return [];
+    if (!metric) return [];
     const found = resolutionOf(threshold.metric);
     const rule = `“${describeThreshold(threshold)}”`;
     const field = `thresholds[${index}]`;
-    if (repetitions < minRuns) {
+    // Two runs with the same value need no interval.
+    const fewest = metric.resolution === 'exact' ? 2 : minRuns;
+    if (repetitions < fewest) {
       const reason = `${rule} cannot be resolved: there is no interval below ${minRuns} repetitions`;
       return [{ field, reason, remedy: `Use at least ${minRuns} repetitions.` }];
     }
