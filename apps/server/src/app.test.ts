@@ -132,7 +132,11 @@ describe('startApp', () => {
     const waiting = await start({ MQTTLAB_DATA, HOST: '0.0.0.0' });
     expect(waiting.address).toMatch(/^https:/);
     expect(waiting.words.join('\n')).toMatch(/SHA-256 fingerprint ([0-9A-F]{2}:){31}[0-9A-F]{2}\b/);
-    expect(waiting.words.at(-1)).toMatch(/https:\/\/127\.0\.0\.1:\d+\/log-in#[\w-]{32}$/);
+    expect(waiting.words.at(-1)).toMatch(/https:\/\/\S+:\d+\/log-in#[\w-]{32}$/);
+    const lan = Object.values(networkInterfaces())
+      .flat()
+      .flatMap((one) => (one?.family === 'IPv4' && !one.internal ? one.address : []));
+    for (const one of lan) expect(waiting.words.join('\n')).toContain(`https://${one}:${waiting.port}`);
     const ca = readFileSync(join(MQTTLAB_DATA, 'tls', 'authority.pem'), 'utf8');
     const path = '/api/v1/experiments';
     expect(await statusOf(waiting, { path, ca })).toBe(401);

@@ -16,7 +16,7 @@ import { makeBundleService } from './bundle/bundle-service.ts';
 import { type Gate, makeGate } from './http/guards/gate.ts';
 import { findForeign } from './http/guards/guards.ts';
 import { makeHttpApp } from './http/http-app.ts';
-import { addressOf, closeServer, listen, ownOrigin } from './listen.ts';
+import { addressesForOthers, addressOf, closeServer, listen, ownOrigin } from './listen.ts';
 import { makeAuthorityRotator } from './rotate-authority.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { StorageError } from './store/storage-error.ts';
@@ -260,13 +260,20 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       onError: (error) => noteTrouble(error, 'old series could not be removed'),
     });
     const address = addressOf(server, config.host, port);
-    const origin = ownOrigin(config, server) ?? address;
-    return { address, port, words: [...transport.words, ...firstWords(config, gate, origin)], stop };
+    const others = transport.isOpen ? addressesForOthers(server, { ...config, port }) : [];
+    const origin = ownOrigin(config, server) ?? others[0] ?? address;
+    const words = [...transport.words, ...wordsForOthers(others), ...firstWords(config, gate, origin)];
+    return { address, port, words, stop };
   } catch (error) {
     // What kept the server from starting is what counts.
     await stop().catch((trouble: unknown) => logger.error({ err: trouble }, 'the shutdown failed'));
     throw error;
   }
+}
+
+/** Announces the addresses for other machines. */
+function wordsForOthers(addresses: readonly string[]): string[] {
+  return addresses.length === 0 ? [] : [`From other machines, open ${addresses.join(' or ')}`];
 }
 
 /** Whoever can reach the server from elsewhere must log in; where nobody can yet, the link makes the first. */

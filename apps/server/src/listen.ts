@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
-import type { Config } from './base/config.ts';
+import { networkInterfaces } from 'node:os';
+import { type Config, isLoopbackHost } from './base/config.ts';
 import { StartError } from './base/errors.ts';
 
 const reasons: Readonly<Record<string, { reason: string; remedy: string }>> = {
@@ -31,6 +32,23 @@ export function addressOf(server: Server, host: string, port: number): string {
   const shown = anyAddresses.includes(host) ? '127.0.0.1' : host;
   const scheme = server instanceof HttpsServer ? 'https' : 'http';
   return `${scheme}://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+}
+
+/** Addresses at which other machines reach the server; empty if it listens on loopback only. */
+export function addressesForOthers(
+  server: Server,
+  { host, port, hostnames }: Pick<Config, 'host' | 'port' | 'hostnames'>,
+  interfaces = networkInterfaces(),
+): string[] {
+  if (isLoopbackHost(host)) return [];
+  if (hostnames.length > 0) return hostnames.map((name) => addressOf(server, name, port));
+  if (!anyAddresses.includes(host)) return [addressOf(server, host, port)];
+  return Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family, address }) =>
+      internal || /^fe[89ab]/i.test(address) ? false : family === 'IPv4' || host === '::',
+    )
+    .map(({ address }) => addressOf(server, address, port));
 }
 
 /** Where programs on this machine reach the server. */
