@@ -8,6 +8,9 @@ const source = join(root, 'docs');
 export const docsFolder = join(root, 'apps', 'web', 'dist', 'docs');
 const address = '/docs/';
 
+/** Folders whose README is a page too: `docs/architecture.md` links to them. */
+const packages = ['packages/shared', 'packages/agent', 'apps/server', 'apps/web'];
+
 /** Ids of headings as GitHub makes them. */
 export function slugOf(heading) {
   return heading
@@ -22,18 +25,24 @@ export function listPages() {
   return readdirSync(source, { recursive: true }).filter((path) => extname(path) === '.md');
 }
 
-/** Writes every page of docs/ as HTML into a folder, with pictures and style beside them. */
+/** Writes every page of docs/ as HTML into a folder, with pictures, styles and JSON Schemas. */
 export async function buildDocs(target) {
   // Installed by whoever builds, after this file was read.
   const { Marked } = await import('marked');
   rmSync(target, { recursive: true, force: true });
   for (const path of readdirSync(source, { recursive: true })) {
-    if (!['.png', '.css'].includes(extname(path))) continue;
+    if (!['.png', '.css', '.json'].includes(extname(path))) continue;
     mkdirSync(dirname(join(target, path)), { recursive: true });
     cpSync(join(source, path), join(target, path));
   }
   const contents = readFileSync(join(source, 'README.md'), 'utf8');
   for (const path of listPages()) {
+    const file = join(target, htmlOf(path));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, makePage(Marked, path, contents));
+  }
+  for (const folder of packages) {
+    const path = `../${folder}/README.md`;
     const file = join(target, htmlOf(path));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, makePage(Marked, path, contents));
@@ -85,7 +94,8 @@ header a { color: inherit; font-weight: 600; text-decoration: none; }
 
 /** Path of the served page below /docs/. */
 export function htmlOf(path) {
-  return path === 'README.md' ? 'index.html' : path.replace(/\.md$/, '.html');
+  if (path === 'README.md') return 'index.html';
+  return path.replace(/^\.\.\/(.+)\/README\.md$/, 'code/$1.html').replace(/\.md$/, '.html');
 }
 
 function makePage(Marked, path, contents) {
@@ -124,6 +134,7 @@ function render(Marked, text, { from, at }) {
       },
       link({ href, tokens }) {
         const to = resolveLink(href, from);
+        if (to === null) return this.parser.parseInline(tokens);
         const current = from !== at && to === address + htmlOf(at) ? ' aria-current="page"' : '';
         return `<a href="${to}"${current}>${this.parser.parseInline(tokens)}</a>`;
       },
@@ -139,12 +150,12 @@ function render(Marked, text, { from, at }) {
   return marked.parse(text);
 }
 
-/** What lies outside of docs/ is not served: it is read in the repository, whose front page tells of it. */
+/** Returns the address of a link; null if its file is only in the repository, so that the server has no page for it. */
 function resolveLink(href, from) {
   if (/^[a-z]+:|^#|^\//.test(href)) return href;
   const [path = '', anchor] = href.split('#');
   const target = posix.normalize(posix.join(posix.dirname(from), path));
-  if (target.startsWith('..')) return address;
+  if (target.startsWith('..') && !packages.some((folder) => target === `../${folder}/README.md`)) return null;
   return address + htmlOf(target) + (anchor === undefined ? '' : `#${anchor}`);
 }
 

@@ -11,10 +11,10 @@ export function makeApi(server: string, token: string | null): Api {
     loadEndpoints: async () => endpoints,
     unreachable: (error) => ({
       title: 'Server not reachable',
-      detail: `no mqttlab answers at ${server} (${reasonOf(error)})`,
+      detail: `no mqttlab answers at ${server} (${reasonOf(error)}).`,
       remedy: /certificate|self-signed/i.test(reasonOf(error))
         ? 'Set MQTTLAB_AUTHORITY to the certificate file that the server printed when it started (tls/authority.pem).'
-        : 'Start it with "npm start", or name another address with --server.',
+        : 'Start it with "npm start", or name its address with --server or MQTTLAB_URL: https://127.0.0.1:8080 if it was started with another HOST.',
     }),
     withoutReason: (status) => ({
       title: `HTTP ${status}`,

@@ -1,7 +1,12 @@
 import type { JudgedThreshold } from '@mqttlab/shared/analysis/judge-thresholds';
-import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { expect, it } from 'vitest';
 import { outcomeCode } from './follow-experiment.ts';
+
+/** A done run that failed one verdict. */
+function makeRunSummary(verdict: string) {
+  const verdicts = [{ id: verdict, label: verdict, status: 'failed', evidence: '' }];
+  return { id: 1, trialNumber: 1, attempt: 1, status: 'done', flagged: true, verdicts };
+}
 
 const progress = { trials: 6, done: 6, failed: 0, cancelled: 0, flagged: 0, retried: 0, running: 0 };
 type Outcomes = JudgedThreshold['outcome'][];
@@ -16,7 +21,19 @@ it.each([
   { now: { failed: 1, done: 5 }, outcomes: ['broken'], code: [1, 1] },
   { now: { failed: 1, done: 5 }, outcomes: ['held'], code: [1, 1] },
 ])('exit codes without and with --strict: %j', ({ now, outcomes, code }) => {
-  const experiment = { status: 'done', progress: { ...progress, ...now } } as ExperimentDetail;
+  const runs = now.flagged ? [makeRunSummary('device-idle')] : [];
+  const experiment = { status: 'done', progress: { ...progress, ...now }, plan: null, runs };
   const thresholds = (outcomes as Outcomes).map((outcome) => ({ outcome }));
-  expect([false, true].map((strict) => outcomeCode(experiment, thresholds, strict))).toEqual(code);
+  expect([false, true].map((strict) => outcomeCode(experiment as never, thresholds, strict))).toEqual(code);
+});
+
+it.each([
+  // Other programs change latency, but not the bytes of a message.
+  ['wire.perMessage', 0],
+  ['latency.p50', 1],
+])('with --strict a busy device fails a threshold of %s with %i', (metric, code) => {
+  const runs = [makeRunSummary('device-idle')];
+  const plan = { thresholds: [{ metric, atMost: 1, of: 'value' }] };
+  const experiment = { status: 'done', progress: { ...progress, flagged: 1 }, plan, runs };
+  expect(outcomeCode(experiment as never, [{ outcome: 'held' }], true)).toBe(code);
 });

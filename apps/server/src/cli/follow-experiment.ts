@@ -5,7 +5,7 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { CommandContext, ExitCode } from './context.ts';
 import { readBytes } from './files.ts';
-import { isAgainst } from './outcome-files.ts';
+import { flaggedRuns, isAgainst } from './outcome-files.ts';
 import { printResult } from './print-result.ts';
 import { parseExperimentId } from './references.ts';
 import { formatDuration } from './table.ts';
@@ -15,7 +15,10 @@ const barLetters = 24;
 
 /** For every command that ends with `concludeExperiment`. */
 export const outcomeOptions = [
-  ['--strict', 'a flagged run or a threshold not resolved counts as a failure'],
+  [
+    '--strict',
+    'fail too if a threshold is not resolved, or a run is flagged for its metric (without thresholds: for any metric)',
+  ],
   ['--baseline E-N|FILE.zip', 'hold thresholds "of: baseline" against the same treatments of it'],
   ['--junit FILE', 'runs and thresholds as JUnit XML'],
   ['--summary FILE', 'the comparison and thresholds as Markdown, at the end of the file'],
@@ -121,15 +124,16 @@ function jsonLine(experiment: ExperimentDetail): string {
 
 /**
  * 0 when every Trial has a finished Run and no threshold is broken or without a measured value; with --strict,
- * also none of the Runs flagged and every threshold resolved. `thresholdExitCode` if only
+ * also no run flagged for what the thresholds judge and every threshold resolved. `thresholdExitCode` if only
  * thresholds fail.
  */
 export function outcomeCode(
-  { progress, status }: ExperimentDetail,
+  experiment: ExperimentDetail,
   thresholds: readonly Pick<JudgedThreshold, 'outcome'>[],
   strict: boolean,
 ): ExitCode {
+  const { progress, status } = experiment;
   if (status !== 'done' || progress.failed > 0 || progress.done < progress.trials) return 1;
   if (thresholds.some(({ outcome }) => isAgainst(outcome, strict))) return thresholdExitCode;
-  return strict && progress.flagged > 0 ? 1 : 0;
+  return strict && flaggedRuns(experiment).length > 0 ? 1 : 0;
 }

@@ -1,7 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import type { JudgedThreshold, ThresholdOutcome } from '@mqttlab/shared/analysis/judge-thresholds';
+import { failedIds, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { UsageError } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { writeOutput } from './files.ts';
@@ -10,6 +12,21 @@ import type { Table } from './table.ts';
 /** Whether a threshold stands against the exit code 0. */
 export function isAgainst(outcome: ThresholdOutcome, strict: boolean): boolean {
   return outcome !== 'held' && (strict || outcome !== 'not resolved');
+}
+
+/**
+ * Runs that fail a strict check: flagged for the metric of a threshold, or for any metric if the plan has no thresholds.
+ * Of the attempts at a trial only the one that counts is considered.
+ */
+export function flaggedRuns({ plan, runs }: Pick<ExperimentDetail, 'plan' | 'runs'>): RunSummary[] {
+  const judged = new Set(plan?.thresholds.map(({ metric }) => metric));
+  const isFlagged = (run: RunSummary) => {
+    const failed = failedIds(run.verdicts);
+    if (judged.size === 0) return run.flagged;
+    return [...judged].some((metric) => isFlaggedForId({ flagged: run.flagged, failed }, metric));
+  };
+  const trials = [...Map.groupBy(runs, ({ trialNumber }) => trialNumber).values()];
+  return trials.flatMap((attempts) => countingAttempt(attempts) ?? []).filter(isFlagged);
 }
 
 export interface Outcome {
@@ -41,10 +58,11 @@ interface Case {
 function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string {
   const nameOf = (key: string) =>
     experiment.plan?.treatments.find((entry) => entry.key === key)?.shortLabel ?? key;
+  const flagged = flaggedRuns(experiment).map(({ id }) => id);
   const newest = new Map(experiment.runs.map((run) => [run.trialNumber, run]));
   const runs = [...newest.values()].map(
-    ({ trialNumber, treatmentKey, block, status, failure, flagged, verdicts, ...run }): Case => {
-      const failed = verdicts.filter((verdict) => verdict.status === 'failed').map(({ id }) => id);
+    ({ id, trialNumber, treatmentKey, block, status, failure, verdicts, ...run }): Case => {
+      const failed = failedIds(verdicts);
       const message = failure ? `${failure.message} ${failure.remedy}` : status;
       return {
         name: `run ${trialNumber}: ${nameOf(treatmentKey)}, repetition ${block}`,
@@ -52,7 +70,7 @@ function makeJunit({ experiment, thresholds }: Outcome, strict: boolean): string
         fault:
           status !== 'done'
             ? { kind: 'error', message }
-            : flagged && strict
+            : strict && flagged.includes(id)
               ? { kind: 'failure', message: `flagged: ${failed.join(', ')}` }
               : null,
       };

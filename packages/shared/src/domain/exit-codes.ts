@@ -4,7 +4,11 @@ export const thresholdExitCode = 99;
 /** Exit codes of the command line. Help texts, documentation and the page are generated from this table. */
 export const exitCodes = [
   { code: 0, meaning: 'success', withStrict: null },
-  { code: 1, meaning: 'a run, a check or a request failed', withStrict: 'a run is flagged' },
+  {
+    code: 1,
+    meaning: 'a run, a check or a request failed',
+    withStrict: 'a run is flagged for the metric of a threshold (without thresholds: for any metric)',
+  },
   { code: 2, meaning: 'wrong usage', withStrict: null },
   {
     code: thresholdExitCode,

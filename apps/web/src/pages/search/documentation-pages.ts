@@ -5,7 +5,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'index.html',
     title: 'mqttlab documentation',
-    headings: ['Tutorial', 'How to', 'Reference', 'Explanation', 'For those who change mqttlab'],
+    headings: ['Tutorial', 'How to', 'Reference', 'Explanation', 'Contributing'],
   },
   {
     path: 'architecture.html',
@@ -34,7 +34,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'how-to/accounts.html',
-    title: 'More than one person',
+    title: 'Set up accounts and HTTPS',
     headings: ['The first administrator', 'HTTPS'],
   },
   {
@@ -44,8 +44,8 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'how-to/continuous-integration.html',
-    title: 'Hold thresholds in CI',
-    headings: [],
+    title: 'Check thresholds in CI',
+    headings: ['A first gate', 'Outcomes', 'Options for pipelines', 'What to limit first'],
   },
   {
     path: 'how-to/esp32.html',
@@ -54,7 +54,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'how-to/impairment.html',
-    title: 'Make a link worse',
+    title: 'Add packet loss, delay or a rate limit',
     headings: [],
   },
   {
@@ -100,7 +100,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'reference/command-line.html',
     title: 'Command line',
-    headings: ['Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'demo', 'backup', 'restore', 'token'],
+    headings: ['Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'tls', 'demo', 'backup', 'restore', 'token'],
   },
   {
     path: 'reference/factors.html',
@@ -145,6 +145,6 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'tutorial.html',
     title: 'The first experiment',
-    headings: ['1. Start', '2. Run the tour', '3. Read the answer', '4. An experiment of your own', '5. Look again, save, share', 'Where to go from here'],
+    headings: ['1. Start', '2. Run the tour', '3. Read the answer', '4. Your own experiment', '5. Look again, save, share', 'Next steps'],
   },
 ];

@@ -11,7 +11,7 @@ export const keyLog: OptionFactor<KeyLogLevel> = makeOptionFactor({
   label: 'Key log',
   group: 'system',
   audience: 'expert',
-  help: 'Clients keep the TLS keys of their connections beside the capture, so that Wireshark can decrypt it. It is a secret: stored encrypted, for operators only, in no share, bundle or support file.',
+  help: 'Clients keep the TLS keys of their connections beside the capture, so that Wireshark can decrypt it. It is a secret: stored encrypted, for operators and administrators. A bundle or the link to a run contains it only if you choose so; support files never do.',
   unit: null,
   schema: z.enum(levels),
   neutral: 'none',
