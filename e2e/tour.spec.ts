@@ -6,7 +6,6 @@ import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntil, waitUntilDone } from './fixtures/experiments.ts';
 import { expectNothingJumped, watchShifts } from './fixtures/layout-shift.ts';
 import { expectNegotiatedAsAsked } from './fixtures/negotiated.ts';
-import { takePicture } from './fixtures/pictures.ts';
 import { expect, test } from './fixtures/test.ts';
 
 test.use({ rehearsal: 'on' });
@@ -24,12 +23,10 @@ test('the tour runs to its end while its page is watched, and nothing on the pag
   await watchShifts(page);
   await page.goto(server.address);
   await expect(page.getByText(/Run the tour/).first()).toBeVisible();
-  await takePicture(page, 'front');
 
   const startedAt = Date.now();
   const id = await startTour(page);
   await waitUntil(server, id, ({ progress }) => progress.done > 3);
-  await takePicture(page, 'live');
   const done = await waitUntilDone(server, id);
   const tookMs = Date.now() - startedAt;
   console.log(`tour: ${(tookMs / 1000).toFixed(1)} s, ${done.progress.flagged} of 18 runs flagged`);
@@ -41,7 +38,6 @@ test('the tour runs to its end while its page is watched, and nothing on the pag
   await expectNothingJumped(page);
   await page.goto(`${server.address}/compare?experiments=${id}&flagged=1`);
   await expect(page.getByText(/18 of 18 runs used/)).toBeVisible();
-  await takePicture(page, 'compare');
 });
 
 test('the tour beside programs that use the CPU ends with a sentence, a picture and a next step', async ({

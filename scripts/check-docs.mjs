@@ -20,7 +20,8 @@ for (const [path, text] of Object.entries(await writeReference())) {
 }
 for (const [path, text] of texts) {
   for (const link of text.matchAll(/\]\(([^)\s]+)\)/g)) checkLink(path, link[1]);
-  for (const script of text.matchAll(/npm run ([\w:-]+)/g)) checkScript(path, script[1]);
+  for (const picture of text.matchAll(/\b(?:src|srcset)="([^"]+)"/g)) checkLink(path, picture[1]);
+  for (const script of text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g)) checkScript(path, script[1]);
 }
 const { commands } = await import('../apps/server/src/cli/commands.ts');
 for (const [path, text] of texts) {

@@ -145,6 +145,7 @@ function writeApi(endpoints) {
   return page(
     'API',
     'Addresses below `/api/v1`. Bodies and answers are in the OpenAPI document, `/api/v1/openapi.json` of a running server, which shows it at `/api/docs`. Errors are problem documents (RFC 9457) that name the field and the remedy. The role is the least that may call.',
+    'Requests that create something accept an `Idempotency-Key`. A draft has an ETag, and saving with `If-Match` never overwrites the change of another person. Live events use a WebSocket at `/api/v1/live`: a snapshot, then changes; `?after=ID` resumes ([live events](live-events.md)). Outside `/api/v1`, the server answers at `/livez`, `/readyz`, `/version` and `/metrics` (Prometheus). [Standard Webhooks](https://www.standardwebhooks.com), signed and retried for about an hour, notify your URL of events: `npm run mqttlab -- webhook add URL`, or *Settings*; the OpenAPI document describes the message.',
     ['| address | role | what it does |', '| --- | --- | --- |', ...rows].join('\n'),
   );
 }

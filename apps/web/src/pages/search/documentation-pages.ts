@@ -15,12 +15,12 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'explanation/inference.html',
     title: 'What can be concluded',
-    headings: ['Runs, not messages', 'Blocks', 'What a sentence claims', 'Flagged runs', 'What it is true of'],
+    headings: ['Runs, not messages', 'Blocks', 'What a sentence claims', 'Flagged runs', 'What it is true of', 'How values are averaged and compared'],
   },
   {
     path: 'explanation/measuring.html',
     title: 'How latency and load are measured',
-    headings: ['Open loop', 'What is in a latency', 'One process for each part', 'Pinned, then checked', 'With and without AES instructions'],
+    headings: ['Open loop', 'What is in a latency', 'One process for each part', 'Pinned, then checked', 'With and without AES instructions', 'Real network impairment', 'Throughput', 'MQTT next to CoAP', 'Attacks target only mqttlab\'s own broker', 'The same result everywhere', 'A result that surprises'],
   },
   {
     path: 'explanation/tls-can-be-faster.html',

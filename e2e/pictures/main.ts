@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { waitUntil, waitUntilDone } from '../fixtures/experiments.ts';
+import { TestServer } from '../fixtures/server.ts';
+
+const folder = resolve(process.argv[2] ?? join(import.meta.dirname, '..', '..', 'docs', 'pictures'));
+const schemes = ['light', 'dark'] as const;
+/** Runs after which the picture of the running tour is taken. */
+const runsBefore = 4;
+/** Percent of the measured time of a run, from which on its charts are filled. */
+const measuredShare = 60;
+
+/** True if the current run on the page has measured at least `percent` of its time. Runs in the page. */
+function isMeasuring(percent: number): boolean {
+  const step = document.querySelector('[data-phase="measure"][data-state="running"]');
+  const bar = step?.querySelector<HTMLElement>('span > span');
+  return Number.parseFloat(bar?.style.width ?? '0') >= percent;
+}
+
+/** Saves three pictures in each colour scheme; resolves with the number of flagged runs of the tour. */
+async function takePictures(browser: Browser, server: TestServer): Promise<number> {
+  const viewport = { width: 1440, height: 900 };
+  const pages = new Map<string, Page>();
+  for (const colorScheme of schemes) {
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+    pages.set(colorScheme, await context.newPage());
+  }
+  const onPages = (work: (page: Page, scheme: string) => Promise<unknown>) =>
+    Promise.all([...pages].map(([scheme, page]) => work(page, scheme)));
+  const save = (name: string) => (page: Page, scheme: string) =>
+    page.screenshot({ path: join(folder, `${name}-${scheme}.png`), animations: 'disabled' });
+  const open = (path: string, shown: string | RegExp) =>
+    onPages(async (page) => {
+      await page.goto(server.address + path);
+      await page.getByText(shown).first().waitFor();
+      await page.evaluate(() => document.fonts.ready.then(() => null));
+    });
+
+  await open('/', 'Nothing running');
+  await onPages(save('front'));
+  const { id } = await server.api<{ id: number }>('POST', '/tour');
+  await open(`/experiments/${id}`, 'Treatments');
+  await waitUntil(server, id, ({ progress }) => progress.done >= runsBefore);
+  await onPages(async (page, scheme) => {
+    await page.waitForFunction(isMeasuring, measuredShare, { polling: 50 });
+    await save('live')(page, scheme);
+  });
+  const { progress } = await waitUntilDone(server, id);
+  await open(`/compare?experiments=${id}`, /runs used/);
+  await onPages(save('compare'));
+  return progress.flagged;
+}
+
+mkdirSync(folder, { recursive: true });
+const server = new TestServer();
+let browser: Browser | null = null;
+try {
+  await server.start();
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  const flagged = await takePictures(browser, server);
+  if (flagged > 0) {
+    console.error(`${flagged} runs are flagged. Retake the pictures on an idle machine.`);
+    process.exitCode = 1;
+  }
+} finally {
+  await browser?.close();
+  await server.remove();
+}
