@@ -40,7 +40,7 @@ describe('options that the help lists', () => {
 
 /** Splits a line as a shell does, up to a comment, a pipe or a redirection. */
 function splitWords(line: string): string[] {
-  const end = /\s#|[|<>]|&&/.exec(line.replaceAll(/"[^"]*"/g, (quoted) => 'x'.repeat(quoted.length)));
+  const end = /\s#|[|<>)]|&&/.exec(line.replaceAll(/"[^"]*"/g, (quoted) => 'x'.repeat(quoted.length)));
   const words = line.slice(0, end?.index).matchAll(/"([^"]*)"|(\S+)/g);
   return [...words].map(([, quoted, plain = '']) => quoted ?? plain);
 }

@@ -25,13 +25,13 @@ describe.each(exampleNames)('examples/%s', (name) => {
 });
 
 it('plan check and run warn about a threshold without enough repetitions, and JUnit says why it is skipped', async () => {
-  const path = (name: string) => join(folder, name);
+  const path = (name: string) => join(app.folder, name);
   const limit = { metric: 'wire.perMessage', atMost: 10_000 };
-  const plan = `factors: { security: plain }\nworkload: { warmUp: 100ms, measure: 300ms }\nrepetitions: 1\n${YAML.stringify({ thresholds: [limit] })}`;
+  const plan = `factors: { security: plain }\nworkload: { warmUp: 1500ms, measure: 300ms }\nrepetitions: 1\n${YAML.stringify({ thresholds: [limit] })}`;
   writeFileSync(path('few.yaml'), plan);
   const warning = /Warning: thresholds\[0\]: .*at least 3 repetitions/s;
-  expect((await call('plan', 'check', path('few.yaml'))).said).toMatch(warning);
-  const { code, noted } = await call('run', path('few.yaml'), '--junit', path('few.xml'));
+  expect((await app.call('plan', 'check', path('few.yaml'))).said).toMatch(warning);
+  const { code, noted } = await app.call('run', path('few.yaml'), '--junit', path('few.xml'));
   expect(noted).toMatch(warning);
   expect(code).toBe(0);
   expect(readFileSync(path('few.xml'), 'utf8')).toMatch(

@@ -3,7 +3,7 @@ import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import type { JudgedThreshold, ThresholdOutcome } from '@mqttlab/shared/analysis/judge-thresholds';
 import { failedIds, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt, type RunRow } from '@mqttlab/shared/domain/runs/run';
 import { UsageError } from './arguments.ts';
 import type { CommandContext } from './context.ts';
 import { writeOutput } from './files.ts';
@@ -18,9 +18,9 @@ export function isAgainst(outcome: ThresholdOutcome, strict: boolean): boolean {
  * Runs that fail a strict check: flagged for the metric of a threshold, or for any metric if the plan has no thresholds.
  * Of the attempts at a trial only the one that counts is considered.
  */
-export function flaggedRuns({ plan, runs }: Pick<ExperimentDetail, 'plan' | 'runs'>): RunSummary[] {
+export function flaggedRuns({ plan, runs }: Pick<ExperimentDetail, 'plan' | 'runs'>): RunRow[] {
   const judged = new Set(plan?.thresholds.map(({ metric }) => metric));
-  const isFlagged = (run: RunSummary) => {
+  const isFlagged = (run: RunRow) => {
     const failed = failedIds(run.verdicts);
     if (judged.size === 0) return run.flagged;
     return [...judged].some((metric) => isFlaggedForId({ flagged: run.flagged, failed }, metric));

@@ -1,5 +1,5 @@
 import { parseReference, type Reference } from '@mqttlab/shared/domain/runs/reference';
-import { countingAttempt, type RunSummary, runCode } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempt, type RunRow, runCode } from '@mqttlab/shared/domain/runs/run';
 import { plural } from '@mqttlab/shared/format/number';
 import { UsageError } from './arguments.ts';
 import type { CommandContext } from './context.ts';
@@ -34,7 +34,7 @@ export function parseSubject(words: readonly string[]): Reference {
 export async function findRun(
   { api }: CommandContext,
   words: readonly string[],
-): Promise<Pick<RunSummary, 'id' | 'experimentId' | 'trialNumber' | 'attempt'>> {
+): Promise<Pick<RunRow, 'id' | 'experimentId' | 'trialNumber' | 'attempt'>> {
   const text = words.join(' ');
   if (/^\d{1,9}$/.test(text)) return api.call('GET /runs/{id}', { params: { id: Number(text) } });
   const reference = parseReference(text);
@@ -50,7 +50,7 @@ export async function findRun(
 export async function findNamedRun(
   { api }: Pick<CommandContext, 'api'>,
   { experiment, trial, attempt }: Reference,
-): Promise<RunSummary> {
+): Promise<RunRow> {
   const code = `E-${experiment}`;
   if (trial === null) {
     throw new UsageError(`"${code}" is an experiment; name one of its runs, like "${code}, run 1"`);
