@@ -80,10 +80,19 @@ test('the documentation is served with its pages, without a network', async ({ s
   const links = page.getByRole('navigation').getByRole('link');
   const addresses = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
   expect(addresses.length).toBeGreaterThan(10);
+  const targets = new Set<string>();
   for (const address of addresses) {
     const answer = await page.goto(address);
     expect(answer?.status(), address).toBe(200);
     await expect(page.getByRole('main').getByRole('heading', { level: 1 }), address).toBeVisible();
+    for (const element of await page.locator('main a[href], main img[src]').all()) {
+      const target = (await element.getAttribute('href')) ?? (await element.getAttribute('src')) ?? '';
+      targets.add(new URL(target, address).href.replace(/#.*/, ''));
+    }
+  }
+  expect([...targets]).toContain(`${server.address}/docs/plan.schema.json`);
+  for (const target of [...targets].filter((one) => one.startsWith(`${server.address}/docs/`))) {
+    expect((await page.request.get(target)).status(), target).toBe(200);
   }
   expect(outside).toEqual([]);
 });

@@ -55,7 +55,7 @@ export async function findNamedRun(
   if (trial === null) {
     throw new UsageError(`"${code}" is an experiment; name one of its runs, like "${code}, run 1"`);
   }
-  const { runs } = await api.call('GET /experiments/{id}', { params: { id: experiment } });
+  const { runs } = await api.wholeExperiment(experiment);
   const attempts = runs.filter((run) => run.trialNumber === trial);
   const last = Math.max(0, ...runs.map((run) => run.trialNumber));
   if (attempts.length === 0) {

@@ -19,7 +19,7 @@ export const show: Command = {
       printRun(context, await api.call('GET /runs/{id}', { params: { id } }));
       return 0;
     }
-    const experiment = await api.call('GET /experiments/{id}', { params: { id: subject.experiment } });
+    const experiment = await api.wholeExperiment(subject.experiment);
     await printResult(context, experiment);
     return 0;
   },
