@@ -8,7 +8,7 @@ const root = findProject().root;
 const all = readdirSync(join(root, 'scripts')).filter((name) => name.endsWith('.mjs'));
 const isScript = (name: string) => !/^export /m.test(readFileSync(join(root, 'scripts', name), 'utf8'));
 /** They hand what they are called with to a program that says itself what it does not know. */
-const handOn = ['mqttlab.mjs', 'demo.mjs', 'test-studies.mjs'];
+const handOn = ['mqttlab.mjs', 'demo.mjs'];
 /** They take as many files as there are. */
 const manyFiles = ['golden.mjs'];
 const scripts = [...all.filter(isScript), 'build.mjs'].filter((name) => name !== 'mqttlab.mjs');
