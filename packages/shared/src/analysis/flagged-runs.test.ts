@@ -37,6 +37,14 @@ it('says why, what counts, what is not affected and what to do where more than a
   expect(noticeOfFlagged(treatments, bytes)).toBeNull();
 });
 
+it('does not name bytes as not affected where messages may share TLS records', () => {
+  const failed = ['kept-schedule', 'separate-records'];
+  const treatments = [treatmentOf(failed, failed, failed), treatmentOf([], [], [])];
+  expect(noticeOfFlagged(treatments, latency)?.counts).toBe(
+    '3 of 6 runs count for median latency. Not affected, for example: lost messages.',
+  );
+});
+
 it('says nothing of a third, and names a check that is not known any more as flagged only', () => {
   expect(isLargelyFlagged([treatmentOf(['device-idle'], [], [])], latency)).toBe(false);
   expect(noticeOfFlagged([treatmentOf(['of-old'], [])], bytes)).toMatchObject({

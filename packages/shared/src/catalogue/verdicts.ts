@@ -20,6 +20,7 @@ import { noThrottling } from './verdicts/no-throttling.ts';
 import { nothingLost } from './verdicts/nothing-lost.ts';
 import { payloadsAuthentic } from './verdicts/payloads-authentic.ts';
 import { radioSteady } from './verdicts/radio-steady.ts';
+import { separateRecords } from './verdicts/separate-records.ts';
 import { warmUpLongEnough } from './verdicts/warm-up-long-enough.ts';
 
 /** Every check, in the order of the run page. A failed one flags the Run. */
@@ -32,6 +33,7 @@ export const verdicts: readonly VerdictDefinition[] = [
   littleLost,
   payloadsAuthentic,
   keptSchedule,
+  separateRecords,
   keptArriving,
   backlogSteady,
   clockGoodEnough,

@@ -141,6 +141,7 @@ export const failing: Record<string, RunEvidence[] | null> = {
     changeRole(makeEvidence(), 'publisher', { lateness: constant(9000, 50) }),
     withSeries('publisher', 'cpu.process', [99, 98, 97]),
   ],
+  'separate-records': [changeRole(makeEvidence(), 'publisher', { lateness: constant(9000, 50) })],
   'clock-good-enough': [
     onTwoMachines(300),
     onTwoMachines(10, 400),

@@ -81,7 +81,7 @@ export function makeOrdinaryRuns(times: Times): OrdinaryRun[] {
 
 /** Verdicts that fail by themselves where the machine had something else to do. */
 const isAboutTheMachine = ({ id }: Pick<Verdict, 'id'>): boolean =>
-  id === 'device-idle' || id === 'kept-schedule' || id === 'warm-up-long-enough';
+  ['device-idle', 'kept-schedule', 'separate-records', 'warm-up-long-enough'].includes(id);
 
 /** What flags a run; `besidesTheMachine`: without what a machine explains that is not known to have been quiet. */
 export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = false): Verdict[] {

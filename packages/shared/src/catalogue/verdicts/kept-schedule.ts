@@ -31,8 +31,10 @@ function busiestClient(evidence: RunEvidence): number | null {
   return means.length === 0 ? null : Math.max(...means);
 }
 
+type Judged = ReturnType<VerdictDefinition['judge']>;
+
 /** A device without an agent says how many it sent late, not how late. */
-function judgeCounted(evidence: RunEvidence): ReturnType<VerdictDefinition['judge']> {
+function judgeCounted(evidence: RunEvidence): Judged {
   const count = (counter: 'late' | 'unsent' | 'sent') => countOf(evidence, 'publisher', counter) ?? 0;
   const [late, unsent, sent] = [count('late'), count('unsent'), count('sent')];
   const kept = late <= lateLimit * sent && unsent <= unsentLimit * (unsent + sent);
@@ -42,34 +44,40 @@ function judgeCounted(evidence: RunEvidence): ReturnType<VerdictDefinition['judg
   };
 }
 
+/** Compares the generator with its schedule; not applicable without due times. */
+export function judgeSchedule(evidence: RunEvidence): Judged {
+  const { workload, readingsPerSecond, client } = evidence.spec;
+  if (!carriesMessages(workload)) {
+    return { status: 'not applicable', evidence: `${inWords(workload)} has no due times` };
+  }
+  if (readingsPerSecond === null) {
+    return { status: 'not applicable', evidence: 'as fast as possible: there is no schedule' };
+  }
+  const histogram = resultOf(evidence, 'publisher')?.lateness;
+  const p99 = histogram ? toMs(LatencyHistogram.fromJson(histogram).percentile(99)) : null;
+  if (!histogram && client === 'external device') return judgeCounted(evidence);
+  if (!histogram || p99 === null) return { status: 'failed', evidence: 'no lateness was recorded' };
+  const unsent = countOf(evidence, 'publisher', 'unsent') ?? 0;
+  const share = unsent / (unsent + histogram.count);
+  const busiest = busiestClient(evidence);
+  const saturation =
+    busiest === null ? '' : `; busiest client ${busiest.toFixed(0)} % of a core, limit ${saturationLimit} %`;
+  const kept = p99 <= limitMs && share <= unsentLimit && (busiest ?? 0) <= saturationLimit;
+  return {
+    status: kept ? 'passed' : 'failed',
+    evidence: `lateness P99 ${p99.toFixed(2)} ms, limit ${limitMs} ms; ${unsent} unsent${saturation}`,
+  };
+}
+
+/** What to do about a late generator. */
+export const scheduleRemedy =
+  'Close other programs and run them again. If it happens again, send fewer messages per second.';
+
 export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',
   label: 'Generator kept its schedule',
   fault: 'Generator fell behind schedule',
-  remedy: 'Close other programs and run them again; where it happens anew, send fewer messages per second.',
+  remedy: scheduleRemedy,
   matters: timesAndPower,
-  judge: (evidence) => {
-    if (!carriesMessages(evidence.spec.workload)) {
-      return { status: 'not applicable', evidence: `${inWords(evidence.spec.workload)} has no due times` };
-    }
-    if (evidence.spec.readingsPerSecond === null) {
-      return { status: 'not applicable', evidence: 'as fast as possible: there is no schedule' };
-    }
-    const histogram = resultOf(evidence, 'publisher')?.lateness;
-    const p99 = histogram ? toMs(LatencyHistogram.fromJson(histogram).percentile(99)) : null;
-    if (!histogram && evidence.spec.client === 'external device') return judgeCounted(evidence);
-    if (!histogram || p99 === null) return { status: 'failed', evidence: 'no lateness was recorded' };
-    const unsent = countOf(evidence, 'publisher', 'unsent') ?? 0;
-    const share = unsent / (unsent + histogram.count);
-    const busiest = busiestClient(evidence);
-    const saturation =
-      busiest === null
-        ? ''
-        : `; busiest client ${busiest.toFixed(0)} % of a core, limit ${saturationLimit} %`;
-    const kept = p99 <= limitMs && share <= unsentLimit && (busiest ?? 0) <= saturationLimit;
-    return {
-      status: kept ? 'passed' : 'failed',
-      evidence: `lateness P99 ${p99.toFixed(2)} ms, limit ${limitMs} ms; ${unsent} unsent${saturation}`,
-    };
-  },
+  judge: judgeSchedule,
 };

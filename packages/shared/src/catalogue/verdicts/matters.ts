@@ -38,3 +38,8 @@ function isRate(unit: string): boolean {
 export function queueing({ group }: MetricDefinition): boolean {
   return group === 'latency' || group === 'memory';
 }
+
+/** Bytes on the wire in relation to messages or to their payload: they hold a share of the TLS records. */
+export function bytesPerMessage({ id }: MetricDefinition): boolean {
+  return id === 'wire.perMessage' || id === 'wire.overhead';
+}

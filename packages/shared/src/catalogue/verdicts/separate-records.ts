@@ -1,0 +1,24 @@
+import { isCoap } from '../../domain/plans/trial-spec.ts';
+import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { judgeSchedule, scheduleRemedy } from './kept-schedule.ts';
+import { bytesPerMessage } from './matters.ts';
+
+/**
+ * A late generator sends several messages in one write, and one write becomes one TLS record (RFC 8446 section 5.1).
+ * Its header and tag, 22 bytes in TLS 1.3, are then shared, so that bytes per message depend on how late the generator
+ * was. Without TLS a message has the same bytes in any write; DTLS carries each datagram in a separate record.
+ */
+export const separateRecords: VerdictDefinition = {
+  id: 'separate-records',
+  label: 'Messages in separate TLS records',
+  fault: 'Late messages may have shared TLS records',
+  remedy: scheduleRemedy,
+  matters: bytesPerMessage,
+  judge: (evidence) => {
+    const { spec } = evidence;
+    if (spec.security === 'plain' || isCoap(spec)) {
+      return { status: 'not applicable', evidence: 'the messages are not in TLS records' };
+    }
+    return judgeSchedule(evidence);
+  },
+};
