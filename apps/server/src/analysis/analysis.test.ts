@@ -179,10 +179,10 @@ describe('compareSeries', () => {
   it('bounds the number of points', () => {
     const timesMs = Array.from({ length: 50_000 }, (_, i) => i * 100);
     const series = { metric: 'm', unit: '', timesMs, values: timesMs.map(() => 7) };
-    const averaged = averageOnGrid([[series]], 100);
+    const averaged = averageOnGrid([[series]], 100, 0.95);
     expect(averaged.timesMs.length).toBeLessThanOrEqual(2001);
     expect(new Set(averaged.mean)).toEqual(new Set([7]));
-    expect(averageOnGrid([], 100).timesMs).toEqual([]);
+    expect(averageOnGrid([], 100, 0.95).timesMs).toEqual([]);
   });
 });
 

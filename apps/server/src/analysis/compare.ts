@@ -64,7 +64,7 @@ function readTreatment(stores: AnalysisStores, selected: SelectedTreatment): Com
 
 /** Only where it is not the usual one. */
 function levelIn({ experiment }: SelectedTreatment): { level?: number } {
-  const level = experiment.plan ? levelOf(experiment.plan) : usualLevel;
+  const level = levelOf(experiment.plan);
   return level === usualLevel ? {} : { level };
 }
 

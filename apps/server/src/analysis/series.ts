@@ -1,4 +1,5 @@
 import { averageOnGrid, usualStepMs } from '@mqttlab/shared/analysis/average-series';
+import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { estimateValues } from '@mqttlab/shared/analysis/estimate';
 import { eachInFull } from '@mqttlab/shared/analysis/parameters';
 import { usualMetric, usualSeries } from '@mqttlab/shared/analysis/run-values';
@@ -39,7 +40,7 @@ export function compareSeries(
         role,
         unit: first.series.unit,
         runs: byRun.length,
-        ...averageOnGrid(byRun, usualStepMs(byRun, sampleMs)),
+        ...averageOnGrid(byRun, usualStepMs(byRun, sampleMs), levelOf(experiment.plan)),
       },
     ];
   });
@@ -70,12 +71,16 @@ export function averageWindow(
 ): WindowMean[] {
   const selection = selectRuns(stores, query, usualMetric);
   const which = chooseSeries(selection, question);
-  return selection.treatments.flatMap(({ id, runs }) => {
+  return selection.treatments.flatMap(({ id, experiment, runs }) => {
     const counted = runs.filter(({ flagged }) => question.flagged || !flagged).map((run) => run.id);
     const byRun = Map.groupBy(stores.runs.series(counted, which), ({ runId }) => runId);
     const values = [...byRun.values()].flatMap((devices) => meanInside(devices, window) ?? []);
     // Rates, shares and times: no series of a device or a load is below zero.
-    const { value: mean, lo, hi } = estimateValues(values, { quantity: 'count', unit: '' });
+    const {
+      value: mean,
+      lo,
+      hi,
+    } = estimateValues(values, { quantity: 'count', unit: '' }, levelOf(experiment.plan));
     return mean === null ? [] : [{ treatmentId: id, runs: values.length, mean, lo, hi }];
   });
 }

@@ -72,15 +72,13 @@ function makeGrid(runs: readonly (readonly Series[])[], sampleMs: number): Float
   };
 }
 
-/** Mean over Runs at each instant with its 95 % t interval, from three Runs on. Pure. */
-export function averageGrid({ timesMs, values }: SeriesGrid): AveragedSeries {
-  return averageFloats({
-    timesMs,
-    values: values.map((run) => Float64Array.from(run, (value) => value ?? Number.NaN)),
-  });
+/** Mean over runs at each instant with its t interval of this level, from three runs on. Pure. */
+export function averageGrid({ timesMs, values }: SeriesGrid, level: number): AveragedSeries {
+  const floats = values.map((run) => Float64Array.from(run, (value) => value ?? Number.NaN));
+  return averageFloats({ timesMs, values: floats }, level);
 }
 
-function averageFloats({ timesMs, values }: FloatGrid): AveragedSeries {
+function averageFloats({ timesMs, values }: FloatGrid, level: number): AveragedSeries {
   const averaged: AveragedSeries = { timesMs, mean: [], lo: [], hi: [] };
   // The quantile depends on the number of Runs only, and costs more than all the rest.
   const quantiles = new Map<number, number>();
@@ -94,7 +92,7 @@ function averageFloats({ timesMs, values }: FloatGrid): AveragedSeries {
     // What a few runs say is not the mean across them: where one ends late, or begins early.
     const own = all.subarray(0, n * 2 < values.length ? 0 : n);
     const stats = meanAndSquaredError(own);
-    const t = quantiles.get(n) ?? tTwoSidedQuantile(0.05, n - 1);
+    const t = quantiles.get(n) ?? tTwoSidedQuantile(1 - level, n - 1);
     quantiles.set(n, t);
     const half = stats && n >= minRuns ? t * Math.sqrt(stats.v) : null;
     averaged.mean.push(stats?.m ?? mean(own));
@@ -107,8 +105,12 @@ function averageFloats({ timesMs, values }: FloatGrid): AveragedSeries {
 }
 
 /** Both at once: for those who need no single Run. */
-export function averageOnGrid(runs: readonly (readonly Series[])[], sampleMs: number): AveragedSeries {
-  return averageFloats(makeGrid(runs, sampleMs));
+export function averageOnGrid(
+  runs: readonly (readonly Series[])[],
+  sampleMs: number,
+  level: number,
+): AveragedSeries {
+  return averageFloats(makeGrid(runs, sampleMs), level);
 }
 
 function meansOnGrid(

@@ -63,7 +63,7 @@ export interface ContrastQuestion extends Choice {
 
 type BlockValue = Pick<RunValue, 'block' | 'value'>;
 
-/** What p has to stay below. */
+/** A difference is resolved if p after Holm is below. */
 export const alpha = 0.05;
 
 export function estimateTreatments(
@@ -241,6 +241,16 @@ export function match(
   };
 }
 
+const pairing = `paired by repetition where at least ${minRuns} repetitions have both treatments`;
+
+/** The rule of `match` in words, as far as these contrasts used it: "Welch’s t interval". */
+export function comparisonRule(contrasts: readonly { method: string }[]): string {
+  const used = new Set(contrasts.map(({ method }) => method));
+  const isPaired = used.has('paired by repetition');
+  if (isPaired && used.has('Welch')) return `the t interval ${pairing}, otherwise by Welch’s t interval`;
+  return isPaired ? 'the t interval paired by repetition' : 'Welch’s t interval for independent runs';
+}
+
 interface Tested {
   value: number;
   lo: number | null;
@@ -268,6 +278,9 @@ function testOf(
   if (found) return { ...found, value: found.meanDiff };
   return { value: (mean(a) ?? Number.NaN) - (mean(b) ?? Number.NaN), lo: null, hi: null, p: null };
 }
+
+/** The rule of `outcomeOf` in words. */
+export const resolvedRule = `the interval excludes equality and p after Holm is below ${alpha}`;
 
 function outcomeOf({ scale, lo, hi, p }: Pick<Contrast, 'scale' | 'lo' | 'hi' | 'p'>): ContrastOutcome {
   if (lo === null || hi === null || p === null) return 'few';

@@ -11,15 +11,16 @@ import { usualLevel } from './estimate.ts';
 const levelWhenStopping = 0.97;
 
 /** The level at which intervals over the runs of a plan are taken, so that they cover 95 %. */
-export function levelOf({ stopping }: Pick<Plan, 'stopping'>): number {
-  return stopping ? levelWhenStopping : usualLevel;
+export function levelOf(plan: Pick<Plan, 'stopping'> | null): number {
+  return plan?.stopping ? levelWhenStopping : usualLevel;
 }
+
+/** The rule of `levelOf` in words. */
+export const stoppingNote = `where a stopping rule chose the repetitions, intervals are taken at ${100 * levelWhenStopping} % so that they cover ${100 * usualLevel} %`;
 
 /** Said wherever intervals are shown that a stopping rule has looked at; empty where there are none. */
 export function levelNote(treatments: readonly Pick<ComparedTreatment, 'level'>[]): string {
-  return treatments.some(({ level }) => level !== undefined && level !== usualLevel)
-    ? `where a stopping rule chose the repetitions, intervals are taken at ${100 * levelWhenStopping} % so that they cover 95 %`
-    : '';
+  return treatments.some(({ level }) => level !== undefined && level !== usualLevel) ? stoppingNote : '';
 }
 
 /** Attempts that count, finished, and that nobody left out. */

@@ -3,7 +3,7 @@ import type { EnergyQuality } from '../domain/devices/capabilities.ts';
 import type { Role } from '../domain/devices/device.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { changeRole, makeEvidence } from '../testing/evidence.ts';
-import { makeCounters } from '../testing/factories.ts';
+import { makeCounters, makeTrialSpec } from '../testing/factories.ts';
 import { basesOf } from './definitions.ts';
 import { summariseMetrics } from './metrics.ts';
 
@@ -59,6 +59,19 @@ describe('energy', () => {
       'energyNet.broker': 7,
       'power.subscriber': expect.closeTo(2.7, 9),
     });
+  });
+
+  it('of an external broker whose process is not named is not reported: it may run elsewhere', () => {
+    const told = withEnergy(all({ joules: 27 }));
+    const broker = told.results.find(({ role }) => role === 'broker');
+    const unnamed = changeRole({ ...told, spec: makeTrialSpec({ broker: 'external' }) }, 'broker', {
+      environment: { ...broker?.environment, 'process.pid': null },
+    });
+    const found = summariseMetrics(unnamed);
+    expect(found['energy.publisher']).toBe(27);
+    for (const id of ['energy.broker', 'power.broker', 'energy.total', 'energyPerMessage.total']) {
+      expect(found[id], id).toBeNull();
+    }
   });
 
   it('of a device with a battery says how long that would last', () => {

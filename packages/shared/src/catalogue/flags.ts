@@ -30,6 +30,9 @@ export function isFlaggedFor({ flagged, failed }: Judged, metric: MetricDefiniti
   });
 }
 
+/** The rule of `isFlaggedFor` in words. */
+export const flagRule = 'a flagged run is left out of the metrics that its failed verdicts affect';
+
 /** The same by the id of a metric. */
 export function isFlaggedForId(run: Judged, metric: string): boolean {
   return isFlaggedFor(run, findMetric(metric));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { verdictSchema } from '../domain/runs/verdict.ts';
 import { changeRole, makeEvidence, makeSeries } from '../testing/evidence.ts';
@@ -226,6 +227,24 @@ describe('verdicts', () => {
     const helpers = makeSeries('cpu.helpers', Array(10).fill(400));
     const explained = changeRole(busy, 'broker', { series: [...(broker?.series ?? []), helpers] });
     expect(verdictOf(explained, 'device-idle')?.status).toBe('passed');
+  });
+
+  it('judge a device whose external broker is not named by the processes that are known', () => {
+    const withDevice = (percent: number, change: Partial<TrialSpec> = { broker: 'external' }) => {
+      const evidence = { ...makeEvidence(), spec: makeTrialSpec(change) };
+      const broker = evidence.results.find(({ role }) => role === 'broker');
+      return changeRole(evidence, 'broker', {
+        environment: { ...broker?.environment, 'process.pid': null, 'process.startTicks': null },
+        series: [makeSeries('cpu.device', Array(10).fill(percent))],
+      });
+    };
+    expect(verdictOf(withDevice(300), 'device-idle')).toMatchObject({
+      status: 'failed',
+      evidence: expect.stringContaining('process of the broker is not named'),
+    });
+    expect(verdictOf(withDevice(15), 'device-idle')?.status).toBe('passed');
+    // The process of a broker that mqttlab started is always known: without it nothing is told apart.
+    expect(verdictOf(withDevice(300, {}), 'device-idle')?.status).toBe('not applicable');
   });
 
   it('do not take a step late in the run, or a small one, for a short warm-up', () => {

@@ -16,7 +16,7 @@ const headHeight = 44;
 const bandGap = 18;
 
 /**
- * Hedges g of every contrast on several metrics; a dot marks those that Holm leaves standing. More treatments than have
+ * Hedges g of every contrast on several metrics; a dot marks those that are resolved. More treatments than have
  * room beside each other go into bands below one another.
  */
 export function drawEffectSizes(context: FigureContext, responses: readonly ReportResponse[]): Picture {
@@ -66,15 +66,15 @@ function drawBand(context: FigureContext, responses: readonly ReportResponse[], 
       const contrast = response.contrasts.find(({ treatment }) => treatment === key);
       const g = contrast?.hedgesG ?? null;
       const x = left + place * width;
-      const isHolm = (contrast?.p ?? 1) < 0.05;
+      const isResolved = contrast?.outcome === 'resolved';
       nodes.push(
         el('rect', { x: x + 1, y: y + 1, width: width - 2, height: cellHeight - 2, ...paint(context, g) }),
-        label(`${g === null ? '–' : effectText(g)}${isHolm ? ' •' : ''}`, {
+        label(`${g === null ? '–' : effectText(g)}${isResolved ? ' •' : ''}`, {
           x: x + width / 2,
           y: y + cellHeight / 2,
           anchor: 'middle',
           fill: palette.text,
-          ...(isHolm ? { weight: 600 } : {}),
+          ...(isResolved ? { weight: 600 } : {}),
         }),
       );
     });

@@ -1,20 +1,32 @@
 import { titleOf } from '../analysis/phrase.ts';
 import type { ReportResponse } from '../domain/report/report.ts';
-import { linearAxis } from './drawing/axis.ts';
+import { canBeLog, linearAxis, logAxis } from './drawing/axis.ts';
 import { drawGroups } from './drawing/one-panel.ts';
 import { colourOf } from './drawing/palette.ts';
 import { curve, errorBar, marker } from './drawing/plot.ts';
 import type { Picture } from './drawing/svg.ts';
 import type { FigureContext } from './drawing/treatments.ts';
 
-/** Means over the rows, one line for each colour: lines that are not parallel show an interaction. */
+/** True if the factors multiply under no interaction: the effects are ratios, tested on the log scale. */
+export function isMultiplied({ effects, estimates }: ReportResponse): boolean {
+  return effects.every(({ scale }) => scale === 'ratio') && canBeLog(endsOf(estimates));
+}
+
+function endsOf(estimates: ReportResponse['estimates']): number[] {
+  return estimates.flatMap(({ mean, lo, hi }) => [mean, lo, hi].flatMap((end) => end ?? []));
+}
+
+/**
+ * Means over the rows, one line for each colour, on the scale on which the effects are tested. Lines that are not
+ * parallel show an interaction.
+ */
 export function drawInteraction(context: FigureContext, response: ReportResponse): Picture {
   const { palette, rows, colours, find } = context;
   const spec = {
     label: `${response.label} by treatment`,
     heightPx: 220,
     maxRoom: 9,
-    y: linearAxis(response.estimates.flatMap(({ mean, lo, hi }) => [mean, lo, hi].flatMap((v) => v ?? []))),
+    y: isMultiplied(response) ? logAxis(endsOf(response.estimates)) : linearAxis(endsOf(response.estimates)),
     yLabel: `${titleOf(response)}, ${response.unit}`,
   };
   return drawGroups(context, spec, (panel, { placeOf }) =>

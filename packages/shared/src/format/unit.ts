@@ -76,6 +76,11 @@ export function displayUnit(value: number, unit: string): DisplayUnit {
   return { multiplier: scale.factor / chosen.factor, unit: `${chosen.symbol}${space}${scale.base}` };
 }
 
+/** The same words at the start of a sentence. */
+export function startSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A label inside a sentence: its first word in small letters, unless it is an abbreviation ("CPU", "QoS", "P99"). */
 export function inSentence(label: string): string {
   return /^[A-Z][a-z]*(?![\w])/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;

@@ -31,6 +31,7 @@ export function bootstrapSeries(context: ReportContext, kind: SeriesKind): Repor
     const compared = compareSamples(samplesOf(treatment.id), samplesOf(baseline.id), {
       seed: plan.seed,
       unit: kind.unit,
+      level: context.level,
     });
     if (!compared) return [];
     return [{ ...named(kind), treatment: treatment.id, baseline: baseline.id, ...compared }];
@@ -49,7 +50,7 @@ interface BlockSamples {
 export function compareSamples(
   ofTreatment: readonly BlockSamples[],
   ofBaseline: readonly BlockSamples[],
-  { seed, unit }: { seed: number; unit: string },
+  { seed, unit, level }: { seed: number; unit: string; level: number },
 ): Compared | null {
   const [a, b] = [ofTreatment, ofBaseline].map((side) => side.map(({ samples }) => samples)) as [
     (readonly number[])[],
@@ -63,8 +64,8 @@ export function compareSamples(
     runs < overRuns
       ? null
       : matched.isPaired
-        ? pairedTest(matched.a, matched.b)
-        : welchTest(matched.a, matched.b);
+        ? pairedTest(matched.a, matched.b, level)
+        : welchTest(matched.a, matched.b, level);
   const counts = [a, b].map((side) => side.reduce((sum, run) => sum + run.length, 0));
   const isLong = counts.every((count) => count >= minSamples);
   const published = isLong
@@ -81,6 +82,7 @@ export function compareSamples(
     isLong && Math.min(a.length, b.length) >= minRuns
       ? bootstrapDifference(a, b, {
           scheme: 'hierarchical',
+          level,
           blockType: 'circular',
           blockLength: Math.min(blockLength, shortest),
           replicates,

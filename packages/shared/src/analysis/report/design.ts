@@ -3,7 +3,7 @@ import { flagName } from '../../catalogue/flags.ts';
 import { findMetric } from '../../catalogue/metrics.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { Report } from '../../domain/report/report.ts';
-import { countingAttempts, type RunSummary } from '../../domain/runs/run.ts';
+import { countingAttemptRule, countingAttempts, type RunSummary } from '../../domain/runs/run.ts';
 import { formatCount } from '../../format/number.ts';
 import { inSentence } from '../../format/unit.ts';
 import { countingRuns } from '../counting-runs.ts';
@@ -142,7 +142,7 @@ function sentencesOf(counts: Counts): string[] {
     );
   }
   if (attempts > trials)
-    said.push(`${formatCount(attempts)} attempts were made; the last of each trial counts.`);
+    said.push(`${formatCount(attempts)} attempts were made: of each trial ${countingAttemptRule}.`);
   if (done > 0 && used === 0) {
     said.push(
       flagged > 0

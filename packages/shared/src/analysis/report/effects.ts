@@ -80,9 +80,9 @@ export function estimateEffects(context: ReportContext, metric: MetricDefinition
   }
   const cells = cellsOf(context, metric);
   const raw = [
-    ...axes.flatMap((axis) => mainEffects(plan, cells, axis)),
+    ...axes.flatMap((axis) => mainEffects(context, cells, axis)),
     ...axes.flatMap((axis, index) =>
-      axes.slice(index + 1).flatMap((other) => interactions(plan, cells, [axis, other])),
+      axes.slice(index + 1).flatMap((other) => interactions(context, cells, [axis, other])),
     ),
   ];
   const tested = raw.filter(({ p }) => p !== null);
@@ -99,7 +99,7 @@ export function estimateEffects(context: ReportContext, metric: MetricDefinition
   return { effects, note: null };
 }
 
-function mainEffects(plan: Plan, cells: Cells, axis: Axis): ReportEffect[] {
+function mainEffects({ plan, level: covering }: ReportContext, cells: Cells, axis: Axis): ReportEffect[] {
   const [reference = '', ...others] = axis.levels;
   return others.flatMap((level) => {
     const treated = plan.treatments.filter((entry) => axis.levelOf(entry) === level);
@@ -109,7 +109,7 @@ function mainEffects(plan: Plan, cells: Cells, axis: Axis): ReportEffect[] {
       const below = meanOf(cells, block, held);
       return above === null || below === null ? [] : [{ above, below }];
     });
-    return effectOf(pairs, {
+    return effectOf(pairs, covering, {
       scale: cells.scale,
       kind: 'main',
       label: `${level} against ${reference}`,
@@ -118,7 +118,11 @@ function mainEffects(plan: Plan, cells: Cells, axis: Axis): ReportEffect[] {
   });
 }
 
-function interactions(plan: Plan, cells: Cells, [one, two]: readonly [Axis, Axis]): ReportEffect[] {
+function interactions(
+  { plan, level }: ReportContext,
+  cells: Cells,
+  [one, two]: readonly [Axis, Axis],
+): ReportEffect[] {
   const [referenceOne = '', ...levelsOne] = one.levels;
   const [referenceTwo = '', ...levelsTwo] = two.levels;
   const at = (block: number, first: string, second: string) =>
@@ -140,7 +144,7 @@ function interactions(plan: Plan, cells: Cells, [one, two]: readonly [Axis, Axis
         const [a = 0, b = 0, c = 0, d = 0] = corners as number[];
         return [{ above: a - b, below: c - d }];
       });
-      return effectOf(pairs, {
+      return effectOf(pairs, level, {
         scale: cells.scale,
         kind: 'interaction',
         label: `${first} × ${second}`,
@@ -152,11 +156,19 @@ function interactions(plan: Plan, cells: Cells, [one, two]: readonly [Axis, Axis
 
 function effectOf(
   pairs: readonly { above: number; below: number }[],
+  level: number,
   name: Pick<ReportEffect, 'kind' | 'label' | 'factor' | 'scale'>,
 ): ReportEffect[] {
   const above = pairs.map((pair) => pair.above);
   const below = pairs.map((pair) => pair.below);
-  const { mean: estimate, lo, hi } = meanInterval(pairs.map((pair) => pair.above - pair.below));
+  const {
+    mean: estimate,
+    lo,
+    hi,
+  } = meanInterval(
+    pairs.map((pair) => pair.above - pair.below),
+    level,
+  );
   if (estimate === null) return [];
   const test = pairs.length >= minRuns ? pairedTest(above, below) : null;
   const taken = (value: number) => (name.scale === 'ratio' ? Math.exp(value) : value);

@@ -86,7 +86,12 @@ function reportRole(context: ReportContext, { role, sharedBy, quality, found }: 
       const machines = new Map(run.map(({ machine, energy }) => [machine, energy.measureJ ?? 0]));
       return [...machines.values()].reduce((sum, joules) => sum + joules, 0) / seconds;
     });
-    const { n, value: watts, lo, hi } = estimateValues(perRun, { quantity: 'positive', unit: 'W' });
+    const {
+      n,
+      value: watts,
+      lo,
+      hi,
+    } = estimateValues(perRun, { quantity: 'positive', unit: 'W' }, context.level);
     if (watts === null) return [];
     const voltageV = mean(own.flatMap(({ energy }) => energy.voltageV ?? []));
     return [{ treatment: id, runs: n, watts, lo, hi, voltageV }];
@@ -122,7 +127,7 @@ function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumul
       const watts = withoutGaps(run.slice(first, last + 1), longestGapMs / stepMs);
       return integrate(timesMs, [watts[0] ?? null, ...watts, watts.at(-1) ?? null]);
     });
-    const averaged = averageGrid({ timesMs, values });
+    const averaged = averageGrid({ timesMs, values }, context.level);
     return [{ treatment: id, timesMs, joules: averaged.mean, lo: averaged.lo, hi: averaged.hi }];
   });
 }

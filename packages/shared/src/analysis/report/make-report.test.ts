@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ExperimentDraft } from '../../domain/plans/experiment-draft.ts';
 import type { Report } from '../../domain/report/report.ts';
 import { reportSchema } from '../../domain/report/report.ts';
 import { makeNoise, makeReportInput, type RunShape } from '../../testing/report-input.ts';
@@ -8,7 +9,10 @@ const fiveTimes = { repetitions: 5 };
 const p50 = (value: number | null): RunShape => ({ metrics: { 'latency.p50': value } });
 
 /** Treatments of the tour: Plain, AES, ChaCha20 x QoS 0, 1; here the suite costs and QoS does not. */
-function reportOf(shape: (treatment: number, block: number) => RunShape, draft = fiveTimes): Report {
+function reportOf(
+  shape: (treatment: number, block: number) => RunShape,
+  draft: Partial<ExperimentDraft> = fiveTimes,
+): Report {
   const report = makeReport(makeReportInput(shape, draft));
   expect(reportSchema.safeParse(JSON.parse(JSON.stringify(report))).error).toBeUndefined();
   return report;
@@ -123,6 +127,79 @@ describe('makeReport', () => {
     );
     expect(report.saturations).toHaveLength(1);
     expect(report.saturations[0]?.sentence).toMatch(/one core would be full at 9\d\d/);
+  });
+});
+
+/** Every interval of a value with its path: "responses.0.estimates.0.lo". */
+function intervalsOf(value: unknown, path = ''): Map<string, number> {
+  const found = new Map<string, number>();
+  if (typeof value !== 'object' || value === null) return found;
+  const entries = Object.entries(value);
+  for (const [key, lower] of entries) {
+    const upper = Reflect.get(value, key.replace(/lo$/, 'hi').replace(/Lo$/, 'Hi'));
+    if (!/(^lo|Lo)$/.test(key)) {
+      for (const [inner, width] of intervalsOf(lower, `${path}.${key}`)) found.set(inner, width);
+      continue;
+    }
+    const ends = Array.isArray(lower) ? lower.map((one, at) => [one, upper[at]]) : [[lower, upper]];
+    ends.forEach(([lo, hi], at) => {
+      if (typeof lo === 'number' && typeof hi === 'number') found.set(`${path}.${key}.${at}`, hi - lo);
+    });
+  }
+  return found;
+}
+
+describe('a plan with a stopping rule', () => {
+  const shape = (noise: () => number) => (treatment: number) => ({
+    metrics: { 'latency.p50': 20 + treatment + noise(), 'cpu.broker': 30 + 5 * treatment + noise() },
+    cpu: Array.from({ length: 60 }, (_, at) => 30 + noise() + (at % 3)),
+    data: {
+      energy: [
+        {
+          role: 'broker',
+          energy: {
+            source: 'test',
+            quality: 'measured' as const,
+            detail: '',
+            baselineW: 1,
+            measureJ: 60 + noise(),
+            voltageV: 5,
+            batteryMah: null,
+          },
+        },
+      ],
+    },
+  });
+  const draft = {
+    repetitions: 6,
+    response: 'cpu.broker',
+    factors: { security: ['plain', 'TLS 1.3'], rate: [100, 200, 300] },
+  };
+
+  it('has wider intervals in every part of its report: the level after stopping applies to all of them', () => {
+    const stopping = { metric: 'cpu.broker', targetPercent: 1, atLeast: 5 };
+    const fixed = intervalsOf(reportOf(shape(makeNoise(8)), draft));
+    const stopped = intervalsOf(reportOf(shape(makeNoise(8)), { ...draft, stopping }));
+    expect([...stopped.keys()]).toEqual([...fixed.keys()]);
+    const parts = [...fixed.keys()].map((path) => path.split('.').filter((word) => !/^\d*$/.test(word)));
+    expect([...new Set(parts.map((words) => words.join('.')))].sort()).toEqual([
+      'bootstraps.hierarchical.lo',
+      'bootstraps.published.lo',
+      'bootstraps.runLevel.lo',
+      'energy.power.lo',
+      'responses.contrasts.gLo',
+      'responses.contrasts.lo',
+      'responses.effects.lo',
+      'responses.estimates.lo',
+      'saturations.band.lo',
+      'series.treatments.lo',
+      'series.treatments.overheadLo',
+    ]);
+    // The published method is repeated as it was published.
+    const notWider = [...fixed].filter(
+      ([path, width]) => !path.includes('.published.') && !((stopped.get(path) ?? 0) > width),
+    );
+    expect(notWider).toEqual([]);
   });
 });
 

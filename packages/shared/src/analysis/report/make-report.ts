@@ -6,7 +6,8 @@ import { findStudy } from '../../catalogue/studies.ts';
 import { type Report, reportVersion } from '../../domain/report/report.ts';
 import { runName } from '../../domain/runs/run.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
-import { levelNote, levelOf } from '../counting-runs.ts';
+import { startSentence } from '../../format/unit.ts';
+import { stoppingNote } from '../counting-runs.ts';
 import { judgeStopping } from '../judge-stopping.ts';
 import { nounOf } from '../phrase.ts';
 import { bootstrapSeries } from './bootstraps.ts';
@@ -98,8 +99,7 @@ function asksForStability({ experiment }: ReportInput): boolean {
 function describeStopping({ plan, runs }: ReportInput): string | null {
   const blocks = Math.max(0, ...runs.map(({ block }) => block));
   const judged = judgeStopping(plan, runs, blocks);
-  const note = levelNote([{ level: levelOf(plan) }]);
-  return judged && `${judged.sentence} ${note.charAt(0).toUpperCase()}${note.slice(1)}.`;
+  return judged && `${judged.sentence} ${startSentence(stoppingNote)}.`;
 }
 
 /** The response first, then every metric that some counting Run carries, in the order of tables. */

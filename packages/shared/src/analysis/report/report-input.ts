@@ -6,7 +6,7 @@ import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { HistogramJson, PhaseRecord, RunEnergy, Series } from '../../domain/runs/role-result.ts';
 import type { RunSummary } from '../../domain/runs/run.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
-import { treatmentsOfRuns } from '../counting-runs.ts';
+import { levelOf, treatmentsOfRuns } from '../counting-runs.ts';
 import { type RunValue, runValues } from '../run-values.ts';
 
 /** What one Run brings besides its metrics. */
@@ -48,6 +48,8 @@ export interface ReportContext {
   all: ComparedTreatment[];
   /** For series, phases and distributions: Runs without a failed verdict, or all on request. */
   treatments: ComparedTreatment[];
+  /** Level at which every interval over runs is taken, so that it covers 95 %. */
+  level: number;
   dataOf(runId: number): ReportRunData | undefined;
   baselineId: string;
 }
@@ -65,6 +67,7 @@ export function makeContext(input: ReportInput): ReportContext {
       ...entry,
       runs: entry.runs.filter(({ flagged }) => input.takesFlagged || !flagged),
     })),
+    level: levelOf(plan),
     dataOf: (runId) => data.get(runId),
     baselineId: baseline?.key ?? '',
   };

@@ -44,7 +44,7 @@ export function reportResponse(
     unit: metric.unit,
     better: metric.better,
     estimates,
-    contrasts: contrasts.map(contrastRow),
+    contrasts: contrasts.map((one) => contrastRow(one, context.level)),
     otherMethods: isLead ? compareMethods(contrasts, found) : null,
     between: isLead ? pairsOf(context, metric, contrasts) : [],
     effects,
@@ -63,7 +63,7 @@ export function reportResponse(
 
 /** Every other pair that shares its row, each taken once; a family of its own for Holm. */
 function pairsOf(
-  { all: treatments, input }: ReportContext,
+  { all: treatments, input, level }: ReportContext,
   metric: MetricDefinition,
   told: readonly Contrast[],
 ): ReportContrast[] {
@@ -80,7 +80,7 @@ function pairsOf(
     ),
   );
   const question = { treatments, baselineId: '', metric, flagged: input.takesFlagged, pairs };
-  return contrastTreatments(question).map(contrastRow);
+  return contrastTreatments(question).map((one) => contrastRow(one, level));
 }
 
 function describe(
@@ -130,11 +130,11 @@ function reasonForNone(
 }
 
 /** A contrast as the report tells it, with effect sizes. */
-function contrastRow(contrast: Contrast): ReportContrast {
+function contrastRow(contrast: Contrast, level: number): ReportContrast {
   const { treatment: a, baseline: b } = contrast.values;
   const { scale, value, lo, hi, inUnits, outcome, hedgesG, p, method, runs, unpaired } = contrast;
   const isKnown = value !== null && Math.min(a.length, b.length) > 1;
-  const g = hedgesG === null ? null : hedgesInterval(a, b);
+  const g = hedgesG === null ? null : hedgesInterval(a, b, level);
   return {
     treatment: contrast.treatment.id,
     baseline: contrast.baseline.id,

@@ -38,7 +38,7 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
       if (new Set(points.map(({ x }) => x)).size < minLevels) return [];
       // Figures of different kinds share no line.
       if (differingBases(values).length > 0) return [];
-      const fitted = fitPoints(points, metric, factor);
+      const fitted = fitPoints(points, metric, { factor, level: context.level });
       const { mark = 1 } = members[0]?.treatment ?? {};
       return [
         {
@@ -70,7 +70,7 @@ function otherLevels({ varied }: Plan, { levels }: Treatment, id: string): strin
 function fitPoints(
   points: readonly { x: number; y: number }[],
   metric: MetricDefinition,
-  factor: FactorDefinition,
+  { factor, level }: { factor: FactorDefinition; level: number },
 ): Pick<ReportSaturation, 'band' | 'r2' | 'sentence'> {
   const xs = points.map(({ x }) => x);
   const fit = fitLine(
@@ -81,12 +81,12 @@ function fitPoints(
   const [from, to] = [Math.min(...xs), Math.max(...xs)];
   const { least } = rangeOf(metric);
   const band = Array.from({ length: steps + 1 }, (_, i) => {
-    const { x, y, lo, hi } = lineAt(fit, from + ((to - from) * i) / steps);
+    const { x, y, lo, hi } = lineAt(fit, from + ((to - from) * i) / steps, level);
     return { x, y, lo: Math.max(least, lo), hi };
   });
-  const said = slopeWords(fit, metric, { factor, span: to - from });
+  const said = slopeWords(fit, metric, { factor, span: to - from, level });
   const r2 = `R² ${formatFixed(fit.r2, 2)}`;
-  if (fit.p >= 0.05) {
+  if (fit.p >= 1 - level) {
     return {
       band,
       r2: fit.r2,
@@ -94,7 +94,7 @@ function fitPoints(
     };
   }
   const crossing =
-    metric.group === 'cpu' && metric.unit === '%' ? predictCrossing(fit, fullCorePercent) : null;
+    metric.group === 'cpu' && metric.unit === '%' ? predictCrossing(fit, fullCorePercent, level) : null;
   if (!crossing || crossing.x <= to) return { band, r2: fit.r2, sentence: `Slope ${said}, ${r2}.` };
   const where = formatInterval(rounded(crossing), { unitInHead: true });
   const full = withUnit(where.value, factor);
@@ -107,14 +107,14 @@ function fitPoints(
   };
 }
 
-/** "+5.9 µs [−1.2, 13.0] for every 1,000 B more", with the 95 % interval of the slope. */
+/** "+5.9 µs [−1.2, 13.0] for every 1,000 B more", with the interval of the slope. */
 function slopeWords(
   { slope, seSlope, df }: LinearFit,
   metric: MetricDefinition,
-  { factor, span }: { factor: FactorDefinition; span: number },
+  { factor, span, level }: { factor: FactorDefinition; span: number; level: number },
 ): string {
   const step = 10 ** Math.floor(Math.log10(span) + 1e-9);
-  const half = tTwoSidedQuantile(0.05, df) * seSlope;
+  const half = tTwoSidedQuantile(1 - level, df) * seSlope;
   const size = {
     scale: 'difference' as const,
     value: slope * step,

@@ -141,7 +141,7 @@ const minStepMs = 100;
 
 /** One kind of series: mean over runs with its band, and what each costs over its baseline at the same instant. */
 export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSeries {
-  const { treatments, plan, baselineId } = context;
+  const { treatments, plan, baselineId, level } = context;
   const durationMs = plan.workload.warmUpMs + plan.workload.measureMs;
   const grids = new Map(
     treatments.map(({ id, runs }) => {
@@ -158,8 +158,8 @@ export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSe
       const grid = grids.get(treatment.id);
       if (!grid || grid.timesMs.length === 0) return [];
       const other = grids.get(baselineOf(treatment, treatments, baselineId)?.id ?? '');
-      const overhead = other ? overheadOf(grid, other) : [];
-      const { timesMs, mean: means, lo, hi } = averageGrid(grid);
+      const overhead = other ? overheadOf(grid, other, level) : [];
+      const { timesMs, mean: means, lo, hi } = averageGrid(grid, level);
       return [
         {
           treatment: treatment.id,
@@ -177,13 +177,13 @@ export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSe
   };
 }
 
-function overheadOf(grid: SeriesGrid, other: SeriesGrid): Overhead[] {
+function overheadOf(grid: SeriesGrid, other: SeriesGrid, level: number): Overhead[] {
   const place = new Map(other.timesMs.map((time, index) => [time, index]));
   return grid.timesMs.map((time, index) => {
     const at = place.get(time) ?? -1;
     const own = grid.values.flatMap((run) => run[index] ?? []);
     const base = other.values.flatMap((run) => run[at] ?? []);
-    return overheadAt(own.length < 2 ? [] : own, base.length < 2 ? [] : base);
+    return overheadAt(own.length < 2 ? [] : own, base.length < 2 ? [] : base, level);
   });
 }
 
@@ -194,8 +194,8 @@ interface Overhead {
 }
 
 /** Percent that the mean of some values is above that of others, with its interval from three values on. */
-export function overheadAt(own: readonly number[], base: readonly number[]): Overhead {
-  const interval = Math.min(own.length, base.length) < minRuns ? null : independentRatio(own, base);
+export function overheadAt(own: readonly number[], base: readonly number[], level: number): Overhead {
+  const interval = Math.min(own.length, base.length) < minRuns ? null : independentRatio(own, base, level);
   const [top, bottom] = [mean(own), mean(base)];
   const ratio = top !== null && bottom !== null && bottom > 0 ? top / bottom : null;
   const percent = (one: number | null) => short(one === null ? null : (one - 1) * 100);

@@ -47,7 +47,9 @@ function energyCurves(context: ReportContext, variable: Variable, { stepMs, aver
     }),
   );
   return {
-    curves: [...byTreatment].flatMap(([id, runs]) => curveOf(id, runs, stepMs) ?? []),
+    curves: [...byTreatment].flatMap(
+      ([id, runs]) => curveOf(id, runs, { stepMs, level: context.level }) ?? [],
+    ),
     overhead: overheadOf(context, byTreatment, stepMs),
   };
 }

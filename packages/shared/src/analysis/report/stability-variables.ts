@@ -122,7 +122,9 @@ export function describeVariable(
     summaries,
     contrasts: contrastsOf(context, byTreatment, { unit, pairs: againstBaseline(context) }),
     between: contrastsOf(context, byTreatment, { unit, pairs: tlsAgainstPayload(context) }),
-    curves: [...byTreatment].flatMap(([treatment, runs]) => curveOf(treatment, runs, how.stepMs) ?? []),
+    curves: [...byTreatment].flatMap(
+      ([treatment, runs]) => curveOf(treatment, runs, { stepMs: how.stepMs, level: context.level }) ?? [],
+    ),
   };
 }
 
@@ -196,13 +198,13 @@ function tlsAgainstPayload({ plan }: ReportContext): Pairs {
 }
 
 function contrastsOf(
-  { plan }: ReportContext,
+  { plan, level }: ReportContext,
   byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
   { unit, pairs }: { unit: string; pairs: Pairs },
 ): StabilityContrast[] {
   return pairs.flatMap(([treatment, baseline]) => {
     const [own, other] = [byTreatment.get(treatment) ?? [], byTreatment.get(baseline) ?? []];
-    const compared = compareSamples(own, other, { seed: plan.seed, unit });
+    const compared = compareSamples(own, other, { seed: plan.seed, unit, level });
     if (!compared) return [];
     const { difference, published, runLevel, distribution } = compared;
     return [
@@ -229,16 +231,25 @@ function allOf(runs: readonly RunSamples[]): number[] {
 export function curveOf(
   treatment: string,
   runs: readonly RunSamples[],
-  stepMs: number,
+  { stepMs, level }: { stepMs: number; level: number },
 ): StabilityCurve | null {
   const { bin, bins } = binsOf(runs);
   if (bins.length === 0) return null;
-  return { treatment, ...columnsOf(bins.map(spreadOf), bin * stepMs) };
+  return {
+    treatment,
+    ...columnsOf(
+      bins.map((values) => spreadOf(values, level)),
+      bin * stepMs,
+    ),
+  };
 }
 
 /** The interval over runs; below three of them the lowest and the highest run, for an interval would say nothing. */
-function spreadOf(values: readonly number[]): { value: number | null; lo: number | null; hi: number | null } {
-  if (values.length >= minRuns) return estimateValues(values, { quantity: 'count', unit: '' });
+function spreadOf(
+  values: readonly number[],
+  level: number,
+): { value: number | null; lo: number | null; hi: number | null } {
+  if (values.length >= minRuns) return estimateValues(values, { quantity: 'count', unit: '' }, level);
   const value = mean(values);
   if (values.length < 2) return { value, lo: null, hi: null };
   return { value, lo: Math.min(...values), hi: Math.max(...values) };
@@ -259,7 +270,7 @@ function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } 
 
 /** Of each Treatment against the baseline at the same time, percent. */
 export function overheadOf(
-  { baselineId }: ReportContext,
+  { baselineId, level }: ReportContext,
   byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
   stepMs: number,
 ): StabilityCurve[] {
@@ -268,7 +279,7 @@ export function overheadOf(
     const { bin, bins } = binsOf(runs);
     const length = Math.min(bins.length, base.length);
     if (treatment === baselineId || length === 0) return [];
-    const points = bins.slice(0, length).map((own, index) => overheadAt(own, base[index] ?? []));
+    const points = bins.slice(0, length).map((own, index) => overheadAt(own, base[index] ?? [], level));
     return [{ treatment, ...columnsOf(points, bin * stepMs) }];
   });
 }

@@ -24,6 +24,15 @@ function evidenceWith(timed: number) {
   });
 }
 
+it('reports no encrypted throughput without a payload cipher', () => {
+  const run = changeRole(makeEvidence(), 'publisher', {
+    counters: makeCounters({ sent: 1000, carriedBytesSent: 128_000 }),
+  });
+  expect(summariseMetrics(run)['rate.encrypted']).toBeNull();
+  const spec = makeTrialSpec({ payloadCipher: 'aes-256-gcm' });
+  expect(summariseMetrics({ ...run, spec })['rate.encrypted']).toBeCloseTo(12_800, 6);
+});
+
 it('says what encryption costs and adds, and how random it looks', () => {
   expect(summariseMetrics(evidenceWith(1000))).toMatchObject({
     'encryption.mean': expect.closeTo(2.5, 5),

@@ -169,6 +169,10 @@ export function countingAttempt<T extends Attempt>(attempts: readonly T[]): T | 
   );
 }
 
+/** The rule of `countingAttempt` in words. */
+export const countingAttemptRule =
+  'the first attempt without a failed check counts, otherwise the first that finished';
+
 /** Of the Runs of one experiment those that count, one for each Trial, in the order in which Trials are met. Pure. */
 export function countingAttempts<T extends Attempt & Pick<RunSummary, 'trialNumber'>>(
   runs: readonly T[],

@@ -51,7 +51,7 @@ export function addBootstraps(document: DocumentBuilder, context: FigureContext)
   if (drawn.length > 0) {
     document.figure(
       `${first.label}: bootstrap distribution of the difference`,
-      `Histogram: ${formatCount(first.replicates)} resampled differences (circular blocks of ${first.blockLength} samples of all runs joined); coloured bracket: their 95 % percentile interval; dark bracket: Welch’s 95 % t interval over runs; dashed: no difference; ${countWords(
+      `Histogram: ${formatCount(first.replicates)} resampled differences (circular blocks of ${first.blockLength} samples of all runs joined); coloured bracket: their 95 % percentile interval; dark bracket: the t interval over runs; dashed: no difference; ${countWords(
         drawn.flatMap(({ treatment, baseline }) => [runsOf(treatment), runsOf(baseline)]),
       )}.`,
       {

@@ -1,4 +1,4 @@
-import { holmNote } from '../../analysis/contrasts.ts';
+import { comparisonRule, holmNote } from '../../analysis/contrasts.ts';
 import { titleOf } from '../../analysis/phrase.ts';
 import type { ReportContrast, ReportResponse } from '../../domain/report/report.ts';
 import { formatFixed } from '../../format/number.ts';
@@ -22,12 +22,12 @@ export function addContrasts(
   const against = only ?? 'the baseline';
   const inPercent = isInPercent(contrasts);
   document.table(
-    `${title}: contrasts against ${against}${context.rows.length > 1 ? ' at the same other levels' : ''}. Differences and ratios with 95 % intervals; g: Hedges’ g with its 95 % interval, δ: Cliff’s delta; ${holmNote(contrasts)}; n: runs of the treatment and of the baseline.`,
+    `${title}: contrasts against ${against}${context.rows.length > 1 ? ' at the same other levels' : ''}. Differences and ratios with 95 % intervals; g: Hedges’ g of independent groups with its 95 % interval, δ: Cliff’s delta; ${holmNote(contrasts)}; n: runs of the treatment and of the baseline.`,
     contrastTable(context, contrasts, { response, hidesBaseline: only !== null }),
   );
   if (contrasts.every(({ value }) => value === null)) return;
   const intervals = contrasts.some(({ lo }) => lo !== null)
-    ? `error bars: 95 % ${inPercent ? 't intervals of the ratio, on the log scale' : 't intervals'} (paired by the repetitions that both sides have, Welch’s between experiments)`
+    ? `error bars: 95 % ${inPercent ? 't intervals of the ratio, on the log scale' : 't intervals'} (${comparisonRule(contrasts)})`
     : 'without error bars, as there is no interval';
   document.figure(
     `${title}: difference from ${against}`,

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { stoppingNote } from '../../analysis/counting-runs.ts';
 import { makeReport } from '../../analysis/report/make-report.ts';
-import { makeReportInput } from '../../testing/report-input.ts';
+import type { ReportInput } from '../../analysis/report/report-input.ts';
+import { flagRule } from '../../catalogue/flags.ts';
+import { countingAttemptRule } from '../../domain/runs/run.ts';
+import { makeNoise, makeReportInput } from '../../testing/report-input.ts';
+import { printPalette } from '../drawing/palette.ts';
 import { columnsOf, type DocumentTable } from './blocks.ts';
 import { bibtexOf, methodsParagraph, toLatex, toMarkdown } from './for-paper.ts';
+import { makeDocument } from './make-document.ts';
 
 const table: DocumentTable = {
   columns: columnsOf('Treatment', ['Latency', 'µs']),
@@ -36,6 +42,55 @@ it('says how a report came about, with its own numbers', () => {
   expect(said).toContain('2 treatments ran with 3 repetitions, in random order within each repetition (seed');
   expect(said).toContain('Of 6 trials, 6 runs entered the analysis; 0 runs failed a validity check');
   expect(said).toContain('The factors were QoS (QoS 0, QoS 1).');
+});
+
+it('names the comparison that was made: Welch’s where no repetition pairs the runs', () => {
+  const noise = makeNoise(3);
+  const methodsOf = (input: ReportInput) => {
+    const report = makeReport(input);
+    const list = makeDocument(report, printPalette).findLast((block) => block.kind === 'list');
+    return [methodsParagraph(report), list?.kind === 'list' ? list.items.join(' ') : ''];
+  };
+  const paired = makeReportInput(() => ({ metrics: { 'latency.p50': 5 + noise() } }), {
+    factors: { qos: [0, 1] },
+    repetitions: 4,
+  });
+  // The two treatments have valid runs in different repetitions.
+  const apart = {
+    ...paired,
+    runs: paired.runs.map((run) => ({
+      ...run,
+      block: run.block + (run.treatmentKey === paired.plan.baselineKey ? 0 : 100),
+    })),
+  };
+  for (const text of methodsOf(paired)) expect(text).toContain('by the t interval paired by repetition');
+  for (const text of methodsOf(apart)) {
+    expect(text).toContain('by Welch’s t interval');
+    expect(text).not.toContain('paired by repetition');
+  }
+});
+
+it('states the rules for flagged runs, attempts and the level after stopping from where they are implemented', () => {
+  const noise = makeNoise(4);
+  const input = makeReportInput(
+    (treatment, block) => ({
+      metrics: { 'latency.p50': 5 + noise() },
+      change: treatment === 0 && block === 1 ? { flagged: true } : {},
+    }),
+    {
+      factors: { qos: [0, 1] },
+      repetitions: 6,
+      stopping: { metric: 'latency.p50', targetPercent: 5, atLeast: 5 },
+    },
+  );
+  const [first] = input.runs;
+  if (!first) throw new Error('there are runs');
+  const report = makeReport({ ...input, runs: [...input.runs, { ...first, id: 100, attempt: 2 }] });
+  const paragraph = methodsParagraph(report).toLowerCase();
+  for (const rule of [flagRule, countingAttemptRule, stoppingNote]) {
+    expect(paragraph).toContain(rule.toLowerCase());
+  }
+  expect(report.validity.sentences.join(' ')).toContain(countingAttemptRule);
 });
 
 it('cites the program as CITATION.cff and package.json have it', () => {

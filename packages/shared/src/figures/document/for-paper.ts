@@ -1,6 +1,12 @@
+import { comparisonRule } from '../../analysis/contrasts.ts';
+import { stoppingNote } from '../../analysis/counting-runs.ts';
+import { usualLevel } from '../../analysis/estimate.ts';
 import { nounOf } from '../../analysis/phrase.ts';
+import { flagRule } from '../../catalogue/flags.ts';
 import type { Report } from '../../domain/report/report.ts';
+import { countingAttemptRule } from '../../domain/runs/run.ts';
 import { formatCount, plural } from '../../format/number.ts';
+import { startSentence } from '../../format/unit.ts';
 import type { DocumentTable } from './blocks.ts';
 import { cellText, columnKinds, headText } from './document-html.ts';
 
@@ -71,19 +77,28 @@ function escapeLatex(text: string): string {
 }
 
 /** How it was measured and analysed, as one paragraph of a paper. */
-export function methodsParagraph({ software, design, treatments, validity }: Report): string {
+export function methodsParagraph({ software, design, treatments, validity, responses }: Report): string {
   const varied = design.rows.filter((row) => row.varied);
   const factors = varied.map(({ parameter, levels }) => `${parameter} (${levels.join(', ')})`).join('; ');
   const isRandom = design.order === 'random in block';
-  const { attempts, trials, used, flagged, excluded, takesFlagged } = validity;
+  const contrasts = responses.flatMap((response) => response.contrasts);
+  const isOnRequest = validity.takesFlagged && validity.flagged > 0;
+  const { attempts, trials, used, flagged, excluded } = validity;
   return [
     `Measurements were made with ${software}.`,
     varied.length > 0 ? `The factors were ${factors}.` : 'No factor was varied.',
     `${plural(treatments.length, 'treatment')} ran with ${plural(design.repetitions, 'repetition')}, ${isRandom ? `in random order within each repetition (seed ${design.seed})` : 'in a fixed order'}.`,
     `Of ${plural(trials, 'trial')}${attempts > trials ? ` (${formatCount(attempts)} attempts)` : ''}, ${plural(used, 'run')} entered the analysis;`,
-    `${plural(flagged, 'run')} failed a validity check${takesFlagged && flagged > 0 ? ' and were nevertheless included' : ''} and ${formatCount(excluded)} ${excluded === 1 ? 'was' : 'were'} excluded by hand.`,
-    `The run is the unit of inference. The response is ${nounOf({ label: design.response })}. Positive quantities are summarised by geometric means over runs, counts and shares by means, with 95 % t intervals;`,
-    'treatments are compared with the baseline by the t interval paired by repetition, and p-values are adjusted by Holm over all contrasts of a metric.',
+    `${plural(flagged, 'run')} failed a validity check${isOnRequest ? ' and were nevertheless included' : ''} and ${formatCount(excluded)} ${excluded === 1 ? 'was' : 'were'} excluded by hand.`,
+    ...(flagged > 0 && !isOnRequest ? [`${startSentence(flagRule)}.`] : []),
+    ...(attempts > trials ? [`Of each trial ${countingAttemptRule}.`] : []),
+    `The run is the unit of inference. The response is ${nounOf({ label: design.response })}. Positive quantities are summarised by geometric means over runs, counts and shares by means, with ${100 * usualLevel} % t intervals.`,
+    ...(design.stopping === null ? [] : [`${startSentence(stoppingNote)}.`]),
+    ...(contrasts.length === 0
+      ? []
+      : [
+          `Treatments are compared with the baseline by ${comparisonRule(contrasts)}, and p-values are adjusted by Holm over all contrasts of a metric.`,
+        ]),
   ].join(' ');
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeReport } from '../../analysis/report/make-report.ts';
 import type { ReportInput } from '../../analysis/report/report-input.ts';
+import type { Report } from '../../domain/report/report.ts';
 import type { PhaseRecord } from '../../domain/runs/role-result.ts';
 import { radioState } from '../../testing/captures.ts';
 import { makeHistogram, makeRoleResult } from '../../testing/factories.ts';
@@ -134,6 +135,54 @@ describe('makeDocument', () => {
       'n',
       'Judged',
     ]);
+  });
+
+  it('draws an interaction on the scale of its test: parallel lines are equal ratios', () => {
+    const exact = (byRate: readonly number[]) => {
+      const noise = makeNoise(12);
+      const input = makeReportInput(
+        (treatment) => ({ metrics: { 'latency.p50': (byRate[treatment] ?? 1) * Math.exp(noise() / 1000) } }),
+        { repetitions: 5, factors: { security: ['plain', 'TLS 1.3'], rate: [100, 200] } },
+      );
+      const figure = figuresOf(makeDocument(makeReport(input), printPalette)).find(({ title }) =>
+        title.endsWith(': interaction'),
+      );
+      if (!figure) throw new Error('there is an interaction figure');
+      return figure;
+    };
+    // Plain at both rates, then TLS: each factor multiplies.
+    const figure = exact([1, 4, 2, 8]);
+    expect(figure.caption).toContain('the factors multiply');
+    const lines = toSvgText(figure.picture).matchAll(
+      /<path [^>]*d="M([\d.]+)[ ,]([\d.]+)L([\d.]+)[ ,]([\d.]+)"/g,
+    );
+    const rises = [...lines]
+      .map(([, , y1, , y2]) => Number(y2) - Number(y1))
+      .filter((rise) => Math.abs(rise) > 5);
+    expect(rises.length).toBeGreaterThanOrEqual(2);
+    for (const rise of rises) expect(rise).toBeCloseTo(rises[0] ?? 0, 0);
+  });
+
+  it('marks an effect size only if the sentence claims a difference', () => {
+    const noise = makeNoise(6);
+    const made = makeReport(
+      makeReportInput((treatment) => shapeOf(noise, treatment, 100), {
+        repetitions: 5,
+        factors: { security: ['plain', 'TLS 1.3'] },
+      }),
+    );
+    const dotsIn = (one: Report) => {
+      const heat = figuresOf(makeDocument(one, printPalette)).find(
+        ({ title }) => title === 'Effect sizes over metrics',
+      );
+      return heat ? (toSvgText(heat.picture).match(/•/g) ?? []).length : 0;
+    };
+    expect(dotsIn(made)).toBeGreaterThan(0);
+    const leaning = made.responses.map((response) => ({
+      ...response,
+      contrasts: response.contrasts.map((one) => ({ ...one, p: 0.04, outcome: 'open' as const })),
+    }));
+    expect(dotsIn({ ...made, responses: leaning })).toBe(0);
   });
 
   it('is one HTML file that asks for nothing else', () => {

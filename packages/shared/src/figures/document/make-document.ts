@@ -1,4 +1,10 @@
+import { comparisonRule, resolvedRule } from '../../analysis/contrasts.ts';
+import { stoppingNote } from '../../analysis/counting-runs.ts';
+import { minRuns, usualLevel } from '../../analysis/estimate.ts';
+import { flagRule } from '../../catalogue/flags.ts';
 import type { Report } from '../../domain/report/report.ts';
+import { formatCount } from '../../format/number.ts';
+import { startSentence } from '../../format/unit.ts';
 import type { Palette } from '../drawing/palette.ts';
 import { makeFigureContext } from '../drawing/treatments.ts';
 import { type Block, DocumentBuilder } from './blocks.ts';
@@ -22,14 +28,30 @@ export function makeDocument(report: Report, palette: Palette): Block[] {
     addEnergy(document, context);
   }
   document.heading('Methods');
-  document.list(methods);
+  document.list(methodsOf(report));
   document.paragraph(`Made with ${report.software}.`);
   return document.blocks;
 }
 
-const methods = [
-  'The unit of inference is the run: every run gives one value of each metric. Means carry Student’s 95 % t interval over runs; a run that a verdict flagged, that failed or that was excluded does not count unless it says so above.',
-  'Two treatments are compared by the paired t interval over repetitions where both have the same ones (they ran in the same randomised block), by Welch’s otherwise. Relative differences come from the ratio of means on the logarithm, effect sizes are Hedges’ g with intervals from the non-central t distribution.',
-  'p-values are adjusted by Holm over the contrasts of one table and are not given below three runs on a side. A sentence claims a difference only where the interval leaves zero out and the adjusted p is below 0.05.',
-  'The block bootstrap follows the published study (circular blocks of 20 samples, 2000 replicates, percentile interval) and stands beside the interval over runs for comparison.',
-];
+/** Sentences about rules, from the functions and constants that implement them. */
+function methodsOf({ responses, bootstraps, validity, design }: Report): string[] {
+  const [bootstrap] = bootstraps;
+  const contrasts = responses.flatMap((response) => [...response.contrasts, ...response.between]);
+  const flags = validity.takesFlagged ? 'Flagged runs are included on request' : startSentence(flagRule);
+  const level = design.stopping === null ? [] : [`${startSentence(stoppingNote)}.`];
+  return [
+    `The unit of inference is the run: every run gives one value of each metric. Means carry Student’s ${100 * usualLevel} % t interval over runs. Failed and excluded runs do not count. ${flags}.`,
+    ...level,
+    ...(contrasts.length === 0
+      ? []
+      : [
+          `Two treatments are compared by ${comparisonRule(contrasts)}. Relative differences come from the ratio of geometric means. Effect sizes are Hedges’ g of the run values of both sides with the pooled standard deviation of independent groups, for paired runs too, and limits from the non-central t distribution.`,
+          `p-values are adjusted by Holm over the contrasts of one table and are not given below ${minRuns} runs on a side. A sentence claims a difference only if ${resolvedRule}.`,
+        ]),
+    ...(bootstrap
+      ? [
+          `The block bootstrap follows the published study (circular blocks of ${bootstrap.blockLength} samples, ${formatCount(bootstrap.replicates)} replicates, ${100 * usualLevel} % percentile interval) and is shown next to the interval over runs for comparison.`,
+        ]
+      : []),
+  ];
+}

@@ -1,3 +1,4 @@
+import { resolvedRule } from '../../analysis/contrasts.ts';
 import { nounOf, titleOf } from '../../analysis/phrase.ts';
 import type { ReportResponse } from '../../domain/report/report.ts';
 import { inSentence } from '../../format/unit.ts';
@@ -36,7 +37,7 @@ export function addOtherMetrics(document: DocumentBuilder, context: FigureContex
   if (shown.length > 0 && (shown[0]?.contrasts.length ?? 0) > 0) {
     document.figure(
       'Effect sizes over metrics',
-      `Hedges’ g of run values of every treatment against its baseline; ${countWords(runs)} at most. A dot marks p < 0.05 after Holm over the contrasts of that metric; metrics are not adjusted for one another.`,
+      `Hedges’ g of run values of every treatment against its baseline; ${countWords(runs)} at most. A dot marks a resolved difference: ${resolvedRule}, over the contrasts of that metric; metrics are not adjusted for one another.`,
       { picture: drawEffectSizes(context, shown), table: effectSizeTable(context, shown) },
     );
   }

@@ -4,7 +4,7 @@ import type { ReportResponse } from '../../domain/report/report.ts';
 import { formatNumber } from '../../format/number.ts';
 import { drawBoxes } from '../boxes-figure.ts';
 import type { FigureContext } from '../drawing/treatments.ts';
-import { drawInteraction } from '../interaction-figure.ts';
+import { drawInteraction, isMultiplied } from '../interaction-figure.ts';
 import { drawMeans } from '../means-figure.ts';
 import { columnsOf, type DocumentBuilder, type DocumentTable } from './blocks.ts';
 import { addContrasts } from './contrast-section.ts';
@@ -152,7 +152,7 @@ function addEffects(document: DocumentBuilder, context: FigureContext, response:
   if (context.rows.length > 1 && context.colours.length > 1) {
     document.figure(
       `${titleOf(response)}: interaction`,
-      `${centreWords(response.metric)}; ${spreadWords('error bars', response.estimates)}; ${runsWords(response.estimates)}. Parallel lines: the factors add up; lines that are not: the effect of one depends on the other.`,
+      `${centreWords(response.metric)}; ${spreadWords('error bars', response.estimates)}; ${runsWords(response.estimates)}. ${isMultiplied(response) ? 'Log axis; parallel lines: the factors multiply' : 'Parallel lines: the factors add up'}. Lines that are not parallel: the effect of one factor depends on the other.`,
       { picture: drawInteraction(context, response), table: estimateTable(context, response) },
     );
   }
