@@ -3,7 +3,7 @@ import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
 import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
 import { seriesKinds } from '@mqttlab/shared/analysis/report/series';
 import type { CapturedRun } from '@mqttlab/shared/catalogue/evidence/capture-evidence';
-import { machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
+import { isBrokerProcessKnown, machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import type { RadioResult } from '@mqttlab/shared/catalogue/evidence/radio-evidence';
 import { failedIds, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
@@ -46,10 +46,13 @@ export async function collectReport(
   const data: ReportRunData[] = [];
   const radio: RadioResult[] = [];
   const captured: CapturedRun[] = [];
+  const specs = new Map(plan.treatments.map(({ key, spec }) => [key, spec]));
   for (const run of countingRuns(runs, true)) {
     signal?.throwIfAborted();
     const results = stores.runs.results(run.id);
-    if (takesFlagged || !run.flagged) data.push(dataOf(run.id, results));
+    const spec = specs.get(run.treatmentKey);
+    const isBrokerKnown = !spec || isBrokerProcessKnown({ spec, results });
+    if (takesFlagged || !run.flagged) data.push(dataOf(run.id, results, isBrokerKnown));
     const isFirst = !captured.some(({ treatmentKey }) => treatmentKey === run.treatmentKey);
     // Packets are flagged where their bytes are: a busy CPU changes neither.
     const failed = failedIds(run.verdicts);
@@ -75,7 +78,7 @@ export async function collectReport(
   };
 }
 
-function dataOf(runId: number, results: readonly RoleResult[]): ReportRunData {
+function dataOf(runId: number, results: readonly RoleResult[], isBrokerKnown: boolean): ReportRunData {
   return {
     runId,
     series: results.flatMap(({ role, series }) =>
@@ -90,7 +93,9 @@ function dataOf(runId: number, results: readonly RoleResult[]): ReportRunData {
       phases: mergeResults(results.filter((result) => result.role === role))?.phases ?? [],
     })),
     energy: results.flatMap((result) =>
-      result.energy ? [{ role: result.role, energy: result.energy, machine: machineOf(result) }] : [],
+      result.energy && (isBrokerKnown || result.role !== 'broker')
+        ? [{ role: result.role, energy: result.energy, machine: machineOf(result) }]
+        : [],
     ),
   };
 }

@@ -24,6 +24,14 @@ export function resultOf(evidence: RunEvidence, role: Role): RoleResult | undefi
   return mergeResults(resultsOf(evidence, role));
 }
 
+/** False for an external broker whose process is not named: it may run on another device than the broker's. */
+export function isBrokerProcessKnown(evidence: RunEvidence): boolean {
+  if (evidence.spec.broker !== 'external') return true;
+  return resultsOf(evidence, 'broker').every(
+    ({ environment }) => typeof environment['process.pid'] === 'number',
+  );
+}
+
 /** A number of its own of each device of a role, if it has one. */
 export function eachDevice(
   evidence: RunEvidence,

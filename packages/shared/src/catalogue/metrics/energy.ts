@@ -2,7 +2,7 @@ import type { Role } from '../../domain/devices/device.ts';
 import { roles } from '../../domain/devices/device.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts';
-import { countOf, machineOf, ratioOf, resultsOf } from '../evidence/evidence.ts';
+import { countOf, isBrokerProcessKnown, machineOf, ratioOf, resultsOf } from '../evidence/evidence.ts';
 import { messagesHandled } from '../evidence/throughput-evidence.ts';
 
 /** V, where nobody told the voltage of the supply: what a Raspberry Pi runs on. */
@@ -31,8 +31,8 @@ function energyOf(result: RoleResult | undefined): MachineEnergy | null {
   return { joules, idleJoules, seconds, volts: voltageV ?? usualVolts, batteryMah };
 }
 
-/** One for each machine: what several roles tell of one machine is the same energy. null where one is missing. */
-function machinesOf({ results }: Pick<RunEvidence, 'results'>): MachineEnergy[] | null {
+/** One for each machine: several roles of one machine report the same energy. null if one is missing. */
+function machinesOf(results: readonly RoleResult[]): MachineEnergy[] | null {
   if (new Set(results.flatMap(({ energy }) => energy?.quality ?? [])).size !== 1) return null;
   const machines = [...Map.groupBy(results, machineOf).values()].map((own) => {
     const told = own.find((result) => energyOf(result) !== null);
@@ -43,7 +43,7 @@ function machinesOf({ results }: Pick<RunEvidence, 'results'>): MachineEnergy[] 
 
 /** All machines of a role as if they were one; null where one is missing. */
 function joinMachines(results: readonly RoleResult[]): MachineEnergy | null {
-  const machines = machinesOf({ results });
+  const machines = machinesOf(results);
   const [first] = machines ?? [];
   if (!machines || !first) return null;
   return {
@@ -59,14 +59,19 @@ function sum(values: readonly (number | null)[]): number | null {
   return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 }
 
+/** All machines of a run; null if one is missing, such as that of a broker that may run elsewhere. */
+function allMachines(evidence: RunEvidence): MachineEnergy[] | null {
+  return isBrokerProcessKnown(evidence) ? machinesOf(evidence.results) : null;
+}
+
 function totalJ(evidence: RunEvidence): number | null {
-  const machines = machinesOf(evidence);
+  const machines = allMachines(evidence);
   return machines === null || machines.length === 0 ? null : sum(machines.map(({ joules }) => joules));
 }
 
 /** Above what the idle machines would have drawn. */
 function netJ(evidence: RunEvidence): number | null {
-  const machines = machinesOf(evidence);
+  const machines = allMachines(evidence);
   if (machines === null || machines.length === 0) return null;
   return sum(machines.map(({ joules, idleJoules }) => (idleJoules === null ? null : joules - idleJoules)));
 }
@@ -96,7 +101,8 @@ const once = 'Devices that share one machine count once';
 
 function metricsOf(role: Role): MetricDefinition[] {
   const own = { ...base, role };
-  const machine = (evidence: RunEvidence) => joinMachines(resultsOf(evidence, role));
+  const machine = (evidence: RunEvidence) =>
+    role === 'broker' && !isBrokerProcessKnown(evidence) ? null : joinMachines(resultsOf(evidence, role));
   return [
     {
       ...own,
@@ -171,7 +177,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     unit: 'W',
     help: `Mean power of all devices while measuring. ${once}.`,
     from: (evidence) =>
-      sum((machinesOf(evidence) ?? [null]).map((found) => found && ratioOf(found.joules, found.seconds))),
+      sum((allMachines(evidence) ?? [null]).map((found) => found && ratioOf(found.joules, found.seconds))),
   },
   {
     ...base,
@@ -182,7 +188,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     from: (evidence) =>
       milli(
         sum(
-          (machinesOf(evidence) ?? [null]).map(
+          (allMachines(evidence) ?? [null]).map(
             (found) => found && ratioOf(found.joules, found.seconds * found.volts),
           ),
         ),
@@ -196,7 +202,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     help: `Energy over the voltage of the supply, ${usualVolts} V where the agent was not told another.`,
     from: (evidence) =>
       sum(
-        (machinesOf(evidence) ?? [null]).map(
+        (allMachines(evidence) ?? [null]).map(
           (found) => found && found.joules / found.volts / coulombPerMilliampereHour,
         ),
       ),

@@ -128,6 +128,7 @@ const encryptedRate: MetricDefinition = {
   unit: 'B/s',
   help: 'Bytes of all payloads as they travel, encrypted and encoded, for each second of measuring at the publisher.',
   from: (evidence) => {
+    if (evidence.spec.payloadCipher === null) return null;
     const bytes = countOf(evidence, 'publisher', 'carriedBytesSent');
     const durationUs = phaseOf(evidence, 'publisher', 'measure')?.durationUs;
     const perUs = bytes === 0 ? null : ratioOf(bytes, durationUs);

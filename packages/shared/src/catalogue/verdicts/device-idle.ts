@@ -1,6 +1,6 @@
 import type { RoleResult } from '../../domain/runs/role-result.ts';
-import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
-import { machineOf, meanOf, measuredMsOf, measuredOf, nameOf, sumOrNull } from '../evidence/evidence.ts';
+import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
+import { isBrokerProcessKnown, machineOf, meanOf, measuredMsOf, measuredOf, nameOf, sumOrNull } from '../evidence/evidence.ts';
 import { timesAndPower } from './matters.ts';
 
 /**
@@ -20,13 +20,16 @@ interface Machine {
   roles: string;
   /** % of all cores. */
   foreign: number;
+  /** The broker's process is not known, so that its CPU counts as foreign. */
+  isBrokerUnknown: boolean;
 }
 
 /**
- * CPU of one machine that no process of ours explains; null if it cannot be told apart. A run shorter than a sampling
+ * CPU of one machine that no known process explains; null if the processes of mqttlab are not known. A run shorter than a sampling
  * interval has no sample inside: then the first sample after it, whose interval covers the run, is judged.
  */
-function judgeMachine(results: readonly RoleResult[], measureMs: number): Machine | null {
+function judgeMachine(results: readonly RoleResult[], evidence: RunEvidence): Machine | null {
+  const measureMs = measuredMsOf(evidence);
   const [first] = results;
   const cores = Number(first?.environment['cpu.cores'] ?? 0);
   const inside = results.flatMap((result) => measuredOf(result, 'cpu.device', measureMs));
@@ -35,9 +38,12 @@ function judgeMachine(results: readonly RoleResult[], measureMs: number): Machin
   if (!(cores > 0) || device === null) return null;
   const percentOf = (result: RoleResult, metric: string) =>
     meanOf(measuredOf(result, metric, covering?.endMs ?? measureMs));
-  const processes = results.map(
-    (result) => percentOf(result, 'cpu.process') ?? (covering ? loadPercent(result, covering.endMs) : null),
-  );
+  const isBrokerUnknown = !isBrokerProcessKnown(evidence) && results.some(({ role }) => role === 'broker');
+  const processes = results
+    .filter(({ role }) => !(isBrokerUnknown && role === 'broker'))
+    .map(
+      (result) => percentOf(result, 'cpu.process') ?? (covering ? loadPercent(result, covering.endMs) : null),
+    );
   if (processes.includes(null)) return null;
   const agents = new Map(
     results.map((result) => [result.environment['agent.pid'], percentOf(result, 'cpu.agent') ?? 0]),
@@ -47,7 +53,8 @@ function judgeMachine(results: readonly RoleResult[], measureMs: number): Machin
     (sum, percent) => sum + (percent ?? 0),
     0,
   );
-  return { roles: results.map(nameOf).join(' and '), foreign: Math.max(0, device - ours / cores) };
+  const foreign = Math.max(0, device - ours / cores);
+  return { roles: results.map(nameOf).join(' and '), foreign, isBrokerUnknown };
 }
 
 /** A later sample says little about the run. */
@@ -81,20 +88,21 @@ export const deviceIdle: VerdictDefinition = {
   judge: (evidence) => {
     const { results } = evidence;
     const byMachine = [...Map.groupBy(results, machineOf).values()];
-    const machines = byMachine.flatMap((own) => judgeMachine(own, measuredMsOf(evidence)) ?? []);
+    const machines = byMachine.flatMap((own) => judgeMachine(own, evidence) ?? []);
     if (machines.length === 0) {
-      const words = `0 of ${byMachine.length} devices tell their CPU use apart from that of mqttlab`;
+      const words = `0 of ${byMachine.length} devices report the CPU use of every process of mqttlab`;
       return { status: 'not applicable', evidence: words };
     }
     return {
       status: machines.every(({ foreign }) => foreign <= foreignLimit) ? 'passed' : 'failed',
       evidence: machines
         .map(
-          ({ roles, foreign }) =>
-            `${roles}: other programs used ${foreign.toFixed(1)} % of all cores, limit ${foreignLimit} %` +
+          ({ roles, foreign, isBrokerUnknown }) =>
+            `${roles}: ${isBrokerUnknown ? 'the broker and other programs' : 'other programs'} used ${foreign.toFixed(1)} % of all cores, limit ${foreignLimit} %` +
             (foreign > noticeablePercent
               ? `; above ${noticeablePercent} % they lengthen P95 of latency`
-              : ''),
+              : '') +
+            (isBrokerUnknown ? '; the process of the broker is not named, so it counts as another program' : ''),
         )
         .join('; '),
     };
