@@ -5,7 +5,7 @@ import { faded } from '@mqttlab/shared/figures/drawing/shapes';
 import type { SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import { type ReactElement, useMemo } from 'react';
 import { barMark } from './bar-interval-chart.tsx';
-import { estimateText, estimateWidth, titleAndNote } from './canvas/chart-marks.ts';
+import { estimateText, estimateWidth } from './canvas/chart-marks.ts';
 import { type ChartTheme, useChartTheme, widest } from './canvas/chart-theme.ts';
 import { FigureChart } from './canvas/figure-chart.tsx';
 import { useWidth } from './canvas/use-figure.ts';
@@ -273,13 +273,12 @@ function describeEstimates(theme: ChartTheme, view: EstimateView): Figure {
             ] as [string, number, 'start' | 'end'][])
           : []),
       ];
-      const note = effectAxis?.reference === null ? 'no effect lies outside the scale of its ratios' : '';
       return [
         ...(showsHead && isWide
           ? heads.map(([text, x, anchor]) => label(text, { x, y: 8, anchor, fill: theme.text3 }))
           : []),
         ...(title
-          ? titleAndNote(theme, { title, note: hasEffects && isWide ? note : '', x: 0, y: titleY })
+          ? [label(title, { x: 0, y: titleY, weight: 600, fill: theme.text, halo: theme.surface })]
           : []),
         ...drawEffects(plot),
         ...rows.flatMap((row, i) => drawRow(row, i, plot)),

@@ -37,6 +37,20 @@ it('says why, what counts, what is not affected and what to do where more than a
   expect(noticeOfFlagged(treatments, bytes)).toBeNull();
 });
 
+it('says that flagged runs are included on request, and counts only runs with a value', () => {
+  const treatments = [
+    treatmentOf(['device-idle'], ['device-idle'], ['device-idle']),
+    treatmentOf([], [], []),
+  ];
+  expect(noticeOfFlagged(treatments, latency, true)?.counts).toBe(
+    '6 of 6 runs count for median latency, 3 of them flagged: they are included on request.',
+  );
+  const without = treatments.map(({ runs }) => ({
+    runs: runs.map((run) => (run.flagged ? run : { ...run, metrics: {} })),
+  }));
+  expect(noticeOfFlagged(without, latency)?.counts).toMatch(/^0 of 6 runs count for median latency\./);
+});
+
 it('does not name bytes as not affected where messages may share TLS records', () => {
   const failed = ['kept-schedule', 'separate-records'];
   const treatments = [treatmentOf(failed, failed, failed), treatmentOf([], [], [])];

@@ -40,10 +40,11 @@ export interface FlaggedNotice {
   counts: string;
 }
 
-/** null where at most a third of the runs is flagged for the metric. Pure. */
+/** null if at most a third of the runs is flagged for the metric. `includesFlagged`: on request they count. */
 export function noticeOfFlagged(
   treatments: readonly Pick<ComparedTreatment, 'runs'>[],
   metric: MetricDefinition,
+  includesFlagged = false,
 ): FlaggedNotice | null {
   if (!isLargelyFlagged(treatments, metric)) return null;
   const runs = treatments.flatMap((treatment) => treatment.runs);
@@ -60,14 +61,19 @@ export function noticeOfFlagged(
     .sort((a, b) => b.runs - a.runs);
   const [lead, ...others] = causes;
   const rest = others.map((cause) => `${inSentence(cause.fault)} in ${cause.runs}`);
-  const valid = runs.filter((run) => !isFlaggedFor(run, metric)).length;
+  const measured = runs.filter((run) => Number.isFinite(run.metrics[metric.id] ?? Number.NaN));
+  const valid = measured.filter((run) => !isFlaggedFor(run, metric)).length;
+  const counted = includesFlagged ? measured.length : valid;
+  const of = `${counted} of ${runs.length} runs ${counted === 1 ? 'counts' : 'count'} for ${nounOf(metric)}`;
   return {
     flagged: flagged.length,
     why: lead
       ? `${[`${lead.fault} in ${lead.runs} of ${runs.length} runs`, ...rest].join('; ')}.`
       : `${flagged.length} of ${runs.length} runs ${flagged.length === 1 ? 'is' : 'are'} flagged.`,
     remedy: lead?.remedy ?? 'The page of each run says which check failed.',
-    counts: `${valid} of ${runs.length} runs ${valid === 1 ? 'counts' : 'count'} for ${nounOf(metric)}.${unaffected(runs)}`,
+    counts: includesFlagged
+      ? `${of}, ${measured.length - valid} of them flagged: they are included on request.`
+      : `${of}.${unaffected(runs)}`,
   };
 }
 

@@ -33,6 +33,19 @@ describe('effectScale', () => {
     expect(scale.ticks.length).toBeGreaterThan(0);
   });
 
+  it('draws exact ratios as points on one scale with the reference', () => {
+    const exact = (value: number) => [row({ value, lo: value, hi: value, g: null, p: null })];
+    const groups = [exact(1.18), exact(1.07), [row()]];
+    const [first, ...others] = effectScales('ratio', groups);
+    expect(first?.reference).toBe(0);
+    expect(first?.ticks.length).toBeGreaterThanOrEqual(2);
+    expect(others).toEqual([first, first]);
+    for (const at of [1, 1.07, 1.18].map((value) => effectPosition('ratio', value))) {
+      expect(at).toBeGreaterThan(first?.min ?? 1);
+      expect(at).toBeLessThan(first?.max ?? 0);
+    }
+  });
+
   it('survives having no rows', () => {
     expect(effectScale('ratio', []).reference).toBe(0);
   });

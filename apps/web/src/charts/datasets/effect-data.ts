@@ -28,7 +28,7 @@ export function effectPosition(kind: EffectKind, value: number): number {
   return kind === 'ratio' ? Math.log(value) : value;
 }
 
-/** How much wider than the intervals' own span the scale may be before the reference is left out. */
+/** How much wider than the span of the intervals the scale may be with the reference. */
 const MAX_STRETCH = 12;
 
 /** A scale for one group that keeps its narrowest interval visible: the reference is given up only when it must be. */
@@ -44,12 +44,14 @@ export function effectScale(kind: EffectKind, rows: readonly EffectDatum[]): Eff
     hi: Math.max(...ends, Number.NEGATIVE_INFINITY),
   };
   if (own.lo > own.hi) return { ...bareAxis(zero - 1, zero + 1), reference: zero };
-  const span = Math.max(own.hi - own.lo, 1e-9);
+  const span = own.hi - own.lo;
   const withZero = Math.max(own.hi, zero) - Math.min(own.lo, zero);
-  const keepsZero = withZero / span <= MAX_STRETCH;
+  // An exact effect is a point, which no scale can squeeze.
+  const isExact = rows.every((row) => row.lo === row.hi);
+  const keepsZero = isExact || withZero / span <= MAX_STRETCH;
   const lo = keepsZero ? Math.min(own.lo, zero) : own.lo;
   const hi = keepsZero ? Math.max(own.hi, zero) : own.hi;
-  const pad = (hi - lo) * 0.06;
+  const pad = (hi - lo) * 0.06 || 1;
   const min = lo - pad;
   const max = hi + pad;
   return { ...effectAxis(kind, min, max), reference: keepsZero ? zero : null };

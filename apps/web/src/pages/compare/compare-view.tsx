@@ -172,6 +172,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
     ? { role: state.role, metric: state.series }
     : (frozen ?? usualSeries(comparison));
   const picture = pictureOf(comparison);
+  const notice = noticeOfFlagged(model.shown, model.metric, model.flagged);
   const leads = picture?.layout === 'over time' && picture.metric === asked.metric;
   const overTime = series && (
     <SeriesPanel
@@ -193,7 +194,11 @@ export function CompareView(props: CompareViewProps): ReactElement {
       {comparison.experiments.map(({ id, altered }) => (
         <AlteredNotice key={id} altered={altered} />
       ))}
-      <FlaggedNotice notice={noticeOfFlagged(comparison.treatments, model.metric)} experimentIds={againIds} />
+      <FlaggedNotice
+        // Counts are those of the treatments shown; all flagged runs of the experiments are run again.
+        notice={notice && { ...notice, flagged: comparison.flaggedRuns }}
+        experimentIds={againIds}
+      />
       <FindingsPanel
         comparison={comparison}
         model={model}

@@ -7,7 +7,7 @@ import { stacksOf } from './answer-panel.tsx';
 import { withBars } from './bars-panel.tsx';
 import { parseCompareState, parseRunBrush } from './compare-state.ts';
 import { makeComparisonViewModel, withMarks, withPanel } from './comparison-view-model.ts';
-import { brushedRuns, stripMetrics, treatmentsOf } from './runs-panel.tsx';
+import { brushedRuns, runRows, stripMetrics, treatmentsOf } from './runs-panel.tsx';
 
 const state = { ...parseCompareState(''), metric: 'latency.p50' };
 
@@ -64,6 +64,16 @@ describe('counts of runs', () => {
     expect(model?.metric.id).toBe('wire.perMessage');
     expect((model?.usedRuns ?? 0) + (model?.flaggedOut ?? 0)).toBe(model?.allRuns);
     expect(model?.flaggedOut).toBe(1);
+  });
+});
+
+describe('every run as a dot', () => {
+  it('has hollow dots for flagged runs, included or not', () => {
+    for (const flagged of [false, true]) {
+      const model = makeComparisonViewModel(makeComparison(), { ...state, flagged });
+      const [first] = model ? runRows(model, 'latency.p50') : [];
+      expect(first?.points.map(({ isFlagged }) => isFlagged)).toEqual([false, false, true]);
+    }
   });
 });
 

@@ -44,7 +44,9 @@ describe('bad input has a sentence of its own', () => {
   it('one run only', () => {
     const model = modelOf({ values: [[1], [2]] });
     expect(describeNothing(model)).toContain('3 valid runs of a treatment and of its baseline are needed');
-    expect(describeLeftOut(model)).toBe('1 left out: fewer than 3 valid runs on a side.');
+    expect(describeLeftOut({ ...model, kind: 'ratio' })).toBe(
+      '1 left out: fewer than 3 valid runs on a side.',
+    );
   });
 
   it('zero variance: the interval is as wide as the resolution of the metric', () => {
@@ -54,7 +56,7 @@ describe('bad input has a sentence of its own', () => {
         [7, 7, 7],
       ],
     });
-    expect(describeLeftOut(model)).toBe('');
+    expect(describeLeftOut({ ...model, kind: 'ratio' })).toBe('');
     expect(model.contrasts[0]).toMatchObject({ outcome: 'resolved', runs: 3 });
     const { value = 0, lo = 0, hi = 0 } = model.contrasts[0] ?? {};
     expect([value, lo, hi].map((one) => Number((one ?? 0).toFixed(4)))).toEqual([1.4, 1.3986, 1.4014]);
@@ -80,8 +82,21 @@ describe('bad input has a sentence of its own', () => {
       bases: ['measured', 'modelled'],
     });
     expect(describeNothing(model)).toContain('in different ways');
-    expect(describeLeftOut(model)).toMatch(/^1 not compared\. .*measured and modelled/);
+    expect(describeLeftOut({ ...model, kind: 'ratio' })).toMatch(/^1 not compared\. .*measured and modelled/);
     expect(model.contrasts[0]?.value).toBeNull();
+  });
+
+  it('contrasts on another scale than the picture are named', () => {
+    const model = modelOf({
+      values: [
+        [1, 2, 3],
+        [2, 3, 4],
+      ],
+    });
+    expect(describeLeftOut({ ...model, kind: 'ratio' })).toBe('');
+    expect(describeLeftOut({ ...model, kind: 'difference' })).toBe(
+      '1 left out: given as a ratio. The table has its figures.',
+    );
   });
 
   it('nothing to hold against', () => {

@@ -1,4 +1,4 @@
-import { type Contrast, holmNote } from '@mqttlab/shared/analysis/contrasts';
+import { type Contrast, comparisonRule, holmNote } from '@mqttlab/shared/analysis/contrasts';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { contrastSentence, reasonOf } from '@mqttlab/shared/analysis/findings';
 import { isClear, methodOf, outcomeWords } from '@mqttlab/shared/analysis/result';
@@ -31,9 +31,6 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
   const here = new Set(rows.map(({ bar }) => bar.treatment.id));
   const drawn = contrasts.filter(({ treatment }) => here.has(treatment.id));
   const hasEffects = rows.some(({ effect }) => effect !== null);
-  const method = contrasts.some((one) => one.method === 'paired by repetition')
-    ? 'paired by repetition'
-    : 'Welch';
   const isPreview = hasPreview(bars);
   const isPhone = useIsPhone();
   const isWithoutLog = model.scale === 'log' && !canBeLog(barMeans(bars));
@@ -41,12 +38,14 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
     model.unit === 'baseline' ? `${unit} ${percentNote}` : unit,
     methodOf(metric),
     ...(hasEffects
-      ? [`${isRatio ? 'ratio' : 'difference'} to ${baselineName}, ${method}; ${holmNote(contrasts)}`]
+      ? [
+          `${isRatio ? 'ratio' : 'difference'} to ${baselineName} by ${comparisonRule(contrasts)}; ${holmNote(contrasts)}`,
+        ]
       : []),
     ...(isWithoutLog ? [noLogNote] : []),
   ].join('; ');
   const notes = [
-    hasEffects ? describeLeftOut({ contrasts: drawn, metric }) : describeNothing({ contrasts: drawn }),
+    hasEffects ? describeLeftOut({ contrasts: drawn, metric, kind }) : describeNothing({ contrasts: drawn }),
     rows.some(({ runs }) => runs.includes(true)) ? 'Hatched squares: flagged runs.' : '',
     !isPhone && rows.some(({ effect, isClear: clear }) => effect !== null && !clear)
       ? 'Hollow: no clear difference after Holm.'
@@ -107,7 +106,7 @@ function effectOf(contrast: Contrast, kind: EffectKind): Omit<EffectDatum, 'trea
   return lo === null || hi === null ? null : { value, lo, hi, g: hedgesG, p };
 }
 
-type Judged = { contrasts: readonly Contrast[]; metric: MetricDefinition };
+type Judged = { contrasts: readonly Contrast[]; metric: MetricDefinition; kind: EffectKind };
 
 /** Why nothing can be drawn, in one sentence. */
 export function describeNothing({ contrasts }: Pick<Judged, 'contrasts'>): string {
@@ -124,14 +123,21 @@ export function describeNothing({ contrasts }: Pick<Judged, 'contrasts'>): strin
 }
 
 /** What the picture leaves out, and why; '' where it shows everything. */
-export function describeLeftOut({ contrasts, metric }: Judged): string {
+export function describeLeftOut({ contrasts, metric, kind }: Judged): string {
   const of = (outcome: Contrast['outcome']) => contrasts.filter((one) => one.outcome === outcome);
   const [apart, alike, few] = [of('not comparable'), of('same'), of('few')];
+  const other = contrasts.filter(({ scale, lo }) => scale !== kind && lo !== null);
   const [first] = apart;
   return [
     // Figures of different bases are never compared: one sentence says so.
     ...(first ? [`${apart.length} not compared. ${contrastSentence(first, metric)}`] : []),
     ...(alike.length > 0 ? [`${alike.length} the same as the baseline in every run.`] : []),
+    // A run of zero has no ratio, so one metric may be compared on both scales.
+    ...(other.length > 0
+      ? [
+          `${other.length} left out: given as a ${kind === 'ratio' ? 'difference, since a run gave zero' : 'ratio'}. The table has ${other.length === 1 ? 'its' : 'their'} figures.`,
+        ]
+      : []),
     ...(few.length > 0 ? [`${few.length} left out: fewer than ${minRuns} valid runs on a side.`] : []),
   ].join(' ');
 }

@@ -125,7 +125,7 @@ function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Cho
     return count > 0 ? [`${model.nameOf(entry)}: ${count}`] : [];
   });
   const [from, to] = brush.range.map((value) => formatNumber(value));
-  const all = runRows(model, brush.metric).reduce((sum, { points }) => sum + points.length, 0);
+  const all = countedPoints(model, brush.metric).length;
   return `${chosen.size} of ${all} runs lie between ${from} and ${to} ${unit}${counts.length > 0 ? ` (${counts.join('; ')})` : ''}.`;
 }
 
@@ -133,12 +133,12 @@ function describeChosen(model: ComparisonViewModel, { brush, chosen, unit }: Cho
 const companions = ['latency.p50', 'cpu.broker', 'cpu.publisher', 'setUp.total'];
 const beside = 2;
 
-/** Each run as a point, a row for each treatment; flagged runs where they are included. */
-function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
+/** Each run as a point, a row for each treatment; flagged ones always, so that a flag never hides a run. */
+export function runRows(model: ComparisonViewModel, metricId: string): StripRow[] {
   const metric = findMetric(metricId);
   return model.shown.map((entry) => {
     const factor = metric ? model.factorOf(entry, metric) : null;
-    const values = factor === null ? [] : runValues(entry, { metric: metricId, flagged: model.flagged });
+    const values = factor === null ? [] : runValues(entry, { metric: metricId, flagged: true });
     return {
       treatment: model.identity(entry),
       points: values.map(({ runId, name, block, value, flagged }) => ({
@@ -171,11 +171,17 @@ export function stripMetrics(model: ComparisonViewModel): MetricDefinition[] {
   return [...chosen, ...metrics.filter(({ id }) => others.includes(id))];
 }
 
+/** Points of the runs that count: flagged ones only if they are included. */
+function countedPoints(model: ComparisonViewModel, metric: string) {
+  const points = runRows(model, metric).flatMap((row) => row.points);
+  return points.filter(({ isFlagged }) => model.flagged || !isFlagged);
+}
+
 /** null: nothing is brushed. */
 export function brushedRuns(model: ComparisonViewModel, brush: RunBrush | null): ReadonlySet<number> | null {
   if (!brush) return null;
   const [from, to] = brush.range;
-  const points = runRows(model, brush.metric).flatMap((row) => row.points);
+  const points = countedPoints(model, brush.metric);
   return new Set(points.filter(({ value }) => value >= from && value <= to).map(({ id }) => id));
 }
 
