@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type ComponentType, type ReactElement, useMemo } from 'react';
+import { type ComponentType, type ReactElement, useMemo, useRef } from 'react';
 import { experimentCode, experimentTitle, formatClock } from '../../ui/format.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
-import { makeForecast, makePlanSoFar, usePlanCheck } from './model/plan-forecast.ts';
+import { isSamePlan, makeForecast, makePlanSoFar, usePlanCheck } from './model/plan-forecast.ts';
 import { usePreflight } from './model/preflight.ts';
 import { type StepId, stepLabel } from './model/steps.ts';
 import { changedFields, useDraft } from './model/use-draft.ts';
@@ -20,6 +21,7 @@ import { PreflightStep } from './steps/preflight-step.tsx';
 import { QuestionStep } from './steps/question-step.tsx';
 import { RepetitionsStep } from './steps/repetitions-step.tsx';
 import { ReviewStep } from './steps/review-step.tsx';
+import { StepBoundary } from './steps/step-boundary.tsx';
 import { TestbedStep } from './steps/testbed-step.tsx';
 import { WorkloadStep } from './steps/workload-step.tsx';
 import { WizardFooter } from './wizard-footer.tsx';
@@ -36,7 +38,8 @@ export function WizardView({ experiment, testbeds, step }: WizardViewProps): Rea
   const { store, state } = useDraft(experiment);
   const { draft, save } = state;
   const testbed = testbeds.find((one) => one.testbedId === draft.testbedId) ?? testbeds[0];
-  const planning = useMemo(() => makePlanSoFar(draft, testbed), [draft, testbed]);
+  const planned = usePlannedDraft(draft);
+  const planning = useMemo(() => makePlanSoFar(planned, testbed), [planned, testbed]);
   const answer = usePlanCheck(draft);
   const forecast = useMemo(() => makeForecast(planning, answer), [planning, answer]);
   const preflight = usePreflight(testbed.testbedId, draft);
@@ -68,7 +71,9 @@ export function WizardView({ experiment, testbeds, step }: WizardViewProps): Rea
           {layout === 'phone' ? <StepSelect step={step} /> : <StepRail step={step} />}
           <section key={step} className={styles.middle} aria-label={stepLabel(step)}>
             <ConflictNotice />
-            <StepView step={step} />
+            <StepBoundary draft={draft}>
+              <StepView step={step} />
+            </StepBoundary>
           </section>
           {layout === 'wide' ? (
             <aside className={styles.side} aria-label="Plan so far">
@@ -130,6 +135,13 @@ function ConflictNotice(): ReactElement | null {
       </div>
     </div>
   );
+}
+
+/** The draft without a new identity for each letter of its question and notes: no plan depends on them. */
+function usePlannedDraft(draft: ExperimentDraft): ExperimentDraft {
+  const latest = useRef(draft);
+  if (!isSamePlan(latest.current, draft)) latest.current = draft;
+  return latest.current;
 }
 
 /** `wide` has room for the plan beside the step; below it stands in a bar that opens. */

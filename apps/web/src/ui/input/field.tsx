@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { type ReactElement, type ReactNode, useId } from 'react';
+import { type ReactElement, type ReactNode, type Ref, useId } from 'react';
 import styles from './field.module.css';
 
 /** What is wrong with a value and how to correct it; both from the server's problem document or the planner. */
@@ -59,13 +59,14 @@ type FieldRowProps = {
   /** Dimmed under the label: "4 of 17 levels". */
   note?: ReactNode;
   problem?: FieldProblem | undefined;
+  ref?: Ref<HTMLDivElement>;
   children: ReactNode;
 };
 
 /** A row of a form panel: name and note at the left, controls at the right. */
-export function FieldRow({ label, note, problem, children }: FieldRowProps): ReactElement {
+export function FieldRow({ label, note, problem, ref, children }: FieldRowProps): ReactElement {
   return (
-    <div className={styles.row}>
+    <div className={styles.row} ref={ref}>
       <div className={styles.rowLabel}>
         <b>{label}</b>
         {note && <span>{note}</span>}

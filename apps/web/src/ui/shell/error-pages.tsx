@@ -26,9 +26,9 @@ export function RouteError(): ReactElement {
   return (
     <Page title="This page failed">
       <ErrorState
-        happened={describe(error)}
+        happened="This page could not be drawn."
         lost="Nothing was lost: experiments run on the server, and what it measured is kept there."
-        nextStep="Reload the page. If it fails again, copy the message into a report."
+        nextStep={`Reload the page. If it fails again, copy this message into a report: ${describe(error)}`}
         action={
           <Button variant="default" onClick={() => window.location.reload()}>
             Reload the page

@@ -4,7 +4,7 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { ApiError } from '@mqttlab/shared/messages/api-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DraftStore, type LocalCopy } from './draft-store.ts';
+import { DraftStore, type LocalCopy, makeLocalCopy } from './draft-store.ts';
 
 const start = makeEmptyDraft('local', 1);
 
@@ -39,7 +39,10 @@ function makeDetail(draft: ExperimentDraft, updatedAt: number): ExperimentDetail
 /** A server with one draft, and the storage of one browser. */
 function makeWorld(local: LocalCopy | null = null) {
   const server = { draft: start, updatedAt: 1000, isGone: false, refusal: 0, saves: 0 };
-  const browser = { copy: local };
+  const browser: { copy: LocalCopy | null; previous: ExperimentDraft | null } = {
+    copy: local,
+    previous: null,
+  };
   const answer = () => {
     if (server.isGone || server.refusal) {
       const problem = { type: '', title: '', detail: 'no', remedy: '', issues: [] };
@@ -58,6 +61,12 @@ function makeWorld(local: LocalCopy | null = null) {
       server.saves += 1;
       Object.assign(server, { draft, updatedAt: Date.now() });
       return answer();
+    },
+    previous: {
+      read: () => browser.previous,
+      write: (draft) => {
+        browser.previous = draft;
+      },
     },
     local: {
       read: () => browser.copy,
@@ -189,5 +198,53 @@ describe('DraftStore', () => {
     store.stop();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(server).toMatchObject({ saves: 1, draft: { name: 'last' } });
+  });
+
+  it('takes back the last change, also after a reload', () => {
+    const { store, browser } = makeWorld();
+    store.start();
+    store.edit(named('good'));
+    store.edit(named('bad'));
+    expect(browser.previous?.name).toBe('good');
+    store.undo();
+    expect(store.getState().draft.name).toBe('good');
+  });
+});
+
+describe('the copies of unsaved changes in one browser', () => {
+  /** Storage as two tabs share it, or as one of them has it alone. */
+  function makeStorage(): Storage {
+    const items = new Map<string, string>();
+    return {
+      get length() {
+        return items.size;
+      },
+      key: (index) => [...items.keys()][index] ?? null,
+      getItem: (key) => items.get(key) ?? null,
+      setItem: (key, value) => void items.set(key, value),
+      removeItem: (key) => void items.delete(key),
+      clear: () => items.clear(),
+    };
+  }
+
+  it('are separate for each tab', () => {
+    const local = makeStorage();
+    const [one, two] = [makeStorage(), makeStorage()].map((session) => makeLocalCopy(1, { local, session }));
+    const copyOf = (name: string) => ({ draft: named(name), base: start });
+    one?.write(copyOf('one'));
+    two?.write(copyOf('two'));
+    expect(one?.read()?.draft.name).toBe('one');
+    two?.clear();
+    expect(one?.read()?.draft.name).toBe('one');
+  });
+
+  it('are taken over from a tab that was closed, and belong to one draft', () => {
+    const local = makeStorage();
+    makeLocalCopy(1, { local, session: makeStorage() }).write({ draft: named('left'), base: start });
+    expect(makeLocalCopy(12, { local, session: makeStorage() }).read()).toBeNull();
+    const next = makeLocalCopy(1, { local, session: makeStorage() });
+    expect(next.read()?.draft.name).toBe('left');
+    next.clear();
+    expect(local.length).toBe(0);
   });
 });

@@ -34,6 +34,8 @@ interface DraftStoreOptions {
   local: { read: () => LocalCopy | null; write: (copy: LocalCopy) => void; clear: () => void };
   now: () => number;
   onSaved: (saved: ExperimentDetail) => void;
+  /** The draft before the last change, for as long as the tab is open. */
+  previous: { read: () => ExperimentDraft | null; write: (draft: ExperimentDraft) => void };
 }
 
 /** Pause in typing before saving, and the waits between retries. */
@@ -102,7 +104,18 @@ export class DraftStore {
     return this.baseAtMs;
   }
 
+  /** The draft before the last change; null if none was made in this tab. */
+  get previous(): ExperimentDraft | null {
+    return this.options.previous.read();
+  }
+
+  /** Takes back the last change. */
+  undo(): void {
+    if (this.previous) this.edit(this.previous);
+  }
+
   edit(draft: ExperimentDraft): void {
+    this.options.previous.write(this.state.draft);
     const isConflict = this.state.save.kind === 'conflict';
     this.options.local.write({ draft, base: this.base });
     this.set({ draft, save: isConflict ? this.state.save : { kind: 'pending' } });
@@ -226,25 +239,64 @@ export class DraftStore {
 
 const localCopySchema = z.object({ draft: experimentDraftSchema, base: experimentDraftSchema });
 
-/** Keeps what is not saved yet in this browser. A full or forbidden storage only loses that second safety net. */
-export function makeLocalCopy(experimentId: number, storage: Storage): DraftStoreOptions['local'] {
-  const key = `mqttlab-draft-${experimentId}`;
+/** Reads a value that a schema accepts; null for anything else. */
+function readItem<T>(storage: Storage, key: string, schema: z.ZodType<T>): T | null {
+  try {
+    const parsed = schema.safeParse(JSON.parse(storage.getItem(key) ?? 'null'));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a value. A full or forbidden storage only loses that second safety net. */
+function writeItem(storage: Storage, key: string, value: unknown): void {
+  try {
+    storage.setItem(key, JSON.stringify(value));
+  } catch {
+    storage.removeItem(key);
+  }
+}
+
+/** Id of this tab, the same after a reload. */
+function tabIdOf(session: Storage): string {
+  const key = 'mqttlab-tab';
+  const id = session.getItem(key) ?? crypto.randomUUID();
+  session.setItem(key, id);
+  return id;
+}
+
+/**
+ * Stores unsaved changes in this browser, under a key for each tab: two tabs with one draft must not overwrite or clear
+ * the changes of each other. A copy that a closed tab left behind is taken over by the next tab that opens the draft.
+ */
+export function makeLocalCopy(
+  experimentId: number,
+  { local, session }: { local: Storage; session: Storage },
+): DraftStoreOptions['local'] {
+  const prefix = `mqttlab-draft-${experimentId}-`;
+  const own = `${prefix}${tabIdOf(session)}`;
   return {
     read: () => {
-      try {
-        const parsed = localCopySchema.safeParse(JSON.parse(storage.getItem(key) ?? 'null'));
-        return parsed.success ? parsed.data : null;
-      } catch {
-        return null;
-      }
+      const keys = Array.from({ length: local.length }, (_, index) => local.key(index) ?? '');
+      const left = keys.find((key) => key.startsWith(prefix) && key !== own);
+      const copy = readItem(local, own, localCopySchema);
+      if (copy || left === undefined) return copy;
+      const found = readItem(local, left, localCopySchema);
+      local.removeItem(left);
+      if (found) writeItem(local, own, found);
+      return found;
     },
-    write: (copy) => {
-      try {
-        storage.setItem(key, JSON.stringify(copy));
-      } catch {
-        storage.removeItem(key);
-      }
-    },
-    clear: () => storage.removeItem(key),
+    write: (copy) => writeItem(local, own, copy),
+    clear: () => local.removeItem(own),
+  };
+}
+
+/** The draft before the last change, in this tab. */
+export function makePreviousDraft(experimentId: number, session: Storage): DraftStoreOptions['previous'] {
+  const key = `mqttlab-draft-before-${experimentId}`;
+  return {
+    read: () => readItem(session, key, experimentDraftSchema),
+    write: (draft) => writeItem(session, key, draft),
   };
 }

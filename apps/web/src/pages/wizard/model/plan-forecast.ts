@@ -48,6 +48,12 @@ function planWithoutName(draft: ExperimentDraft, testbed: TestbedCapabilities): 
   return parsed.ok ? parsed.plan : null;
 }
 
+/** True if two drafts differ in nothing but words of their author that no plan depends on. */
+export function isSamePlan(a: ExperimentDraft, b: ExperimentDraft): boolean {
+  const keys = Object.keys(b) as (keyof ExperimentDraft)[];
+  return keys.every((key) => key === 'question' || key === 'notes' || a[key] === b[key]);
+}
+
 /** The part of a draft that the server has something to say about; words of its author are left out. */
 function checkedPart(draft: ExperimentDraft): ExperimentDraft {
   return { ...draft, name: 'Untitled experiment', question: '', tags: [], notes: '' };

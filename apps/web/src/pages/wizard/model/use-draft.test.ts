@@ -9,6 +9,8 @@ describe('two drafts', () => {
     const b = makeDraft({ seed: 1, sampleHz: 1, factors: { ...a.factors, qos: [2], group: ['P-256'] } });
     expect(changedFields(a, b)).toEqual(['sample rate', 'seed', 'qos', 'key exchange']);
     expect(changedFields(a, a)).toEqual([]);
+    const longer = { ...a, workload: { ...a.workload, measureMs: a.workload.measureMs + 1 } };
+    expect(changedFields(a, longer)).toEqual(['workload: measure']);
   });
 
   it('are the same in whatever order their fields stand', () => {

@@ -1,14 +1,14 @@
 import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import { entryOf } from '@mqttlab/shared/domain/bounds';
 import { draftTag } from '@mqttlab/shared/domain/plans/draft-tag';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { api, call } from '../../../api/client.ts';
 import { keepExperiment } from '../../../api/mutations.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
-import { type DraftState, DraftStore, makeLocalCopy } from './draft-store.ts';
+import { type DraftState, DraftStore, makeLocalCopy, makePreviousDraft } from './draft-store.ts';
 
 /** The draft of an experiment with its autosave; give the component that calls it the experiment's id as key. */
 export function useDraft(experiment: ExperimentDetail): { store: DraftStore; state: DraftState } {
@@ -25,7 +25,8 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
             // Only where the server still has what the changes were made from.
             headers: { 'if-match': draftTag(base) },
           }),
-        local: makeLocalCopy(id, window.localStorage),
+        local: makeLocalCopy(id, { local: window.localStorage, session: window.sessionStorage }),
+        previous: makePreviousDraft(id, window.sessionStorage),
         now: () => Date.now(),
         onSaved: (saved) => keepExperiment(client, saved),
       }),
@@ -81,11 +82,12 @@ function useSaveWhenHidden(store: DraftStore): void {
   }, [store]);
 }
 
-const fieldNames: Readonly<Record<string, string>> = {
-  testbedId: 'testbed',
-  workload: 'workload',
-  sampleHz: 'sample rate',
-};
+const fieldNames: Readonly<Record<string, string>> = { testbedId: 'testbed', sampleHz: 'sample rate' };
+
+/** "measureMs" as "measure", "readingsPerMessage" as "readings per message". */
+function partName(field: string): string {
+  return field.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
 
 /** In words, the fields in which two drafts differ; factors by their own names. */
 export function changedFields(a: ExperimentDraft, b: ExperimentDraft): string[] {
@@ -95,8 +97,15 @@ export function changedFields(a: ExperimentDraft, b: ExperimentDraft): string[] 
   const fields = (Object.keys(a) as (keyof ExperimentDraft)[]).filter(
     (field) => field !== 'factors' && differs(a[field], b[field]),
   );
+  const parts = (Object.keys(a.workload) as (keyof Workload)[]).filter((field) =>
+    differs(a.workload[field], b.workload[field]),
+  );
   return [
-    ...fields.map((field) => entryOf(fieldNames, field) ?? field),
+    ...fields.map((field) =>
+      field === 'workload'
+        ? `workload: ${parts.map(partName).join(', ')}`
+        : (entryOf(fieldNames, field) ?? field),
+    ),
     ...factors.map((id) => findFactor(id)?.label.toLowerCase() ?? id),
   ];
 }

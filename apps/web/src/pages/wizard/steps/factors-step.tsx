@@ -3,7 +3,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import type { FactorDefinition, FactorGroup } from '@mqttlab/shared/domain/factor';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { IconCheck, IconInfoCircle, IconPlus } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { FieldRow } from '../../../ui/input/field.tsx';
 import { SearchPick } from '../../../ui/input/pick.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -26,7 +26,12 @@ export function FactorsStep(): ReactElement {
   const groups = layOutFactors({ draft, view, cells, opened, showsExpert });
   const varied = groups.filter((group) => group.open.length > 0);
   const showExpert = () => setShowsExpert(true);
-  const open = (factor: FactorDefinition) => setOpened(new Set([...opened, factor.id]));
+  // The row that was just opened takes the focus: the button that opened it is gone.
+  const [latest, setLatest] = useState<string | null>(null);
+  const open = (factor: FactorDefinition) => {
+    setOpened(new Set([...opened, factor.id]));
+    setLatest(factor.id);
+  };
   return (
     <>
       <StepHead
@@ -52,7 +57,7 @@ export function FactorsStep(): ReactElement {
           </h3>
           <Panel>
             {group.open.map((factor) => (
-              <FactorRow key={factor.id} factor={factor} />
+              <FactorRow key={factor.id} factor={factor} takesFocus={factor.id === latest} />
             ))}
             <CombinationMatrix group={group.id} />
             <HeldChips group={group} label="Held at" onVary={open} onShowExpert={showExpert} />
@@ -104,13 +109,20 @@ function AddFactor({ groups, onAdd }: AddFactorProps): ReactElement | null {
 }
 
 /** One factor: its name, how many of its levels are chosen, and the levels. */
-function FactorRow({ factor }: { factor: FactorDefinition }): ReactElement {
+function FactorRow({ factor, takesFocus }: { factor: FactorDefinition; takesFocus: boolean }): ReactElement {
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!takesFocus) return;
+    row.current?.scrollIntoView({ block: 'center' });
+    row.current?.querySelector<HTMLElement>('fieldset button, fieldset input, table button')?.focus();
+  }, [takesFocus]);
   const { draft, planning } = useWizard();
   const levels = useLevels(factor);
   const chosen = levels.chips.filter((chip) => chip.isChosen).length;
   const protects = protectionView(factor, levels.chips, { draft, view: planning.view });
   return (
     <FieldRow
+      ref={row}
       label={factor.label}
       note={
         <>
@@ -128,7 +140,7 @@ function FactorRow({ factor }: { factor: FactorDefinition }): ReactElement {
 }
 
 function noteOf(factor: FactorDefinition, chosen: number, all: number): string {
-  if (chosen === 1) return '1 level, held constant';
+  if (chosen === 1) return '1 level: choose a second one to vary it';
   return factor.input.kind === 'number' ? `${chosen} levels` : `${chosen} of ${all} levels`;
 }
 

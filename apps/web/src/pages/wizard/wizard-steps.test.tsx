@@ -1,0 +1,110 @@
+import { MantineProvider } from '@mantine/core';
+import { makeTourDraft } from '@mqttlab/shared/catalogue/tour';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { makeTestbed } from '@mqttlab/shared/testing/factories';
+import { act, type ReactElement, type ReactNode, useState } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { makePlanSoFar } from './model/plan-forecast.ts';
+import { useWizard, type Wizard, WizardContext } from './model/wizard-context.tsx';
+import { FactorsStep } from './steps/factors-step.tsx';
+import { StepBoundary } from './steps/step-boundary.tsx';
+
+// @vitest-environment jsdom
+let host: HTMLElement;
+let root: Root;
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  Element.prototype.scrollIntoView = () => undefined;
+  host = document.body.appendChild(document.createElement('div'));
+  root = createRoot(host);
+});
+afterEach(() => {
+  act(() => root.unmount());
+  host.remove();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const testbed = makeTestbed();
+const tour = makeTourDraft(testbed.testbedId);
+
+/** A wizard that edits a draft and can take its last change back. */
+function TestWizard({ initial, children }: { initial: ExperimentDraft; children: ReactNode }): ReactElement {
+  const [draft, setDraft] = useState(initial);
+  const [previous, setPrevious] = useState<ExperimentDraft | null>(null);
+  edit = (change) => {
+    setPrevious(draft);
+    setDraft({ ...draft, ...change });
+  };
+  const store = { previous, undo: () => previous && setDraft(previous) };
+  const wizard = { draft, edit, store, planning: makePlanSoFar(draft, testbed) } as unknown as Wizard;
+  return (
+    <MantineProvider env="test">
+      <WizardContext value={wizard}>
+        <StepBoundary draft={draft}>{children}</StepBoundary>
+      </WizardContext>
+    </MantineProvider>
+  );
+}
+let edit: (change: Partial<ExperimentDraft>) => void = () => undefined;
+
+/** Fails as React does when a field updates without end. */
+function FragileStep(): ReactElement {
+  const { measureMs } = useWizard().draft.workload;
+  if (measureMs === 16_384_005) throw new Error('Minified React error #301');
+  return <p>The step</p>;
+}
+
+function button(name: string): HTMLButtonElement {
+  const found = [...document.querySelectorAll('button')].find((one) => one.textContent?.includes(name));
+  if (!found) throw new Error(`no button ${name}`);
+  return found;
+}
+
+it('shows a failed step with the field that was changed, and takes the change back', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  act(() =>
+    root.render(
+      <TestWizard initial={tour}>
+        <FragileStep />
+      </TestWizard>,
+    ),
+  );
+  expect(host.textContent).toContain('The step');
+  act(() => edit({ workload: { ...tour.workload, measureMs: 16_384_005 } }));
+  expect(host.querySelector('[role=alert]')?.textContent).toContain(
+    'This step could not be drawn.Your draft is kept.Undo the last change (workload: measure).',
+  );
+  expect(host.textContent).not.toContain('React error');
+  act(() => button('Undo the last change').click());
+  expect(host.textContent).toContain('The step');
+});
+
+it('moves the focus to the row of a factor that is varied from the keyboard', () => {
+  act(() =>
+    root.render(
+      <TestWizard initial={tour}>
+        <FactorsStep />
+      </TestWizard>,
+    ),
+  );
+  act(() => button('Payload').click());
+  const vary = [...document.querySelectorAll('button')].find((one) => one.textContent?.startsWith('Vary '));
+  const name = vary?.textContent?.replace('Vary ', '') ?? '';
+  act(() => vary?.focus());
+  act(() => vary?.click());
+  expect(document.activeElement).not.toBe(document.body);
+  expect(document.activeElement?.closest('fieldset')?.querySelector('legend')?.textContent).toContain(
+    `Levels of ${name}`,
+  );
+});
