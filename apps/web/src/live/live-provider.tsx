@@ -1,3 +1,4 @@
+import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   createContext,
@@ -16,6 +17,7 @@ import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
 import { LiveConnection, type LiveSocket } from './live-connection.ts';
 import { initialLiveState, type LiveState, runningCellOf, testbedCellOf } from './live-state.ts';
 import { patchQueries, refreshChanged, refreshOpened } from './patch-queries.ts';
+import { timeLeftAt } from './time-left.ts';
 
 /** By then a page that has just been opened is drawn. */
 const openedMs = 3000;
@@ -103,7 +105,14 @@ function ShellCells(): null {
     // The server also closes it where the login has ended; then the page asks for one.
     if (isGone) void client.invalidateQueries({ queryKey: queryKeys.session });
   }, [client, isGone]);
-  useEffect(() => update({ running: runningCellOf({ ready, active }) }), [update, ready, active]);
+  const toldAt = useLive((state) => state.toldAt);
+  // The same countdown as on the page of the experiment.
+  const nowMs = useServerNow(active.length > 0 ? 1000 : 60_000);
+  const running = runningCellOf({ ready, active, toldAt }, nowMs);
+  const runningKey = JSON.stringify(running ?? null);
+  useEffect(() => {
+    if (ready) update({ running: JSON.parse(runningKey) });
+  }, [update, ready, runningKey]);
   useEffect(() => update({ testbed: testbedCellOf({ ready, testbeds }) }), [update, ready, testbeds]);
   const session = useSession().data;
   useEffect(() => {
@@ -130,4 +139,11 @@ export function useServerNow(everyMs: number): number {
   const connection = useLive((state) => state.connection);
   const nowMs = useNow(everyMs);
   return (connection.state === 'gone' ? Math.min(nowMs, connection.sinceMs) : nowMs) + offsetMs;
+}
+
+/** Time left of an experiment, counted down between two reports of the server, ms. */
+export function useTimeLeft(experiment: Pick<ExperimentSummary, 'id' | 'timeLeftMs'>): number | null {
+  const toldAt = useLive((state) => state.toldAt[experiment.id]);
+  const nowMs = useServerNow(experiment.timeLeftMs === null ? 60_000 : 1000);
+  return timeLeftAt(experiment, toldAt, nowMs)?.leftMs ?? null;
 }

@@ -1,7 +1,14 @@
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { describe, expect, it } from 'vitest';
 import { testbedWords } from '../ui/shell/top-bar.tsx';
-import { initialLiveState, type LiveState, placeOf, reduceLive, testbedCellOf } from './live-state.ts';
+import {
+  initialLiveState,
+  type LiveState,
+  placeOf,
+  reduceLive,
+  runningCellOf,
+  testbedCellOf,
+} from './live-state.ts';
 import {
   makeEvent,
   makeExperimentSummary,
@@ -9,6 +16,7 @@ import {
   makeRunSummary,
   makeSnapshotEvent,
 } from './testing/live-factories.ts';
+import { timeLeftAt } from './time-left.ts';
 
 const logLine = { at: 1, level: 'info', source: 'server', text: 'run 3 prepared' } as const;
 
@@ -196,5 +204,17 @@ describe('the testbed in the top bar', () => {
     expect(wordsOf(first, { ...second, busyWith: 7 })).toBe('Second: in use, 2 online');
     expect(wordsOf()).toBe('null');
     expect(testbedCellOf({ ready: false, testbeds: [first] })).toBeUndefined();
+  });
+});
+
+describe('the running experiment in the top bar', () => {
+  it('counts down from the last report of the server, as the page of the experiment does', () => {
+    const experiment = makeExperimentSummary({ id: 7, status: 'running', timeLeftMs: 300_000 });
+    const state = { ready: true, active: [experiment], toldAt: { 7: 1_000_000 } };
+    for (const nowMs of [1_000_000, 1_070_000]) {
+      expect(runningCellOf(state, nowMs)?.leftMs).toBe(timeLeftAt(experiment, 1_000_000, nowMs)?.leftMs);
+    }
+    expect(runningCellOf(state, 1_070_000)?.leftMs).toBe(230_000);
+    expect(runningCellOf({ ...state, active: [] }, 1_070_000)).toBeNull();
   });
 });

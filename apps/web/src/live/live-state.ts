@@ -16,6 +16,7 @@ import type {
   RunningExperiment,
   TestbedStatus as TestbedCell,
 } from '../ui/shell/shell-status.tsx';
+import { timeLeftAt } from './time-left.ts';
 
 export interface LiveLogEntry {
   /** Grows by one; a stable key for the page. */
@@ -181,9 +182,10 @@ function upsert<T>(items: readonly T[], item: T, keyOf: (item: T) => string | nu
     : [...items, item];
 }
 
-/** The experiment that holds a testbed now, for the top bar; undefined before the first snapshot. */
+/** The experiment that holds a testbed now, for the top bar; undefined before the first snapshot. `nowMs` is the server's time. */
 export function runningCellOf(
-  state: Pick<LiveState, 'ready' | 'active'>,
+  state: Pick<LiveState, 'ready' | 'active' | 'toldAt'>,
+  nowMs: number,
 ): RunningExperiment | null | undefined {
   if (!state.ready) return undefined;
   const experiment = state.active.find((item) => item.status !== 'queued');
@@ -194,7 +196,7 @@ export function runningCellOf(
     state: experiment.status === 'paused' ? 'paused' : 'running',
     doneTrials: experiment.progress.done,
     totalTrials: experiment.progress.trials,
-    leftMs: experiment.timeLeftMs,
+    leftMs: timeLeftAt(experiment, state.toldAt[experiment.id], nowMs)?.leftMs ?? null,
   };
 }
 

@@ -1,10 +1,11 @@
-import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunRow } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import { IconDice5, IconListNumbers } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import type { TimeLeft } from '../../live/time-left.ts';
 import { type KeyFigure, KeyFigures } from '../../ui/facts.tsx';
 import { formatDuration, formatTimeOfDay } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -145,21 +146,4 @@ export function medianRunMs(runs: readonly RunRow[]): number | null {
     status === 'done' && startedAt !== null && finishedAt !== null ? [finishedAt - startedAt] : [],
   );
   return quantile(durations, 0.5);
-}
-
-interface TimeLeft {
-  leftMs: number;
-  /** Server time, Unix ms. */
-  finishesAt: number;
-}
-
-/** Counts down between two reports of the server; `toldAt` is when the last one was true. */
-export function timeLeftAt(
-  experiment: Pick<ExperimentSummary, 'timeLeftMs'>,
-  toldAt: number | undefined,
-  nowMs: number,
-): TimeLeft | null {
-  if (experiment.timeLeftMs === null) return null;
-  const finishesAt = (toldAt ?? nowMs) + experiment.timeLeftMs;
-  return { leftMs: Math.max(0, finishesAt - nowMs), finishesAt: Math.max(finishesAt, nowMs) };
 }

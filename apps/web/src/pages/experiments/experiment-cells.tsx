@@ -6,6 +6,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useTestbeds } from '../../api/queries.ts';
 import { TreatmentSparkline } from '../../charts/sparkline.tsx';
+import { useTimeLeft } from '../../live/live-provider.tsx';
 import { TagList } from '../../ui/facts.tsx';
 import { experimentCode, experimentPath, experimentTitle } from '../../ui/format.ts';
 import { StatusLine } from '../../ui/status.tsx';
@@ -43,7 +44,8 @@ export function NameCell({ experiment }: CellProps): ReactElement {
 }
 
 export function StatusCell({ experiment }: CellProps): ReactElement {
-  const { kind, word, note } = describeStatus(experiment);
+  const timeLeftMs = useTimeLeft(experiment);
+  const { kind, word, note } = describeStatus({ ...experiment, timeLeftMs });
   return (
     <>
       <span className={styles.first}>

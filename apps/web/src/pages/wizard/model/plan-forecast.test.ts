@@ -1,7 +1,7 @@
 import type { PlanCheck } from '@mqttlab/shared/messages/http';
 import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
-import { makeForecast, makePlanSoFar, multipliersOf } from './plan-forecast.ts';
+import { isSamePlan, makeForecast, makePlanSoFar, multipliersOf } from './plan-forecast.ts';
 
 describe('makePlanSoFar', () => {
   it('counts the tour: 3 securities x 2 QoS x 3 repetitions', () => {
@@ -17,6 +17,13 @@ describe('makePlanSoFar', () => {
     const soFar = makePlanSoFar(makeDraft({ name: ' ' }), makeTestbed());
     expect(soFar.plan?.trials.length).toBe(18);
     expect(soFar.issues.map((issue) => issue.field)).toEqual(['name']);
+  });
+
+  it('does not depend on the letters of the question, but on whether there is a name', () => {
+    const draft = makeDraft();
+    expect(isSamePlan(draft, { ...draft, name: 'Another', question: 'Why?', notes: 'n' })).toBe(true);
+    expect(isSamePlan(draft, { ...draft, name: ' ' })).toBe(false);
+    expect(isSamePlan(draft, { ...draft, factors: { ...draft.factors } })).toBe(false);
   });
 
   it('counts treatments while repetitions make no sense', () => {

@@ -48,10 +48,12 @@ function planWithoutName(draft: ExperimentDraft, testbed: TestbedCapabilities): 
   return parsed.ok ? parsed.plan : null;
 }
 
-/** True if two drafts differ in nothing but words of their author that no plan depends on. */
+/** True if two drafts differ in nothing but words of their author; of the name it matters whether there is one. */
 export function isSamePlan(a: ExperimentDraft, b: ExperimentDraft): boolean {
+  const words: readonly string[] = ['name', 'question', 'notes'];
   const keys = Object.keys(b) as (keyof ExperimentDraft)[];
-  return keys.every((key) => key === 'question' || key === 'notes' || a[key] === b[key]);
+  const isNamed = (draft: ExperimentDraft) => draft.name.trim() !== '';
+  return isNamed(a) === isNamed(b) && keys.every((key) => words.includes(key) || a[key] === b[key]);
 }
 
 /** The part of a draft that the server has something to say about; words of its author are left out. */
