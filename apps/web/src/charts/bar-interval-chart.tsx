@@ -63,14 +63,15 @@ export function barMark(theme: ChartTheme, bar: BarDatum, { axis, x: scaleX, y, 
   ];
 }
 
-function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width: number }): Figure {
+/** The picture as data. On narrow screens names are above the bars, right of the zero line. */
+export function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width: number }): Figure {
   const { label: name, unit, groups, scale = 'linear', width } = props;
   const rows = barRows(groups);
   const bars = groups.flatMap((group) => group.bars);
   const left = widest(bars.map(({ treatment }) => theme.widthOf(treatment.shortLabel))) + 24;
   const right = widest(bars.map((bar) => estimateWidth(theme, { ...barFigure(bar), note: bar.note }))) + 16;
   const isWide = width === 0 || width - left - right >= plotPx;
-  const isApart = !isWide && left + right > width;
+  const isApart = !isWide && left + right + 8 > width;
   const height = isWide ? rowPx : tallRowPx + (isApart ? figureLinePx : 0);
   const axis = barAxis(groups, scale);
 
@@ -82,8 +83,14 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
     const y = isWide ? middle : middle + 8 + lift;
     const nameY = isWide ? middle : middle - 10 - lift;
     return faded(treatment.isDimmed, [
-      label(treatment.shortLabel, { x: isWide ? 0 : 16, y: nameY, fill: theme.text2 }),
-      marker(theme, mark, { x: isWide ? area.left - 10 : 6, y: nameY, size: 3 }),
+      label(treatment.shortLabel, {
+        x: isWide ? 0 : area.left + 18,
+        y: nameY,
+        fill: theme.text2,
+        // A negative value puts the zero line further right.
+        halo: theme.surface,
+      }),
+      marker(theme, mark, { x: isWide ? area.left - 10 : area.left + 8, y: nameY, size: 3 }),
       ...barMark(theme, bar, { axis, x: scaleX, y, area }),
       ...(published === undefined
         ? []
@@ -101,7 +108,7 @@ function describeBars(theme: ChartTheme, props: BarIntervalChartProps & { width:
   return {
     label: name,
     heightPx: rows.length * height + axisPx,
-    margins: { top: 0, bottom: axisPx, left: isWide ? left : 20, right: isWide ? right : 20 },
+    margins: { top: 0, bottom: axisPx, left: isWide ? left : 4, right: isWide ? right : 20 },
     x: axis,
     y: rowAxis(rows.length),
     ground: { xGrid: true, xUnit: unit },

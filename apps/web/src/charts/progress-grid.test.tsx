@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe('ProgressGrid', () => {
-  const show = (onOpenRun: (runId: string) => void) =>
+  const show = (onOpenRun: (runId: string) => void, own: readonly TrialRow[] = rows) =>
     act(() =>
       root.render(
         <MantineProvider>
@@ -46,7 +46,7 @@ describe('ProgressGrid', () => {
             label="Trials"
             treatmentHead="Cipher"
             levelHeads={['Batch']}
-            rows={rows}
+            rows={own}
             repetitions={3}
             currentRepetition={3}
             onOpenRun={onOpenRun}
@@ -55,6 +55,19 @@ describe('ProgressGrid', () => {
       ),
     );
   const cells = () => [...host.querySelectorAll<HTMLButtonElement>('td button')];
+
+  it('has the same key before and after the first flagged run, so that nothing moves', () => {
+    const keyWords = () => host.querySelector('[aria-label=Key]')?.textContent;
+    show(() => undefined);
+    const before = keyWords();
+    const flagged: TrialCell = { ...done('9.9'), state: 'flagged' };
+    show(
+      () => undefined,
+      rows.map((row) => ({ ...row, cells: [flagged, ...row.cells.slice(1)] })),
+    );
+    expect(before).toContain('flagged');
+    expect(keyWords()).toBe(before);
+  });
 
   it('has one cell in the tab order and arrows that move it', () => {
     show(() => undefined);

@@ -17,14 +17,10 @@ import { TrialCellMark } from './trial-cell-mark.tsx';
 /** Treatments x repetitions filling in; arrow keys move between cells. */
 export function ProgressGrid(props: ProgressGridProps): ReactElement {
   const isPhone = useIsPhone();
-  const states = useMemo(
-    () => new Set(props.rows.flatMap((row) => row.cells.map((cell) => cell.state))),
-    [props.rows],
-  );
   return (
     <div>
       {isPhone ? <ProgressGridPhone {...props} /> : <ProgressGridTable {...props} />}
-      <ProgressGridLegend states={states} />
+      <ProgressGridLegend />
     </div>
   );
 }
@@ -162,23 +158,21 @@ const KEYS: readonly { state: TrialState; text: string; word: string }[] = [
   { state: 'planned', text: '43', word: 'planned: its turn' },
 ];
 
-/** The key under the grid: only the states that occur in it, and running between two runs, so that nothing moves. */
-function ProgressGridLegend({ states }: { states: ReadonlySet<TrialState> }): ReactElement {
+/** The key under the grid: always every state, so that nothing moves when the first run is flagged. */
+function ProgressGridLegend(): ReactElement {
   return (
     <ul className={styles.legend} aria-label="Key">
-      {KEYS.filter(({ state }) => states.has(state) || (state === 'running' && states.has('planned'))).map(
-        ({ state, text, word }) => {
-          const cell: TrialCell = { state, text, detail: word, progress: 0.6 };
-          return (
-            <li key={state}>
-              <span className={styles.key}>
-                <TrialCellMark cell={cell} style={1} isSmall={state !== 'running'} />
-              </span>
-              {word}
-            </li>
-          );
-        },
-      )}
+      {KEYS.map(({ state, text, word }) => {
+        const cell: TrialCell = { state, text, detail: word, progress: 0.6 };
+        return (
+          <li key={state}>
+            <span className={styles.key}>
+              <TrialCellMark cell={cell} style={1} isSmall={state !== 'running'} />
+            </span>
+            {word}
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -21,7 +21,15 @@ import { identityOf, type TreatmentIdentity, TreatmentMark } from '../ui/treatme
 import { DeviceCharts, DeviceRows } from './device-charts.tsx';
 import styles from './live.module.css';
 import { useLive } from './live-provider.tsx';
-import { expectedP95, finishedPoints, joinDevices, liveLatency, useFixedTop } from './live-series.ts';
+import {
+  describeSpread,
+  expectedP95,
+  finishedPoints,
+  isJoined,
+  joinDevices,
+  liveLatency,
+  useFixedTop,
+} from './live-series.ts';
 import { countedMessages, latestMs, makePhaseSteps, PhaseLine, PhaseStrip } from './phase-strip.tsx';
 import { SoFar } from './so-far.tsx';
 import { useEarlierRuns } from './use-earlier-runs.ts';
@@ -62,6 +70,8 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
     warmUpMs: spec.warmUpMs,
     measureMs: spec.measureMs,
   };
+  const isOfSeveral = isJoined(props.current);
+  const spreadWords = describeSpread(isOfSeveral);
   const grey =
     earlier.length === 0 ? '' : `; grey: ${nameBlocks(earlier.map(({ block }) => block))} of this treatment`;
   return (
@@ -90,18 +100,20 @@ export const CurrentRunPanel = memo(function CurrentRunPanel(props: CurrentRunPa
         <div className={styles.latency}>
           <h3>
             {isPhone ? (
-              `Message latency, ms, ${bucketWords(spec)}: median with P5 to P95`
+              `Message latency, ms, ${bucketWords(spec)}: ${spreadWords}`
             ) : (
               <>
                 Message latency{' '}
                 <span>
-                  ms, {bucketWords(spec)}: median with P5 to P95{grey}
+                  ms, {bucketWords(spec)}: {spreadWords}
+                  {grey}
                 </span>
               </>
             )}
           </h3>
           <LatencyLiveChart
             {...shared}
+            isOfSeveral={isOfSeveral}
             expectedMs={expectedMs}
             axisKey={`${run.experimentId} ${run.treatmentKey}`}
             heightPx={isPhone ? 138 : 170}
@@ -164,6 +176,8 @@ export function RunUnderWay({ run }: { run: RunDetail }): ReactElement {
 }
 
 type LatencyLiveChartProps = {
+  /** Several devices time messages. */
+  isOfSeveral: boolean;
   current: CurrentRun;
   treatment: TreatmentIdentity;
   earlier: readonly RunDetail[];
@@ -178,7 +192,7 @@ type LatencyLiveChartProps = {
 
 /** Median per second with its P5 to P95 band over the whole planned duration; earlier repetitions in grey. */
 function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
-  const { current, treatment, earlier, warmUpMs, measureMs, heightPx } = props;
+  const { current, isOfSeveral, treatment, earlier, warmUpMs, measureMs, heightPx } = props;
   const { points, band } = useMemo(() => liveLatency(current, speakerOf(current)), [current]);
   const ghosts = useMemo(
     () =>
@@ -199,7 +213,7 @@ function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
     ],
     [warmUpMs, measureMs],
   );
-  const endLabels = useMemo(() => makeEndLabels(current), [current]);
+  const endLabels = useMemo(() => makeEndLabels(current, isOfSeveral), [current, isOfSeveral]);
   const atMs = latestMs(current);
   const ghostBlocks = earlier.map((run) => run.block);
   return (
@@ -231,13 +245,17 @@ function speakerOf(current: CurrentRun): 'publisher' | 'subscriber' {
   return fromPublisher ? 'publisher' : 'subscriber';
 }
 
-function makeEndLabels(current: CurrentRun): EndLabel[] {
+function makeEndLabels(current: CurrentRun, isOfSeveral: boolean): EndLabel[] {
   const last = current.progress.findLast((frame) => frame.role === speakerOf(current))?.latencyMs;
   if (!last) return [];
   return [
-    { text: `P95 ${formatNumber(last.p95)}`, value: last.p95 },
-    { text: `P50 ${formatNumber(last.p50)} ms`, value: last.p50, isStrong: true },
-    { text: `P5 ${formatNumber(last.p5)}`, value: last.p5 },
+    { text: `${isOfSeveral ? 'highest P95' : 'P95'} ${formatNumber(last.p95)}`, value: last.p95 },
+    {
+      text: `${isOfSeveral ? 'mean P50' : 'P50'} ${formatNumber(last.p50)} ms`,
+      value: last.p50,
+      isStrong: true,
+    },
+    { text: `${isOfSeveral ? 'lowest P5' : 'P5'} ${formatNumber(last.p5)}`, value: last.p5 },
   ];
 }
 

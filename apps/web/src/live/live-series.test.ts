@@ -5,12 +5,14 @@ import { nameBlocks } from './current-run-panel.tsx';
 import {
   addUp,
   type DeviceMetric,
+  describeSpread,
   deviceMetrics,
   devicePoints,
   expectedP95,
   expectHighest,
   finishedPoints,
   growTop,
+  isJoined,
   joinDevices,
   liveLatency,
   livePoints,
@@ -50,11 +52,15 @@ describe('points of a run under way', () => {
         buckets: p50s.map((p50, i) => ({ atMs: 99 + i * 101, p5: p50 - 1, p50, p95: p50 + 1 })),
       });
     const one = { ...current, progress: [told('a', [2, 3])] };
+    const both = { ...current, progress: [told('a', [2, 3]), told('b', [4])] };
     expect(liveLatency(one, 'subscriber').points).toEqual([
       { t: 0.099, v: 2 },
       { t: 0.2, v: 3 },
     ]);
-    const two = joinDevices({ ...current, progress: [told('a', [2, 3]), told('b', [4])] });
+    expect([isJoined(one), isJoined(both)]).toEqual([false, true]);
+    // Quantiles of one device are not quantiles of all messages.
+    expect(describeSpread(true)).toContain('lowest P5 to the highest P95');
+    const two = joinDevices(both);
     expect(liveLatency(two, 'subscriber')).toEqual({
       points: [{ t: 0.1, v: 3 }],
       band: [{ t: 0.1, lo: 1, hi: 5 }],

@@ -171,6 +171,18 @@ export function joinDevices(current: CurrentRun): CurrentRun {
   return { ...current, progress };
 }
 
+/** True if several devices of a role time messages: then quantiles are of each device, not of all messages. */
+export function isJoined({ progress }: CurrentRun): boolean {
+  return devicesIn(progress.filter(({ latencyMs }) => latencyMs !== null)) > 1;
+}
+
+/** Words for the line and the band of latency, as `joinLatencies` makes them. */
+export function describeSpread(isOfSeveral: boolean): string {
+  return isOfSeveral
+    ? 'mean of the medians of its devices, with the lowest P5 to the highest P95'
+    : 'median with P5 to P95';
+}
+
 function devicesIn(frames: readonly Progress[]): number {
   return new Set(frames.map(({ deviceId }) => deviceId)).size;
 }
@@ -217,7 +229,7 @@ function joinSecond(frames: readonly Progress[], own: readonly Progress[]): Prog
   ];
 }
 
-/** Quantiles of all devices together lie within those of each; the middle one is their mean. */
+/** Lowest P5, mean P50 and highest P95 of the devices: quantiles of all messages together lie within. */
 function joinLatencies(
   all: readonly NonNullable<Progress['latencyMs']>[],
 ): NonNullable<Progress['latencyMs']> {

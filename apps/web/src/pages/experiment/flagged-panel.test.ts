@@ -21,7 +21,7 @@ const run = (id: number, failed: string[], change: Parameters<typeof makeRunSumm
 
 describe('rollUpVerdicts', () => {
   it('counts runs by failed verdict, the most frequent first', () => {
-    const rollup = rollUpVerdicts([run(1, ['late']), run(2, []), run(3, ['lost', 'late'])]);
+    const rollup = rollUpVerdicts([run(1, ['late']), run(2, []), run(3, ['lost', 'late'])], true);
     expect(rollup).toMatchObject({ flagged: 2, judged: 3 });
     expect(rollup.verdicts.map(({ id, runs }) => [id, runs.map(({ runId }) => runId)])).toEqual([
       ['late', [1, 3]],
@@ -30,12 +30,20 @@ describe('rollUpVerdicts', () => {
     expect(rollup.verdicts[0]?.runs[0]?.evidence).toBe('late failed');
   });
 
+  it('keeps its rows in place while the experiment runs', () => {
+    const early = [run(1, ['late'])];
+    const later = [...early, run(2, ['lost']), run(3, ['lost'])];
+    const idsOf = (runs: typeof later, isOver: boolean) =>
+      rollUpVerdicts(runs, isOver).verdicts.map(({ id }) => id);
+    expect(idsOf(later, false).slice(0, 1)).toEqual(idsOf(early, false));
+    expect(idsOf(later, true)).toEqual(['lost', 'late']);
+  });
+
   it('looks at the last attempt of a trial, and at finished runs only', () => {
-    const rollup = rollUpVerdicts([
-      run(1, ['late']),
-      run(4, [], { trialNumber: 1, attempt: 2 }),
-      run(5, ['late'], { status: 'running' }),
-    ]);
+    const rollup = rollUpVerdicts(
+      [run(1, ['late']), run(4, [], { trialNumber: 1, attempt: 2 }), run(5, ['late'], { status: 'running' })],
+      true,
+    );
     expect(rollup).toEqual({ flagged: 0, judged: 1, verdicts: [] });
   });
 });

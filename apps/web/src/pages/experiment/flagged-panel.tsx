@@ -42,7 +42,10 @@ export function noticeOfExperiment(
 
 /** Which checks failed, in how many runs, and where to look. Nothing while every run is valid. */
 export function FlaggedPanel({ experiment, readOnly, againIds }: FlaggedPanelProps): ReactElement | null {
-  const { flagged, judged, verdicts } = useMemo(() => rollUpVerdicts(experiment.runs), [experiment.runs]);
+  const { flagged, judged, verdicts } = useMemo(
+    () => rollUpVerdicts(experiment.runs, isFinished(experiment.status)),
+    [experiment.runs, experiment.status],
+  );
   if (verdicts.length === 0) return null;
   return (
     <Panel
@@ -121,12 +124,12 @@ interface VerdictRollup {
   flagged: number;
   /** Finished Runs, the attempt of each Trial that counts. */
   judged: number;
-  /** The most frequent first. */
+  /** In the order in which they first failed, so that no row moves; of a finished experiment the most frequent first. */
   verdicts: FailedVerdict[];
 }
 
 /** Which checks failed in how many Runs. A Run may stand under several; a retried Trial counts once. */
-export function rollUpVerdicts(runs: readonly RunRow[]): VerdictRollup {
+export function rollUpVerdicts(runs: readonly RunRow[], isOver: boolean): VerdictRollup {
   const last = countingAttempts(runs).filter((run) => run.status === 'done');
   const failed = new Map<string, FailedVerdict>();
   for (const run of last) {
@@ -140,6 +143,8 @@ export function rollUpVerdicts(runs: readonly RunRow[]): VerdictRollup {
   return {
     flagged: last.filter((run) => run.flagged).length,
     judged: last.length,
-    verdicts: [...failed.values()].sort((a, b) => b.runs.length - a.runs.length),
+    verdicts: isOver
+      ? [...failed.values()].sort((a, b) => b.runs.length - a.runs.length)
+      : [...failed.values()],
   };
 }
