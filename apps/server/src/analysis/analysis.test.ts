@@ -1,4 +1,5 @@
 import { averageOnGrid } from '@mqttlab/shared/analysis/average-series';
+import { environmentNotice } from '@mqttlab/shared/analysis/environment';
 import { runValues, usualMetric } from '@mqttlab/shared/analysis/run-values';
 import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
 import { meanInterval } from '@mqttlab/shared/statistics/estimates/interval';
@@ -142,6 +143,22 @@ describe('makeComparison', () => {
     expect(chosen.treatments.flatMap(({ runs }) => runs)).toHaveLength(2);
     await expect(makeComparison(stores, { experiments: '99' })).rejects.toThrow(/no experiment 99/);
     await expect(makeComparison(stores, { runs: '99' })).rejects.toThrow(/no run 99/);
+  });
+});
+
+describe('the environment of a comparison', () => {
+  it('is that of the first and the last run of each treatment', async () => {
+    const stores = makeTestStores();
+    const draft = { repetitions: 3 };
+    const device = (kernel: string) => ({ 'device.kernel': kernel, 'broker.version': '2.0.11' });
+    const one = playExperiment(stores, draft, () => ({ environment: device('6.1') }));
+    const two = playExperiment(stores, draft, (_, block) => ({
+      environment: device(block === 3 ? '6.12' : '6.6'),
+    }));
+    const { treatments } = await makeComparison(stores, { experiments: `${one.id},${two.id}` });
+    const kernels = treatments.map(({ environment }) => environment?.['device.kernel']);
+    expect(new Set(kernels.map(String))).toEqual(new Set(['6.1', '6.12,6.6']));
+    expect(environmentNotice(treatments)).toBe('Kernel differs between the compared runs.');
   });
 });
 

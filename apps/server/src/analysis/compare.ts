@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
+import { summariseEnvironments } from '@mqttlab/shared/analysis/environment';
 import { usualLevel } from '@mqttlab/shared/analysis/estimate';
 import { mergeHistograms } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import {
@@ -58,8 +59,20 @@ function readTreatment(stores: AnalysisStores, selected: SelectedTreatment): Com
       metrics: metrics.get(id) ?? {},
       ...(bases ? { bases } : {}),
     })),
+    ...environmentOf(stores, selected),
     ...boxesOf(stores, selected),
   };
+}
+
+/** Of the first and the last run alone: enough to see a change, and as cheap for a thousand runs. */
+function environmentOf(
+  stores: AnalysisStores,
+  { runs }: SelectedTreatment,
+): Pick<ComparedTreatment, 'environment'> {
+  const ids = runs.map(({ id }) => id).sort((a, b) => a - b);
+  const ends = [...new Set([ids[0], ids.at(-1)])].filter((id) => id !== undefined);
+  const environment = summariseEnvironments(stores.runs.environmentsOf(ends));
+  return Object.keys(environment).length === 0 ? {} : { environment };
 }
 
 /** Only where it is not the usual one. */

@@ -20,3 +20,8 @@ function quote(value: CsvValue): string {
   const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
+
+/** A time in Unix ms as ISO 8601 in UTC; null for none. */
+export function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -4,7 +4,9 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
+import { isoTime } from '../base/csv.ts';
 import type { DataColumn, DataTable, DataValue } from './data-table.ts';
+import { environmentCells, environmentColumns } from './environment-columns.ts';
 
 const text = (name: string): DataColumn => ({ name, type: 'STRING' });
 const whole = (name: string): DataColumn => ({ name, type: 'INT32' });
@@ -23,6 +25,8 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
       ...factors.map((factor) => text(factor.id)),
       ...['metric', 'quantity', 'unit'].map(text),
       { name: 'value', type: 'DOUBLE' },
+      ...environmentColumns.map(text),
+      text('started_at'),
     ],
     async *parts() {
       const counting = stores.runs.countingIds(id);
@@ -30,13 +34,16 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
         const { experimentId, id: runId, trialNumber, block, attempt, status, exclusion } = run;
         const head = [experimentId, runId, trialNumber, block, attempt, status];
         const tail = [exclusion?.reason ?? null, counting.has(run.id), ...levelCells(plan, run)];
+        const environment = [...Object.values(environmentCells(stores, runId)), isoTime(run.startedAt)];
         const judged = { flagged: run.flagged, failed: failedIds(run.verdicts) };
         yield metrics.flatMap((metric) => {
           const { id: name, quantity, unit } = metric;
           const value = run.metrics[name];
           if (value === null || value === undefined) return [];
           // Whether a failed verdict matters for this very value.
-          return [[...head, isFlaggedFor(judged, metric), ...tail, name, quantity, unit, value]];
+          return [
+            [...head, isFlaggedFor(judged, metric), ...tail, name, quantity, unit, value, ...environment],
+          ];
         });
       }
     },

@@ -12,7 +12,15 @@ let rig: ApiRig;
 let played: Played;
 beforeEach(async () => {
   rig = await startApiRig();
-  played = playExperiment(rig, { name: 'Grün, "quoted"' }, (treatment) => ({ latencyMs: 1 + treatment }));
+  played = playExperiment(rig, { name: 'Grün, "quoted"' }, (treatment) => ({
+    latencyMs: 1 + treatment,
+    environment: {
+      'broker.version': '2.0.11',
+      'cpu.model': 'Cortex-A72',
+      'device.kernel': '6.1',
+      'device.hostname': 'pi-1',
+    },
+  }));
 });
 afterEach(() => rig.stop());
 
@@ -48,7 +56,14 @@ describe('reading over HTTP', () => {
     expect(column('latency.p50 [ms]').map(Number)).toEqual(
       played.runs.map((run) => run.metrics['latency.p50']),
     );
+    for (const name of ['broker_version', 'cpu_model', 'kernel', 'hostname', 'started_at']) {
+      expect(header).toContain(name);
+    }
+    const values = parseCsv((await rig.api(`/experiments/${played.id}/values.csv`)).text);
+    expect(values[0]?.slice(-5)).toEqual(['broker_version', 'cpu_model', 'kernel', 'hostname', 'started_at']);
+    expect(values[1]?.slice(-5)).toEqual(['2.0.11', 'Cortex-A72', '6.1', 'pi-1', '1970-01-01T00:00:01.001Z']);
     const all = JSON.parse((await rig.api(`/experiments/${played.id}/runs.json`)).text);
+    expect(all.runs[0].environment).toMatchObject({ cpu_model: 'Cortex-A72', hostname: 'pi-1' });
     expect(all.runs).toHaveLength(6);
     expect(all.plan.treatments).toHaveLength(3);
   });

@@ -13,6 +13,8 @@ export interface ResultShape {
   lost?: number;
   /** Of each series, one a second; four unless told otherwise. */
   samples?: number;
+  /** Further facts of every device. */
+  environment?: RoleResult['environment'];
 }
 
 function spread(medianUs: number, messages: number): RoleResult['latency'] {
@@ -70,6 +72,7 @@ export function makeTestResult(role: Role, shape: ResultShape): RoleResult {
     kernel: '6.12.0',
     throttled: false,
     governor: null,
+    ...shape.environment,
   };
   const log = [{ at: 1_790_000_000_000, level: 'info' as const, source: role, text: 'ready' }];
   const common = { role, series, environment, log, clock: oneClock };

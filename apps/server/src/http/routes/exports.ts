@@ -5,7 +5,8 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import type { AnswerOf } from '../../analysis/answers/answer-work.ts';
-import { type CsvValue, csvLine, makeCsv } from '../../base/csv.ts';
+import { type CsvValue, csvLine, isoTime, makeCsv } from '../../base/csv.ts';
+import { environmentCells, environmentColumns } from '../../bundle/environment-columns.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import { fileNameOf, untilGone } from '../send.ts';
@@ -27,7 +28,7 @@ export function exportRoutes(parts: ApiParts): Route[] {
       const altered = imported?.altered ? '-altered' : '';
       return {
         name: fileNameOf(`E-${id}${altered}-runs`, name, 'csv'),
-        body: Readable.from(runsCsv(plan, parts.runs.eachOf(id), parts.runs.countingIds(id))),
+        body: Readable.from(runsCsv(parts, id, plan)),
       };
     }),
     on('GET /experiments/{id}/runs.json', async ({ params: { id }, caller }) => {
@@ -36,7 +37,7 @@ export function exportRoutes(parts: ApiParts): Route[] {
       const findings = results.map(({ metric, findings: found }) => ({ metric: metric.id, findings: found }));
       const experiment = { id, name, ...(imported?.altered ? { altered: imported.altered } : {}) };
       const document = { experiment, draft, plan, runs: parts.runs.eachOf(id), findings };
-      return { name: fileNameOf(`E-${id}-runs`, name, 'json'), body: Readable.from(runsJson(document)) };
+      return { name: fileNameOf(`E-${id}-runs`, name, 'json'), body: Readable.from(runsJson(parts, document)) };
     }),
     on('GET /experiments/{id}/contrasts.csv', async ({ params: { id }, caller }) => {
       const { name } = recordOf(parts, id, { live: false });
@@ -94,10 +95,11 @@ function contrastsCsv(results: readonly MetricResult[]): string {
 
 /** Column names of metrics carry the unit: "latency.p50 [ms]". */
 async function* runsCsv(
+  parts: ApiParts,
+  id: number,
   plan: Plan | null,
-  runs: AsyncIterable<RunSummary>,
-  counting: ReadonlySet<number>,
 ): AsyncGenerator<string> {
+  const counting = parts.runs.countingIds(id);
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
     'run',
@@ -112,6 +114,7 @@ async function* runsCsv(
     'started_at',
     'finished_at',
     'failure',
+    ...environmentColumns,
     'treatment',
     ...factors.map(({ id }) => id),
     ...metrics.map(({ id, unit }) => (unit === '' ? id : `${id} [${unit}]`)),
@@ -132,23 +135,25 @@ async function* runsCsv(
       isoTime(run.startedAt),
       isoTime(run.finishedAt),
       run.failure?.message ?? null,
+      ...Object.values(environmentCells(parts, run.id)),
       treatment?.label ?? null,
       ...factors.map(({ id }) => treatment?.levels[id] ?? null),
       ...metrics.map(({ id }) => run.metrics[id] ?? null),
     ];
   };
-  for await (const run of runs) {
+  for await (const run of parts.runs.eachOf(id)) {
     yield csvLine(rowOf(run));
     await breathe();
   }
 }
 
 /** As JSON with one space before each level, run by run. */
-async function* runsJson({ runs, findings, ...head }: RunsDocument): AsyncGenerator<string> {
+async function* runsJson(parts: ApiParts, { runs, findings, ...head }: RunsDocument): AsyncGenerator<string> {
   yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n "runs": [`;
   let written = 0;
   for await (const run of runs) {
-    yield `${written === 0 ? '' : ','}\n  ${JSON.stringify(run, null, 1).replaceAll('\n', '\n  ')}`;
+    const entry = { ...run, environment: environmentCells(parts, run.id) };
+    yield `${written === 0 ? '' : ','}\n  ${JSON.stringify(entry, null, 1).replaceAll('\n', '\n  ')}`;
     written += 1;
     await breathe();
   }
@@ -162,8 +167,4 @@ interface RunsDocument {
   experiment: unknown;
   draft: unknown;
   plan: unknown;
-}
-
-function isoTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
 }

@@ -116,6 +116,19 @@ export function dropLogOfResults(database: Database, runId: number): void {
   }
 }
 
+const environmentSchema = z.looseObject({ environment: roleResultSchema.shape.environment });
+
+/** Environments that the devices of these runs reported; of each result only this part is read. */
+export function environmentsOf(database: Database, runIds: readonly number[]): RoleResult['environment'][] {
+  return database
+    .all(
+      `SELECT ${bodyRow.columns} FROM run_results
+       WHERE run_id IN (SELECT value FROM json_each(:runIds)) ORDER BY run_id, role, device_id`,
+      { runIds: JSON.stringify(runIds) },
+    )
+    .map((input) => unpackJson(bodyRow.parse(input).bodyPacked, environmentSchema).environment);
+}
+
 const latencyRow = defineRow({ latencyPacked: blob });
 
 /** Latency histograms of these runs, one for each subscriber device. */

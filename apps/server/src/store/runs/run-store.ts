@@ -27,6 +27,7 @@ import {
   type StoredLogLine,
 } from './run-log.ts';
 import {
+  environmentsOf,
   latencyHistograms,
   readResults,
   readRunDevices,
@@ -124,6 +125,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       devicesOf: readRunDevices,
       storedResults: readResults,
       latencyHistograms,
+      environmentsOf,
       meterRunTimes: readMeterRunTimes,
       valuesOf: valuesOfExperiment,
       valuesOfSimilar,

@@ -31,7 +31,7 @@ import { DistributionPanel } from './distribution-panel.tsx';
 import { EstimatesPanel } from './estimates-panel.tsx';
 import { FindingsPanel } from './findings-panel.tsx';
 import { FlaggedNotice } from './flagged-notice.tsx';
-import { ParametersPanel } from './parameters-panel.tsx';
+import { EnvironmentNotice, EnvironmentPanel, ParametersPanel } from './parameters-panel.tsx';
 import { brushedRuns, RunsPanel, treatmentsOf } from './runs-panel.tsx';
 import { SeriesPanel } from './series-panel.tsx';
 import { TradeOffPanel } from './trade-off-panel.tsx';
@@ -199,6 +199,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
         notice={notice && { ...notice, flagged: comparison.flaggedRuns }}
         experimentIds={againIds}
       />
+      <EnvironmentNotice model={model} />
       <FindingsPanel
         comparison={comparison}
         model={model}
@@ -217,6 +218,9 @@ export function CompareView(props: CompareViewProps): ReactElement {
         {!leads && overTime && <div className={styles.full}>{overTime}</div>}
         <div className={styles.full}>{still.runs}</div>
         <div className={styles.full}>{still.parameters}</div>
+        <div className={styles.full}>
+          <EnvironmentPanel model={model} />
+        </div>
       </div>
     </ChartPickContext>
   );

@@ -1,5 +1,7 @@
 import { Switch } from '@mantine/core';
-import { parameterRows } from '@mqttlab/shared/analysis/parameters';
+import { environmentNotice, environmentRows } from '@mqttlab/shared/analysis/environment';
+import { type ParameterRow, parameterRows } from '@mqttlab/shared/analysis/parameters';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -32,34 +34,78 @@ export function ParametersPanel({ model, all, onChange }: ParametersPanelProps):
       {shown.length === 0 ? (
         <EmptyState sentence="These treatments have the same parameters." />
       ) : (
-        <section className={styles.scroll} aria-label="Parameters of the treatments">
-          <table className={styles.parameters}>
-            <thead>
-              <tr>
-                <th scope="col">Parameter</th>
-                {model.shown.map((entry) => (
-                  <th scope="col" key={entry.id}>
-                    <span className={styles.head}>
-                      <TreatmentMark index={model.identity(entry).index} variant="dot" />
-                      {model.nameOf(entry)}
-                    </span>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((row) => (
-                <tr key={row.id}>
-                  <th scope="row">{row.label}</th>
-                  {row.values.map((value, index) => (
-                    <td key={model.shown[index]?.id}>{value}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <TreatmentTable label="Parameters of the treatments" head="Parameter" model={model} rows={shown} />
       )}
     </Panel>
+  );
+}
+
+type EnvironmentPanelProps = { model: ComparisonViewModel };
+
+/** What the treatments were carried out on, side by side; nothing where no device reported it. */
+export function EnvironmentPanel({ model }: EnvironmentPanelProps): ReactElement | null {
+  const rows = environmentRows(model.shown);
+  if (rows.length === 0) return null;
+  const differing = rows.filter((row) => row.differs).length;
+  return (
+    <Panel title="Environment" subtitle={`${differing} of ${rows.length} differ`} flush>
+      <TreatmentTable label="Environment of the treatments" head="Fact" model={model} rows={rows} />
+    </Panel>
+  );
+}
+
+/** A warning if compared runs were carried out in different environments. */
+export function EnvironmentNotice({ model }: EnvironmentPanelProps): ReactElement | null {
+  const words = environmentNotice(model.shown);
+  if (words === null) return null;
+  return (
+    <section className={styles.notice} aria-label="Environment differs">
+      <IconAlertTriangle size={18} stroke={2} aria-hidden />
+      <div>
+        <p className={styles.lead}>{words}</p>
+        <p className={styles.more}>
+          Differences between treatments may come from the environment; the table “Environment” lists it.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+type TreatmentTableProps = {
+  label: string;
+  head: string;
+  model: ComparisonViewModel;
+  rows: readonly ParameterRow[];
+};
+
+function TreatmentTable({ label, head, model, rows }: TreatmentTableProps): ReactElement {
+  return (
+    <section className={styles.scroll} aria-label={label}>
+      <table className={styles.parameters}>
+        <thead>
+          <tr>
+            <th scope="col">{head}</th>
+            {model.shown.map((entry) => (
+              <th scope="col" key={entry.id}>
+                <span className={styles.head}>
+                  <TreatmentMark index={model.identity(entry).index} variant="dot" />
+                  {model.nameOf(entry)}
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <th scope="row">{row.label}</th>
+              {row.values.map((value, index) => (
+                <td key={model.shown[index]?.id}>{value}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -26,6 +26,9 @@ export const comparedRunSchema = z.strictObject({
   bases: basesSchema,
 });
 
+/** Facts of the devices that took part, by their names in results: each value that occurs, sorted. */
+export const environmentSchema = z.record(z.string().max(80), z.array(z.string().max(300)).max(20));
+
 export const comparedTreatmentSchema = z.strictObject({
   /** As `comparedId` makes it. */
   id: z.string(),
@@ -38,6 +41,8 @@ export const comparedTreatmentSchema = z.strictObject({
   level: z.number().gt(0.5).lt(1).optional(),
   /** Finished Runs, the last attempt of each Trial; flagged ones included and marked. */
   runs: z.array(comparedRunSchema),
+  /** What its first and its last run were carried out on; absent in what earlier versions froze. */
+  environment: environmentSchema.optional(),
   /** From valid Runs; null without measured latency. */
   latency: latencyBoxSchema.nullable(),
   /** The same with flagged Runs included. */
@@ -101,6 +106,7 @@ export function comparedId(experimentId: number, treatmentKey: string): string {
 }
 
 export type WindowMean = z.infer<typeof windowMeanSchema>;
+export type RunEnvironment = z.infer<typeof environmentSchema>;
 export type LatencyBox = z.infer<typeof latencyBoxSchema>;
 export type ComparedTreatment = z.infer<typeof comparedTreatmentSchema>;
 export type ComparedSeries = z.infer<typeof comparedSeriesSchema>;
