@@ -2,7 +2,7 @@ import { type Axis, canBeLog, linearAxis, logAxis } from '@mqttlab/shared/figure
 import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
 import { placeLabels } from '@mqttlab/shared/figures/drawing/labels';
 import { label, line, marker, tickRoom } from '@mqttlab/shared/figures/drawing/plot';
-import { pathThrough } from '@mqttlab/shared/figures/drawing/shapes';
+import { stairThrough } from '@mqttlab/shared/figures/drawing/shapes';
 import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import type { ReactElement } from 'react';
@@ -28,6 +28,8 @@ export type ScatterChartProps = {
   units: readonly [x: string, y: string];
   points: readonly ScatterPoint[];
   scale: 'linear' | 'log';
+  /** A larger value on the x axis is better. */
+  isMoreBetter: boolean;
   heightPx?: number;
 };
 
@@ -39,8 +41,8 @@ export function ScatterChart(props: ScatterChartProps): ReactElement {
   return <FigureChart figure={useFigure(describeScatter, props)} />;
 }
 
-function describeScatter(theme: ChartTheme, props: ScatterChartProps): Figure {
-  const { label: name, xName, yName, units, points, scale, heightPx = 400 } = props;
+export function describeScatter(theme: ChartTheme, props: ScatterChartProps): Figure {
+  const { label: name, xName, yName, units, points, scale, isMoreBetter, heightPx = 400 } = props;
   const [x, y] = [
     axisOf(
       points.map((one) => one.x),
@@ -77,7 +79,10 @@ function describeScatter(theme: ChartTheme, props: ScatterChartProps): Figure {
       }),
       ...pale.map((point) => el('g', { opacity: paleOpacity }, cross(theme, plot, point))),
       el('path', {
-        d: pathThrough(front.map((point) => [plot.x(point.x.value), plot.y(point.y.value)])),
+        d: stairThrough(
+          front.map((point) => [plot.x(point.x.value), plot.y(point.y.value)]),
+          isMoreBetter,
+        ),
         fill: 'none',
         stroke: theme.text,
         strokeWidth: 2,

@@ -1,6 +1,7 @@
-import { Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
 import styles from './dialog.module.css';
+import { DangerButton } from './input/buttons.tsx';
 
 type DialogProps = {
   title: ReactNode;
@@ -8,7 +9,7 @@ type DialogProps = {
   size: number;
   opened: boolean;
   onClose: () => void;
-  /** A click beside it does not close it. */
+  /** Neither a click beside it nor Escape closes it, only its buttons. */
   staysOpen?: boolean;
   children: ReactNode;
 };
@@ -22,6 +23,7 @@ export function Dialog(props: DialogProps): ReactElement {
       onClose={onClose}
       withCloseButton={false}
       closeOnClickOutside={!staysOpen}
+      closeOnEscape={!staysOpen}
       size={size}
     >
       <div className={styles.head}>
@@ -60,5 +62,37 @@ export function DialogForm({ onSubmit, noValidate, buttons, children }: DialogFo
     <form className={styles.form} onSubmit={submit} noValidate={noValidate}>
       {content}
     </form>
+  );
+}
+
+type ConfirmDialogProps = Pick<DialogProps, 'title' | 'opened' | 'onClose'> & {
+  /** What cannot be undone. */
+  words: ReactNode;
+  /** On the button: "Revoke token". */
+  action: string;
+  isPending: boolean;
+  onConfirm: () => void;
+};
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
+  const { title, opened, onClose, words, action, isPending, onConfirm } = props;
+  return (
+    <Dialog title={title} size={440} opened={opened} onClose={onClose}>
+      <DialogForm
+        buttons={
+          <>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <DangerButton loading={isPending} onClick={onConfirm}>
+              {action}
+            </DangerButton>
+          </>
+        }
+      >
+        <p>{words}</p>
+      </DialogForm>
+    </Dialog>
   );
 }

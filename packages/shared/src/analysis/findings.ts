@@ -145,7 +145,7 @@ function claimed(phrase: Phrase, claims: readonly Contrast[], { name, other, row
   const than = phrase.isInTimes ? '' : ` than ${other}`;
   const isExact = claims.every(({ outcome }) => outcome === 'exact');
   const alike = claims.some(({ method }) => method === 'Welch') ? 'run' : 'repetition';
-  return `${name} ${phrase.verb} ${joinWords(said)}${than}${isExact ? `, the same in every ${alike}` : ''}`;
+  return `${name} ${phrase.verb(joinWords(said))} ${joinWords(said)}${than}${isExact ? `, the same in every ${alike}` : ''}`;
 }
 
 function leaningPart(phrase: Phrase, one: Contrast, { rowOf }: SentenceNames): string {

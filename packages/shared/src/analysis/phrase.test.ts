@@ -8,7 +8,7 @@ function said(id: string): string {
   const metric = findMetric(id);
   if (!metric) throw new Error(id);
   const { verb, noun, size } = phraseOf(metric, [contrast]);
-  return `${verb} ${size(contrast)} ${noun}`.replaceAll('\u00a0', ' ');
+  return `${verb(size(contrast))} ${size(contrast)} ${noun}`.replaceAll('\u00a0', ' ');
 }
 
 describe('phraseOf', () => {
@@ -22,6 +22,20 @@ describe('phraseOf', () => {
     ['rate.messages', 'has a 5 % [3, 7] higher message rate'],
   ])('puts a difference of %s into words', (id, text) => {
     expect(said(id)).toBe(text);
+  });
+
+  it.each([
+    [1.08, 'has an 8'],
+    [1.11, 'has an 11'],
+    [1.18, 'has an 18'],
+    [1.8, 'has an 80'],
+    [1.05, 'has a 5'],
+    [2.1, 'has a 110'],
+    [2.18, 'has a 118'],
+  ])('puts the right article before the size of a ratio of %s', (value, text) => {
+    const { verb, size } = phraseOf(findMetric('latency.p50')!, [contrast]);
+    const words = size({ ...contrast, value, lo: null, hi: null });
+    expect(`${verb(words)} ${words}`).toContain(text);
   });
 
   it('writes differences that stand together in one unit', () => {
@@ -41,7 +55,7 @@ describe('phraseOf', () => {
     );
     const { verb, size, isInTimes } = phraseOf(findMetric('latency.p50')!, [{ ...contrast, value: 5 }]);
     expect([
-      verb,
+      verb('5'),
       isInTimes,
       size({ ...contrast, value: 5, lo: 4, hi: 6 }).replaceAll('\u00a0', ' '),
     ]).toEqual(['has', true, '5.0 times [4.0, 6.0]']);

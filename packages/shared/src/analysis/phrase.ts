@@ -11,8 +11,8 @@ const usedUp: readonly MetricDefinition['group'][] = ['cpu', 'energy', 'memory']
 
 /** How contrasts of one metric are put into words. */
 export interface Phrase {
-  /** "uses", "has a" or "has", before the size. */
-  verb: string;
+  /** "uses", "has a", "has an" or "has", before a text that starts with a size. */
+  verb(size: string): string;
   noun: string;
   /** Sizes read "3.4 times [2.9, 4.1]", and the noun follows as "the wire bytes of plain". */
   isInTimes: boolean;
@@ -31,7 +31,7 @@ export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): P
   // A percentage of a percentage would be misread.
   const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
   return {
-    verb: isInTimes ? verb.replace(/ a$/, '') : verb,
+    verb: (size) => (isInTimes ? verb.replace(/ a$/, '') : verb.replace(/ a$/, ` ${articleOf(size)}`)),
     noun: nounOf(metric),
     isInTimes,
     size: ({ scale, value, lo, hi }) => {
@@ -48,6 +48,12 @@ export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): P
     },
     signed: (one) => (one.scale === 'ratio' ? ratioText(one) : differenceText(one, { unit, told })),
   };
+}
+
+/** "an" before 8, 11, 18, 80, 800 and their thousands, "a" before other numbers. */
+function articleOf(size: string): 'a' | 'an' {
+  const [leading = ''] = /^\d+/.exec(size) ?? [];
+  return /^8|^1[18]$/.test(leading) ? 'an' : 'a';
 }
 
 /** "+4.1 % [2.9, 5.3]"; "×5.2 [4.9, 5.5]" where percent would have three digits. */

@@ -7,7 +7,7 @@ import { placeLabels } from './drawing/labels.ts';
 import { drawOnePanel } from './drawing/one-panel.ts';
 import { colourOf } from './drawing/palette.ts';
 import { label, line, marker, type Panel } from './drawing/plot.ts';
-import { type Point, pathThrough } from './drawing/shapes.ts';
+import { stairThrough } from './drawing/shapes.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
 import type { FigureContext } from './drawing/treatments.ts';
 
@@ -73,17 +73,13 @@ export function drawPareto(context: FigureContext, pareto: ReportPareto): Pictur
   ]);
 }
 
-/** Through the means that no other beats: between two of them lies what is no better than the worse of both in each. */
+/** Through the means that no other beats. */
 function stairOf(pareto: ReportPareto, panel: Panel): string {
   const front = pareto.points.filter(({ rank }) => rank === 1).sort((a, b) => a.x - b.x);
   const isMoreBetter = findMetric(pareto.x.metric)?.better === 'higher';
-  const places = front.map(({ x, y }): Point => [panel.x(x), panel.y(y)]);
-  return pathThrough(
-    places.flatMap(([x, y], index): Point[] => {
-      const before = places[index - 1];
-      if (!before) return [[x, y]];
-      return [isMoreBetter ? [before[0], y] : [x, before[1]], [x, y]];
-    }),
+  return stairThrough(
+    front.map(({ x, y }) => [panel.x(x), panel.y(y)]),
+    isMoreBetter,
   );
 }
 

@@ -4,9 +4,12 @@ import { usualResponse } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconReportAnalytics, IconShare3 } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, useCallback, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { useComparedSeries, useComparedWindow, useComparison, useExperiments } from '../../api/queries.ts';
+import { call } from '../../api/client.ts';
+import { useComparedSeries, useComparedWindow, useComparison } from '../../api/queries.ts';
+import { problemOf } from '../../api/show-problem.tsx';
 import { ExportMenu } from '../../share/export-menu.tsx';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import { figureColumn, wordColumn } from '../../ui/columns.ts';
@@ -141,12 +144,21 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
+/** Experiments read at a time. */
+const pageRows = 200;
+
 /** The compare page before anything is chosen: one or more experiments with finished runs. */
 function CompareChooser(): ReactElement {
   const navigate = useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const list = useExperiments({ limit: 200 });
-  const rows = (list.data?.items ?? [])
+  const list = useInfiniteQuery({
+    queryKey: ['experiments-to-compare'],
+    queryFn: ({ pageParam }) => call('GET /experiments', { query: { limit: pageRows, before: pageParam } }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+  });
+  const rows = (list.data?.pages.flatMap(({ items }) => items) ?? [])
     .filter((experiment) => experiment.progress.done > 0)
     .map(({ id, name, varied, progress, updatedAt }) => ({
       id,
@@ -171,9 +183,9 @@ function CompareChooser(): ReactElement {
         >
           {list.error && (
             <ErrorState
-              happened={list.error.problem.detail}
+              happened={problemOf(list.error).detail}
               lost="Nothing was lost."
-              nextStep={list.error.problem.remedy}
+              nextStep={problemOf(list.error).remedy}
             />
           )}
           {list.isPending ? (
@@ -193,6 +205,17 @@ function CompareChooser(): ReactElement {
                 />
               }
             />
+          )}
+          {list.hasNextPage && (
+            <div className={styles.form}>
+              <Button
+                variant="default"
+                loading={list.isFetchingNextPage}
+                onClick={() => void list.fetchNextPage()}
+              >
+                Show older experiments
+              </Button>
+            </div>
           )}
         </Panel>
       </div>

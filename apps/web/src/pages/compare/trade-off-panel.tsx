@@ -55,6 +55,7 @@ export function TradeOffPanel({
         units={[x.unit, y.unit]}
         points={points}
         scale={model.scale}
+        isMoreBetter={x.better === 'higher'}
         heightPx={heightPx}
       />
       <div className={styles.picks}>

@@ -1,11 +1,12 @@
 import { Button, Menu, Select } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { type AccessRole, type Account, accessRoles } from '@mqttlab/shared/messages/access';
 import { IconDots } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import type { Column } from '../../ui/data-table.tsx';
-import { Dialog, DialogForm } from '../../ui/dialog.tsx';
+import { ConfirmDialog, Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Choice } from '../../ui/input/choice.tsx';
@@ -84,6 +85,7 @@ function Role({ account: { id, name, role } }: { account: Account }): ReactEleme
 
 function More({ account: { id, name, sessions } }: { account: Account }): ReactElement {
   const [isChanging, setChanging] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
   const remove = useRemoveAccount();
   const end = useEndSessions();
   const failed = (what: string) => ({ onError: (error: unknown) => showProblem(what, error) });
@@ -101,7 +103,7 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
           >
             Log out everywhere
           </Menu.Item>
-          <Menu.Item data-danger onClick={() => remove.mutate(id, failed(`${name} was not removed`))}>
+          <Menu.Item data-danger onClick={() => setRemoving(true)}>
             Remove
           </Menu.Item>
         </Menu.Dropdown>
@@ -114,6 +116,23 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
       >
         <PasswordForm id={id} onDone={() => setChanging(false)} />
       </Dialog>
+      <ConfirmDialog
+        title={`Remove the account ${name}?`}
+        words={`${name} is logged out at once. A removed account cannot be restored.`}
+        action="Remove account"
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
+        isPending={remove.isPending}
+        onConfirm={() =>
+          remove.mutate(id, {
+            ...failed(`${name} was not removed`),
+            onSuccess: () => {
+              setRemoving(false);
+              notifications.show({ message: `Account ${name} was removed`, withBorder: true });
+            },
+          })
+        }
+      />
     </>
   );
 }

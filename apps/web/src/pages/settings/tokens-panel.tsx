@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import type { AccessRole, Token, TokenScope } from '@mqttlab/shared/messages/access';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { type ExpiryChoice, expiryMs, expiryWords } from '../../share/share-links.ts';
 import type { Column } from '../../ui/data-table.tsx';
-import { DialogForm } from '../../ui/dialog.tsx';
+import { ConfirmDialog, DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 import { Choice } from '../../ui/input/choice.tsx';
@@ -71,22 +72,35 @@ const columns: Column<Token>[] = [
       </span>
     ),
   },
-  { id: 'revoke', head: 'End it', width: '104px', cell: (token) => <Revoke token={token} /> },
+  { id: 'revoke', head: 'Revoke', width: '104px', cell: (token) => <Revoke token={token} /> },
 ];
 
 function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
   const revoke = useRevokeToken();
+  const [isAsking, setAsking] = useState(false);
+  const confirm = () =>
+    revoke.mutate(id, {
+      onSuccess: () => {
+        setAsking(false);
+        notifications.show({ message: `Token ${name} was revoked`, withBorder: true });
+      },
+      onError: (error) => showProblem('The token was not revoked', error),
+    });
   return (
-    <DangerButton
-      size="xs"
-      loading={revoke.isPending}
-      aria-label={`Revoke ${name}`}
-      onClick={() =>
-        revoke.mutate(id, { onError: (error) => showProblem('The token was not revoked', error) })
-      }
-    >
-      Revoke
-    </DangerButton>
+    <>
+      <DangerButton size="xs" aria-label={`Revoke ${name}`} onClick={() => setAsking(true)}>
+        Revoke
+      </DangerButton>
+      <ConfirmDialog
+        title={`Revoke token ${name}?`}
+        words="Programs that use it are refused at once. A revoked token cannot be restored."
+        action="Revoke token"
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        isPending={revoke.isPending}
+        onConfirm={confirm}
+      />
+    </>
   );
 }
 

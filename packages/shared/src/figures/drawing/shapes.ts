@@ -19,6 +19,20 @@ export function pathThrough(points: readonly (Point | null)[]): string {
     .join('');
 }
 
+/**
+ * Steps through the points of a Pareto front, from left to right. Between two of them lies the corner that is as bad as
+ * the worse of both in each direction; `isMoreBetter`: a larger x is better.
+ */
+export function stairThrough(points: readonly Point[], isMoreBetter: boolean): string {
+  return pathThrough(
+    points.flatMap(([x, y], index): Point[] => {
+      const before = points[index - 1];
+      if (!before) return [[x, y]];
+      return [isMoreBetter ? [before[0], y] : [x, before[1]], [x, y]];
+    }),
+  );
+}
+
 export interface Span {
   x: number;
   lo: number;

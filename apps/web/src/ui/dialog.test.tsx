@@ -1,0 +1,68 @@
+import { MantineProvider } from '@mantine/core';
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ConfirmDialog, Dialog } from './dialog.tsx';
+
+// @vitest-environment jsdom
+let root: Root;
+let host: HTMLElement;
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+  host = document.body.appendChild(document.createElement('div'));
+  root = createRoot(host);
+});
+afterEach(() => {
+  act(() => root.unmount());
+  host.remove();
+  vi.unstubAllGlobals();
+});
+
+const pressEscape = () =>
+  act(() => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  });
+
+it.each([
+  [true, 0],
+  [false, 1],
+])('is closed by Escape unless it shows something only once (%s)', (staysOpen, times) => {
+  const onClose = vi.fn();
+  act(() =>
+    root.render(
+      <MantineProvider env="test">
+        <Dialog title="The secret" size={300} opened staysOpen={staysOpen} onClose={onClose}>
+          <p>abc</p>
+        </Dialog>
+      </MantineProvider>,
+    ),
+  );
+  pressEscape();
+  expect(onClose).toHaveBeenCalledTimes(times);
+});
+
+it('does what cannot be undone after a second click only', () => {
+  const [onConfirm, onClose] = [vi.fn(), vi.fn()];
+  act(() =>
+    root.render(
+      <MantineProvider env="test">
+        <ConfirmDialog
+          title="Revoke token nightly?"
+          words="It cannot be restored."
+          action="Revoke token"
+          opened
+          isPending={false}
+          {...{ onConfirm, onClose }}
+        />
+      </MantineProvider>,
+    ),
+  );
+  expect(onConfirm).not.toHaveBeenCalled();
+  const click = (name: string) =>
+    act(() => [...document.querySelectorAll('button')].find((one) => one.textContent === name)?.click());
+  click('Cancel');
+  expect([onConfirm.mock.calls.length, onClose.mock.calls.length]).toEqual([0, 1]);
+  click('Revoke token');
+  expect(onConfirm).toHaveBeenCalledOnce();
+});
