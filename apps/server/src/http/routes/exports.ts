@@ -37,7 +37,10 @@ export function exportRoutes(parts: ApiParts): Route[] {
       const findings = results.map(({ metric, findings: found }) => ({ metric: metric.id, findings: found }));
       const experiment = { id, name, ...(imported?.altered ? { altered: imported.altered } : {}) };
       const document = { experiment, draft, plan, runs: parts.runs.eachOf(id), findings };
-      return { name: fileNameOf(`E-${id}-runs`, name, 'json'), body: Readable.from(runsJson(parts, document)) };
+      return {
+        name: fileNameOf(`E-${id}-runs`, name, 'json'),
+        body: Readable.from(runsJson(parts, document)),
+      };
     }),
     on('GET /experiments/{id}/contrasts.csv', async ({ params: { id }, caller }) => {
       const { name } = recordOf(parts, id, { live: false });
@@ -94,11 +97,7 @@ function contrastsCsv(results: readonly MetricResult[]): string {
 }
 
 /** Column names of metrics carry the unit: "latency.p50 [ms]". */
-async function* runsCsv(
-  parts: ApiParts,
-  id: number,
-  plan: Plan | null,
-): AsyncGenerator<string> {
+async function* runsCsv(parts: ApiParts, id: number, plan: Plan | null): AsyncGenerator<string> {
   const counting = parts.runs.countingIds(id);
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
