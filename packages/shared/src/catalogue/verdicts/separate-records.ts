@@ -11,7 +11,7 @@ import { bytesPerMessage } from './matters.ts';
 export const separateRecords: VerdictDefinition = {
   id: 'separate-records',
   label: 'Messages in separate TLS records',
-  fault: 'Late messages may have shared TLS records',
+  fault: 'TLS records may be shared',
   remedy: scheduleRemedy,
   matters: bytesPerMessage,
   judge: (evidence) => {
