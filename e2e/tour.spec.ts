@@ -59,9 +59,9 @@ test('the tour beside programs that use the CPU ends with a sentence, a picture 
   expect(progress).toMatchObject({ trials: 18, done: 18, failed: 0 });
   expect(progress.flagged).toBeGreaterThan(6);
 
-  // A busy CPU changes no byte: what the tour asks about is answered.
+  // A busy CPU changes no byte, but messages of a late generator share TLS records: those runs do not count.
   const outcome = page.getByRole('region', { name: 'Outcome' });
-  await expect(outcome.getByText(/more wire bytes per message/)).toBeVisible();
+  await expect(outcome.getByText(/wire bytes per message/).first()).toBeVisible();
   await expect(outcome.getByRole('img').first()).toBeVisible();
   await expect(page.getByRole('link', { name: 'Compare' }).last()).toBeVisible();
   const again = page.getByRole('button', { name: `Run these ${progress.flagged} again` });
@@ -70,7 +70,7 @@ test('the tour beside programs that use the CPU ends with a sentence, a picture 
   await page.goto(`${server.address}/compare?experiments=${id}&metric=latency.p50`);
   const notice = page.getByRole('region', { name: 'Flagged runs' });
   await expect(notice).toContainText(`in ${progress.flagged} of 18 runs`);
-  await expect(notice).toContainText(/Not affected, for example: .*bytes/);
+  await expect(notice).toContainText(/Not affected, for example: .*(bytes|messages)/);
   await expect(page.getByText('Preview').first()).toBeVisible();
   await expectAccessible(page, 'compare, most runs flagged');
 

@@ -1,6 +1,14 @@
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
-import { isBrokerProcessKnown, machineOf, meanOf, measuredMsOf, measuredOf, nameOf, sumOrNull } from '../evidence/evidence.ts';
+import {
+  isBrokerProcessKnown,
+  machineOf,
+  meanOf,
+  measuredMsOf,
+  measuredOf,
+  nameOf,
+  sumOrNull,
+} from '../evidence/evidence.ts';
 import { timesAndPower } from './matters.ts';
 
 /**
@@ -102,7 +110,9 @@ export const deviceIdle: VerdictDefinition = {
             (foreign > noticeablePercent
               ? `; above ${noticeablePercent} % they lengthen P95 of latency`
               : '') +
-            (isBrokerUnknown ? '; the process of the broker is not named, so it counts as another program' : ''),
+            (isBrokerUnknown
+              ? '; the process of the broker is not named, so it counts as another program'
+              : ''),
         )
         .join('; '),
     };
