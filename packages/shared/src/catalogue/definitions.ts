@@ -15,7 +15,7 @@ export const definitionChanges: readonly { version: number; what: string }[] = [
   },
   {
     version: 3,
-    what: 'messages that arrived at QoS 2 under a packet identifier in use are counted apart from lost ones, with a verdict that names the broker as the cause; a busy device is recognised in runs shorter than a sampling interval, and the test for a steady warm-up has its stated size',
+    what: 'messages that arrived at QoS 2 under a packet identifier in use are counted apart from lost ones, with a verdict that names the broker as the cause; a busy device is recognised in runs shorter than a sampling interval, and the test for a steady warm-up has its stated size; a late generator leaves out bytes per message under TLS, encrypted throughput needs a payload cipher, and an external broker without a named process counts as another program',
   },
 ];
 
