@@ -4,6 +4,7 @@ import { judgeRun } from '@mqttlab/shared/catalogue/verdicts';
 import { deliveriesOf, isCoap, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { type RunSummary, runName } from '@mqttlab/shared/domain/runs/run';
+import type { RunEvidence } from '@mqttlab/shared/domain/runs/verdict';
 
 /** A value of a run that its evidence does not support. */
 export interface Difference {
@@ -49,8 +50,12 @@ function* differences({ run, results, spec, definitions }: StatedRun): Generator
     return;
   }
   if (definitions !== definitionsVersion || run.status !== 'done') return;
-  const evidence = { spec, results };
-  const computed = summariseMetrics(evidence);
+  const evaluated = evaluate({ spec, results });
+  if ('reason' in evaluated) {
+    yield ['results', `cannot be evaluated: ${evaluated.reason}`];
+    return;
+  }
+  const { computed, judged } = evaluated;
   // Metrics of removed series cannot be computed again.
   const isWhole = run.seriesRemovedAt === undefined;
   for (const { id } of metrics) {
@@ -64,7 +69,6 @@ function* differences({ run, results, spec, definitions }: StatedRun): Generator
     ];
   }
   if (!isWhole) return;
-  const judged = judgeRun(evidence);
   for (const { id, status } of judged) {
     const was = run.verdicts.find((verdict) => verdict.id === id)?.status ?? 'not stated';
     if (was !== status) yield [id, `is stated as ${was}, but ${status} by the results of its devices`];
@@ -72,6 +76,15 @@ function* differences({ run, results, spec, definitions }: StatedRun): Generator
   const isFlagged = judged.some(({ status }) => status === 'failed');
   if (run.flagged !== isFlagged)
     yield ['flagged', `is stated as ${run.flagged}, but ${isFlagged} by its verdicts`];
+}
+
+/** Metrics and verdicts of results that have the right form but may hold numbers that no device reports. */
+function evaluate(evidence: RunEvidence) {
+  try {
+    return { computed: summariseMetrics(evidence), judged: judgeRun(evidence) };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function isEqual(a: number | null, b: number | null): boolean {
