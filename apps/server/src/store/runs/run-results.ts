@@ -8,6 +8,7 @@ import {
 } from '@mqttlab/shared/domain/runs/role-result';
 import { parseHistogramJson } from '@mqttlab/shared/statistics/histogram/histogram-layout';
 import * as z from 'zod';
+import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';
 import { blob, defineRow, defineTable, packJson, unpackJson } from '../table.ts';
 import { readMeterReadings, readMeterRunTimes } from './meters.ts';
@@ -118,15 +119,15 @@ export function dropLogOfResults(database: Database, runId: number): void {
 
 const environmentSchema = z.looseObject({ environment: roleResultSchema.shape.environment });
 
-/** Environments that the devices of these runs reported; of each result only this part is read. */
+/** Environments that the devices of these runs reported; of each result only this part is read. Unreadable ones are left out. */
 export function environmentsOf(database: Database, runIds: readonly number[]): RoleResult['environment'][] {
-  return database
-    .all(
-      `SELECT ${bodyRow.columns} FROM run_results
-       WHERE run_id IN (SELECT value FROM json_each(:runIds)) ORDER BY run_id, role, device_id`,
-      { runIds: JSON.stringify(runIds) },
-    )
-    .map((input) => unpackJson(bodyRow.parse(input).bodyPacked, environmentSchema).environment);
+  const rows = database.all(
+    `SELECT ${bodyRow.columns} FROM run_results
+     WHERE run_id IN (SELECT value FROM json_each(:runIds)) ORDER BY run_id, role, device_id`,
+    { runIds: JSON.stringify(runIds) },
+  );
+  const read = (row: unknown) => unpackJson(bodyRow.parse(row).bodyPacked, environmentSchema).environment;
+  return readEach(rows, read, leaveOut);
 }
 
 const latencyRow = defineRow({ latencyPacked: blob });
