@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { waitUntil, waitUntilDone } from './fixtures/experiments.ts';
@@ -31,7 +32,10 @@ test('the tour runs to its end while its page is watched, and nothing on the pag
   const tookMs = Date.now() - startedAt;
   console.log(`tour: ${(tookMs / 1000).toFixed(1)} s, ${done.progress.flagged} of 18 runs flagged`);
   expect(done.progress).toMatchObject({ trials: 18, done: 18, failed: 0 });
-  for (const { metrics } of done.runs) expect(metrics['count.received']).toBeGreaterThan(1000);
+  for (const { id: runId } of done.runs) {
+    const { metrics } = await server.api<RunDetail>('GET', `/runs/${runId}`);
+    expect(metrics['count.received']).toBeGreaterThan(1000);
+  }
   await expectNegotiatedAsAsked(server, done);
 
   await expect(page.getByRole('link', { name: 'Compare' }).last()).toBeVisible();
