@@ -3,7 +3,7 @@ import { environmentNotice, environmentRows } from '@mqttlab/shared/analysis/env
 import { type ParameterRow, parameterRows } from '@mqttlab/shared/analysis/parameters';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { Panel } from '../../ui/panel.tsx';
+import { Panel, ScrollRegion } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { TreatmentMark } from '../../ui/treatment-mark.tsx';
 import styles from './compare.module.css';
@@ -80,7 +80,7 @@ type TreatmentTableProps = {
 
 function TreatmentTable({ label, head, model, rows }: TreatmentTableProps): ReactElement {
   return (
-    <section className={styles.scroll} aria-label={label}>
+    <ScrollRegion className={styles.scroll} label={label}>
       <table className={styles.parameters}>
         <thead>
           <tr>
@@ -106,6 +106,6 @@ function TreatmentTable({ label, head, model, rows }: TreatmentTableProps): Reac
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
