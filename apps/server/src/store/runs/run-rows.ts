@@ -14,21 +14,26 @@ import { readEach } from '../broken-row.ts';
 import type { Database, Params } from '../database.ts';
 import { defineRow, defineTable, flag, json, type RowOf } from '../table.ts';
 
+/** Columns that every row of a run has. */
+const runColumns = {
+  id: z.int(),
+  experimentId: z.int(),
+  trialNumber: ordinal,
+  block: ordinal,
+  treatmentKey: sentence,
+  attempt: ordinal,
+  retryOf: z.int().nullable(),
+  status: z.enum(runStatuses),
+  startedAt: instantMs.nullable(),
+  finishedAt: instantMs.nullable(),
+  flagged: flag,
+  failure: json(failureSchema).nullable(),
+  verdicts: json(z.array(verdictSchema)),
+};
+
 const runs = defineRow(
   {
-    id: z.int(),
-    experimentId: z.int(),
-    trialNumber: ordinal,
-    block: ordinal,
-    treatmentKey: sentence,
-    attempt: ordinal,
-    retryOf: z.int().nullable(),
-    status: z.enum(runStatuses),
-    startedAt: instantMs.nullable(),
-    finishedAt: instantMs.nullable(),
-    flagged: flag,
-    failure: json(failureSchema).nullable(),
-    verdicts: json(z.array(verdictSchema)),
+    ...runColumns,
     // What no measurement gives is left out.
     metrics: json(z.record(z.string(), measure.nullable().catch(null))),
     notes: z.string(),
@@ -106,19 +111,7 @@ export function listRunPage(
 
 const rows = defineRow(
   {
-    id: z.int(),
-    experimentId: z.int(),
-    trialNumber: ordinal,
-    block: ordinal,
-    treatmentKey: sentence,
-    attempt: ordinal,
-    retryOf: z.int().nullable(),
-    status: z.enum(runStatuses),
-    startedAt: instantMs.nullable(),
-    finishedAt: instantMs.nullable(),
-    flagged: flag,
-    failure: json(failureSchema).nullable(),
-    verdicts: json(z.array(verdictSchema)),
+    ...runColumns,
     metrics: json(z.record(z.string(), measure.nullable().catch(null))),
     tags: json(z.array(z.string())),
     exclusion: json(exclusionSchema).nullable(),

@@ -98,14 +98,19 @@ function noncentralityAt(t: number, df: number, p: number): number {
     return normalQuantile(Math.min(1 - 1e-15, Math.max(1e-300, power))) - wanted;
   };
   let step = 1 + Math.abs(t) / Math.sqrt(2 * df);
-  let [low, high] = [t - step, t + step];
-  let [gapLow, gapHigh] = [gapAt(low), gapAt(high)];
-  for (let i = 0; i < 60 && gapLow * gapHigh > 0; i += 1) {
+  let low = t - step;
+  let high = t + step;
+  let gapLow = gapAt(low);
+  let gapHigh = gapAt(high);
+  for (let i = 0; i < 60 && gapLow > 0; i += 1) {
     step *= 2;
-    if (gapLow > 0) [high, gapHigh, low] = [low, gapLow, low - step];
-    else [low, gapLow, high] = [high, gapHigh, high + step];
-    if (gapLow > 0) gapLow = gapAt(low);
-    else gapHigh = gapAt(high);
+    low -= step;
+    gapLow = gapAt(low);
+  }
+  for (let i = 0; i < 60 && gapHigh < 0; i += 1) {
+    step *= 2;
+    high += step;
+    gapHigh = gapAt(high);
   }
   for (let i = 0; i < 100; i += 1) {
     const next = high - (gapHigh * (high - low)) / (gapHigh - gapLow);
