@@ -11,7 +11,9 @@ const { node } = prepare();
 clearResults();
 process.exit(
   await runSuites([
-    { name: 'static', run: () => runStaticChecks(node) },
-    { name: 'pure', run: vitestSuite(node, 'pure', ['--project', 'pure']) },
+    [
+      { name: 'static', run: () => runStaticChecks(node) },
+      { name: 'pure', run: vitestSuite(node, 'pure', ['--project', 'pure']) },
+    ],
   ]),
 );

@@ -64,18 +64,21 @@ export function programSuite(name, start) {
 }
 
 /**
- * Runs the suites one after the other, those of an array side by side. Prints a table of durations and results and the
- * closing line `N passed, N failed`, and resolves with the exit code. With `failFast` the first suites that fail are the
- * last.
+ * Runs the suites of each lane one after the other, the lanes side by side. Prints a table of durations and results and
+ * the closing line `N passed, N failed`, and resolves with the exit code. With `failFast` no suite starts once one has
+ * failed.
  */
-export async function runSuites(suites, { failFast = false } = {}) {
+export async function runSuites(lanes, { failFast = false } = {}) {
   const rows = [];
   const startedAt = Date.now();
-  for (const group of suites.map((entry) => [entry].flat())) {
-    console.log(`\n=== ${group.map(({ name }) => name).join(' and ')}`);
-    rows.push(...(await Promise.all(group.map(timed))));
-    if (failFast && rows.some(({ failed }) => failed > 0)) break;
-  }
+  const runLane = async (lane) => {
+    for (const suite of lane) {
+      if (failFast && rows.some(({ failed }) => failed > 0)) return;
+      console.log(`\n=== ${suite.name}`);
+      rows.push(await timed(suite));
+    }
+  };
+  await Promise.all(lanes.map(runLane));
   const sumOf = (field) => rows.reduce((sum, row) => sum + row[field], 0);
   console.log('');
   for (const row of rows) {

@@ -41,7 +41,7 @@ ensureTools({ lab: hasLab });
 await ensurePaho();
 await ensureBuild(node);
 clearResults();
-process.exit(await runSuites(chosen));
+process.exit(await runSuites([chosen]));
 
 function chooseSuites() {
   const wanted = values.only === undefined ? [] : values.only.split(',');

@@ -25,18 +25,19 @@ await ensurePaho();
 await ensureBuild(node);
 
 clearResults();
+const failFast = values['fail-fast'];
 const fuzz = (file) => fuzzApi(node, ['--program', fuzzer, '--examples', '5', '--json', file]);
-const unit = ['--project', 'pure', '--project', 'devices'];
+const unit = ['--project', 'pure', '--project', 'devices', ...(failFast ? ['--bail', '1'] : [])];
 const journeys = ['--config', 'e2e/playwright.config.ts', '--project', 'journeys'];
 // Most unit tests and journeys wait for brokers and pages, so there is room for another suite next to each.
-const groups = [
+const lanes = [
   [
     { name: 'static', run: () => runStaticChecks(node) },
     { name: 'unit', run: vitestSuite(node, 'unit', unit) },
   ],
   [
-    { name: 'api', run: reportingSuite('api', fuzz) },
     { name: 'journeys', run: playwrightSuite(node, 'journeys', journeys) },
+    { name: 'api', run: reportingSuite('api', fuzz) },
   ],
 ];
-process.exit(await runSuites(groups, { failFast: values['fail-fast'] }));
+process.exit(await runSuites(lanes, { failFast }));
