@@ -6,6 +6,11 @@ const [command, ...rest] = written;
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
 
+// A reader such as `head` closes the pipe early. What the command does goes on; its output goes nowhere.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 /** What stands in the line that is written over. */
 let line = '';
 const write = (text: string): void => {
