@@ -67,7 +67,9 @@ test('two viewers see the same', async ({ server, browser }) => {
       expect(viewer.getByRole('definition').filter({ hasText: /^2\s*of 2/ })).toBeVisible(),
     ),
   );
-  await Promise.all(grids.map((grid) => expect(grid.getByRole('button', { name: /running/ })).toHaveCount(0)));
+  await Promise.all(
+    grids.map((grid) => expect(grid.getByRole('button', { name: /running/ })).toHaveCount(0)),
+  );
   const texts = await Promise.all(grids.map((grid) => grid.innerText()));
   expect(texts[1]).toBe(texts[0]);
   expect(texts[0]).toMatch(/\d/);
