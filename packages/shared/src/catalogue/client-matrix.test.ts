@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import { rowMetricsOf, runRowOf } from '../domain/runs/run.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeTestbed } from '../testing/factories.ts';
 import { countClientMatrix, makeClientMatrixDraft, readClientMatrix, reasonsOf } from './client-matrix.ts';
@@ -17,9 +18,10 @@ const parsed = parsePlan(draft, testbed);
 if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
 const { plan } = parsed;
 
+/** As lists of runs have it. */
 function runOf(trialNumber: number, change: object) {
   const { treatmentKey } = plan.trials[trialNumber - 1]!;
-  return {
+  const summary = {
     id: 70 + trialNumber,
     trialNumber,
     treatmentKey,
@@ -29,7 +31,8 @@ function runOf(trialNumber: number, change: object) {
     verdicts: [],
     metrics: { 'count.received': 10 },
     ...change,
-  } as never;
+  };
+  return runRowOf(summary as never, rowMetricsOf(plan));
 }
 
 test('the plan keeps on which host and with which versions clients were tried', () => {

@@ -120,10 +120,13 @@ export function whySeriesGone({ seriesRemovedAt: at }: Pick<RunSummary, 'seriesR
   return `Series and log were removed by retention on ${new Date(at).toISOString().slice(0, 10)}. Figures, distributions and evidence are kept.`;
 }
 
-/** Metrics that lists of runs show: the response, that of the stopping rule, and the scale of the live chart. Pure. */
+/**
+ * Metrics that lists of runs need: the response, that of the stopping rule, the scale of the live chart, and whether
+ * anything arrived. Pure.
+ */
 export function rowMetricsOf(plan: Pick<Plan, 'response' | 'stopping'> | null): string[] {
   const asked = plan === null ? [] : [plan.response, ...(plan.stopping ? [plan.stopping.metric] : [])];
-  return [...new Set([...asked, 'latency.p95'])];
+  return [...new Set([...asked, 'latency.p95', 'count.received'])];
 }
 
 /** The row of a Run from its summary. Pure. */
