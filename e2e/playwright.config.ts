@@ -4,20 +4,20 @@ import { defineConfig } from '@playwright/test';
 //
 //   journeys/*.spec.ts  Tier one, part of `npm test`. Asserts what a page shows, at any speed of the machine: no
 //                       durations, no flags (a busy machine flags runs), no layout shifts, no processes to count.
-//   everything else     Real time, part of `npm run test:full`. Its suites run one after the other with one worker,
-//                       so that each test has the machine to itself.
+//   everything else     Part of `npm run test:full`, one worker for each suite. Those in `realTime` that measure time
+//                       have the machine to themselves.
 //
 // A suite is a project here. A new *.spec.ts beside this file belongs to `browser` unless `realTime` lists it.
 // There are no retries. Timeouts are kill timers for a machine five times slower than a laptop: nothing is
 // asserted by them.
 const realTime = {
   tour: ['tour.spec.ts'],
-  capture: ['all-suites', 'capture', 'independent-client', 'states', 'throughput'].map(
+  capture: ['all-suites', 'capture', 'every-client', 'independent-client', 'states', 'throughput'].map(
     (name) => `${name}.spec.ts`,
   ),
   layout: ['legible.spec.ts'],
 };
-const onItsOwn = { default: false, workers: 1 };
+const onItsOwn = { default: false, workers: 1, timeout: 900_000 };
 const folders = ['**/journeys/**', '**/lab/**', '**/studies/**'];
 
 /** Real server, real agents, real broker, real Chromium. */
@@ -43,7 +43,7 @@ export default defineConfig({
       ],
     },
     // Every study at smoke scale takes minutes.
-    { ...onItsOwn, name: 'studies', testMatch: '**/studies/*.spec.ts', timeout: 900_000 },
+    { ...onItsOwn, name: 'studies', testMatch: '**/studies/*.spec.ts' },
     // The virtual lab is made of namespaces and mounts, which only root may make.
     ...(process.getuid?.() === 0 ? [{ ...onItsOwn, name: 'lab', testMatch: '**/lab/*.spec.ts' }] : []),
   ],

@@ -11,9 +11,7 @@ const { node } = prepare();
 clearResults();
 process.exit(
   await runSuites([
-    [
-      { name: 'static', run: () => runStaticChecks(node) },
-      { name: 'pure', run: vitestSuite(node, 'pure', ['--project', 'pure']) },
-    ],
+    { name: 'static', lane: 'static', run: () => runStaticChecks(node) },
+    { name: 'pure', lane: 'pure', run: vitestSuite(node, 'pure', ['--project', 'pure']) },
   ]),
 );

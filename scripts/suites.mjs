@@ -4,8 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { root, run } from './project.mjs';
 
 /**
- * A suite is `{ name, run }`; `run()` resolves with `{ passed, failed, failures }`, where `failures` names each failed
- * test and the first line of its error. The functions below make `run` for each kind of test runner.
+ * A suite is `{ name, run, lane }`. `run()` resolves with `{ passed, failed, failures }`, where `failures` names each
+ * failed test and the first line of its error; the functions below make it for each kind of test runner. A suite without
+ * a lane has the machine to itself.
  */
 
 const results = join(root, 'test-results');
@@ -64,21 +65,24 @@ export function programSuite(name, start) {
 }
 
 /**
- * Runs the suites of each lane one after the other, the lanes side by side. Prints a table of durations and results and
- * the closing line `N passed, N failed`, and resolves with the exit code. With `failFast` no suite starts once one has
- * failed.
+ * Runs the suites without a lane one after the other, then the lanes side by side. Prints a table of durations and
+ * results and the closing line `N passed, N failed`, and resolves with the exit code. With `failFast` no suite starts
+ * once one has failed.
  */
-export async function runSuites(lanes, { failFast = false } = {}) {
+export async function runSuites(suites, { failFast = false } = {}) {
   const rows = [];
   const startedAt = Date.now();
-  const runLane = async (lane) => {
-    for (const suite of lane) {
+  const runInTurn = async (some) => {
+    for (const suite of some) {
       if (failFast && rows.some(({ failed }) => failed > 0)) return;
       console.log(`\n=== ${suite.name}`);
       rows.push(await timed(suite));
     }
   };
-  await Promise.all(lanes.map(runLane));
+  const inLane = (wanted) => suites.filter(({ lane }) => lane === wanted);
+  await runInTurn(inLane(undefined));
+  const lanes = new Set(suites.flatMap(({ lane }) => lane ?? []));
+  await Promise.all([...lanes].map((lane) => runInTurn(inLane(lane))));
   const sumOf = (field) => rows.reduce((sum, row) => sum + row[field], 0);
   console.log('');
   for (const row of rows) {

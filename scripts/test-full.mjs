@@ -24,8 +24,8 @@ const names = all.map(({ name }) => name);
 const { values } = readArguments({
   usage: `npm run test:full [-- --only NAME,... | --from NAME]
 
-Runs the suites that need the machine to themselves, one after the other: they measure time, load or faults, or take
-minutes. Prints a table of durations and results.
+Runs the suites that measure time, load or faults, or take minutes. Those that measure time have the machine to
+themselves; the others follow in two lanes side by side. Prints a table of durations and results.
 
   --only NAME,...  runs these suites only
   --from NAME      runs this suite and those after it
@@ -41,7 +41,7 @@ ensureTools({ lab: hasLab });
 await ensurePaho();
 await ensureBuild(node);
 clearResults();
-process.exit(await runSuites([chosen]));
+process.exit(await runSuites(chosen));
 
 function chooseSuites() {
   const wanted = values.only === undefined ? [] : values.only.split(',');
@@ -63,7 +63,10 @@ function filesIn(folder, ending) {
     .map((file) => `${folder}/${file}`);
 }
 
-/** In the order they run: cheap ones that find most faults first. */
+/**
+ * In the order they run. Suites that assert measured time have no lane: they run alone, before the others. The lanes are
+ * of about the same length.
+ */
 function listSuites() {
   const script = (name, args = []) => programSuite(name, () => run(node, [`scripts/${name}.mjs`, ...args]));
   const realTime = (name, ...filters) => vitestSuite(node, name, ['--project', 'realtime', ...filters]);
@@ -102,39 +105,46 @@ function listSuites() {
     },
     {
       name: 'browser',
+      lane: 'pages',
       proves: 'clients, brokers, recovery, start and stop, pipelines and documentation in the browser',
       run: browser('browser', 'browser'),
     },
     {
       name: 'layout',
+      lane: 'pages',
       proves: 'no text is cut or covered on result pages with 2 to 60 treatments',
       run: browser('layout', 'layout'),
     },
     {
       name: 'studies',
+      lane: 'pages',
       proves: 'every study at smoke scale, from the gallery to its result page',
       run: browser('studies', 'studies'),
     },
     {
       name: 'lab',
+      lane: 'devices',
       proves: 'installation, upgrade, removal and runs on virtual Raspberry Pis',
       needsRoot: true,
       run: lab('lab', ...labFiles.filter((file) => !isFaults(file))),
     },
     {
       name: 'faults',
+      lane: 'devices',
       proves: 'a fault in every phase of a run, for every role',
       needsRoot: true,
       run: lab('faults', ...labFiles.filter(isFaults)),
     },
     {
       name: 'lab-browser',
+      lane: 'devices',
       proves: 'devices are added and used from the page; studies run over two links',
       needsRoot: true,
       run: browser('lab-browser', 'lab'),
     },
     {
       name: 'chaos',
+      lane: 'devices',
       proves: 'seeded sequences of faults lose and double nothing',
       run: reportingSuite('chaos', (file) =>
         run(node, ['scripts/chaos.mjs', '--seed', '1', '--sequences', '10', '--json', file]),
@@ -142,11 +152,13 @@ function listSuites() {
     },
     {
       name: 'coverage',
+      lane: 'pages',
       proves: 'intervals and adjusted p-values hold their level in simulations of known truth',
       run: script('coverage'),
     },
     {
       name: 'api',
+      lane: 'pages',
       proves: 'no made-up request makes the API answer with a server error',
       run: async () => {
         const fuzzer = await ensureFuzzer();
@@ -167,11 +179,13 @@ function listSuites() {
     },
     {
       name: 'bundle',
+      lane: 'devices',
       proves: 'independent readers open a research bundle and find the same figures',
       run: script('verify-bundle'),
     },
     {
       name: 'kubernetes',
+      lane: 'devices',
       proves: 'the Helm chart and the manifests are valid',
       run: script('test-kubernetes'),
     },

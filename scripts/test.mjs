@@ -29,15 +29,10 @@ const failFast = values['fail-fast'];
 const fuzz = (file) => fuzzApi(node, ['--program', fuzzer, '--examples', '5', '--json', file]);
 const unit = ['--project', 'pure', '--project', 'devices', ...(failFast ? ['--bail', '1'] : [])];
 const journeys = ['--config', 'e2e/playwright.config.ts', '--project', 'journeys'];
-// Most unit tests and journeys wait for brokers and pages, so there is room for another suite next to each.
-const lanes = [
-  [
-    { name: 'static', run: () => runStaticChecks(node) },
-    { name: 'unit', run: vitestSuite(node, 'unit', unit) },
-  ],
-  [
-    { name: 'journeys', run: playwrightSuite(node, 'journeys', journeys) },
-    { name: 'api', run: reportingSuite('api', fuzz) },
-  ],
+const suites = [
+  { name: 'static', lane: 'code', run: () => runStaticChecks(node) },
+  { name: 'journeys', lane: 'pages', run: playwrightSuite(node, 'journeys', journeys) },
+  { name: 'unit', lane: 'code', run: vitestSuite(node, 'unit', unit) },
+  { name: 'api', lane: 'pages', run: reportingSuite('api', fuzz) },
 ];
-process.exit(await runSuites(lanes, { failFast }));
+process.exit(await runSuites(suites, { failFast }));

@@ -1,10 +1,10 @@
 import { agentClients, securityLevels } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { Capture } from '../fixtures/capture.ts';
-import { capturedMessages } from '../fixtures/captured-messages.ts';
-import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
-import { expectOnTheWire } from '../fixtures/on-the-wire.ts';
-import { expect, test } from '../fixtures/test.ts';
+import { Capture } from './fixtures/capture.ts';
+import { capturedMessages } from './fixtures/captured-messages.ts';
+import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
+import { expectOnTheWire } from './fixtures/on-the-wire.ts';
+import { expect, test } from './fixtures/test.ts';
 
 const qosLevels = [0, 1, 2];
 
