@@ -25,6 +25,7 @@ function agentCommand(): string[] {
 export class PoolAgents {
   readonly #server: TestServer;
   readonly #children = new Map<string, ChildProcess>();
+  #isStopped = false;
 
   constructor(server: TestServer) {
     this.#server = server;
@@ -34,8 +35,9 @@ export class PoolAgents {
     return join(this.#server.dataFolder, 'pods', name);
   }
 
-  /** Also one that was started before: a container of the same pod. */
+  /** Also one that was started before: a container of the same pod. Starts nothing after `stop`. */
   start(name: string, secret: string): void {
+    if (this.#isStopped) return;
     const folder = this.folderOf(name);
     mkdirSync(folder, { recursive: true });
     const enrolFile = join(folder, 'enrol');
@@ -58,6 +60,7 @@ export class PoolAgents {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     const running = [...this.#children.values()].filter((child) => child.exitCode === null && !child.killed);
     const ended = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
     for (const child of running) child.kill('SIGTERM');
