@@ -27,12 +27,17 @@ await ensureBuild(node);
 clearResults();
 const failFast = values['fail-fast'];
 const fuzz = (file) => fuzzApi(node, ['--program', fuzzer, '--examples', '5', '--json', file]);
-const unit = ['--project', 'pure', '--project', 'devices', ...(failFast ? ['--bail', '1'] : [])];
+const bail = failFast ? ['--bail', '1'] : [];
+// A second worker would import everything again, which takes longer than the tests.
+const pure = ['--project', 'pure', '--maxWorkers', '1', ...bail];
+const devices = ['--project', 'devices', ...bail];
 const journeys = ['--config', 'e2e/playwright.config.ts', '--project', 'journeys'];
 const suites = [
   { name: 'static', lane: 'code', run: () => runStaticChecks(node) },
+  { name: 'pure', lane: 'code', run: vitestSuite(node, 'pure', pure) },
+  { name: 'api', lane: 'code', run: reportingSuite('api', fuzz) },
+  // Most of these wait for agents, brokers and pages, so there is room for the others.
+  { name: 'devices', lane: 'devices', run: vitestSuite(node, 'devices', devices) },
   { name: 'journeys', lane: 'pages', run: playwrightSuite(node, 'journeys', journeys) },
-  { name: 'unit', lane: 'code', run: vitestSuite(node, 'unit', unit) },
-  { name: 'api', lane: 'pages', run: reportingSuite('api', fuzz) },
 ];
 process.exit(await runSuites(suites, { failFast }));
