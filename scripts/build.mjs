@@ -11,7 +11,6 @@ const outputs = {
   server: join(dist, 'server.mjs'),
   cli: join(dist, 'cli.mjs'),
   agent: join(dist, 'agent.mjs'),
-  reportWorker: join(dist, 'report-worker.mjs'),
   answerWorker: join(dist, 'answer-worker.mjs'),
   bundleProcess: join(dist, 'bundle-process.mjs'),
   yamlWorker: join(dist, 'yaml-worker.mjs'),

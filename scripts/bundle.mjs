@@ -18,7 +18,6 @@ await Promise.all([
   ...[
     ['apps/server/src/main.ts', 'server.mjs'],
     ['apps/server/src/cli/main.ts', 'cli.mjs'],
-    ['apps/server/src/analysis/report/report-worker.ts', 'report-worker.mjs'],
     ['apps/server/src/analysis/answers/answer-worker.ts', 'answer-worker.mjs'],
     ['apps/server/src/bundle/bundle-process.ts', 'bundle-process.mjs'],
     ['apps/server/src/http/documents/yaml-worker.ts', 'yaml-worker.mjs'],

@@ -20,6 +20,7 @@ load, and the memory that a bundle of the largest experiment takes. About 10 min
   --largest N    runs of the largest experiment (4230)
   --runs N       runs in all (101520)
   --seconds N    duration of the load (20)
+  --cold         starts the load without stored reports and comparisons
   --server FILE  another build than dist/server.mjs
   --json         figures as JSON`;
 
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     largest: { type: 'string', default: '4230' },
     runs: { type: 'string', default: '101520' },
     seconds: { type: 'string', default: '20' },
+    cold: { type: 'boolean', default: false },
     server: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -126,8 +128,25 @@ const perSecond = 500;
 /** While code is compiled, requests are sent and not measured. */
 const warmUpMs = 5000;
 
+/** Asks for what the server computes once, and stores, when an experiment ends. */
+async function prepareUsual(server: ProbedServer, { usual }: LargeDatabase): Promise<BenchRow[]> {
+  await server.held();
+  const took: number[] = [];
+  for (const { id } of usual) {
+    await ask(server.url, `/api/v1/compare?experiments=${id}`);
+    took.push((await ask(server.url, `/api/v1/experiments/${id}/report`)).ms);
+  }
+  const { processCpuMs } = await server.held();
+  return [
+    figure(`first report of each of ${usual.length} experiments, median`, median(took), 'ms'),
+    figure('CPU time of one first report and comparison, mean', processCpuMs / usual.length, 'ms'),
+  ];
+}
+
 /** 200 viewers and 500 requests/s of a usual mix on experiments of 24 to 200 runs. */
-async function measureLoad(server: ProbedServer, { usual }: LargeDatabase): Promise<BenchRow[]> {
+async function measureLoad(server: ProbedServer, made: LargeDatabase): Promise<BenchRow[]> {
+  const { usual } = made;
+  const prepared = values.cold ? [] : await prepareUsual(server, made);
   const sockets = Array.from(
     { length: viewers },
     () => new WebSocket(new URL(liveSocketPath, server.url.replace('http', 'ws'))),
@@ -198,6 +217,7 @@ async function measureLoad(server: ProbedServer, { usual }: LargeDatabase): Prom
     list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * q))] ?? Number.NaN;
   const all = Object.entries(taken).flatMap(([kind, list]) => (kind === 'livez' ? [] : list));
   return [
+    ...prepared,
     atMost('load: all requests, p95', quantile(all, 0.95), { limit: 200, unit: 'ms' }),
     figure('load: all requests, p50', quantile(all, 0.5), 'ms'),
     atMost('load: /livez, p95', quantile(taken.livez ?? [], 0.95), { limit: 50, unit: 'ms' }),

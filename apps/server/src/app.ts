@@ -5,7 +5,6 @@ import pino, { type Logger } from 'pino';
 import { makeAnswerService } from './analysis/answers/answer-service.ts';
 import { finishRun } from './analysis/finish-run.ts';
 import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';
-import { makeReportService } from './analysis/report/report-service.ts';
 import { startRetention } from './analysis/retention.ts';
 import { freezeSettledShares } from './analysis/shares/share-content.ts';
 import type { Config } from './base/config.ts';
@@ -77,15 +76,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         : logger.info({ ...attempt, role }, 'logged in'),
   });
   let redefining: Redefining | null = null;
-  const reports = makeReportService(stores, `mqttlab ${config.version}`, database.path);
-  const answers = makeAnswerService({ database, stores });
+  const software = `mqttlab ${config.version}`;
+  const answers = makeAnswerService({ database, stores, software });
   const bundles = makeBundleService({
     database,
     stores,
-    reports,
+    answers,
     keyPath: join(config.dataFolder, 'pki', 'bundle-key.pem'),
     importFolder: join(config.dataFolder, 'imports'),
-    software: `mqttlab ${config.version}`,
+    software,
     onTrouble: (error) => noteTrouble(error, 'the file of an import could not be removed'),
     onImported: () => redefining?.wake(),
     signerOf: stores.signers.nameOf,
@@ -140,15 +139,25 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const freeze = (): void => {
     if (!ready) return;
     const noteDamaged = (error: unknown) => logger.error({ err: error }, 'a shared link could not be frozen');
-    freezeSettledShares({ ...stores, reports }, noteDamaged).catch((error: unknown) => {
+    freezeSettledShares({ ...stores, answers }, noteDamaged).catch((error: unknown) => {
       // The next visit of a link tries again, also where the server stopped meanwhile.
       if (ready) logger.error({ err: error }, 'shared links could not be frozen');
+    });
+  };
+  /** Computes what the pages of a finished experiment ask first, unless that would disturb measurements. */
+  const prepare = (id: number): void => {
+    if (!ready || experiments.listActive().length > 0) return;
+    answers.prepare(id).catch((error: unknown) => {
+      if (ready) logger.warn({ err: error }, `the report of experiment ${id} could not be computed ahead`);
     });
   };
   const stopFreezing = runtime.bus.subscribe(({ event, data }) => {
     if (event !== 'experiment' || !isFinished(data.status)) return;
     // Not inside the event: whoever told it has not returned yet.
-    setImmediate(freeze);
+    setImmediate(() => {
+      freeze();
+      prepare(data.id);
+    });
   });
   const webhooks = makeWebhookService({
     store: stores.webhooks,
@@ -188,7 +197,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
           return saved;
         },
       },
-      reports,
       answers,
       signers: stores.signers,
       bundles,
@@ -228,7 +236,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         () => redefining?.stop(),
         () => retention?.stop(),
         () => webhooks.stop(),
-        () => reports.stop(),
         () => answers.stop(),
         () => runtime.stop(),
         () => closeServer(server),
@@ -241,6 +248,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     return stopping;
   };
   try {
+    answers.start();
     bundles.start();
     const port = await listen(server, config);
     webhooks.start();

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 
 const compressBrotli = promisify(brotliCompress);
+const decompressBrotli = promisify(brotliDecompress);
 const compressGzip = promisify(gzip);
 
 /** Fast enough to use for every answer. */
@@ -24,6 +25,14 @@ export class EncodedJson {
     this.bytes = bytes;
   }
 
+  /** Inverse of `in('br')`. */
+  static async unpack(packed: Uint8Array): Promise<EncodedJson> {
+    const json = new EncodedJson(await decompressBrotli(packed));
+    json.#compressed.set('br', Promise.resolve(Buffer.from(packed)));
+    json.#compressedBytes = packed.length;
+    return json;
+  }
+
   in(encoding: Encoding): Promise<Buffer> {
     const made = this.#compressed.get(encoding);
     if (made) return made;
@@ -33,6 +42,10 @@ export class EncodedJson {
     });
     this.#compressed.set(encoding, making);
     return making;
+  }
+
+  parse<T>(): T {
+    return JSON.parse(Buffer.from(this.bytes).toString('utf8'));
   }
 
   /** Memory that this takes, with everything compressed so far. */

@@ -3,9 +3,10 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
-import type { ReportService } from '../analysis/report/report-service.ts';
+import type { AnswerService } from '../analysis/answers/answer-service.ts';
 import { conflict, ProblemError } from '../base/errors.ts';
 import { type BundleKey, openBundleKey } from './bundle-key.ts';
 import { type ImportTarget, importBundle } from './import-bundle.ts';
@@ -45,7 +46,7 @@ export interface BundleService {
 export interface BundleServiceOptions extends ImportTarget {
   /** A file of an import could not be removed. */
   onTrouble?: (error: unknown) => void;
-  reports: ReportService;
+  answers: Pick<AnswerService, 'get'>;
   keyPath: string;
   /** For files that are being read; emptied at start. */
   importFolder: string;
@@ -63,7 +64,7 @@ interface ImportWork {
 
 /** Exports experiments as research bundles and imports them, one after the other. */
 export function makeBundleService(options: BundleServiceOptions): BundleService {
-  const { stores, reports, keyPath, software, importFolder } = options;
+  const { stores, answers, keyPath, software, importFolder } = options;
   const works = new Set<ImportWork>();
   let key: BundleKey | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -97,7 +98,13 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       const gone = new AbortController();
       const leave = (): void => gone.abort(signal.reason);
       signal.addEventListener('abort', leave, { once: true });
-      const report = reports.get({ experimentId, takesFlagged: false }, gone.signal);
+      const report = answers
+        .get(
+          'report',
+          { experimentId, takesFlagged: false },
+          { experimentIds: [experimentId], signal: gone.signal },
+        )
+        .then((json) => json.parse<Report>());
       // Awaited when the runs are written.
       report.catch(() => {});
       try {

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
+import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeReportService } from '../analysis/report/report-service.ts';
+import { collectReport } from '../analysis/report/collect-report.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
@@ -31,9 +32,8 @@ beforeAll(async () => {
   }));
   id = played.id;
   runIds = played.runs.map((run) => run.id);
-  const reports = makeReportService(stores, 'mqttlab test');
-  report = await reports.get({ experimentId: id, takesFlagged: false }, new AbortController().signal);
-  reports.stop();
+  const question = { experimentId: id, takesFlagged: false, software: 'mqttlab test' };
+  report = makeReport(await collectReport(stores, question));
 }, 240_000);
 afterAll(() => stores.database.close());
 

@@ -8,20 +8,18 @@ import type { Report } from '@mqttlab/shared/domain/report/report';
 import { parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
+import { makeAnswerService } from '../analysis/answers/answer-service.ts';
 import { refreshHeadline } from '../analysis/finish-run.ts';
-import { makeReportService, type ReportService } from '../analysis/report/report-service.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles } from './bundle-format.ts';
 import { makeBundleService } from './bundle-service.ts';
 import { openZip } from './read-zip.ts';
 
 let folder: string;
-const services: ReportService[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-bundle-test-'));
 });
 afterEach(() => {
-  for (const service of services.splice(0)) service.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -35,20 +33,28 @@ const incoming = (bytes: Buffer, signal = never) => ({
 
 function makeInstallation(name: string) {
   const stores = makeTestStores(() => 5000);
-  const reports = makeReportService(stores, 'mqttlab test');
-  services.push(reports);
+  const software = 'mqttlab test';
+  const answers = makeAnswerService({ database: stores.database, stores, software });
   const bundles = makeBundleService({
     database: stores.database,
     stores,
-    reports,
-    software: 'mqttlab test',
+    answers,
+    software,
     now: () => 7000,
     keyPath: join(folder, name, 'bundle-key.pem'),
     importFolder: join(folder, name, 'imports'),
     testbedFor: () => 'bench',
     signerOf: stores.signers.nameOf,
   });
-  return { stores, reports, bundles };
+  const reportOf = async (experimentId: number) =>
+    (
+      await answers.get(
+        'report',
+        { experimentId, takesFlagged: false },
+        { experimentIds: [experimentId], signal: never },
+      )
+    ).parse<Report>();
+  return { stores, reportOf, bundles };
 }
 
 async function exportOne() {
@@ -99,10 +105,7 @@ describe('research bundles', () => {
     const there = makeInstallation('there');
     playExperiment(there.stores);
     const id = await there.bundles.take(incoming(here.packed));
-    const [before, after] = await Promise.all([
-      here.reports.get({ experimentId: here.id, takesFlagged: false }, never),
-      there.reports.get({ experimentId: id, takesFlagged: false }, never),
-    ]);
+    const [before, after] = await Promise.all([here.reportOf(here.id), there.reportOf(id)]);
     expect(numbersOf(after)).toBe(numbersOf(before));
     expect(before.experiment.imported).toBeNull();
     expect(after.experiment.imported?.from).toMatch(/^experiment 1 of mqttlab test, signed by SHA256:/);

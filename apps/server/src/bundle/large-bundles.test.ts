@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeReportService, type ReportService } from '../analysis/report/report-service.ts';
+import { makeAnswerService } from '../analysis/answers/answer-service.ts';
 import { ProblemError } from '../base/errors.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';
@@ -18,17 +18,16 @@ const memoryMb = 64;
 const never = new AbortController().signal;
 let folder: string;
 let stores: ReturnType<typeof makeTestStores>;
-let reports: ReportService;
 let service: BundleService;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-large-'));
   stores = makeTestStores();
-  reports = makeReportService(stores, 'mqttlab test');
+  const software = 'mqttlab test';
   service = makeBundleService({
     database: stores.database,
     stores,
-    reports,
-    software: 'mqttlab test',
+    answers: makeAnswerService({ database: stores.database, stores, software }),
+    software,
     now: Date.now,
     memoryMb,
     keyPath: join(folder, 'key.pem'),
@@ -38,7 +37,6 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  reports.stop();
   stores.database.close();
   rmSync(folder, { recursive: true });
 });

@@ -4,7 +4,6 @@ import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import type { AuthorityRotation } from '@mqttlab/shared/messages/tls';
 import type { Logger } from 'pino';
 import type { AnswerService } from '../analysis/answers/answer-service.ts';
-import type { ReportService } from '../analysis/report/report-service.ts';
 import type { Conductor, LiveBus, Testbeds } from '../base/ports.ts';
 import type { BundleService } from '../bundle/bundle-service.ts';
 import type { Certificates } from '../pki/certificates.ts';
@@ -69,7 +68,6 @@ export interface ApiParts {
   bus: Pick<LiveBus, 'publish'>;
   /** Throws a 409 problem while the testbed is in use. */
   preflight(plan: Plan, signal: AbortSignal): Promise<Preflight>;
-  reports: ReportService;
   answers: AnswerService;
   bundles: BundleService;
   views: ViewStore;

@@ -1,15 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Report } from '@mqttlab/shared/domain/report/report';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EncodedJson } from '../../base/encoded-json.ts';
+import { ProblemError } from '../../base/errors.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
+import { makeAnswerStore } from '../../store/experiments/answer-store.ts';
 import { makeExperimentStore } from '../../store/experiments/experiment-store.ts';
 import { makeRunStore } from '../../store/runs/run-store.ts';
 import { makeDeviceStore } from '../../store/settings/device-store.ts';
 import { playExperiment } from '../../testing/stores-factory.ts';
 import { makeComparison } from '../compare.ts';
-import { type AnswerService, makeAnswerService } from './answer-service.ts';
+import { type AnswerService, type AnswerServiceOptions, makeAnswerService } from './answer-service.ts';
 
 let folder: string;
 let database: Database;
@@ -21,13 +24,18 @@ function makeStores(from: Database) {
   return { experiments: makeExperimentStore(from), runs: makeRunStore(from), devices: makeDeviceStore(from) };
 }
 
-const parse = ({ bytes }: EncodedJson): unknown => JSON.parse(Buffer.from(bytes).toString('utf8'));
+const software = 'mqttlab test';
+const open = (more: Partial<AnswerServiceOptions> = {}) =>
+  makeAnswerService({ database, stores, software, ...more });
+
+const textOf = ({ bytes }: EncodedJson): string => Buffer.from(bytes).toString('utf8');
+const parse = (json: EncodedJson): unknown => JSON.parse(textOf(json));
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-answers-'));
   database = openDatabase(join(folder, 'answers.db'));
   stores = makeStores(database);
-  answers = makeAnswerService({ database, stores });
+  answers = open();
 });
 afterEach(async () => {
   await answers.stop();
@@ -93,7 +101,7 @@ describe('answers from a thread', () => {
   it('take a bounded amount of memory', async () => {
     const { id, runs } = playExperiment(stores);
     const capacity = 100_000;
-    const bounded = makeAnswerService({ database, stores, capacity });
+    const bounded = open({ capacity });
     for (const run of runs) await bounded.get('run', run.id, { experimentIds: [id], signal: never });
     const { bytes, cached } = bounded.counts();
     expect(bytes).toBeLessThanOrEqual(capacity);
@@ -121,5 +129,120 @@ describe('answers from a thread', () => {
     gone.abort(new Error('gone'));
     // The first one was under way.
     expect(await Promise.all(asked)).toEqual(['answered', ...runs.slice(1).map(() => 'gone')]);
+  });
+
+  it('refuse more callers than may wait, and say when to ask again', async () => {
+    const { id, runs } = playExperiment(stores);
+    const few = open({ maxWaiting: 2 });
+    const asked = runs
+      .slice(0, 5)
+      .map(({ id: run }) =>
+        few.get('run', run, { experimentIds: [id], signal: never }).catch((error: ProblemError) => error),
+      );
+    const answered = await Promise.all(asked);
+    // One is under way and two wait.
+    expect(answered.map((one) => one instanceof ProblemError)).toEqual([false, false, false, true, true]);
+    expect(answered[4]).toMatchObject({ problem: { status: 503 }, headers: { 'Retry-After': '5' } });
+    await few.stop();
+  });
+});
+
+describe('answers about finished experiments', () => {
+  const finished = () => {
+    const played = playExperiment(stores, { repetitions: 3 });
+    stores.experiments.update(played.id, { status: 'done' });
+    return played;
+  };
+  const askReport = (service: AnswerService, experimentId: number) =>
+    service.get(
+      'report',
+      { experimentId, takesFlagged: false },
+      { experimentIds: [experimentId], signal: never },
+    );
+  const storedCount = () => makeAnswerStore(database, '').count();
+  /** Answers are compressed and stored after they were given. */
+  const expectStored = async (count: number): Promise<void> => {
+    await answers.idle();
+    expect(storedCount()).toBe(count);
+  };
+
+  it('are stored: another server does not compute them again', async () => {
+    const { id } = finished();
+    const query = { experiments: String(id) };
+    const report = await askReport(answers, id);
+    const comparison = await answers.get('comparison', query, { experimentIds: [id], signal: never });
+    await expectStored(2);
+    await answers.stop();
+
+    answers = open();
+    answers.start();
+    expect(textOf(await askReport(answers, id))).toBe(textOf(report));
+    const again = await answers.get('comparison', query, { experimentIds: [id], signal: never });
+    expect(textOf(again)).toBe(textOf(comparison));
+    expect(answers.counts().computed).toBe(0);
+    const file = { question: { experimentId: id, takesFlagged: false }, format: 'html' } as const;
+    const html = await answers.get('reportFile', file, { experimentIds: [id], signal: never });
+    expect(Buffer.from(html.bytes).toString()).toContain('<figure>');
+  });
+
+  it('are removed with every change of an experiment that they are about, and of no other', async () => {
+    const one = finished();
+    const two = finished();
+    const together = { experiments: `${one.id},${two.id}` };
+    await askReport(answers, one.id);
+    await askReport(answers, two.id);
+    await answers.get('comparison', together, { experimentIds: [one.id, two.id], signal: never });
+    await expectStored(3);
+
+    stores.runs.update(one.runs[0]!.id, { exclusion: { reason: 'door', at: 1 } });
+    expect(storedCount()).toBe(1);
+    const { validity } = (await askReport(answers, one.id)).parse<Report>();
+    expect(validity).toMatchObject({ excluded: 1 });
+    await expectStored(2);
+    stores.experiments.purge(two.id);
+    expect(storedCount()).toBe(1);
+  });
+
+  it('of another version of the program are removed', async () => {
+    const { id } = finished();
+    await askReport(answers, id);
+    await expectStored(1);
+    const next = open({ software: 'mqttlab next' });
+    next.start();
+    expect(storedCount()).toBe(0);
+    expect((await askReport(next, id)).parse<Report>().software).toBe('mqttlab next');
+    await next.stop();
+  });
+
+  it('are computed again if the stored one is damaged', async () => {
+    const { id } = finished();
+    const report = await askReport(answers, id);
+    await expectStored(1);
+    database.run('UPDATE stored_answers SET packed = :packed', { packed: Buffer.from('damaged') });
+    await answers.stop();
+    answers = open();
+    expect(textOf(await askReport(answers, id))).toBe(textOf(report));
+    expect(answers.counts().computed).toBe(1);
+  });
+
+  it('take a bounded space: the oldest are removed', async () => {
+    const { id } = finished();
+    const small = makeAnswerStore(database, software, 1000);
+    const { revision } = stores.experiments.revisionOf([id]);
+    for (const key of ['a', 'b', 'c']) small.save({ key, revision, packed: Buffer.alloc(400, key) }, [id]);
+    expect(['a', 'b', 'c'].map((key) => small.find({ key, revision })?.length)).toEqual([
+      undefined,
+      400,
+      400,
+    ]);
+  });
+
+  it('are not stored while an experiment runs', async () => {
+    const { id } = playExperiment(stores, { repetitions: 3 });
+    stores.experiments.update(id, { status: 'running' });
+    await askReport(answers, id);
+    const other = finished();
+    await askReport(answers, other.id);
+    await expectStored(1);
   });
 });

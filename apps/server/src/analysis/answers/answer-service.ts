@@ -1,16 +1,35 @@
 import { EncodedJson } from '../../base/encoded-json.ts';
 import type { Database } from '../../store/database.ts';
+import { makeAnswerStore } from '../../store/experiments/answer-store.ts';
+import { StorageError } from '../../store/storage-error.ts';
 import type { AnalysisStores } from '../select-runs.ts';
-import { AnswerThread } from './answer-thread.ts';
-import { type AnswerInput, type AnswerKind, computeAnswer } from './answer-work.ts';
+import { AnswerThread, programOf, type Question } from './answer-thread.ts';
+import {
+  type AnswerInput,
+  type AnswerKind,
+  computeAnswer,
+  keyOf,
+  longKinds,
+  storedKinds,
+} from './answer-work.ts';
 
 /** Memory of cached answers, bytes. */
 const defaultCapacity = 64 * 1024 * 1024;
+/** Questions that may wait for a thread. */
+const defaultMaxWaiting = 256;
+
+export interface AnswerProgress {
+  state: 'idle' | 'working' | 'ready';
+  /** Completed parts of all; 0 of 0 until the number is known. */
+  done: number;
+  all: number;
+}
 
 interface Cached {
   /** Of the experiments it depends on. */
   revision: string;
   answer: Promise<EncodedJson>;
+  progress: AnswerProgress;
   /** How many callers wait for it. */
   readers: number;
   stop: AbortController;
@@ -19,22 +38,45 @@ interface Cached {
 }
 
 export interface AnswerServiceOptions {
-  database: Pick<Database, 'path'>;
+  database: Database;
   stores: AnalysisStores;
+  /** Name and version that reports show. */
+  software: string;
   /** Bytes of answers that stay in memory. */
   capacity?: number;
+  /** Questions that may wait; more are refused. */
+  maxWaiting?: number;
+}
+
+interface Asked {
+  /** The answer depends on these and on nothing else that changes. */
+  experimentIds: readonly number[];
+  signal: AbortSignal;
 }
 
 export type AnswerService = ReturnType<typeof makeAnswerService>;
 
 /**
  * Answers that take longer than the event loop may be held: computed in a thread, and cached until something changes in
- * the experiments they depend on. A database in memory can only be read by its own thread: there they are computed in
- * place.
+ * the experiments they depend on. Reports have a separate thread, so that short answers do not wait for them. Answers
+ * about finished experiments that took long are stored too, so that a restart does not repeat them. A database in
+ * memory can only be read by its own thread: there they are computed in place.
  */
-export function makeAnswerService({ database, stores, capacity = defaultCapacity }: AnswerServiceOptions) {
-  const thread = database.path === null ? null : new AnswerThread(database.path);
+export function makeAnswerService({
+  database,
+  stores,
+  software,
+  capacity = defaultCapacity,
+  maxWaiting = defaultMaxWaiting,
+}: AnswerServiceOptions) {
+  const makeThread = (isLong: boolean) =>
+    database.path === null
+      ? null
+      : new AnswerThread({ databasePath: database.path, software, isLong }, maxWaiting);
+  const threads = { short: makeThread(false), long: makeThread(true) };
+  const stored = makeAnswerStore(database, programOf(software));
   const cache = new Map<string, Cached>();
+  const unsaved = new Set<Promise<void>>();
   let computed = 0;
 
   const drop = (key: string, entry: Cached): void => {
@@ -47,54 +89,114 @@ export function makeAnswerService({ database, stores, capacity = defaultCapacity
       if (size > capacity && ready !== null) cache.delete(key);
     }
   };
-  const begin = (kind: AnswerKind, input: unknown, revision: string): Cached => {
-    const stop = new AbortController();
-    computed += 1;
-    const bytes = thread ? thread.ask(kind, input, stop.signal) : computeAnswer(stores, { kind, input });
-    const answer = bytes.then((json) => new EncodedJson(json));
-    return { revision, answer, readers: 0, stop, ready: null };
+  /** Answers do not depend on whether they can be stored. */
+  const ifPossible = <T>(work: () => T): T | null => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return null;
+    }
   };
 
+  const compute = async (
+    question: Question,
+    { signal, progress }: { signal: AbortSignal; progress: AnswerProgress },
+  ): Promise<EncodedJson> => {
+    computed += 1;
+    const onProgress = (done: number, all: number): void => void Object.assign(progress, { done, all });
+    const thread = threads[longKinds.has(question.kind) ? 'long' : 'short'];
+    return new EncodedJson(
+      thread
+        ? await thread.ask(question, { signal, onProgress })
+        : await computeAnswer({ stores, stored, software, onProgress }, question),
+    );
+  };
+  /** Reads the answer from the database if it is there. */
+  const begin = (question: Question, experimentIds: readonly number[]): Cached => {
+    const key = keyOf(question.kind, question.input);
+    const { revision, isFinished } = stores.experiments.revisionOf(experimentIds);
+    const isStored = isFinished && storedKinds.has(question.kind);
+    const packed = isStored ? ifPossible(() => stored.find({ key, revision })) : null;
+    const stop = new AbortController();
+    const progress: AnswerProgress = { state: 'working', done: 0, all: 0 };
+    let isComputed = false;
+    const make = (): Promise<EncodedJson> => {
+      isComputed = true;
+      return compute(question, { signal: stop.signal, progress });
+    };
+    // A damaged one is computed again.
+    const answer = packed ? EncodedJson.unpack(packed).catch(make) : make();
+    const entry: Cached = { revision, answer, progress, readers: 0, stop, ready: null };
+    const keep = async (json: EncodedJson): Promise<void> => {
+      entry.ready = json;
+      progress.state = 'ready';
+      trim();
+      if (!isStored || !isComputed) return;
+      const made = await json.in('br');
+      // Triggers delete answers when an experiment changes: this one would never be.
+      if (stores.experiments.revisionOf(experimentIds).revision !== revision) return;
+      ifPossible(() => stored.save({ key, revision, packed: made }, experimentIds));
+    };
+    const keeping = answer
+      .then(keep)
+      .catch(() => drop(key, entry))
+      .finally(() => unsaved.delete(keeping));
+    unsaved.add(keeping);
+    return entry;
+  };
+
+  async function get<Kind extends AnswerKind>(
+    kind: Kind,
+    input: AnswerInput<Kind>,
+    { experimentIds, signal }: Asked,
+  ): Promise<EncodedJson> {
+    signal.throwIfAborted();
+    const key = keyOf(kind, input);
+    const known = cache.get(key);
+    const { revision } = stores.experiments.revisionOf(experimentIds);
+    const entry = known?.revision === revision ? known : begin({ kind, input }, experimentIds);
+    // Last used, last removed.
+    cache.delete(key);
+    cache.set(key, entry);
+    entry.readers += 1;
+    const leave = (): void => {
+      entry.readers -= 1;
+      // Work that has begun is finished: its answer is cached.
+      if (entry.readers === 0) entry.stop.abort(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await entry.answer;
+    } finally {
+      signal.removeEventListener('abort', leave);
+      if (!signal.aborted) entry.readers -= 1;
+    }
+  }
+
   return {
+    /** Removes what another version of the program stored. */
+    start: (): void => void ifPossible(() => stored.removeOthers()),
     /**
      * An answer that depends on these experiments. Rejects with a problem, or with the reason of `signal`; work that
      * nobody waits for any more is not begun.
      */
-    async get<Kind extends AnswerKind>(
+    get,
+    /** Computes the answers that pages of a finished experiment ask for first. */
+    async prepare(experimentId: number): Promise<void> {
+      const asked = { experimentIds: [experimentId], signal: new AbortController().signal };
+      await get('comparison', { experiments: String(experimentId) }, asked);
+      await get('report', { experimentId, takesFlagged: false }, asked);
+    },
+    /** How far the computation of an answer is. */
+    progress<Kind extends AnswerKind>(
       kind: Kind,
       input: AnswerInput<Kind>,
-      { experimentIds, signal }: { experimentIds: readonly number[]; signal: AbortSignal },
-    ): Promise<EncodedJson> {
-      signal.throwIfAborted();
-      const key = `${kind} ${JSON.stringify(input)}`;
-      const revision = stores.experiments.revisionOf(experimentIds);
-      const known = cache.get(key);
-      const entry = known?.revision === revision ? known : begin(kind, input, revision);
-      // Last used, last removed.
-      cache.delete(key);
-      cache.set(key, entry);
-      if (entry !== known) {
-        entry.answer.then(
-          (json) => {
-            entry.ready = json;
-            trim();
-          },
-          () => drop(key, entry),
-        );
-      }
-      entry.readers += 1;
-      const leave = (): void => {
-        entry.readers -= 1;
-        // Work that has begun is finished: its answer is cached.
-        if (entry.readers === 0) entry.stop.abort(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      try {
-        return await entry.answer;
-      } finally {
-        signal.removeEventListener('abort', leave);
-        if (!signal.aborted) entry.readers -= 1;
-      }
+      experimentIds: readonly number[],
+    ): AnswerProgress {
+      const entry = cache.get(keyOf(kind, input));
+      const isCurrent = entry?.revision === stores.experiments.revisionOf(experimentIds).revision;
+      return entry && isCurrent ? { ...entry.progress } : { state: 'idle', done: 0, all: 0 };
     },
     /** Answers that were computed so far, and the memory of those that are cached, bytes. */
     counts: () => ({
@@ -102,9 +204,12 @@ export function makeAnswerService({ database, stores, capacity = defaultCapacity
       cached: cache.size,
       bytes: [...cache.values()].reduce((sum, { ready }) => sum + (ready?.size ?? 0), 0),
     }),
+    /** Resolves when everything that was asked is answered and stored. */
+    idle: async (): Promise<void> => void (await Promise.all(unsaved)),
     stop: async (): Promise<void> => {
+      await Promise.all([threads.short?.stop(), threads.long?.stop()]);
+      await Promise.all(unsaved);
       cache.clear();
-      await thread?.stop();
     },
   };
 }

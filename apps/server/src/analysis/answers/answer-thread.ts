@@ -1,29 +1,47 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../../base/errors.ts';
 import type { AnswerKind } from './answer-work.ts';
 
-export interface ThreadQuestion {
-  id: number;
+export interface ThreadData {
+  databasePath: string;
+  /** Name and version that reports show. */
+  software: string;
+  /** Answers of this thread take seconds: it runs at a lower priority. */
+  isLong: boolean;
+}
+
+export interface Question {
   kind: AnswerKind;
   input: unknown;
 }
+
+export type ThreadQuestion = Question & { id: number };
 
 export type ThreadAnswer = { id: number } & (
   | { bytes: Uint8Array }
   | { problem: Problem }
   | { failure: string }
+  | { done: number; all: number }
 );
+
+interface Watched {
+  signal: AbortSignal;
+  onProgress: (done: number, all: number) => void;
+}
 
 interface Waiting {
   question: ThreadQuestion;
+  onProgress: Watched['onProgress'];
   resolve(bytes: Uint8Array): void;
   reject(error: unknown): void;
 }
 
 const memoryMb = 1024;
+const retryAfterS = 5;
 
 /** Next to this file in the built server; in the source tree the module itself. */
 function findWorker(): URL {
@@ -31,25 +49,37 @@ function findWorker(): URL {
   return existsSync(fileURLToPath(built)) ? built : new URL('./answer-worker.ts', import.meta.url);
 }
 
+/** Identifies the code that computes answers. */
+export function programOf(software: string): string {
+  const hash = createHash('sha256').update(readFileSync(findWorker())).digest('hex').slice(0, 16);
+  return `${software} ${hash}`;
+}
+
 /**
  * A thread with its own connection to the database, which computes one answer after the other. It starts with the first
  * question, and again after it failed.
  */
 export class AnswerThread {
-  readonly #path: string;
+  readonly #data: ThreadData;
+  readonly #maxWaiting: number;
   readonly #queue: Waiting[] = [];
   #worker: Worker | null = null;
   #current: Waiting | null = null;
   #nextId = 1;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(data: ThreadData, maxWaiting: number) {
+    this.#data = data;
+    this.#maxWaiting = maxWaiting;
   }
 
-  /** The JSON of an answer. Rejects with a problem, or with the reason of `signal` if it waits in the queue then. */
-  ask(kind: AnswerKind, input: unknown, signal: AbortSignal): Promise<Uint8Array> {
+  /**
+   * The bytes of an answer. Rejects with a problem, 503 if too many questions wait, or with the reason of `signal` if
+   * it waits in the queue then.
+   */
+  ask(question: Question, { signal, onProgress }: Watched): Promise<Uint8Array> {
+    if (this.#queue.length >= this.#maxWaiting) return Promise.reject(tooMany(this.#queue.length));
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { question: { id: this.#nextId, kind, input }, resolve, reject };
+      const waiting: Waiting = { question: { id: this.#nextId, ...question }, onProgress, resolve, reject };
       this.#nextId += 1;
       this.#queue.push(waiting);
       signal.addEventListener(
@@ -85,14 +115,18 @@ export class AnswerThread {
 
   #start(): Worker {
     const worker = new Worker(findWorker(), {
-      workerData: this.#path,
+      workerData: this.#data,
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     worker.unref();
     worker.on('message', (answer: ThreadAnswer) => {
       if (this.#worker !== worker || answer.id !== this.#current?.question.id) return;
-      const { resolve, reject } = this.#current;
+      const { resolve, reject, onProgress } = this.#current;
+      if ('done' in answer) {
+        onProgress(answer.done, answer.all);
+        return;
+      }
       this.#current = null;
       if ('bytes' in answer) resolve(answer.bytes);
       else if ('problem' in answer) {
@@ -104,7 +138,7 @@ export class AnswerThread {
     const lose = (error: Error): void => {
       if (this.#worker !== worker) return;
       this.#worker = null;
-      this.#fail(error);
+      this.#fail(isOutOfMemory(error) ? tooLarge() : error);
       this.#next();
     };
     worker.once('error', lose);
@@ -117,4 +151,23 @@ export class AnswerThread {
     this.#current = null;
     current?.reject(error);
   }
+}
+
+const isOutOfMemory = (error: NodeJS.ErrnoException): boolean => error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+function tooMany(waiting: number): ProblemError {
+  return new ProblemError({
+    status: 503,
+    detail: `${waiting} questions are waiting for their answers.`,
+    remedy: `Ask again in ${retryAfterS} s.`,
+    headers: { 'Retry-After': String(retryAfterS) },
+  });
+}
+
+function tooLarge(): ProblemError {
+  return new ProblemError({
+    status: 422,
+    detail: `This answer needs more than ${memoryMb} MB of memory.`,
+    remedy: 'Ask about fewer runs, or export the experiment and analyse the files.',
+  });
 }

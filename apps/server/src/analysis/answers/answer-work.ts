@@ -1,36 +1,57 @@
+import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
+import type { Report } from '@mqttlab/shared/domain/report/report';
+import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
+import { EncodedJson } from '../../base/encoded-json.ts';
 import { notFound } from '../../base/errors.ts';
 import { stringifyInSlices } from '../../base/json-slices.ts';
 import { pageOf } from '../../base/page-of.ts';
+import type { AnswerStore } from '../../store/experiments/answer-store.ts';
 import { makeComparison } from '../compare.ts';
 import { resultsOfRuns } from '../finish-run.ts';
+import { collectReport, type ReportQuestion } from '../report/collect-report.ts';
 import type { AnalysisStores } from '../select-runs.ts';
 import { averageWindow, compareSeries } from '../series.ts';
 
-/** Everything that answers to requests are computed from by a thread: what each kind of answer takes, and returns. */
+/** What answers are computed with. */
+export interface AnswerTools {
+  stores: AnalysisStores;
+  stored: Pick<AnswerStore, 'find'>;
+  /** Name and version that reports show. */
+  software: string;
+  /** Called after each part of a long answer. */
+  onProgress: (done: number, all: number) => void;
+}
+
+/** What each kind of answer takes, and returns. */
 const answerWork = {
-  comparison: (stores: AnalysisStores, query: CompareQuery) => makeComparison(stores, query),
-  series: (stores: AnalysisStores, { query, question }: SeriesInput) => ({
+  comparison: ({ stores }: AnswerTools, query: CompareQuery) => makeComparison(stores, query),
+  report: reportOf,
+  reportFile: async (tools: AnswerTools, { question, format }: ReportFileInput) => {
+    const report = await storedReport(tools, question);
+    return Buffer.from(format === 'html' ? makeDocumentHtml(report) : `${JSON.stringify(report, null, 1)}\n`);
+  },
+  series: ({ stores }: AnswerTools, { query, question }: SeriesInput) => ({
     items: compareSeries(stores, query, question),
   }),
-  window: (stores: AnalysisStores, { query, question }: WindowInput) => ({
+  window: ({ stores }: AnswerTools, { query, question }: WindowInput) => ({
     items: averageWindow(stores, query, question),
   }),
-  run: (stores: AnalysisStores, id: number) => {
+  run: ({ stores }: AnswerTools, id: number) => {
     const detail = stores.runs.detail(id);
     if (!detail) throw notFound('run', id);
     return detail;
   },
-  runPage: (stores: AnalysisStores, { id, before, limit }: PageInput) =>
+  runPage: ({ stores }: AnswerTools, { id, before, limit }: PageInput) =>
     pageOf(stores.runs.newestOf(id, { before, limit: limit + 1 }), limit),
-  experiment: (stores: AnalysisStores, id: number) => {
+  experiment: ({ stores }: AnswerTools, id: number) => {
     const detail = stores.experiments.detail(id);
     if (!detail) throw notFound('experiment', id);
     return detail;
   },
-  rows: (stores: AnalysisStores, { id, ...page }: RowsInput) => stores.experiments.rows(id, page),
+  rows: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.rows(id, page),
   /** Of every metric, without the figures that they rest on. */
-  results: async (stores: AnalysisStores, id: number) => {
+  results: async ({ stores }: AnswerTools, id: number) => {
     const plan = stores.experiments.find(id)?.plan;
     if (!plan) return [];
     const runs = await stores.runs.allOf(id);
@@ -45,6 +66,11 @@ const answerWork = {
     }));
   },
 } as const;
+
+interface ReportFileInput {
+  question: ReportQuestion;
+  format: 'json' | 'html';
+}
 
 interface SeriesInput {
   query: CompareQuery;
@@ -68,15 +94,37 @@ interface RowsInput {
   limit: number;
 }
 
+/** They take seconds for large experiments. */
+export const longKinds: ReadonlySet<AnswerKind> = new Set(['report', 'reportFile']);
+/** Those about finished experiments are stored. */
+export const storedKinds: ReadonlySet<AnswerKind> = new Set(['report', 'comparison', 'results']);
+
 export type AnswerKind = keyof typeof answerWork;
 export type AnswerInput<Kind extends AnswerKind> = Parameters<(typeof answerWork)[Kind]>[1];
 export type AnswerOf<Kind extends AnswerKind> = Awaited<ReturnType<(typeof answerWork)[Kind]>>;
 
-/** The JSON of an answer. Rejects with a problem. */
+async function reportOf(
+  { stores, software, onProgress }: AnswerTools,
+  question: ReportQuestion,
+): Promise<Report> {
+  return makeReport(await collectReport(stores, { ...question, software }), onProgress);
+}
+
+async function storedReport(tools: AnswerTools, question: ReportQuestion): Promise<Report> {
+  const { revision } = tools.stores.experiments.revisionOf([question.experimentId]);
+  const packed = tools.stored.find({ key: keyOf('report', question), revision });
+  return packed ? (await EncodedJson.unpack(packed)).parse<Report>() : reportOf(tools, question);
+}
+
+/** Names a question in caches. */
+export const keyOf = (kind: AnswerKind, input: unknown): string => `${kind} ${JSON.stringify(input)}`;
+
+/** The bytes of an answer: JSON, or a file. Rejects with a problem. */
 export async function computeAnswer(
-  stores: AnalysisStores,
+  tools: AnswerTools,
   { kind, input }: { kind: AnswerKind; input: unknown },
 ): Promise<Uint8Array> {
-  const work = answerWork[kind] as (stores: AnalysisStores, input: unknown) => unknown;
-  return Buffer.from(await stringifyInSlices(await work(stores, input)));
+  const work = answerWork[kind] as (tools: AnswerTools, input: unknown) => unknown;
+  const made = await work(tools, input);
+  return made instanceof Uint8Array ? made : Buffer.from(await stringifyInSlices(made));
 }

@@ -16,39 +16,27 @@ export interface ReportQuestion {
   takesFlagged: boolean;
 }
 
-export interface WholeQuestion extends ReportQuestion {
-  software: string;
-}
-
-/** The question, if there is something to report on; otherwise throws a 404 or 409 problem. */
-export function checkQuestion({ experiments }: AnalysisStores, question: WholeQuestion): WholeQuestion {
-  const { experimentId: id } = question;
-  const record = experiments.find(id);
-  if (!record || record.deletedAt !== null) throw notFound('experiment', id);
-  if (record.plan) return question;
-  throw conflict(`Experiment ${id} is a draft: it has no runs to report on.`, 'Start it first.');
-}
-
 /**
- * Reads everything a report needs, one Run at a time with a pause between them, so that others are served meanwhile.
- * Throws a 404 or 409 problem if there is nothing to report on, and the reason of `signal`.
+ * Reads everything a report needs, one run at a time with a pause between them, so that others are served meanwhile.
+ * Rejects with a 404 or 409 problem if there is nothing to report on.
  */
 export async function collectReport(
   stores: AnalysisStores,
-  asked: WholeQuestion,
-  signal?: AbortSignal,
+  { experimentId: id, takesFlagged, software }: ReportQuestion & { software: string },
 ): Promise<ReportInput> {
-  const { experimentId: id, takesFlagged, software } = checkQuestion(stores, asked);
-  const plan = stores.experiments.find(id)?.plan;
+  const record = stores.experiments.find(id);
   const summary = stores.experiments.summary(id);
-  if (!plan || !summary) throw notFound('experiment', id);
+  if (!record || !summary || record.deletedAt !== null) throw notFound('experiment', id);
+  const { plan } = record;
+  if (!plan) {
+    throw conflict(`Experiment ${id} is a draft: it has no runs to report on.`, 'Start it first.');
+  }
   const runs = await stores.runs.allOf(id);
   const data: ReportRunData[] = [];
   const radio: RadioResult[] = [];
   const captured: CapturedRun[] = [];
   const specs = new Map(plan.treatments.map(({ key, spec }) => [key, spec]));
   for (const run of countingRuns(runs, true)) {
-    signal?.throwIfAborted();
     const results = stores.runs.results(run.id);
     const spec = specs.get(run.treatmentKey);
     const isBrokerKnown = !spec || isBrokerProcessKnown({ spec, results });

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { answerPictureOf } from '@mqttlab/shared/catalogue/workloads';
+import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
@@ -15,8 +16,8 @@ import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import type { StudyStore } from '../../store/experiments/study-store.ts';
 import type { ShareStore, ShareSubject } from '../../store/settings/share-store.ts';
 import { StorageError } from '../../store/storage-error.ts';
+import type { AnswerService } from '../answers/answer-service.ts';
 import { makeComparison } from '../compare.ts';
-import type { ReportService } from '../report/report-service.ts';
 import { type AnalysisStores, selectedExperiments } from '../select-runs.ts';
 import { compareSeries } from '../series.ts';
 import { viewStudyRun } from '../studies.ts';
@@ -144,7 +145,7 @@ function gone(what: string): ProblemError {
 
 interface SharedStudyStores extends AnalysisStores {
   studies: Pick<StudyStore, 'findRun'>;
-  reports: Pick<ReportService, 'get'>;
+  answers: Pick<AnswerService, 'get'>;
 }
 
 type Content = Extract<SharedContent['content'], { kind: 'study' }>;
@@ -190,7 +191,13 @@ async function resultOf(
     facts: studyFactsOf(first && (stores.runs.detail(first.id) ?? undefined)),
     report:
       isDrawn && isReady
-        ? await stores.reports.get({ experimentId, takesFlagged: flagged }, new AbortController().signal)
+        ? (
+            await stores.answers.get(
+              'report',
+              { experimentId, takesFlagged: flagged },
+              { experimentIds: [experimentId], signal: new AbortController().signal },
+            )
+          ).parse<Report>()
         : null,
   };
 }

@@ -17,10 +17,10 @@ type MetricResult = AnswerOf<'results'>[number];
 /** The runs of an experiment as files, sent as they are read: a few runs are in memory at a time. */
 export function exportRoutes(parts: ApiParts): Route[] {
   const resultsOf = async (id: number, { request }: Caller): Promise<MetricResult[]> => {
-    const { bytes } = await untilGone(request.socket, (signal) =>
+    const results = await untilGone(request.socket, (signal) =>
       parts.answers.get('results', id, { experimentIds: [id], signal }),
     );
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return results.parse();
   };
   return [
     on('GET /experiments/{id}/runs.csv', async ({ params: { id } }) => {

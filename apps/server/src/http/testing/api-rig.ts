@@ -8,7 +8,6 @@ import type { SetAside } from '@mqttlab/shared/messages/set-aside';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import pino from 'pino';
 import { makeAnswerService } from '../../analysis/answers/answer-service.ts';
-import { makeReportService } from '../../analysis/report/report-service.ts';
 import type { ProxyHeader } from '../../base/config.ts';
 import { conflict } from '../../base/errors.ts';
 import type { Conductor } from '../../base/ports.ts';
@@ -74,12 +73,13 @@ export async function startApiRig(options: RigOptions = {}) {
   const capabilities = makeTestbed();
   const status = { ...capabilities, busyWith: null };
   const keys = mkdtempSync(join(tmpdir(), 'mqttlab-rig-'));
-  const reports = makeReportService(stores, 'mqttlab 0.1.0');
+  const software = 'mqttlab 0.1.0';
+  const answers = makeAnswerService({ database: stores.database, stores, software });
   const bundles = makeBundleService({
     database: stores.database,
     stores,
-    reports,
-    software: 'mqttlab 0.1.0',
+    answers,
+    software,
     now,
     keyPath: join(keys, 'bundle-key.pem'),
     importFolder: join(keys, 'imports'),
@@ -154,8 +154,7 @@ export async function startApiRig(options: RigOptions = {}) {
         },
       ],
     }),
-    reports,
-    answers: makeAnswerService({ database: stores.database, stores }),
+    answers,
     bundles,
     gate: makeGate({
       ...stores,
@@ -227,7 +226,7 @@ export async function startApiRig(options: RigOptions = {}) {
       server.closeAllConnections();
       await closeServer(server);
       app.stop();
-      reports.stop();
+      await answers.stop();
       await webhooks.stop();
       rmSync(keys, { recursive: true, force: true });
       stores.database.close();

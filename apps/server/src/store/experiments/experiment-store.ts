@@ -2,6 +2,7 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
 import { type RunRow, rowMetricsOf } from '@mqttlab/shared/domain/runs/run';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { rowsPerPage } from '@mqttlab/shared/messages/api/endpoint';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
 import * as z from 'zod';
@@ -246,13 +247,18 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       );
     },
 
-    /** A text that changes with everything stored of these experiments and their runs. */
-    revisionOf(ids: readonly number[]): string {
-      const found = database.all(
-        'SELECT id, revision FROM experiments WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id',
-        { ids: JSON.stringify(ids) },
-      );
-      return found.map((row) => Object.values(revisionRow.parse(row)).join('@')).join(' ');
+    /** A text that changes with everything stored of these experiments and their runs, and whether all are finished. */
+    revisionOf(ids: readonly number[]): { revision: string; isFinished: boolean } {
+      const found = database
+        .all(
+          'SELECT id, revision, status FROM experiments WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id',
+          { ids: JSON.stringify(ids) },
+        )
+        .map((row) => revisionRow.parse(row));
+      return {
+        revision: found.map(({ id, revision }) => `${id}@${revision}`).join(' '),
+        isFinished: found.every(({ status }) => isFinished(status)),
+      };
     },
 
     list(query: ExperimentListQuery): ExperimentList {
@@ -262,7 +268,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
   };
 }
 
-const revisionRow = z.object({ id: z.int(), revision: z.int() });
+const revisionRow = z.object({ id: z.int(), revision: z.int(), status: z.string() });
 
 function queuePosition(database: Database, row: SummaryRow): number | null {
   if (row.status !== 'queued') return null;

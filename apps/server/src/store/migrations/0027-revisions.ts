@@ -36,5 +36,29 @@ END;
 CREATE TRIGGER revision_of_device_delete AFTER DELETE ON devices BEGIN
   UPDATE experiments SET revision = revision + 1;
 END;
+
+-- Answers that took long to compute, compressed. They are removed with any change of an experiment that they are about.
+CREATE TABLE stored_answers (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  program TEXT NOT NULL,
+  revision TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  packed BLOB NOT NULL
+);
+CREATE TABLE stored_answer_experiments (
+  experiment_id INTEGER NOT NULL,
+  answer_id INTEGER NOT NULL REFERENCES stored_answers (id) ON DELETE CASCADE,
+  PRIMARY KEY (experiment_id, answer_id)
+) WITHOUT ROWID;
+CREATE INDEX stored_answer_experiments_answer ON stored_answer_experiments (answer_id);
+CREATE TRIGGER outdated_answers AFTER UPDATE OF revision ON experiments BEGIN
+  DELETE FROM stored_answers
+  WHERE id IN (SELECT answer_id FROM stored_answer_experiments WHERE experiment_id = new.id);
+END;
+CREATE TRIGGER answers_of_removed AFTER DELETE ON experiments BEGIN
+  DELETE FROM stored_answers
+  WHERE id IN (SELECT answer_id FROM stored_answer_experiments WHERE experiment_id = old.id);
+END;
 `,
 };

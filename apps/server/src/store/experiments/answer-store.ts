@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { Database } from '../database.ts';
+import { blob, countOf } from '../table.ts';
+
+export interface StoredAnswer {
+  /** Question and parameters. */
+  key: string;
+  /** Of the experiments, when the answer was computed from them. */
+  revision: string;
+  /** JSON, compressed with Brotli. */
+  packed: Uint8Array;
+}
+
+/** Space for stored answers, bytes. */
+const defaultCapacity = 256 * 1024 * 1024;
+const packedRow = z.object({ packed: blob });
+
+export type AnswerStore = ReturnType<typeof makeAnswerStore>;
+
+/**
+ * Answers about finished experiments in SQLite, so that each is computed once. Triggers delete them with any change of
+ * an experiment. `program` identifies the code that computes them: other programs may compute other answers.
+ */
+export function makeAnswerStore(database: Database, program: string, capacity = defaultCapacity) {
+  return {
+    find({ key, revision }: Pick<StoredAnswer, 'key' | 'revision'>): Uint8Array | null {
+      const row = database.get(
+        `SELECT packed FROM stored_answers
+         WHERE key = :key AND program = :program AND revision = :revision`,
+        { key, program, revision },
+      );
+      return row === undefined ? null : packedRow.parse(row).packed;
+    },
+
+    /** Replaces an earlier answer. Deletes the oldest answers above the capacity. Throws StorageError. */
+    save({ key, revision, packed }: StoredAnswer, experimentIds: readonly number[]): void {
+      database.transaction(() => {
+        database.run('DELETE FROM stored_answers WHERE key = :key', { key });
+        const { id } = database.run(
+          `INSERT INTO stored_answers (key, program, revision, bytes, packed)
+           VALUES (:key, :program, :revision, :bytes, :packed)`,
+          { key, program, revision, bytes: packed.length, packed },
+        );
+        for (const experimentId of new Set(experimentIds)) {
+          database.run(
+            'INSERT INTO stored_answer_experiments (experiment_id, answer_id) VALUES (:experimentId, :id)',
+            { experimentId, id },
+          );
+        }
+        database.run(
+          `DELETE FROM stored_answers WHERE id IN (
+             SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id DESC) AS total FROM stored_answers)
+             WHERE total > :capacity)`,
+          { capacity },
+        );
+      });
+    },
+
+    /** Deletes the answers of other programs. Throws StorageError. */
+    removeOthers(): void {
+      database.run('DELETE FROM stored_answers WHERE program <> :program', { program });
+    },
+
+    count: (): number => countOf(database, 'SELECT count(*) AS count FROM stored_answers'),
+  };
+}
