@@ -3,11 +3,16 @@ import { StorageError } from './storage-error.ts';
 
 /** What is stored of one thing cannot be read; it can still be exported as it is, and deleted. */
 export class BrokenRowError extends Error {
+  readonly what: string;
+  readonly reason: string;
   readonly remedy: string;
 
   constructor(what: string, cause: unknown) {
-    super(`What is stored of ${what} cannot be read: ${reasonOf(cause)}.`, { cause });
+    const reason = reasonOf(cause);
+    super(`What is stored of ${what} cannot be read: ${reason}.`, { cause });
     this.name = 'BrokenRowError';
+    this.what = what;
+    this.reason = reason;
     this.remedy = 'Export it as it is stored, or delete it, in the list. Nothing else is affected.';
   }
 }

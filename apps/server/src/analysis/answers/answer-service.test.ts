@@ -2,16 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Report } from '@mqttlab/shared/domain/report/report';
+import { type SharedContent, sharedContentSchema } from '@mqttlab/shared/messages/shares';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EncodedJson } from '../../base/encoded-json.ts';
 import { ProblemError } from '../../base/errors.ts';
+import { BrokenRowError } from '../../store/broken-row.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { makeAnswerStore } from '../../store/experiments/answer-store.ts';
 import { makeExperimentStore } from '../../store/experiments/experiment-store.ts';
+import { makeStudyStore } from '../../store/experiments/study-store.ts';
 import { makeRunStore } from '../../store/runs/run-store.ts';
 import { makeDeviceStore } from '../../store/settings/device-store.ts';
+import { makeShareStore } from '../../store/settings/share-store.ts';
 import { playExperiment } from '../../testing/stores-factory.ts';
 import { makeComparison } from '../compare.ts';
+import { freezeShare } from '../shares/share-content.ts';
 import { type AnswerService, type AnswerServiceOptions, makeAnswerService } from './answer-service.ts';
 
 let folder: string;
@@ -21,7 +26,13 @@ let stores: ReturnType<typeof makeStores>;
 const never = new AbortController().signal;
 
 function makeStores(from: Database) {
-  return { experiments: makeExperimentStore(from), runs: makeRunStore(from), devices: makeDeviceStore(from) };
+  return {
+    experiments: makeExperimentStore(from),
+    runs: makeRunStore(from),
+    studies: makeStudyStore(from),
+    shares: makeShareStore(from),
+    devices: makeDeviceStore(from),
+  };
 }
 
 const software = 'mqttlab test';
@@ -129,6 +140,38 @@ describe('answers from a thread', () => {
     gone.abort(new Error('gone'));
     // The first one was under way.
     expect(await Promise.all(asked)).toEqual(['answered', ...runs.slice(1).map(() => 'gone')]);
+  });
+
+  it('report a row that cannot be read as such', async () => {
+    const { id, runs } = playExperiment(stores);
+    const [run] = runs;
+    database.run("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: run!.id });
+    const asked = answers.get('run', run!.id, { experimentIds: [id], signal: never });
+    await expect(asked).rejects.toThrow(BrokenRowError);
+    await expect(asked).rejects.toThrow(/What is stored of run \d+ cannot be read/);
+  });
+
+  it('show a shared experiment as it is now, and as it was when its link was frozen', async () => {
+    const { id } = playExperiment(stores);
+    stores.experiments.update(id, { status: 'done' });
+    const subject = { kind: 'experiment', experimentId: id } as const;
+    const { token } = stores.shares.create({ subject, title: 'x', expiresAt: null, details: false });
+    const show = async () => {
+      const frozenAt = stores.shares.find(token)?.share.frozenAt ?? null;
+      const asked = { subject, token, frozenAt };
+      return sharedContentSchema.parse(
+        parse(await answers.get('shared', asked, { experimentIds: [id], signal: never })),
+      );
+    };
+    const nameIn = ({ content }: SharedContent) => content.kind === 'experiment' && content.experiment.name;
+    const live = await show();
+    expect([live.frozenAt, nameIn(live)]).toEqual([null, 'TLS or not']);
+
+    await freezeShare({ ...stores, answers }, { token, subject }, true);
+    stores.experiments.update(id, { name: 'later' });
+    const frozen = await show();
+    expect([frozen.live, typeof frozen.frozenAt, nameIn(frozen)]).toEqual([false, 'number', 'TLS or not']);
+    expect(frozen.content).toEqual(live.content);
   });
 
   it('refuse more callers than may wait, and say when to ask again', async () => {

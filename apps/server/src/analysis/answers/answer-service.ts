@@ -2,21 +2,23 @@ import { EncodedJson } from '../../base/encoded-json.ts';
 import type { Database } from '../../store/database.ts';
 import { makeAnswerStore } from '../../store/experiments/answer-store.ts';
 import { StorageError } from '../../store/storage-error.ts';
-import type { AnalysisStores } from '../select-runs.ts';
 import { AnswerThread, programOf, type Question } from './answer-thread.ts';
 import {
   type AnswerInput,
   type AnswerKind,
+  type AnswerStores,
   computeAnswer,
+  isLong,
   keyOf,
-  longKinds,
   storedKinds,
 } from './answer-work.ts';
 
 /** Memory of cached answers, bytes. */
 const defaultCapacity = 64 * 1024 * 1024;
-/** Questions that may wait for a thread. */
-const defaultMaxWaiting = 256;
+/** Short questions that may wait, some seconds of work. */
+const defaultMaxWaiting = 1024;
+/** The same of questions that take seconds each. */
+const maxWaitingLong = 64;
 
 export interface AnswerProgress {
   state: 'idle' | 'working' | 'ready';
@@ -39,7 +41,7 @@ interface Cached {
 
 export interface AnswerServiceOptions {
   database: Database;
-  stores: AnalysisStores;
+  stores: AnswerStores;
   /** Name and version that reports show. */
   software: string;
   /** Bytes of answers that stay in memory. */
@@ -69,11 +71,14 @@ export function makeAnswerService({
   capacity = defaultCapacity,
   maxWaiting = defaultMaxWaiting,
 }: AnswerServiceOptions) {
-  const makeThread = (isLong: boolean) =>
-    database.path === null
+  const { path } = database;
+  const threads =
+    path === null
       ? null
-      : new AnswerThread({ databasePath: database.path, software, isLong }, maxWaiting);
-  const threads = { short: makeThread(false), long: makeThread(true) };
+      : {
+          short: new AnswerThread({ databasePath: path, software, isLong: false }, maxWaiting),
+          long: new AnswerThread({ databasePath: path, software, isLong: true }, maxWaitingLong),
+        };
   const stored = makeAnswerStore(database, programOf(software));
   const cache = new Map<string, Cached>();
   const unsaved = new Set<Promise<void>>();
@@ -105,7 +110,7 @@ export function makeAnswerService({
   ): Promise<EncodedJson> => {
     computed += 1;
     const onProgress = (done: number, all: number): void => void Object.assign(progress, { done, all });
-    const thread = threads[longKinds.has(question.kind) ? 'long' : 'short'];
+    const thread = threads?.[isLong(question) ? 'long' : 'short'];
     return new EncodedJson(
       thread
         ? await thread.ask(question, { signal, onProgress })
@@ -207,7 +212,7 @@ export function makeAnswerService({
     /** Resolves when everything that was asked is answered and stored. */
     idle: async (): Promise<void> => void (await Promise.all(unsaved)),
     stop: async (): Promise<void> => {
-      await Promise.all([threads.short?.stop(), threads.long?.stop()]);
+      await Promise.all([threads?.short.stop(), threads?.long.stop()]);
       await Promise.all(unsaved);
       cache.clear();
     },

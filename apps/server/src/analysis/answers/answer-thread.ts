@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../../base/errors.ts';
 import type { AnswerKind } from './answer-work.ts';
+import { type PackedError, unpackError } from './thread-error.ts';
 
 export interface ThreadData {
   databasePath: string;
@@ -23,8 +23,7 @@ export type ThreadQuestion = Question & { id: number };
 
 export type ThreadAnswer = { id: number } & (
   | { bytes: Uint8Array }
-  | { problem: Problem }
-  | { failure: string }
+  | { error: PackedError }
   | { done: number; all: number }
 );
 
@@ -129,10 +128,7 @@ export class AnswerThread {
       }
       this.#current = null;
       if ('bytes' in answer) resolve(answer.bytes);
-      else if ('problem' in answer) {
-        const { status, detail, remedy, issues } = answer.problem;
-        reject(new ProblemError({ status, detail, remedy, issues }));
-      } else reject(new Error(answer.failure));
+      else reject(unpackError(answer.error));
       this.#next();
     });
     const lose = (error: Error): void => {

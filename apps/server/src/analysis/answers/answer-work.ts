@@ -1,21 +1,39 @@
 import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
 import type { Report } from '@mqttlab/shared/domain/report/report';
+import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
+import type { SharedContent } from '@mqttlab/shared/messages/shares';
 import { EncodedJson } from '../../base/encoded-json.ts';
 import { notFound } from '../../base/errors.ts';
 import { stringifyInSlices } from '../../base/json-slices.ts';
 import { pageOf } from '../../base/page-of.ts';
 import type { AnswerStore } from '../../store/experiments/answer-store.ts';
+import type { StudyStore } from '../../store/experiments/study-store.ts';
+import type { ShareStore, ShareSubject } from '../../store/settings/share-store.ts';
 import { makeComparison } from '../compare.ts';
 import { resultsOfRuns } from '../finish-run.ts';
 import { collectReport, type ReportQuestion } from '../report/collect-report.ts';
 import type { AnalysisStores } from '../select-runs.ts';
 import { averageWindow, compareSeries } from '../series.ts';
+import { describeShare } from '../shares/describe-share.ts';
+import {
+  findDeleted,
+  forVisitors,
+  makeShareContent,
+  stateOfShare,
+  withoutParts,
+} from '../shares/share-content.ts';
+
+/** What answers are read from. */
+export interface AnswerStores extends AnalysisStores {
+  studies: Pick<StudyStore, 'findRun'>;
+  shares: Pick<ShareStore, 'find' | 'snapshot'>;
+}
 
 /** What answers are computed with. */
 export interface AnswerTools {
-  stores: AnalysisStores;
+  stores: AnswerStores;
   stored: Pick<AnswerStore, 'find'>;
   /** Name and version that reports show. */
   software: string;
@@ -27,6 +45,31 @@ export interface AnswerTools {
 const answerWork = {
   comparison: ({ stores }: AnswerTools, query: CompareQuery) => makeComparison(stores, query),
   report: reportOf,
+  /** What a share link shows as long as it is not frozen. */
+  shareContent: (tools: AnswerTools, { subject }: ShareInput) => contentOf(tools, subject),
+  sharePreview: async (tools: AnswerTools, { subject, details, packets }: ShareInput & PreviewInput) =>
+    describeShare(await contentOf(tools, subject), { details, packets }),
+  /** Of a link that its visitors may open. */
+  shared: async (
+    tools: AnswerTools,
+    { subject, token }: ShareInput & SharedInput,
+  ): Promise<SharedContent> => {
+    const { stores } = tools;
+    const found = stores.shares.find(token);
+    if (!found) throw notFound('share link', token);
+    const deleted = findDeleted(stores, subject);
+    const { content, frozenAt } = stores.shares.snapshot(token) ?? {
+      content: await contentOf(tools, subject),
+      frozenAt: null,
+    };
+    return {
+      // Visitors are shown neither its maker nor its other readers.
+      share: { ...found.share, madeBy: null, openings: 0 },
+      live: frozenAt === null && stateOfShare(stores, subject).live,
+      frozenAt,
+      content: forVisitors(found.share, withoutParts(content, deleted)),
+    };
+  },
   reportFile: async (tools: AnswerTools, { question, format }: ReportFileInput) => {
     const report = await storedReport(tools, question);
     return Buffer.from(format === 'html' ? makeDocumentHtml(report) : `${JSON.stringify(report, null, 1)}\n`);
@@ -67,6 +110,22 @@ const answerWork = {
   },
 } as const;
 
+interface ShareInput {
+  subject: ShareSubject;
+  /** Answers of different times are different: the time left of a running experiment changes by itself. */
+  at?: number;
+}
+
+interface PreviewInput {
+  details: boolean;
+  packets: PacketChoice;
+}
+
+interface SharedInput {
+  token: string;
+  frozenAt: number | null;
+}
+
 interface ReportFileInput {
   question: ReportQuestion;
   format: 'json' | 'html';
@@ -94,14 +153,23 @@ interface RowsInput {
   limit: number;
 }
 
-/** They take seconds for large experiments. */
-export const longKinds: ReadonlySet<AnswerKind> = new Set(['report', 'reportFile']);
+/** Answers that take seconds for large experiments. */
+export function isLong({ kind, input }: { kind: AnswerKind; input: unknown }): boolean {
+  if (kind === 'report' || kind === 'reportFile') return true;
+  const isShare = kind === 'shareContent' || kind === 'sharePreview' || kind === 'shared';
+  // The page of a study shows reports.
+  return isShare && (input as ShareInput).subject.kind === 'study';
+}
+
 /** Those about finished experiments are stored. */
 export const storedKinds: ReadonlySet<AnswerKind> = new Set(['report', 'comparison', 'results']);
 
 export type AnswerKind = keyof typeof answerWork;
 export type AnswerInput<Kind extends AnswerKind> = Parameters<(typeof answerWork)[Kind]>[1];
 export type AnswerOf<Kind extends AnswerKind> = Awaited<ReturnType<(typeof answerWork)[Kind]>>;
+
+const contentOf = (tools: AnswerTools, subject: ShareSubject): Promise<SharedContent['content']> =>
+  makeShareContent({ ...tools.stores, reportOf: (question) => storedReport(tools, question) }, subject);
 
 async function reportOf(
   { stores, software, onProgress }: AnswerTools,

@@ -1,18 +1,25 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { ProblemError } from '../../base/errors.ts';
 import { openDatabaseToRead } from '../../store/database.ts';
 import { makeAnswerStore } from '../../store/experiments/answer-store.ts';
 import { makeExperimentStore } from '../../store/experiments/experiment-store.ts';
+import { makeStudyStore } from '../../store/experiments/study-store.ts';
 import { makeRunStore } from '../../store/runs/run-store.ts';
+import { makeShareStore } from '../../store/settings/share-store.ts';
 import { programOf, type ThreadAnswer, type ThreadData, type ThreadQuestion } from './answer-thread.ts';
 import { computeAnswer } from './answer-work.ts';
+import { packError } from './thread-error.ts';
 
 const { databasePath, software, isLong } = workerData as ThreadData;
 const database = openDatabaseToRead(databasePath);
 const stored = makeAnswerStore(database, programOf(software));
-const stores = { experiments: makeExperimentStore(database), runs: makeRunStore(database) };
+const stores = {
+  experiments: makeExperimentStore(database),
+  runs: makeRunStore(database),
+  studies: makeStudyStore(database),
+  shares: makeShareStore(database),
+};
 /** Nice value of the thread for long answers: requests and measurements have priority. */
 const lowPriority = 10;
 
@@ -27,8 +34,7 @@ async function answer({ id, kind, input }: ThreadQuestion): Promise<void> {
     );
     reply({ id, bytes }, [bytes.buffer]);
   } catch (error) {
-    if (error instanceof ProblemError) reply({ id, problem: error.problem });
-    else reply({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    reply({ id, error: packError(error) });
   }
 }
 

@@ -1,6 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
 import { answerPictureOf } from '@mqttlab/shared/catalogue/workloads';
 import type { Report } from '@mqttlab/shared/domain/report/report';
+import { goesAlong } from '@mqttlab/shared/domain/runs/capture';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
@@ -8,7 +11,7 @@ import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document
 import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
 import { rowsPerPage } from '@mqttlab/shared/messages/api/endpoint';
 import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/messages/http';
-import type { SharedContent } from '@mqttlab/shared/messages/shares';
+import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import * as z from 'zod';
 import { notFound, ProblemError } from '../../base/errors.ts';
@@ -18,40 +21,65 @@ import type { ShareStore, ShareSubject } from '../../store/settings/share-store.
 import { StorageError } from '../../store/storage-error.ts';
 import type { AnswerService } from '../answers/answer-service.ts';
 import { makeComparison } from '../compare.ts';
+import type { ReportQuestion } from '../report/collect-report.ts';
 import { type AnalysisStores, selectedExperiments } from '../select-runs.ts';
 import { compareSeries } from '../series.ts';
 import { viewStudyRun } from '../studies.ts';
+import { redactShare } from './redact-share.ts';
 
-interface ShareContent {
+type Content = SharedContent['content'];
+
+interface ShareState {
   title: string;
-  content: SharedContent['content'];
   /** Something in it still runs or waits. */
   live: boolean;
   /** Nothing in it will change any more, so it can be frozen. */
   settled: boolean;
 }
 
-/** What a share shows now. Throws a 404 problem when its subject is not there, 410 when it was deleted. */
-export async function makeShareContent(
-  stores: SharedStudyStores,
-  subject: ShareSubject,
-): Promise<ShareContent> {
+/** What a share shows now. Rejects with a 404 problem if its subject is not there, 410 if it was deleted. */
+export async function makeShareContent(stores: ReportedStores, subject: ShareSubject): Promise<Content> {
   if (subject.kind === 'study') return shareStudyRun(stores, subject);
   if (subject.kind === 'experiment') return shareExperiment(stores, subject.experimentId);
   if (subject.kind === 'run') return shareRun(stores, subject.runId);
   return shareView(stores, subject.view);
 }
 
-async function shareExperiment(stores: AnalysisStores, id: number): Promise<ShareContent> {
+/** Title and state alone, from summaries. Throws the same problems. */
+export function stateOfShare(stores: SharedStores, subject: ShareSubject): ShareState {
+  if (subject.kind === 'study') {
+    const run = viewStudyRun(stores, findStudyRun(stores, subject.studyRunId));
+    const live = run.status === 'running';
+    return { title: `${run.title}, ${run.scale} (study run ${run.id})`, live, settled: !live };
+  }
+  if (subject.kind === 'run') {
+    const run = stores.runs.find(subject.runId);
+    const experiment = run && stores.experiments.summary(run.experimentId);
+    if (!run || !experiment) throw notFound('run', subject.runId);
+    const settled = isSettled(run.status);
+    return { title: `Run ${run.trialNumber} of ${experiment.name}`, live: !settled, settled };
+  }
+  const found = experimentsOfShare(stores, subject).map((id) => {
+    const summary = stores.experiments.summary(id);
+    if (!summary) throw notFound('experiment', id);
+    if (summary.deletedAt !== null) throw gone(`Experiment ${id}`);
+    return summary;
+  });
+  const statuses: readonly string[] = found.map(({ status }) => status);
+  const live = statuses.some((status) => (activeStatuses as readonly string[]).includes(status));
+  return {
+    title: found.map(({ name }) => name).join(' · '),
+    live,
+    settled: !live && !statuses.includes('draft'),
+  };
+}
+
+async function shareExperiment(stores: AnalysisStores, id: number): Promise<Content> {
   const experiment = await detailWithRows(stores, id);
   if (!experiment) throw notFound('experiment', id);
   if (experiment.deletedAt !== null) throw gone(`Experiment ${id}`);
   const comparison = await makeComparison(stores, { experiments: String(id) });
-  return {
-    title: experiment.name,
-    content: { kind: 'experiment', experiment, comparison, ...answerOverTime(stores, comparison) },
-    ...stateOf([experiment.status]),
-  };
+  return { kind: 'experiment', experiment, comparison, ...answerOverTime(stores, comparison) };
 }
 
 /** An experiment with the rows of all its runs; null if there is none. */
@@ -77,32 +105,16 @@ function answerOverTime(stores: AnalysisStores, { experiments, treatments }: Com
   return { series: compareSeries(stores, query, { ...picture, flagged: false }) };
 }
 
-function shareRun(stores: AnalysisStores, id: number): ShareContent {
+function shareRun(stores: AnalysisStores, id: number): Content {
   const run = stores.runs.detail(id);
   if (!run) throw notFound('run', id);
-  const settled = isSettled(run.status);
-  const title = `Run ${run.trialNumber} of ${run.experimentName}`;
-  return { title, content: { kind: 'run', run }, live: !settled, settled };
+  return { kind: 'run', run };
 }
 
-async function shareView(stores: AnalysisStores, view: string): Promise<ShareContent> {
+async function shareView(stores: AnalysisStores, view: string): Promise<Content> {
   const { chosen, series, flagged } = parseView(view);
   const comparison = await makeComparison(stores, chosen);
-  return {
-    title: comparison.experiments.map(({ name }) => name).join(' · '),
-    content: {
-      kind: 'view',
-      view,
-      comparison,
-      series: compareSeries(stores, chosen, { ...series, flagged }),
-    },
-    ...stateOf(comparison.experiments.map(({ status }) => status)),
-  };
-}
-
-function stateOf(statuses: readonly string[]): Pick<ShareContent, 'live' | 'settled'> {
-  const live = statuses.some((status) => (activeStatuses as readonly string[]).includes(status));
-  return { live, settled: !live && !statuses.includes('draft') };
+  return { kind: 'view', view, comparison, series: compareSeries(stores, chosen, { ...series, flagged }) };
 }
 
 /** The part of the compare page's address that says what is compared; the rest only says how it looks. */
@@ -143,29 +155,34 @@ function gone(what: string): ProblemError {
   });
 }
 
-interface SharedStudyStores extends AnalysisStores {
+export interface SharedStores extends AnalysisStores {
   studies: Pick<StudyStore, 'findRun'>;
-  answers: Pick<AnswerService, 'get'>;
 }
 
-type Content = Extract<SharedContent['content'], { kind: 'study' }>;
+interface ReportedStores extends SharedStores {
+  reportOf: (question: ReportQuestion) => Promise<Report>;
+}
 
-/** Everything that the page of a study run is drawn from. Throws a 404 problem where there is no such run. */
+type StudyContent = Extract<Content, { kind: 'study' }>;
+
+function findStudyRun({ studies }: SharedStores, id: number) {
+  const record = studies.findRun(id);
+  if (!record) throw notFound('study run', id);
+  return record;
+}
+
+/** Everything that the page of a study run is drawn from. */
 async function shareStudyRun(
-  stores: SharedStudyStores,
+  stores: ReportedStores,
   { studyRunId, flagged }: Extract<ShareSubject, { kind: 'study' }>,
-) {
-  const record = stores.studies.findRun(studyRunId);
-  if (!record) throw notFound('study run', studyRunId);
-  const run = viewStudyRun(stores, record);
-  const results: Content['results'] = [];
+): Promise<Content> {
+  const run = viewStudyRun(stores, findStudyRun(stores, studyRunId));
+  const results: StudyContent['results'] = [];
   for (const part of run.parts) {
     const result = await resultOf(stores, { run, part, flagged });
     if (result) results.push(result);
   }
-  const content: Content = { kind: 'study', run, flagged, results };
-  const live = run.status === 'running';
-  return { title: `${run.title}, ${run.scale} (study run ${run.id})`, content, live, settled: !live };
+  return { kind: 'study', run, flagged, results };
 }
 
 interface Asked {
@@ -175,9 +192,9 @@ interface Asked {
 }
 
 async function resultOf(
-  stores: SharedStudyStores,
+  stores: ReportedStores,
   { run: { studyId }, part: { id, experimentId, status }, flagged }: Asked,
-): Promise<Content['results'][number] | null> {
+): Promise<StudyContent['results'][number] | null> {
   const experiment = experimentId === null ? null : stores.experiments.detail(experimentId);
   if (experimentId === null || !experiment || experiment.deletedAt !== null) return null;
   const comparison = await makeComparison(stores, { experiments: String(experimentId) });
@@ -189,21 +206,12 @@ async function resultOf(
     partId: id,
     comparison,
     facts: studyFactsOf(first && (stores.runs.detail(first.id) ?? undefined)),
-    report:
-      isDrawn && isReady
-        ? (
-            await stores.answers.get(
-              'report',
-              { experimentId, takesFlagged: flagged },
-              { experimentIds: [experimentId], signal: new AbortController().signal },
-            )
-          ).parse<Report>()
-        : null,
+    report: isDrawn && isReady ? await stores.reportOf({ experimentId, takesFlagged: flagged }) : null,
   };
 }
 
 /** The experiments that a link shows; those of a study run one after the other. */
-function experimentsOfShare(stores: SharedStudyStores, subject: ShareSubject): number[] {
+export function experimentsOfShare(stores: SharedStores, subject: ShareSubject): number[] {
   if (subject.kind === 'experiment') return [subject.experimentId];
   if (subject.kind === 'run') return [stores.runs.find(subject.runId)?.experimentId ?? 0];
   if (subject.kind === 'view') return selectedExperiments(stores, parseView(subject.view).chosen);
@@ -215,7 +223,7 @@ function experimentsOfShare(stores: SharedStudyStores, subject: ShareSubject): n
  * The experiments of a link that were deleted. Throws a 410 problem where the link ends with them: it shows nothing
  * else, or it compares them with others. A study run goes on with its other parts.
  */
-export function findDeleted(stores: SharedStudyStores, subject: ShareSubject): ReadonlySet<number> {
+export function findDeleted(stores: SharedStores, subject: ShareSubject): ReadonlySet<number> {
   const all = experimentsOfShare(stores, subject);
   const deleted = new Set(all.filter((id) => (stores.experiments.find(id)?.deletedAt ?? null) !== null));
   const ends = subject.kind === 'study' ? deleted.size === all.length : deleted.size > 0;
@@ -228,18 +236,60 @@ export function findDeleted(stores: SharedStudyStores, subject: ShareSubject): R
   });
 }
 
+/** Leaves out what only people with an account may see. */
+export function forVisitors({ details, packets }: Share, content: Content): Content {
+  const shown = details ? content : redactShare(content);
+  if (shown.kind !== 'run' || content.kind !== 'run') return shown;
+  const files = content.run.files.filter(({ name }) => goesAlong(packets, name));
+  return { ...shown, run: { ...shown.run, files } };
+}
+
+/** Of a study run without the results of experiments that were deleted since. */
+export function withoutParts(content: Content, deleted: ReadonlySet<number>): Content {
+  if (content.kind !== 'study') return content;
+  const partIds = content.run.parts
+    .filter(({ experimentId }) => experimentId !== null && deleted.has(experimentId))
+    .map(({ id }) => id);
+  return { ...content, results: content.results.filter(({ partId }) => !partIds.includes(partId)) };
+}
+
+interface FreezingStores extends SharedStores {
+  shares: Pick<ShareStore, 'freeze' | 'listUnfrozen'>;
+  answers: Pick<AnswerService, 'get'>;
+}
+
+const deflateInPool = promisify(deflate);
+
+/**
+ * Freezes the content of a link. If it has to be settled, a link whose subject changes meanwhile stays as it is: the
+ * next visit freezes it.
+ */
+export async function freezeShare(
+  stores: FreezingStores,
+  { token, subject }: { token: string; subject: ShareSubject },
+  mustBeSettled: boolean,
+): Promise<void> {
+  const experimentIds = experimentsOfShare(stores, subject);
+  const { revision } = stores.experiments.revisionOf(experimentIds);
+  if (mustBeSettled && !stateOfShare(stores, subject).settled) return;
+  const asked = { experimentIds, signal: new AbortController().signal };
+  const { bytes } = await stores.answers.get('shareContent', { subject }, asked);
+  const packed = await deflateInPool(bytes);
+  if (mustBeSettled && stores.experiments.revisionOf(experimentIds).revision !== revision) return;
+  stores.shares.freeze(token, packed);
+}
+
 /**
  * Freezes every link whose content has settled, so that what is retried or renamed later does not change it. A link
  * whose content cannot be made, because its subject was deleted or is damaged, stays as it is.
  */
 export async function freezeSettledShares(
-  stores: SharedStudyStores & { shares: ShareStore },
+  stores: FreezingStores,
   onDamaged: (error: unknown) => void,
 ): Promise<void> {
-  for (const { token, subject } of stores.shares.listUnfrozen()) {
+  for (const link of stores.shares.listUnfrozen()) {
     try {
-      const { content, settled } = await makeShareContent(stores, subject);
-      if (settled) stores.shares.freeze(token, content);
+      await freezeShare(stores, link, true);
     } catch (error) {
       // A database that fails concerns every link; anything else concerns this one.
       if (error instanceof StorageError && error.code !== 'corrupt') throw error;

@@ -1,21 +1,25 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
 import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { RunFile } from '@mqttlab/shared/domain/runs/run';
 import { apiPrefix } from '@mqttlab/shared/messages/address';
-import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
-import { describeShare } from '../../analysis/shares/describe-share.ts';
-import { redactShare } from '../../analysis/shares/redact-share.ts';
-import { findDeleted, makeShareContent } from '../../analysis/shares/share-content.ts';
+import type { Share } from '@mqttlab/shared/messages/shares';
+import {
+  experimentsOfShare,
+  findDeleted,
+  freezeShare,
+  stateOfShare,
+} from '../../analysis/shares/share-content.ts';
+import type { EncodedJson } from '../../base/encoded-json.ts';
 import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
 import { hashPassword, isPassword } from '../../base/password.ts';
 import { reencodePng } from '../../base/png.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
-import { writeIfPossible } from '../../store/storage-error.ts';
+import { StorageError, writeIfPossible } from '../../store/storage-error.ts';
 import { personOf } from '../guards/identify.ts';
 import { makeCookie, readCookie } from '../guards/session-cookie.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
+import { untilGone } from '../send.ts';
 import { readRunFile } from './runs.ts';
 
 /** Reading on is the same opening for so long. */
@@ -41,11 +45,13 @@ export function shareRoutes(parts: ApiParts): Route[] {
   };
   return [
     on('GET /shares', () => ({ items: shares.list() })),
-    on('POST /shares/preview', async ({ body: { details = false, packets = 'none', ...subject } }) => {
+    on('POST /shares/preview', ({ body: { details = false, packets = 'none', ...subject }, caller }) => {
       refusePackets(subject, packets);
       findDeleted(parts, subject);
-      const { content } = await makeShareContent(parts, subject);
-      return describeShare(content, { details, packets });
+      const experimentIds = experimentsOfShare(parts, subject);
+      return untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('sharePreview', { subject, details, packets }, { experimentIds, signal }),
+      );
     }),
     on('POST /shares', async ({ body, caller }) => {
       const { expiresAt, password, maxOpenings, image, details = false, frozen = false, ...named } = body;
@@ -57,7 +63,12 @@ export function shareRoutes(parts: ApiParts): Route[] {
       }
       findDeleted(parts, subject);
       const picture = image === undefined ? null : await reencodePng(Buffer.from(image, 'base64'));
-      const { title, content, settled } = await makeShareContent(parts, subject);
+      const { title } = stateOfShare(parts, subject);
+      // A link whose content cannot be computed is not made.
+      const experimentIds = experimentsOfShare(parts, subject);
+      await untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('shareContent', { subject }, { experimentIds, signal }),
+      );
       const share = shares.create({
         subject,
         title,
@@ -69,7 +80,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
         passwordHash: password === undefined ? null : await hashPassword(password),
         image: picture,
       });
-      if (settled || frozen) shares.freeze(share.token, content);
+      await freezeShare(parts, { token: share.token, subject }, !frozen);
       return shares.find(share.token)?.share ?? share;
     }),
     on('DELETE /shares/{token}', ({ params: { token } }) => {
@@ -83,7 +94,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
         countOpening(parts, share);
         visits.begin(token, caller);
       }
-      return readShared(parts, token);
+      return readShared(parts, token, caller);
     }),
     on('POST /shared/{token}', async ({ params: { token }, body: { password }, caller }) => {
       const { share, passwordHash } = findOpen(parts, token);
@@ -102,7 +113,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
       findOpen(parts, token);
       if (!visits.isOn(token, caller)) countOpening(parts, share);
       visits.begin(token, caller);
-      return readShared(parts, token);
+      return readShared(parts, token, caller);
     }),
     on('GET /shared/{token}/capture.pcap', ({ params: { token }, query: { device }, caller }) =>
       sharedFile(token, { name: 'capture.pcap', device, caller }),
@@ -192,52 +203,32 @@ function ended(how: string): ProblemError {
   });
 }
 
-async function readShared(parts: ApiParts, token: string): Promise<SharedContent> {
-  const found = findOpen(parts, token);
-  const deleted = findDeleted(parts, found.subject);
-  // Who made it, and who else has read it, is nobody's business.
-  const share = { ...found.share, madeBy: null, openings: 0 };
-  const show = (content: SharedContent['content']) => {
-    const left = withoutParts(content, deleted);
-    return withPackets(share.details ? left : redactShare(left), left, share.packets);
-  };
-  const frozen = parts.shares.snapshot(token) ?? (await freezeIfSettled(parts, token, found.subject));
-  // Others go between reading it and leaving out what nobody else may see: either takes a while for a large one.
-  await breathe();
-  const content = show(frozen.content);
-  await breathe();
-  findOpen(parts, token);
-  if ('frozenAt' in frozen) return { share, live: false, frozenAt: frozen.frozenAt, content };
-  return { share, live: frozen.live, frozenAt: null, content };
-}
+/** Seconds for which a running experiment is shown as it was. */
+const liveS = 5;
 
-/** Whatever else a link shows: of the files of a run those that were chosen. */
-function withPackets(
-  shown: SharedContent['content'],
-  content: SharedContent['content'],
-  packets: PacketChoice,
-): SharedContent['content'] {
-  if (shown.kind !== 'run' || content.kind !== 'run') return shown;
-  const files = content.run.files.filter(({ name }) => goesAlong(packets, name));
-  return { ...shown, run: { ...shown.run, files } };
-}
-
-/** Of a study run without the results of experiments that were deleted since. */
-function withoutParts(
-  content: SharedContent['content'],
-  deleted: ReadonlySet<number>,
-): SharedContent['content'] {
-  if (content.kind !== 'study') return content;
-  const gone = content.run.parts.filter(
-    ({ experimentId }) => experimentId !== null && deleted.has(experimentId),
+async function readShared(parts: ApiParts, token: string, { request }: Caller): Promise<EncodedJson> {
+  const { subject, share } = findOpen(parts, token);
+  findDeleted(parts, subject);
+  // A visit is reading: if the disk is full, a later one freezes it.
+  if (share.frozenAt === null) await freezeIfPossible(parts, { token, subject });
+  const { frozenAt } = findOpen(parts, token).share;
+  const at = frozenAt === null ? { at: Math.floor(parts.now() / (liveS * 1000)) } : {};
+  const asked = { subject, token, frozenAt, ...at };
+  const answer = await untilGone(request.socket, (signal) =>
+    parts.answers.get('shared', asked, { experimentIds: experimentsOfShare(parts, subject), signal }),
   );
-  const partIds = gone.map(({ id }) => id);
-  return { ...content, results: content.results.filter(({ partId }) => !partIds.includes(partId)) };
+  // It may have been revoked, or expired, while the answer was computed.
+  findOpen(parts, token);
+  return answer;
 }
 
-async function freezeIfSettled(parts: ApiParts, token: string, subject: ShareSubject) {
-  const { content, live, settled } = await makeShareContent(parts, subject);
-  // A visit is reading: where the disk takes nothing, a later one freezes it.
-  if (settled) writeIfPossible(() => parts.shares.freeze(token, content));
-  return parts.shares.snapshot(token) ?? { content, live };
+async function freezeIfPossible(
+  parts: ApiParts,
+  link: { token: string; subject: ShareSubject },
+): Promise<void> {
+  try {
+    await freezeShare(parts, link, true);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+  }
 }

@@ -169,24 +169,6 @@ export function listNewestRuns(
   );
 }
 
-const stampRowSchema = z.object({
-  id: z.int(),
-  status: z.string(),
-  finished_at: z.number().nullable(),
-  flagged: z.int(),
-  exclusion_json: z.string().nullable(),
-});
-
-/** A text that changes with every run that a report shows. */
-export function stampOfRuns(database: Database, experimentId: number): string {
-  const rows = database.all(
-    `SELECT id, status, finished_at, flagged, exclusion_json FROM runs
-     WHERE experiment_id = :experimentId ORDER BY id`,
-    { experimentId },
-  );
-  return JSON.stringify(rows.map((row) => Object.values(stampRowSchema.parse(row))));
-}
-
 /** The attempts that count, one of each trial. */
 export function listCountingIds(database: Database, experimentId: number): Set<number> {
   const found = database.all('SELECT id FROM runs WHERE experiment_id = :experimentId AND superseded = 0', {

@@ -46,7 +46,6 @@ import {
   listRunPage,
   listRunSummaries,
   listUnsettledRuns,
-  stampOfRuns,
 } from './run-rows.ts';
 import { readMetricSeries } from './run-series.ts';
 
@@ -113,7 +112,6 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       eachOf: eachRun,
       countingIds: listCountingIds,
       allOf: allRuns,
-      stampOf: stampOfRuns,
       listLastAttempts,
       metricsOf: metricsOfRuns,
       listUnsettled: listUnsettledRuns,

@@ -10,16 +10,7 @@ import {
 } from '@mqttlab/shared/messages/shares';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import {
-  blob,
-  defineTable,
-  flag,
-  json,
-  packJson,
-  type RowOf,
-  type StoreOptions,
-  unpackJson,
-} from '../table.ts';
+import { blob, defineTable, flag, json, type RowOf, type StoreOptions, unpackJson } from '../table.ts';
 
 /** What a link shows, by name; the content is made of it on every visit until it is frozen. */
 const shareSubjectSchema = z.discriminatedUnion('kind', [
@@ -128,12 +119,12 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         now: now(),
       });
     },
-    /** Keeps the content as it is now, for good. */
-    freeze(token: string, content: SharedContent['content']): void {
+    /** Stores the content as it is now, for good: deflated JSON. */
+    freeze(token: string, snapshot: Uint8Array): void {
       database.run(
         `UPDATE shares SET snapshot_packed = :snapshot, frozen_at = :now
          WHERE token = :token AND snapshot_packed IS NULL`,
-        { token, snapshot: packJson(content), now: now() },
+        { token, snapshot, now: now() },
       );
     },
     /** Links that still work and show what is there now. */
