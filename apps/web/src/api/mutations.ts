@@ -16,12 +16,18 @@ import { queryKeys } from './query-keys.ts';
 
 export type Mutation<Variables, Data> = UseMutationResult<Data, ApiError, Variables>;
 
-/** Stores the server's answer in place of the cached experiment; lists, and runs it did not come with, are read again. */
-export function keepExperiment(client: QueryClient, { nextRuns, ...experiment }: ExperimentDetail): void {
+/** Stores the server's answer in place of the cached experiment; lists, and pages it did not come with, are read again. */
+export function keepExperiment(
+  client: QueryClient,
+  { nextRuns, nextTrials, ...experiment }: ExperimentDetail,
+): void {
   const queryKey = queryKeys.experiment(experiment.id);
-  if (nextRuns === undefined) client.setQueryData(queryKey, experiment);
+  if (nextRuns === undefined && nextTrials === undefined) client.setQueryData(queryKey, experiment);
   else {
-    client.setQueryData<ExperimentDetail>(queryKey, (old) => old && { ...experiment, runs: old.runs });
+    client.setQueryData<ExperimentDetail>(
+      queryKey,
+      (old) => old && { ...experiment, plan: old.plan ?? experiment.plan, runs: old.runs },
+    );
     void client.invalidateQueries({ queryKey, exact: true });
   }
   void client.invalidateQueries({ queryKey: queryKeys.experimentLists });

@@ -95,7 +95,7 @@ export function makeApiClient(options: ClientOptions) {
     /** Every page of a list, one after the other. */
     async *pages<Key extends PagedKey>(key: Key, ...[sending]: Rest<Key>): AsyncGenerator<Answer<Key>> {
       const first = (sending ?? {}) as AnySending;
-      const cursor = key === 'GET /experiments/{id}/rows' ? 'after' : 'before';
+      const cursor = oldestFirst.has(key) ? 'after' : 'before';
       for (let next: number | undefined; ; ) {
         const asked = next === undefined ? first : { ...first, query: { ...first.query, [cursor]: next } };
         const page = await client.call(key, ...([asked] as unknown as Rest<Key>));
@@ -104,10 +104,10 @@ export function makeApiClient(options: ClientOptions) {
         if (next === undefined) return;
       }
     },
-    /** An experiment with all its runs: reads the pages that do not come with it. */
+    /** An experiment with all its trials and runs: reads the pages that do not come with it. */
     async wholeExperiment(id: number): Promise<Answer<'GET /experiments/{id}'>> {
       const params = { id };
-      const { nextRuns, ...experiment } = await client.call('GET /experiments/{id}', { params });
+      const { nextRuns, nextTrials, ...experiment } = await client.call('GET /experiments/{id}', { params });
       const runs = [...experiment.runs];
       if (nextRuns !== undefined) {
         const query = { after: nextRuns };
@@ -115,11 +115,24 @@ export function makeApiClient(options: ClientOptions) {
           runs.push(...items);
         }
       }
-      return { ...experiment, runs };
+      const trials = [...(experiment.plan?.trials ?? [])];
+      if (nextTrials !== undefined) {
+        const query = { after: nextTrials };
+        for await (const { items } of client.pages('GET /experiments/{id}/trials', { params, query })) {
+          trials.push(...items);
+        }
+      }
+      return { ...experiment, plan: experiment.plan && { ...experiment.plan, trials }, runs };
     },
   };
   return client;
 }
+
+/** Lists that are read with `after`. */
+const oldestFirst: ReadonlySet<EndpointKey> = new Set([
+  'GET /experiments/{id}/rows',
+  'GET /experiments/{id}/trials',
+]);
 
 function parseJson(text: string): unknown {
   try {

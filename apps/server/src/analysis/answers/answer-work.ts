@@ -93,6 +93,7 @@ const answerWork = {
     return detail;
   },
   rows: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.rows(id, page),
+  trials: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.trials(id, page),
   /** Of every metric, without the figures that they rest on. */
   results: async ({ stores }: AnswerTools, id: number) => {
     const plan = stores.experiments.find(id)?.plan;

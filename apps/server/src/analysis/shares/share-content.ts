@@ -82,11 +82,11 @@ async function shareExperiment(stores: AnalysisStores, id: number): Promise<Cont
   return { kind: 'experiment', experiment, comparison, ...answerOverTime(stores, comparison) };
 }
 
-/** An experiment with the rows of all its runs; null if there is none. */
+/** An experiment with all its trials and the rows of all its runs; null if there is none. */
 async function detailWithRows({ experiments }: AnalysisStores, id: number): Promise<ExperimentDetail | null> {
   const detail = experiments.detail(id);
   if (!detail) return null;
-  const { nextRuns, ...experiment } = detail;
+  const { nextRuns, nextTrials, ...experiment } = detail;
   const runs = [...experiment.runs];
   for (let after = nextRuns; after !== undefined; ) {
     await breathe();
@@ -94,7 +94,8 @@ async function detailWithRows({ experiments }: AnalysisStores, id: number): Prom
     runs.push(...page.items);
     after = page.next;
   }
-  return { ...experiment, runs };
+  const plan = nextTrials === undefined ? experiment.plan : (experiments.find(id)?.plan ?? null);
+  return { ...experiment, plan, runs };
 }
 
 /** The usual series, only where it is the answer. */

@@ -146,9 +146,23 @@ async function* runsCsv(parts: ApiParts, id: number, plan: Plan | null): AsyncGe
   }
 }
 
-/** As JSON with one space before each level, run by run. */
-async function* runsJson(parts: ApiParts, { runs, findings, ...head }: RunsDocument): AsyncGenerator<string> {
-  yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n "runs": [`;
+/** As JSON with one space before each level, trial by trial and run by run. */
+async function* runsJson(
+  parts: ApiParts,
+  { plan, runs, findings, ...head }: RunsDocument,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n "plan": `;
+  if (plan === null) yield 'null';
+  else {
+    const { trials, ...design } = plan;
+    yield `${JSON.stringify(design, null, 1).slice(0, -2).replaceAll('\n', '\n ')},\n  "trials": [`;
+    for (const [index, trial] of trials.entries()) {
+      yield `${index === 0 ? '' : ','}\n   ${JSON.stringify(trial, null, 1).replaceAll('\n', '\n   ')}`;
+      if (index % trialsAtOnce === 0) await breathe();
+    }
+    yield '\n  ]\n }';
+  }
+  yield ',\n "runs": [';
   let written = 0;
   for await (const run of runs) {
     const entry = { ...run, environment: environmentCells(parts, run.id) };
@@ -160,10 +174,12 @@ async function* runsJson(parts: ApiParts, { runs, findings, ...head }: RunsDocum
   yield `${written === 0 ? ']' : '\n ]'},\n "findings": ${rest}\n}\n`;
 }
 
+const trialsAtOnce = 100;
+
 interface RunsDocument {
   runs: AsyncIterable<RunSummary>;
   findings: readonly unknown[];
   experiment: unknown;
   draft: unknown;
-  plan: unknown;
+  plan: Plan | null;
 }

@@ -74,6 +74,12 @@ export function runRoutes(parts: ApiParts): Route[] {
         parts.answers.get('rows', { id, after, limit }, { experimentIds: [id], signal }),
       );
     }),
+    on('GET /experiments/{id}/trials', ({ params: { id }, query: { after = 0, limit }, caller }) => {
+      if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+      return untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('trials', { id, after, limit }, { experimentIds: [id], signal }),
+      );
+    }),
     on('GET /experiments/{id}/runs', ({ params: { id }, query: { before = null, limit }, caller }) => {
       if (!parts.experiments.summary(id)) throw notFound('experiment', id);
       return untilGone(caller.request.socket, (signal) =>

@@ -1,5 +1,5 @@
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
 import { type RunRow, rowMetricsOf } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
@@ -48,6 +48,18 @@ export interface ExperimentRecord
 interface RowPage {
   items: RunRow[];
   next?: number;
+}
+
+interface TrialPage {
+  items: Trial[];
+  next?: number;
+}
+
+function trialPage(plan: Plan | null, { after, limit }: { after: number; limit: number }): TrialPage {
+  const rest = (plan?.trials ?? []).filter(({ number }) => number > after);
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return rest.length > limit && last ? { items, next: last.number } : { items };
 }
 
 type ExperimentChange = Partial<
@@ -221,16 +233,18 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       return row ? (summariesOf([row])[0] ?? null) : null;
     },
 
-    /** With the first page of its runs. */
+    /** With the first page of its trials and of its runs. */
     detail(id: number): ExperimentDetail | null {
       const row = readRow(id);
       if (!row) return null;
       const { draft, plan } = recordOf(row);
       const { items: runs, next } = rowPage(id, plan, { after: 0, limit: rowsPerPage });
+      const trials = trialPage(plan, { after: 0, limit: rowsPerPage });
       return {
         ...summaryOf(row),
         draft,
-        plan,
+        plan: plan && { ...plan, trials: trials.items },
+        ...(trials.next === undefined ? {} : { nextTrials: trials.next }),
         runs,
         ...(next === undefined ? {} : { nextRuns: next }),
         currentRunId: findCurrentRun(database, id),
@@ -246,6 +260,13 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
         page,
       );
     },
+
+    /** A page of the trials of its plan, behind a trial. */
+    trials: (id: number, page: { after: number; limit: number }): TrialPage =>
+      trialPage(
+        readOrBroken(`experiment ${id}`, () => plans.find(id)),
+        page,
+      ),
 
     /** A text that changes with everything stored of these experiments and their runs, and whether all are finished. */
     revisionOf(ids: readonly number[]): { revision: string; isFinished: boolean } {

@@ -86,8 +86,10 @@ export const experimentSummarySchema = z.strictObject({
 
 export const experimentDetailSchema = experimentSummarySchema.extend({
   draft: experimentDraftSchema,
-  /** null while it is a draft. */
+  /** null while it is a draft. Of its trials the first page. */
   plan: planSchema.nullable(),
+  /** The value of `after` that reads the next page of its trials; absent if the plan has them all. */
+  nextTrials: z.int().min(1).optional(),
   /** Its Runs so far, oldest first: the first page of them. */
   runs: z.array(runRowSchema),
   /** The value of `after` that reads the next page of its Runs; absent if `runs` has them all. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { experimentDraftSchema } from '../../domain/plans/experiment-draft.ts';
+import { trialSchema } from '../../domain/plans/plan.ts';
 import { reportSchema } from '../../domain/report/report.ts';
 import { keptPacketsSchema, packetChoices } from '../../domain/runs/capture.ts';
 import { comparedSeriesSchema, comparisonSchema, windowMeanSchema } from '../../domain/runs/comparison.ts';
@@ -139,9 +140,14 @@ export const experimentEndpoints = {
     'Save what each client can do, one row for each combination tried or refused, as CSV',
     { ...numbered, file: csv },
   ),
-  'GET /experiments/{id}': viewer('Read an experiment with its plan and the first page of its runs', {
+  'GET /experiments/{id}': viewer(
+    'Read an experiment with its plan, the first page of its trials and the first page of its runs',
+    { ...numbered, ...experiment },
+  ),
+  'GET /experiments/{id}/trials': viewer('List the trials of the plan in their order, page by page', {
     ...numbered,
-    ...experiment,
+    query: rowQuery,
+    response: pageOf(trialSchema),
   }),
   'GET /experiments/{id}/rows': viewer(
     'List the runs of an experiment in short form, oldest first, page by page',
