@@ -3,6 +3,7 @@ import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { ExperimentList, Problem } from '@mqttlab/shared/messages/http';
+import type { SignerList } from '@mqttlab/shared/messages/signers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from '../http/testing/api-rig.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
@@ -188,12 +189,16 @@ describe('a bundle as it was exported', () => {
     expect(before.imported?.altered).toBeUndefined();
     expect(before.imported?.from).toMatch(/signed by SHA256:\S+ \(unknown signer\)$/);
     const fingerprint = /SHA256:\S+/.exec(before.imported!.from)![0];
+    expect((await get<SignerList>('/signers')).unknown).toMatchObject([
+      { fingerprint, lastExperiment: { id: before.id, name: before.name } },
+    ]);
     const added = await rig.api('/signers', { method: 'POST', body: { name: 'Lab of Ada', fingerprint } });
     expect(added.status).toBe(201);
     expect((await take(files)).body.imported?.from).toContain(`${fingerprint} (Lab of Ada)`);
     const { id } = added.body as { id: number };
     expect((await rig.api(`/signers/${id}`, { method: 'DELETE' })).status).toBe(204);
-    expect(await get('/signers')).toEqual({ items: [] });
+    const { items, unknown } = await get<SignerList>('/signers');
+    expect([items, unknown.map((signer) => signer.fingerprint)]).toEqual([[], [fingerprint]]);
     expect((await take(files)).body.imported?.from).toContain('unknown signer');
   });
 

@@ -133,6 +133,7 @@ function finish(
   experiments.markImported(id, {
     from: `experiment ${head.id} of ${software}, signed by ${fingerprint} (${signer})`,
     at: now(),
+    signer: fingerprint,
     ...(altered === null ? {} : { altered }),
   });
   refreshHeadline(stores, id);

@@ -88,3 +88,14 @@ it('takes saving a draft again and again for one change', async () => {
   expect([first?.before, first?.after]).toEqual([{ name: 'a' }, { name: 'd' }]);
   expect([later?.before, later?.after]).toEqual([{ name: 'd' }, { name: 'e' }]);
 });
+
+it('says whom an administrator trusts to sign bundles, and no longer trusts', async () => {
+  const fingerprint = `SHA256:${'a'.repeat(43)}`;
+  const { body } = await call('POST', '/signers', { name: 'Lab of Ada', fingerprint });
+  const subject = `/signers/${(body as { id: number }).id}`;
+  await call('DELETE', subject);
+  const [removed, added] = await changes();
+  const signer = { name: 'Lab of Ada', fingerprint };
+  expect(added).toMatchObject({ actor: 'Anna', action: 'POST /signers', subject, after: signer });
+  expect(removed).toMatchObject({ actor: 'Anna', action: 'DELETE /signers/{id}', subject, before: signer });
+});

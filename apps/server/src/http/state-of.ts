@@ -42,6 +42,10 @@ const readers: Readonly<Record<string, Reader>> = {
     const webhook = parts.webhooks.list().find((one) => one.id === Number(id));
     return webhook ? { url: webhook.url, events: webhook.events, enabled: webhook.enabled } : null;
   },
+  signers(parts, id) {
+    const signer = parts.signers.find(Number(id));
+    return signer && { name: signer.name, fingerprint: signer.fingerprint };
+  },
   storage: (parts) => parts.storage.settings(),
   accounts(parts, id) {
     const account = parts.accounts.find(Number(id));

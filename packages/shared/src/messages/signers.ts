@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instantMs } from '../domain/bounds.ts';
+import { count, instantMs } from '../domain/bounds.ts';
 
 const fingerprint = z
   .string()
@@ -14,6 +14,25 @@ export const signerSchema = z.strictObject({
   name,
   createdAt: instantMs,
 });
+
+export type Signer = z.infer<typeof signerSchema>;
+
+/** A key that signed imported experiments and that no trusted signer has. */
+const unknownSignerSchema = z.strictObject({
+  fingerprint,
+  experiments: count,
+  /** The last of them. */
+  lastExperiment: z.strictObject({ id: z.int(), name: z.string() }),
+});
+
+export type UnknownSigner = z.infer<typeof unknownSignerSchema>;
+
+export const signerListSchema = z.strictObject({
+  items: z.array(signerSchema),
+  unknown: z.array(unknownSignerSchema),
+});
+
+export type SignerList = z.infer<typeof signerListSchema>;
 
 /** One of `key` (PEM) and `fingerprint`. */
 export const addSignerSchema = z.strictObject({

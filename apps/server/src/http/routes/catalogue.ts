@@ -34,7 +34,7 @@ export function catalogueRoutes(parts: ApiParts): Route[] {
       name: 'mqttlab-support.json',
       body: await makeSupportFile(parts),
     })),
-    on('GET /signers', () => ({ items: parts.signers.list() })),
+    on('GET /signers', () => ({ items: parts.signers.list(), unknown: parts.signers.listUnknown() })),
     on('POST /signers', ({ body: { name, key, fingerprint } }) => {
       const found = key === undefined ? fingerprint : fingerprintOfKey(key);
       if (found === undefined) {

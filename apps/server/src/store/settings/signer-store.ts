@@ -1,3 +1,4 @@
+import type { UnknownSigner } from '@mqttlab/shared/messages/signers';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { defineTable, type RowOf, type StoreOptions } from '../table.ts';
@@ -9,12 +10,14 @@ const signers = defineTable('trusted_signers', {
   createdAt: z.number(),
 });
 
+const unknownRow = z.object({ fingerprint: z.string(), experiments: z.int(), id: z.int(), name: z.string() });
+
 export type SignerRecord = RowOf<typeof signers>;
 export type SignerStore = ReturnType<typeof makeSignerStore>;
 
 /** Signers of bundles that this server trusts. */
 export function makeSignerStore(database: Database, { now = Date.now }: StoreOptions = {}) {
-  const find = (fingerprint: string): SignerRecord | null =>
+  const findKey = (fingerprint: string): SignerRecord | null =>
     signers(database).find('WHERE fingerprint = :fingerprint', { fingerprint });
   return {
     list: () => signers(database).list('ORDER BY name, id'),
@@ -22,12 +25,27 @@ export function makeSignerStore(database: Database, { now = Date.now }: StoreOpt
     save({ fingerprint, name }: Pick<SignerRecord, 'fingerprint' | 'name'>): SignerRecord {
       const values = { fingerprint, name };
       signers(database).save({ key: 'fingerprint', values, once: { created_at: now() } });
-      const saved = find(fingerprint);
+      const saved = findKey(fingerprint);
       if (!saved) throw new Error(`signer ${fingerprint} vanished while it was written`);
       return saved;
     },
+    find: (id: number) => signers(database).find('WHERE id = :id', { id }),
+    /** Keys that signed imported experiments and are not trusted, the last used first. */
+    listUnknown: (): UnknownSigner[] =>
+      database
+        .all(
+          `SELECT imported_json ->> '$.signer' AS fingerprint, count(*) AS experiments, max(id) AS id, name
+           FROM experiments
+           WHERE deleted_at IS NULL AND imported_json ->> '$.signer' IS NOT NULL
+             AND imported_json ->> '$.signer' NOT IN (SELECT fingerprint FROM trusted_signers)
+           GROUP BY imported_json ->> '$.signer' ORDER BY max(id) DESC`,
+        )
+        .map((row) => {
+          const { fingerprint, experiments, id, name } = unknownRow.parse(row);
+          return { fingerprint, experiments, lastExperiment: { id, name } };
+        }),
     /** False if there is none. */
     remove: (id: number) => signers(database).remove({ id }),
-    nameOf: (fingerprint: string) => find(fingerprint)?.name ?? null,
+    nameOf: (fingerprint: string) => findKey(fingerprint)?.name ?? null,
   };
 }

@@ -1,5 +1,6 @@
 import { Popover } from '@mantine/core';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
+import { alteredWords } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconFlag, IconNote } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
@@ -28,7 +29,8 @@ export const isLive = ({ status }: ExperimentSummary): boolean =>
   status === 'running' || status === 'pausing' || status === 'stopping';
 
 export function NameCell({ experiment }: CellProps): ReactElement {
-  const { id, name, varied, notes, broken } = experiment;
+  const { id, name, varied, notes, broken, imported } = experiment;
+  const altered = imported?.altered;
   const about = broken ?? (varied.length > 0 ? variedWords(varied) : 'nothing varied yet');
   return (
     <>
@@ -39,6 +41,11 @@ export function NameCell({ experiment }: CellProps): ReactElement {
         <span className="mono">{experimentCode(id)}</span>
         &ensp;{about}
       </span>
+      {altered && (
+        <span className={styles.two} title={alteredWords(altered)}>
+          <StatusLine kind="flagged">Altered</StatusLine>
+        </span>
+      )}
     </>
   );
 }

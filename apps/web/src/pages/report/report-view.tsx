@@ -4,6 +4,7 @@ import { describeWhen } from '@mqttlab/shared/figures/document/document-html';
 import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
 import { pagePalette, printPalette } from '@mqttlab/shared/figures/drawing/palette';
 import { type ReactElement, useMemo } from 'react';
+import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { BlockView } from './block-view.tsx';
 import styles from './report.module.css';
 
@@ -39,6 +40,7 @@ export function ReportView({ report }: { report: Report }): ReactElement {
           )}
           {question && <p className={styles.question}>{question}</p>}
         </header>
+        <AlteredNotice altered={imported?.altered} />
         {blocks.map((block, index) => (
           <BlockView key={keyOf(block, index)} block={block} drawForPrint={drawForPrint} />
         ))}

@@ -16,6 +16,7 @@ import { AccountsPanel } from './accounts-panel.tsx';
 import { OwnAccountPanel } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
 import { SharesPanel } from './shares-panel.tsx';
+import { SignersPanel } from './signers-panel.tsx';
 import { StoragePanel } from './storage-panel.tsx';
 import { TokensPanel } from './tokens-panel.tsx';
 import { WebhooksPanel } from './webhooks-panel.tsx';
@@ -116,6 +117,7 @@ export function SettingsPage(): ReactElement {
           <AccountsPanel />
           <TokensPanel />
           <ChangesPanel />
+          <SignersPanel />
           <StoragePanel />
         </>
       )}

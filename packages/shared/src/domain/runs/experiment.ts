@@ -50,6 +50,8 @@ export const storedHeadlineSchema = z.preprocess(dropEarlier, headlineSchema.nul
 export const importedSchema = z.strictObject({
   from: sentence,
   at: instantMs,
+  /** Fingerprint of the key that signed its bundle. */
+  signer: sentence.optional(),
   /** Values that its evidence does not support: it was imported all the same, on request. Absent if there are none. */
   altered: alteredSchema.optional(),
 });

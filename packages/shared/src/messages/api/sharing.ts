@@ -4,7 +4,7 @@ import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
 import { catalogueSchema } from '../catalogue.ts';
 import * as http from '../http.ts';
 import * as shares from '../shares.ts';
-import { addSignerSchema, signerSchema } from '../signers.ts';
+import { addSignerSchema, signerListSchema, signerSchema } from '../signers.ts';
 import { storageSettingsSchema, storageUsageSchema } from '../storage.ts';
 import * as studies from '../studies.ts';
 import * as webhooks from '../webhooks.ts';
@@ -146,8 +146,8 @@ export const sharingEndpoints = {
     query: z.strictObject({ testbedId: z.string().max(80).optional() }),
     response: catalogueSchema,
   }),
-  'GET /signers': viewer('List the signers of bundles that are trusted here', {
-    response: itemsOf(signerSchema),
+  'GET /signers': viewer('List the signers of bundles that are trusted here, and unknown ones of imports', {
+    response: signerListSchema,
   }),
   'POST /signers': administrator('Trust a signer of bundles, by public key or fingerprint; or rename it', {
     body: addSignerSchema,

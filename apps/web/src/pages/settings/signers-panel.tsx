@@ -1,0 +1,204 @@
+import { Button, Textarea } from '@mantine/core';
+import { plural } from '@mqttlab/shared/format/number';
+import type { Signer, UnknownSigner } from '@mqttlab/shared/messages/signers';
+import { IconCheck, IconTrash } from '@tabler/icons-react';
+import { type ReactElement, useState } from 'react';
+import { Link } from 'react-router';
+import { FormError } from '../../api/api-error-state.tsx';
+import { showProblem } from '../../api/show-problem.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { Dialog, DialogForm } from '../../ui/dialog.tsx';
+import { experimentCode, formatDateTime } from '../../ui/format.ts';
+import { ActionButton, IconButton } from '../../ui/input/buttons.tsx';
+import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
+import { StatusLine } from '../../ui/status.tsx';
+import { useIsPhone } from '../../ui/theme.ts';
+import { showUndoToast } from '../../ui/undo-toast.tsx';
+import { ListPanel } from './list-panel.tsx';
+import styles from './settings-page.module.css';
+import {
+  isTrusted,
+  keyOrFingerprint,
+  type SignerRow,
+  useRemoveSigner,
+  useSigners,
+  useTrustSigner,
+} from './signers.ts';
+
+/** Keys whose bundles are shown with the name of their signer. */
+export function SignersPanel(): ReactElement {
+  return (
+    <ListPanel
+      title="Trusted signers"
+      subtitle="imported bundles signed with these keys are shown with a name"
+      query={useSigners()}
+      columns={columnsAt(useIsPhone())}
+      rowKey={({ fingerprint }) => fingerprint}
+      empty="No signers yet. Add the public key of a colleague, or import a bundle and trust its signer here."
+      add={{
+        label: 'Add a signer',
+        dialog: (state) => (
+          <Dialog title="Trust a signer" size={560} {...state}>
+            <TrustForm onDone={state.onClose} />
+          </Dialog>
+        ),
+      }}
+    />
+  );
+}
+
+function columnsAt(isPhone: boolean): Column<SignerRow>[] {
+  if (isPhone) {
+    return [
+      {
+        id: 'signer',
+        head: 'Signer',
+        cell: (row) => (
+          <span className={styles.two}>
+            <Name row={row} />
+            <About row={row} />
+            <Actions row={row} />
+          </span>
+        ),
+      },
+    ];
+  }
+  return [
+    { id: 'signer', head: 'Signer', width: '52%', cell: (row) => <Name row={row} /> },
+    { id: 'about', head: 'Known from', cell: (row) => <About row={row} /> },
+    { id: 'actions', head: 'Trust', width: '120px', cell: (row) => <Actions row={row} /> },
+  ];
+}
+
+function Name({ row }: { row: SignerRow }): ReactElement {
+  return (
+    <span className={styles.two}>
+      {isTrusted(row) ? row.name : <StatusLine kind="warning">Unknown signer</StatusLine>}
+      <span className="second mono">{row.fingerprint}</span>
+    </span>
+  );
+}
+
+function About({ row }: { row: SignerRow }): ReactElement {
+  if (isTrusted(row)) return <span className="second">trusted since {formatDateTime(row.createdAt)}</span>;
+  const { experiments, lastExperiment } = row;
+  return (
+    <span className="second">
+      {plural(experiments, 'imported experiment')}, last{' '}
+      <Link className="link" to={`/experiments/${lastExperiment.id}`} title={lastExperiment.name}>
+        {experimentCode(lastExperiment.id)}
+      </Link>
+    </span>
+  );
+}
+
+function Actions({ row }: { row: SignerRow }): ReactElement {
+  return (
+    <span className={styles.actions}>
+      {isTrusted(row) ? <Remove signer={row} /> : <Trust signer={row} />}
+    </span>
+  );
+}
+
+function Remove({ signer: { id, name, fingerprint } }: { signer: Signer }): ReactElement {
+  const remove = useRemoveSigner();
+  const restore = useTrustSigner();
+  const forget = () =>
+    remove.mutate(id, {
+      onSuccess: () =>
+        showUndoToast({
+          message: `${name} is no longer trusted`,
+          onUndo: () =>
+            restore.mutate(
+              { name, fingerprint },
+              { onError: (error) => showProblem('The signer was not restored', error) },
+            ),
+        }),
+      onError: (error) => showProblem('The signer was not removed', error),
+    });
+  return <IconButton icon={IconTrash} label={`Remove ${name}`} loading={remove.isPending} onClick={forget} />;
+}
+
+function Trust({ signer: { fingerprint } }: { signer: UnknownSigner }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <ActionButton small icon={IconCheck} onClick={() => setOpen(true)}>
+        Trust
+      </ActionButton>
+      <Dialog title="Trust a signer" size={560} opened={isOpen} onClose={() => setOpen(false)}>
+        <TrustForm fingerprint={fingerprint} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+const nameField: TextSpec<'name'> = {
+  name: 'name',
+  label: 'Name',
+  hint: 'Shown with the bundles that this key signed.',
+  placeholder: 'Laboratory of Ada Lovelace',
+};
+
+/** `fingerprint`: of the signer of an imported bundle; absent: a key is pasted. */
+function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () => void }): ReactElement {
+  const [form, setForm] = useState({ name: '' });
+  const [pasted, setPasted] = useState(fingerprint ?? '');
+  const trust = useTrustSigner();
+  const problem = fieldProblemOf(trust.error, 'key') ?? fieldProblemOf(trust.error, 'fingerprint');
+  return (
+    <DialogForm
+      onSubmit={() =>
+        trust.mutate({ name: form.name.trim(), ...keyOrFingerprint(pasted) }, { onSuccess: onDone })
+      }
+      noValidate
+      buttons={
+        <Button
+          type="submit"
+          loading={trust.isPending}
+          disabled={form.name.trim() === '' || pasted.trim() === ''}
+        >
+          Trust
+        </Button>
+      }
+    >
+      <p className={styles.words}>
+        A signature shows that a bundle was not changed since it was signed. Compare the key with its owner
+        over another channel: only then does it also show who signed it.
+      </p>
+      <TextFields
+        of={[nameField]}
+        form={form}
+        problems={{ name: fieldProblemOf(trust.error, 'name') }}
+        first="name"
+        onChange={(change) => {
+          trust.reset();
+          setForm((before) => ({ ...before, ...change }));
+        }}
+      />
+      <Field
+        label="Public key"
+        hint="The file signer.pem of a bundle, or its fingerprint (SHA256:…)."
+        problem={problem}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            autosize
+            minRows={3}
+            maxRows={8}
+            spellCheck={false}
+            className="mono"
+            readOnly={fingerprint !== undefined}
+            value={pasted}
+            onChange={(event) => {
+              trust.reset();
+              setPasted(event.currentTarget.value);
+            }}
+          />
+        )}
+      </Field>
+      <FormError error={trust.error} lost="Nothing was added." />
+    </DialogForm>
+  );
+}
