@@ -3,7 +3,6 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import type { AnswerService } from '../analysis/answers/answer-service.ts';
@@ -98,19 +97,19 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       const gone = new AbortController();
       const leave = (): void => gone.abort(signal.reason);
       signal.addEventListener('abort', leave, { once: true });
-      const report = answers
+      const reportFiles = answers
         .get(
-          'report',
+          'reportFiles',
           { experimentId, takesFlagged: false },
           { experimentIds: [experimentId], signal: gone.signal },
         )
-        .then((json) => json.parse<Report>());
+        .then(({ bytes }) => bytes);
       // Awaited when the runs are written.
-      report.catch(() => {});
+      reportFiles.catch(() => {});
       try {
         const bundle = writeBundle(stores, {
           experimentId,
-          report,
+          reportFiles,
           key,
           software,
           signal: gone.signal,

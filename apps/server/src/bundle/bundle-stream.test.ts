@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
-import type { Report } from '@mqttlab/shared/domain/report/report';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collectReport } from '../analysis/report/collect-report.ts';
+import { packReportFiles } from '../analysis/report/report-files.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
@@ -23,7 +23,7 @@ const key = {
 const stores = makeTestStores(() => 5000);
 let id: number;
 let runIds: number[];
-let report: Report;
+let reportFiles: Uint8Array;
 
 beforeAll(async () => {
   const played = playExperiment(stores, { repetitions }, (treatment, block) => ({
@@ -33,7 +33,7 @@ beforeAll(async () => {
   id = played.id;
   runIds = played.runs.map((run) => run.id);
   const question = { experimentId: id, takesFlagged: false, software: 'mqttlab test' };
-  report = makeReport(await collectReport(stores, question));
+  reportFiles = packReportFiles(makeReport(await collectReport(stores, question)));
 }, 240_000);
 afterAll(() => stores.database.close());
 
@@ -52,7 +52,7 @@ function write(signal = new AbortController().signal): { bundle: Readable; read:
   };
   const bundle = writeBundle(counted, {
     experimentId: id,
-    report: Promise.resolve(report),
+    reportFiles: Promise.resolve(reportFiles),
     packets: 'none',
     key,
     software: 'mqttlab test',
@@ -106,7 +106,7 @@ it('ends with an error where something of it cannot be read, so that nobody take
     { ...stores, runs: broken },
     {
       experimentId: id,
-      report: Promise.resolve(report),
+      reportFiles: Promise.resolve(reportFiles),
       packets: 'none',
       key,
       software: 'mqttlab test',

@@ -1,11 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
-import type { Report } from '@mqttlab/shared/domain/report/report';
 import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
-import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
-import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
-import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
-import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
+import { unpackReportFiles } from '../analysis/report/report-files.ts';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
 import { conflict, notFound } from '../base/errors.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
@@ -25,8 +21,8 @@ import { makeCrateMetadata } from './ro-crate.ts';
 
 export interface BundleRequest {
   experimentId: number;
-  /** May still be worked out while the runs are written. */
-  report: Promise<Report>;
+  /** As packReportFiles writes them; may still be computed while the runs are written. */
+  reportFiles: Promise<Uint8Array>;
   packets: PacketChoice;
   key: BundleKey;
   software: string;
@@ -38,8 +34,6 @@ export interface BundledStores extends AnalysisStores {
   runFiles: Pick<RunFileStore, 'list' | 'read' | 'savePart'>;
 }
 
-/** Columns of prose widths; figures are as wide as an A4 page. */
-const figureWidthMm = 170;
 const json = 'application/json';
 
 /**
@@ -73,7 +67,7 @@ interface Content {
 
 /** Adds one file after the other: each is read from the database while the caller takes it. */
 async function writeContent(zip: CrateZip, { stores, request, record }: Content): Promise<void> {
-  const { experimentId, report: reported, key, software, signal, packets } = request;
+  const { experimentId, reportFiles: reported, key, software, signal, packets } = request;
   const { plan } = record;
   const ids: number[] = [];
   await zip.add(
@@ -109,18 +103,8 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
   await zip.add('data/values.parquet', parquetParts(values), ['One row for each run and metric', parquet]);
   const samples = parquetParts(sampleTable(stores, experimentId));
   await zip.add('data/samples.parquet', samples, ['One row for each sample', parquet]);
-  const report = await reported;
-  await zip.add('report/report.json', [writeJson(report)], ['The numbers of the report', json]);
-  await zip.add(
-    'report/report.html',
-    [makeDocumentHtml(report)],
-    ['The report, to read and to print', 'text/html'],
-  );
-  for (const block of makeDocument(report, printPalette)) {
-    if (block.kind !== 'figure') continue;
-    const path = `report/figures/figure-${String(block.number).padStart(2, '0')}.svg`;
-    const svg = toSvgText(block.picture, { widthMm: figureWidthMm });
-    await zip.add(path, [svg], [block.title, 'image/svg+xml']);
+  for (const { path, content, description, format } of unpackReportFiles(await reported)) {
+    await zip.add(path, slicesOf(content), [description, format]);
   }
   const manifest = zip.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('');
   await zip.add(bundleFiles.manifest, [manifest], ['SHA-256 of every other file', 'text/plain']);
@@ -143,6 +127,13 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
     files: zip.files,
   });
   await zip.add(bundleFiles.metadata, [metadata], null);
+}
+
+const sliceBytes = 256 * 1024;
+
+/** Hashing and compressing a slice takes a few milliseconds. */
+function* slicesOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < content.length; at += sliceBytes) yield content.subarray(at, at + sliceBytes);
 }
 
 interface ExperimentText extends Pick<Content, 'request' | 'record'> {

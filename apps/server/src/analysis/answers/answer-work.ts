@@ -1,7 +1,6 @@
 import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
-import { makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
 import { EncodedJson } from '../../base/encoded-json.ts';
@@ -14,6 +13,7 @@ import type { ShareStore, ShareSubject } from '../../store/settings/share-store.
 import { makeComparison } from '../compare.ts';
 import { resultsOfRuns } from '../finish-run.ts';
 import { collectReport, type ReportQuestion } from '../report/collect-report.ts';
+import { makeReportFile, packReportFiles } from '../report/report-files.ts';
 import type { AnalysisStores } from '../select-runs.ts';
 import { averageWindow, compareSeries } from '../series.ts';
 import { describeShare } from '../shares/describe-share.ts';
@@ -71,9 +71,11 @@ const answerWork = {
     };
   },
   reportFile: async (tools: AnswerTools, { question, format }: ReportFileInput) => {
-    const report = await storedReport(tools, question);
-    return Buffer.from(format === 'html' ? makeDocumentHtml(report) : `${JSON.stringify(report, null, 1)}\n`);
+    return makeReportFile(await storedReport(tools, question), format);
   },
+  /** As packReportFiles writes them. */
+  reportFiles: async (tools: AnswerTools, question: ReportQuestion) =>
+    packReportFiles(await storedReport(tools, question)),
   series: ({ stores }: AnswerTools, { query, question }: SeriesInput) => ({
     items: compareSeries(stores, query, question),
   }),
@@ -156,7 +158,7 @@ interface RowsInput {
 
 /** Answers that take seconds for large experiments. */
 export function isLong({ kind, input }: { kind: AnswerKind; input: unknown }): boolean {
-  if (kind === 'report' || kind === 'reportFile') return true;
+  if (kind === 'report' || kind === 'reportFile' || kind === 'reportFiles') return true;
   const isShare = kind === 'shareContent' || kind === 'sharePreview' || kind === 'shared';
   // The page of a study shows reports.
   return isShare && (input as ShareInput).subject.kind === 'study';
