@@ -145,6 +145,50 @@ describe('conductor', () => {
     ]);
   });
 
+  it.each(['collecting', 'done'] as const)(
+    'cancels an experiment at the moment when its run is %s: the run is settled and no other begins',
+    async (status) => {
+      const { id, plan } = addExperiment(life);
+      let cancelling: Promise<void> | null = null;
+      const stop = life.runtime.bus.subscribe(({ event, experimentId, data }) => {
+        if (event !== 'run' || experimentId !== id || data.status !== status) return;
+        cancelling ??= life.runtime.conductor.act(id, 'cancel');
+      });
+      await start(id);
+      await eventually('the cancellation', () => cancelling);
+      await cancelling;
+      stop();
+      expect(life.experiments.find(id)?.status).toBe('cancelled');
+      const [run, ...others] = runsOf(id);
+      expect(others).toEqual([]);
+      expect(['done', 'cancelled']).toContain(run?.status);
+      if (run?.status === 'done') expect(life.runs.results(run.id)).toHaveLength(3);
+      // The testbed is free for the next experiment, and the rest can be run.
+      await life.runtime.conductor.act(id, 'retry-failed');
+      await statusIs(id, 'done');
+      const done = runsOf(id).filter((each) => each.status === 'done');
+      expect(done.map(({ trialNumber }) => trialNumber).sort()).toEqual(
+        plan.trials.map(({ number }) => number),
+      );
+    },
+  );
+
+  it('runs every trial without data if it is retried before the cancelled run is settled', async () => {
+    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
+    await startHeld(id);
+    await life.runtime.conductor.act(id, 'cancel');
+    await life.runtime.conductor.act(id, 'retry-failed');
+    await eventually('the second attempt', () => runsOf(id).find((run) => run.status === 'running'));
+    const cancelling = life.runtime.conductor.act(id, 'cancel');
+    const retrying = life.runtime.conductor.act(id, 'retry-failed');
+    rig.loadClock.release();
+    await Promise.all([cancelling, retrying]);
+    await statusIs(id, 'done');
+    const done = runsOf(id).filter((run) => run.status === 'done');
+    expect(done.map(({ trialNumber }) => trialNumber).sort()).toEqual([1, 2]);
+    expect(runsOf(id).filter(({ trialNumber }) => trialNumber === 1)).toHaveLength(3);
+  });
+
   it('runs the trials again whose run is flagged, and keeps that run', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await start(id);

@@ -27,6 +27,9 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
 
   let interrupted: readonly number[] | null = null;
 
+  /** By experiment: resolves when the run that is being cancelled is settled. */
+  const cancelling = new Map<number, Promise<void>>();
+
   /** Testbeds come while the server runs. */
   const queueAt = (testbedId: string): TestbedQueue | undefined => {
     const found = queues.get(testbedId);
@@ -76,6 +79,10 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
     },
 
     async act(experimentId, action) {
+      // A retry may not begin before the cancelled run is settled: it would miss that trial, or be dropped with it.
+      for (let ending = cancelling.get(experimentId); ending; ending = cancelling.get(experimentId)) {
+        await ending;
+      }
       const experiment = experiments.find(experimentId);
       if (!experiment || experiment.deletedAt !== null) throw notFound('experiment', experimentId);
       const next = transitions[action][experiment.status];
@@ -100,7 +107,15 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
         ...(isFinished(next) ? { finishedAt: nowMs() } : {}),
       });
       const queue = queueOf(experiment);
-      if (next === 'cancelled') await queue?.cancelRun(experimentId);
+      if (next === 'cancelled' && queue) {
+        const ending = queue.cancelRun(experimentId);
+        cancelling.set(experimentId, ending);
+        try {
+          await ending;
+        } finally {
+          cancelling.delete(experimentId);
+        }
+      }
       if (isFinished(next)) dropPlanned(deps, experimentId);
       events.experiment(experimentId);
       queue?.refresh(experimentId);
