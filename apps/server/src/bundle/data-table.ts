@@ -28,8 +28,11 @@ export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<s
   }
 }
 
-/** Rows of a row group at least: the end of the file lists every column of every group. */
-const groupRows = 1000;
+/**
+ * Rows of a row group at least. The end of the file lists every column of every group, and is encoded at once: with
+ * 1,000 rows that took 0.4 s for 10,000 runs, with 6,000 about 60 ms, and a group takes 20 ms.
+ */
+const groupRows = 6000;
 
 /** The table as Parquet (Snappy), in row groups of whole parts, each as soon as it is encoded. */
 export async function* parquetParts({ columns, parts }: DataTable): AsyncGenerator<Uint8Array> {
