@@ -1,7 +1,7 @@
 import type { Problem } from '@mqttlab/shared/messages/http';
 import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freezeSettledShares } from '../analysis/shares/share-content.ts';
+import { freezeSettledShares } from '../analysis/answers/freeze-shares.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';

@@ -16,8 +16,8 @@ import { makeDeviceStore } from '../../store/settings/device-store.ts';
 import { makeShareStore } from '../../store/settings/share-store.ts';
 import { playExperiment } from '../../testing/stores-factory.ts';
 import { makeComparison } from '../compare.ts';
-import { freezeShare } from '../shares/share-content.ts';
 import { type AnswerService, type AnswerServiceOptions, makeAnswerService } from './answer-service.ts';
+import { freezeShare } from './freeze-shares.ts';
 
 let folder: string;
 let database: Database;

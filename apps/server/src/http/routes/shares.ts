@@ -3,12 +3,8 @@ import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/captur
 import type { RunFile } from '@mqttlab/shared/domain/runs/run';
 import { apiPrefix } from '@mqttlab/shared/messages/address';
 import type { Share } from '@mqttlab/shared/messages/shares';
-import {
-  experimentsOfShare,
-  findDeleted,
-  freezeShare,
-  stateOfShare,
-} from '../../analysis/shares/share-content.ts';
+import { freezeShare } from '../../analysis/answers/freeze-shares.ts';
+import { experimentsOfShare, findDeleted, stateOfShare } from '../../analysis/shares/share-content.ts';
 import type { EncodedJson } from '../../base/encoded-json.ts';
 import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
 import { hashPassword, isPassword } from '../../base/password.ts';
