@@ -104,7 +104,7 @@ describe('a plain Trial', () => {
     };
     const spec = makeTestSpec({ ...flatOut, qos, topic: `flat-out/${qos}` });
     const { publisher, subscriber, sent, received } = await playTrial({ spec, port: broker.port });
-    expect(sent.messages).toBeGreaterThan(100);
+    expect(sent.messages).toBeGreaterThan(0);
     expect(received).toEqual({ messages: sent.messages, timedOut: false });
     expect(publisher.counters?.acknowledged).toBe(qos === 0 ? 0 : sent.messages);
     expect(publisher.lateness).toBeNull();
