@@ -180,6 +180,41 @@ describe('compareSeries', () => {
     expect(compareSeries(stores, { experiments: String(id) }, { ...question, metric: 'none' })).toEqual([]);
   });
 
+  it('leaves a flagged run out only where its failed verdict affects the series', async () => {
+    const stores = makeTestStores();
+    const { id, plan, runs } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
+      latencyMs: 1 + treatment + block,
+    }));
+    const [first] = runs;
+    const { verdicts, metrics } = stores.runs.find(first!.id)!;
+    // Too few messages for a quantile: CPU is what it is.
+    const failed = { ...verdicts[0]!, id: 'enough-messages', status: 'failed' } as const;
+    stores.runs.saveSummary(first!.id, { verdicts: [...verdicts.slice(1), failed], metrics });
+    const query = { experiments: String(id) };
+    const runsOf = (role: string, metric: string, flagged = false) =>
+      compareSeries(stores, query, { role, metric, flagged }).map((one) => one.runs);
+    const countsWith = (own: number, other = 3) =>
+      plan.treatments.map(({ key }) => (key === first!.treatmentKey ? own : other));
+    expect(runsOf('publisher', 'cpu.process')).toEqual(countsWith(3));
+    const windowOf = (metric: string) =>
+      averageWindow(stores, query, {
+        role: 'publisher',
+        metric,
+        flagged: false,
+        window: { fromMs: 0, toMs: 1500 },
+      }).map((one) => one.runs);
+    expect(windowOf('cpu.process')).toEqual(countsWith(3));
+    const { treatments } = await makeComparison(stores, query);
+    expect(treatments.map(({ latency }) => latency?.messages)).toEqual(countsWith(400, 600));
+    // A busy device changes CPU, and no byte in memory.
+    const busy = { ...failed, id: 'device-idle' };
+    stores.runs.saveSummary(first!.id, { verdicts: [...verdicts.slice(1), busy], metrics });
+    expect(runsOf('publisher', 'cpu.process')).toEqual(countsWith(2));
+    expect(windowOf('cpu.process')).toEqual(countsWith(2));
+    expect(runsOf('publisher', 'memory.resident')).toEqual(countsWith(3));
+    expect(runsOf('publisher', 'cpu.process', true)).toEqual(countsWith(3));
+  });
+
   it('takes the usual series where none is named', () => {
     const stores = makeTestStores();
     const { id, runs } = playExperiment(stores, {}, () => ({ latencyMs: 3 }));

@@ -2,7 +2,9 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { summariseEnvironments } from '@mqttlab/shared/analysis/environment';
 import { usualLevel } from '@mqttlab/shared/analysis/estimate';
+import { usualMetric } from '@mqttlab/shared/analysis/run-values';
 import { mergeHistograms } from '@mqttlab/shared/catalogue/evidence/merge-results';
+import { isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import {
   type ComparedTreatment,
   type Comparison,
@@ -91,7 +93,7 @@ function boxesOf(stores: AnalysisStores, { runs }: SelectedTreatment): Boxes {
     // One-way latencies and round trips are not poured together.
     return kinds.size > 1 ? null : poolLatency(ids.flatMap((id) => roundTripsOf(stores, id)));
   };
-  const valid = runs.filter(({ flagged }) => !flagged);
+  const valid = runs.filter((run) => !isFlaggedForId(run, usualMetric));
   const latency = boxOf(valid);
   return { latency, latencyWithFlagged: valid.length === runs.length ? latency : boxOf(runs) };
 }

@@ -3,10 +3,11 @@ import { levelOf } from '@mqttlab/shared/analysis/counting-runs';
 import { estimateValues } from '@mqttlab/shared/analysis/estimate';
 import { eachInFull } from '@mqttlab/shared/analysis/parameters';
 import { usualMetric, usualSeries } from '@mqttlab/shared/analysis/run-values';
+import { isFlaggedForId, metricOfSeries } from '@mqttlab/shared/catalogue/flags';
 import type { ComparedSeries, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import type { MetricSeries } from '../store/runs/run-series.ts';
-import { type AnalysisStores, type Selection, selectRuns } from './select-runs.ts';
+import { type AnalysisStores, type SelectedTreatment, type Selection, selectRuns } from './select-runs.ts';
 
 interface SeriesQuestion {
   /** With `role`; without both the series that is usually looked at. */
@@ -23,10 +24,9 @@ export function compareSeries(
   question: SeriesQuestion,
 ): ComparedSeries[] {
   const selection = selectRuns(stores, query, usualMetric);
-  const { metric, role } = chooseSeries(selection, question);
+  const which = chooseSeries(selection, question);
   return selection.treatments.flatMap(({ id, experiment, runs }) => {
-    const counted = runs.filter(({ flagged }) => question.flagged || !flagged).map((run) => run.id);
-    const found = stores.runs.series(counted, { metric, role });
+    const found = stores.runs.series(countedIds(runs, which, question.flagged), which);
     const [first] = found;
     if (!first) return [];
     const byRun = [...Map.groupBy(found, ({ runId }) => runId).values()].map((devices) =>
@@ -36,8 +36,7 @@ export function compareSeries(
     return [
       {
         treatmentId: id,
-        metric,
-        role,
+        ...which,
         unit: first.series.unit,
         runs: byRun.length,
         ...averageOnGrid(byRun, usualStepMs(byRun, sampleMs), levelOf(experiment.plan)),
@@ -52,6 +51,16 @@ export function chooseSeries(
   { metric, role }: SeriesQuestion,
 ): { metric: string; role: string } {
   return metric === undefined || role === undefined ? usualSeries(selection) : { metric, role };
+}
+
+/** Runs whose series counts: a flag leaves out only what its failed verdicts affect. */
+function countedIds(
+  runs: SelectedTreatment['runs'],
+  which: { metric: string; role: string },
+  takesFlagged: boolean,
+): number[] {
+  const metric = metricOfSeries(which);
+  return runs.filter((run) => takesFlagged || !isFlaggedForId(run, metric)).map(({ id }) => id);
 }
 
 /** From and to since the start of measuring, both included. */
@@ -72,8 +81,10 @@ export function averageWindow(
   const selection = selectRuns(stores, query, usualMetric);
   const which = chooseSeries(selection, question);
   return selection.treatments.flatMap(({ id, experiment, runs }) => {
-    const counted = runs.filter(({ flagged }) => question.flagged || !flagged).map((run) => run.id);
-    const byRun = Map.groupBy(stores.runs.series(counted, which), ({ runId }) => runId);
+    const byRun = Map.groupBy(
+      stores.runs.series(countedIds(runs, which, question.flagged), which),
+      ({ runId }) => runId,
+    );
     const values = [...byRun.values()].flatMap((devices) => meanInside(devices, window) ?? []);
     // Rates, shares and times: no series of a device or a load is below zero.
     const {

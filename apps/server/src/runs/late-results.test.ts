@@ -78,7 +78,9 @@ async function countedBy(id: number) {
       runs.map((run) => run.id),
     ),
     values: life.runs.valuesOf(id, { metric: 'latency.p50' }).map(({ runId }) => runId),
-    report: makeContext(input).treatments.flatMap(({ runs }) => runs.map(({ runId }) => runId)),
+    report: makeContext(input)
+      .treatmentsFor(plan.response)
+      .flatMap(({ runs }) => runs.map(({ runId }) => runId)),
     csv: [...new Set(rows.map(([, run]) => run))],
     headline: life.experiments.summary(id)?.headline,
   };

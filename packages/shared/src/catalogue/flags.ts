@@ -37,3 +37,24 @@ export const flagRule = 'a flagged run is left out of the metrics that its faile
 export function isFlaggedForId(run: Judged, metric: string): boolean {
   return isFlaggedFor(run, findMetric(metric));
 }
+
+/** By the first word of the name of a series: the metric that the same verdicts affect. */
+const metricsOfSeries: Readonly<Record<string, (role: string) => string>> = {
+  latency: () => 'latency.p50',
+  cpu: (role) => `cpu.${role}`,
+  memory: (role) => `memory.${role}.mean`,
+  energy: () => 'energy.total',
+  temperature: (role) => `temperature.${role}`,
+  frequency: (role) => `frequency.${role}`,
+  messages: () => 'rate.messages',
+  network: () => 'rate.goodput',
+  wire: () => 'rate.goodput',
+  probe: () => 'availability.reached',
+  abuse: () => 'availability.held',
+};
+
+/** Id of the metric that decides whether a flag affects a stored series; the name of the series if it has none. */
+export function metricOfSeries({ role, metric }: { role: string; metric: string }): string {
+  const [kind = ''] = metric.split('.');
+  return metricsOfSeries[kind]?.(role) ?? metric;
+}

@@ -40,7 +40,7 @@ export async function collectReport(
     const results = stores.runs.results(run.id);
     const spec = specs.get(run.treatmentKey);
     const isBrokerKnown = !spec || isBrokerProcessKnown({ spec, results });
-    if (takesFlagged || !run.flagged) data.push(dataOf(run.id, results, isBrokerKnown));
+    data.push(dataOf(run.id, results, isBrokerKnown));
     const isFirst = !captured.some(({ treatmentKey }) => treatmentKey === run.treatmentKey);
     // Packets are flagged where their bytes are: a busy CPU changes neither.
     const failed = failedIds(run.verdicts);

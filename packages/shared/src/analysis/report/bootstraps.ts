@@ -1,3 +1,4 @@
+import { metricOfSeries } from '../../catalogue/flags.ts';
 import type { ReportBootstrap } from '../../domain/report/report.ts';
 import { formatInterval } from '../../format/interval.ts';
 import { formatCount, formatNumber } from '../../format/number.ts';
@@ -20,7 +21,8 @@ const minRuns = 5;
 
 /** Every Treatment against its baseline on one kind of series, resampled and over runs. */
 export function bootstrapSeries(context: ReportContext, kind: SeriesKind): ReportBootstrap[] {
-  const { treatments, baselineId, plan } = context;
+  const { baselineId, plan } = context;
+  const treatments = context.treatmentsFor(metricOfSeries(kind));
   const samplesOf = (id: string): BlockSamples[] =>
     (treatments.find((entry) => entry.id === id)?.runs ?? [])
       .map(({ runId, block }) => ({ block, samples: measuredSamples(seriesOf(context, runId, kind)) }))

@@ -1,3 +1,4 @@
+import { metricOfSeries } from '../../catalogue/flags.ts';
 import type { ReportDiagnostic } from '../../domain/report/report.ts';
 import { formatNumber } from '../../format/number.ts';
 import { formatSignedP } from '../../format/quantity.ts';
@@ -18,7 +19,7 @@ const maxLags = 40;
 
 /** Memory and stationarity of one Run of each Treatment: the first that counts and is long enough. */
 export function diagnose(context: ReportContext, kind: SeriesKind): ReportDiagnostic[] {
-  return context.treatments.flatMap(({ id, runs }) => {
+  return context.treatmentsFor(metricOfSeries(kind)).flatMap(({ id, runs }) => {
     for (const { runId } of runs) {
       const samples = measuredSamples(seriesOf(context, runId, kind));
       if (samples.length < minSamples) continue;

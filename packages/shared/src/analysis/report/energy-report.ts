@@ -1,3 +1,4 @@
+import { metricOfSeries } from '../../catalogue/flags.ts';
 import { roles } from '../../domain/devices/device.ts';
 import type { ReportEnergy } from '../../domain/report/report-energy.ts';
 import type { PhaseRecord, RunEnergy } from '../../domain/runs/role-result.ts';
@@ -12,6 +13,8 @@ import { type SeriesKind, seriesKinds, seriesOf } from './series.ts';
 /** A common pair of AA-sized lithium cells, where nobody told what battery the device has. */
 export const usualBattery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
+/** Decides which flagged runs are left out of energy. */
+export const energyMetric = 'energy.total';
 /** Points of a cumulative curve; more than a figure shows only make the document long. */
 const maxPoints = 120;
 /** Without a sample for longer nobody knows what was drawn. */
@@ -60,15 +63,17 @@ export function reportEnergy(context: ReportContext): EnergyReport {
 }
 
 function toldBy(context: ReportContext, role: string): Told[] {
-  return context.treatments.flatMap(({ id, runs }) =>
-    runs.flatMap(({ runId }) =>
-      (context.dataOf(runId)?.energy ?? []).flatMap((entry, index) =>
-        entry.role === role
-          ? [{ treatment: id, runId, energy: entry.energy, machine: entry.machine ?? `${role} ${index}` }]
-          : [],
+  return context
+    .treatmentsFor(energyMetric)
+    .flatMap(({ id, runs }) =>
+      runs.flatMap(({ runId }) =>
+        (context.dataOf(runId)?.energy ?? []).flatMap((entry, index) =>
+          entry.role === role
+            ? [{ treatment: id, runId, energy: entry.energy, machine: entry.machine ?? `${role} ${index}` }]
+            : [],
+        ),
       ),
-    ),
-  );
+    );
 }
 
 interface Found {
@@ -80,7 +85,7 @@ interface Found {
 
 function reportRole(context: ReportContext, { role, sharedBy, quality, found }: Found): ReportEnergy {
   const seconds = context.plan.workload.measureMs / 1000;
-  const power = context.treatments.flatMap(({ id }) => {
+  const power = context.all.flatMap(({ id }) => {
     const own = found.filter(({ treatment, energy }) => treatment === id && energy.measureJ !== null);
     const perRun = [...Map.groupBy(own, ({ runId }) => runId).values()].map((run) => {
       const machines = new Map(run.map(({ machine, energy }) => [machine, energy.measureJ ?? 0]));
@@ -113,7 +118,7 @@ function reportRole(context: ReportContext, { role, sharedBy, quality, found }: 
 function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumulative'] {
   const { sampleHz, workload } = context.plan;
   const stepMs = Math.max(Math.round(1000 / sampleHz), Math.ceil(workload.measureMs / maxPoints));
-  return context.treatments.flatMap(({ id, runs }) => {
+  return context.treatmentsFor(metricOfSeries(kind)).flatMap(({ id, runs }) => {
     const series = runs.map(({ runId }) => seriesOf(context, runId, kind)).filter(({ length }) => length > 0);
     const grid = gridSeries(series, stepMs);
     const places = grid.timesMs.flatMap((time, index) =>
@@ -185,7 +190,7 @@ function sensitivityOf(
   const isBaseline = ({ treatment }: { treatment: string }) => treatment === context.baselineId;
   const ordered = [...power.filter(isBaseline), ...power.filter((entry) => !isBaseline(entry))];
   for (const { treatment, watts: steady } of ordered) {
-    const runs = context.treatments.find(({ id }) => id === treatment)?.runs ?? [];
+    const runs = context.treatmentsFor(energyMetric).find(({ id }) => id === treatment)?.runs ?? [];
     const setUps = runs.flatMap(({ runId }) => setUpOf(context, runId, roles));
     const joules = mean(setUps.map((setUp) => setUp.joules));
     const handshakeS = mean(setUps.map((setUp) => setUp.seconds));

@@ -240,6 +240,32 @@ describe('bad input', () => {
     expect(plainText(report)).toContain('not measured on both sides');
   });
 
+  it('a flag leaves out the series and distributions that it affects, and no others', () => {
+    const noise = makeNoise(11);
+    const withVerdict = (id: string) =>
+      reportOf((treatment, block) => ({
+        ...p50(1),
+        cpu: Array.from({ length: 60 }, () => 10 + noise()),
+        ...(treatment === 0 && block === 1
+          ? {
+              change: {
+                flagged: true,
+                verdicts: [{ id, label: id, status: 'failed', evidence: '', threshold: '' }],
+              },
+            }
+          : {}),
+      }));
+    const runsOf = ({ series }: Report) => series[0]?.treatments.map(({ runs }) => runs);
+    const messagesOf = ({ latency }: Report) => latency.map(({ messages }) => messages);
+    // Too few messages for a quantile: the CPU series counts.
+    const quantiles = withVerdict('enough-messages');
+    expect(runsOf(quantiles)).toEqual([5, 5, 5, 5, 5, 5]);
+    const [own = 0, other = 0] = messagesOf(quantiles);
+    expect(own / other).toBeCloseTo(4 / 5, 9);
+    const busy = withVerdict('device-idle');
+    expect(runsOf(busy)).toEqual([4, 5, 5, 5, 5, 5]);
+  });
+
   it('all runs flagged: nothing is analysed and the reason is told; on request they are included', () => {
     const input = makeReportInput(() => ({ ...p50(1), change: { flagged: true } }), fiveTimes);
     const report = makeReport(input);

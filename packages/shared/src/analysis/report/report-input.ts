@@ -1,5 +1,6 @@
 import type { CapturedRun } from '../../catalogue/evidence/capture-evidence.ts';
 import type { RadioResult } from '../../catalogue/evidence/radio-evidence.ts';
+import { isFlaggedForId } from '../../catalogue/flags.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { Report } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
@@ -46,8 +47,8 @@ export interface ReportContext {
   plan: Plan;
   /** For values of metrics: all finished Runs, each value left out where a failed verdict matters for its metric. */
   all: ComparedTreatment[];
-  /** For series, phases and distributions: Runs without a failed verdict, or all on request. */
-  treatments: ComparedTreatment[];
+  /** For series, phases and distributions: the runs that no failed verdict flags for this metric, or all on request. */
+  treatmentsFor(metric: string): ComparedTreatment[];
   /** Level at which every interval over runs is taken, so that it covers 95 %. */
   level: number;
   dataOf(runId: number): ReportRunData | undefined;
@@ -63,10 +64,11 @@ export function makeContext(input: ReportInput): ReportContext {
     input,
     plan,
     all,
-    treatments: all.map((entry) => ({
-      ...entry,
-      runs: entry.runs.filter(({ flagged }) => input.takesFlagged || !flagged),
-    })),
+    treatmentsFor: (metric) =>
+      all.map((entry) => ({
+        ...entry,
+        runs: entry.runs.filter((run) => input.takesFlagged || !isFlaggedForId(run, metric)),
+      })),
     level: levelOf(plan),
     dataOf: (runId) => data.get(runId),
     baselineId: baseline?.key ?? '',

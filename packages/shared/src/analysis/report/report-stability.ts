@@ -2,6 +2,7 @@ import { usualVolts } from '../../catalogue/metrics/energy.ts';
 import type { ReportStability } from '../../domain/report/report-stability.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { crossCorrelation } from '../../statistics/series/autocorrelation.ts';
+import { energyMetric } from './energy-report.ts';
 import type { ReportContext } from './report-input.ts';
 import { short } from './series.ts';
 import { cumulate, judgeSensitivity, projectBattery, splitHandshake } from './stability-energy.ts';
@@ -76,16 +77,20 @@ export function reportStability(context: ReportContext): ReportStability | null 
   };
 }
 
-function voltsOf({ input }: ReportContext): number {
-  return (
-    mean(input.data.flatMap(({ energy }) => energy.flatMap((one) => one.energy.voltageV ?? []))) ?? usualVolts
-  );
+function voltsOf(context: ReportContext): number {
+  return mean(energyOf(context).flatMap(({ energy }) => energy.voltageV ?? [])) ?? usualVolts;
+}
+
+/** Of the runs whose energy counts. */
+function energyOf(context: ReportContext) {
+  const runs = context.treatmentsFor(energyMetric).flatMap((entry) => entry.runs);
+  return runs.flatMap(({ runId }) => context.dataOf(runId)?.energy ?? []);
 }
 
 /** What the emitter drew before the load. */
-function idleMA({ input }: ReportContext, volts: number): number | null {
-  const watts = input.data.flatMap(({ energy }) =>
-    energy.flatMap((one) => (one.role === 'publisher' ? (one.energy.baselineW ?? []) : [])),
+function idleMA(context: ReportContext, volts: number): number | null {
+  const watts = energyOf(context).flatMap(({ role, energy }) =>
+    role === 'publisher' ? (energy.baselineW ?? []) : [],
   );
   const average = mean(watts);
   return average === null ? null : (average / volts) * 1000;
@@ -96,7 +101,7 @@ function crossCorrelate(
   context: ReportContext,
   { emitter, receiver, sampling }: { emitter: Variable; receiver: Variable; sampling: Sampling },
 ): ReportStability['crossCorrelation'] {
-  return context.treatments.flatMap(({ id }) => {
+  return context.all.flatMap(({ id }) => {
     const { averaged } = sampling;
     const [own] = sampleRuns(context, id, { variable: emitter, averaged });
     const other = sampleRuns(context, id, { variable: receiver, averaged }).find(

@@ -15,7 +15,7 @@ const minBeyond = 10;
 
 /** All messages of a Treatment's counting Runs together: curve and box. */
 export function reportLatency(context: ReportContext): ReportLatency[] {
-  return context.treatments.flatMap(({ id, runs }) => {
+  return context.treatmentsFor('latency.p50').flatMap(({ id, runs }) => {
     const merged = mergeHistograms(runs.flatMap(({ runId }) => context.dataOf(runId)?.latency ?? []));
     if (!merged) return [];
     const histogram = LatencyHistogram.fromJson(merged);
@@ -61,7 +61,7 @@ function averagePhases(
   context: ReportContext,
   recordsOf: (runId: number) => readonly PhaseRecord[],
 ): ReportPhases[] {
-  return context.treatments.flatMap(({ id, runs }) => {
+  return context.treatmentsFor('setUp.total').flatMap(({ id, runs }) => {
     const recorded = runs.flatMap(({ runId }) => recordsOf(runId));
     if (recorded.length === 0) return [];
     return [

@@ -1,3 +1,4 @@
+import { metricOfSeries } from '../../catalogue/flags.ts';
 import { roles } from '../../domain/devices/device.ts';
 import type { ReportSeries } from '../../domain/report/report.ts';
 import type { Series } from '../../domain/runs/role-result.ts';
@@ -91,12 +92,17 @@ export const seriesKinds: readonly SeriesKind[] = [
 
 /** The kinds that some counting Run carries, the one that answers the response first. */
 export function kindsPresent(context: ReportContext): SeriesKind[] {
-  const there = new Set(
-    context.input.data.flatMap(({ series }) =>
-      series.map(({ role, series: own }) => `${role} ${own.metric}`),
-    ),
-  );
-  const present = seriesKinds.filter(({ role, metric }) => there.has(`${role} ${metric}`));
+  const isPresent = (kind: SeriesKind): boolean =>
+    context
+      .treatmentsFor(metricOfSeries(kind))
+      .some(({ runs }) =>
+        runs.some(({ runId }) =>
+          context
+            .dataOf(runId)
+            ?.series.some(({ role, series }) => role === kind.role && series.metric === kind.metric),
+        ),
+      );
+  const present = seriesKinds.filter(isPresent);
   const { response } = context.plan;
   return [
     ...present.filter(({ answers }) => answers.test(response)),
@@ -141,7 +147,8 @@ const minStepMs = 100;
 
 /** One kind of series: mean over runs with its band, and what each costs over its baseline at the same instant. */
 export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSeries {
-  const { treatments, plan, baselineId, level } = context;
+  const { plan, baselineId, level } = context;
+  const treatments = context.treatmentsFor(metricOfSeries(kind));
   const durationMs = plan.workload.warmUpMs + plan.workload.measureMs;
   const grids = new Map(
     treatments.map(({ id, runs }) => {

@@ -7,7 +7,7 @@ import type {
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { estimateBatteryLife } from '../../statistics/energy/battery.ts';
 import { findChangePoint } from '../../statistics/series/change-point.ts';
-import { setUpCost, usualBattery } from './energy-report.ts';
+import { energyMetric, setUpCost, usualBattery } from './energy-report.ts';
 import type { ReportContext } from './report-input.ts';
 import {
   curveOf,
@@ -38,7 +38,7 @@ export function cumulate(
 
 function energyCurves(context: ReportContext, variable: Variable, { stepMs, averaged }: Sampling) {
   const byTreatment = new Map(
-    context.treatments.map(({ id }) => {
+    context.all.map(({ id }) => {
       const runs = sampleRuns(context, id, { variable, averaged }).map(({ samples, ...run }) => {
         let total = 0;
         return { ...run, samples: samples.map((mA) => (total += (mA * stepMs) / hourMs)) };
@@ -60,7 +60,7 @@ export function splitHandshake(
   emitter: Variable,
   volts: number,
 ): StabilityHandshake[] {
-  return context.treatments.flatMap(({ id, runs }) => {
+  return context.treatmentsFor(energyMetric).flatMap(({ id, runs }) => {
     const steadyMA = mean(
       sampleRuns(context, id, { variable: emitter, averaged: 1 }).flatMap(
         ({ samples }) => mean(samples) ?? [],

@@ -1,3 +1,4 @@
+import { metricOfSeries } from '../../catalogue/flags.ts';
 import type {
   StabilityContrast,
   StabilityCurve,
@@ -69,7 +70,8 @@ export function sampleRuns(
   treatmentId: string,
   { variable, averaged }: { variable: Variable; averaged: number },
 ): RunSamples[] {
-  const runs = context.treatments.find(({ id }) => id === treatmentId)?.runs ?? [];
+  const runs =
+    context.treatmentsFor(metricOfSeries(variable.kind)).find(({ id }) => id === treatmentId)?.runs ?? [];
   return runs.flatMap(({ runId, block }) => {
     const raw = measuredSamples(seriesOf(context, runId, variable.kind)).map(
       (value) => value * variable.scale,
@@ -109,7 +111,7 @@ export function describeVariable(
   how: Describing,
 ): StabilityVariable | null {
   const byTreatment = new Map(
-    context.treatments.map(({ id }) => [id, sampleRuns(context, id, { variable, averaged: how.averaged })]),
+    context.all.map(({ id }) => [id, sampleRuns(context, id, { variable, averaged: how.averaged })]),
   );
   const summaries = [...byTreatment].flatMap(([id, runs]) => summarise(id, runs, how) ?? []);
   if (summaries.length === 0) return null;
@@ -186,8 +188,8 @@ function memoryIn({ runId, samples }: RunSamples): StabilitySummary['memory'] {
 
 type Pairs = readonly (readonly [treatment: string, baseline: string])[];
 
-function againstBaseline({ treatments, baselineId }: ReportContext): Pairs {
-  return treatments.flatMap(({ id }) => (id === baselineId ? [] : [[id, baselineId] as const]));
+function againstBaseline({ all, baselineId }: ReportContext): Pairs {
+  return all.flatMap(({ id }) => (id === baselineId ? [] : [[id, baselineId] as const]));
 }
 
 /** Each TLS alone against each payload cipher alone. */
