@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { measureCoverage } from './measure-coverage.ts';
+import { measureScenario } from './measure-coverage.ts';
+import { makeScenarios } from './scenarios.ts';
 
 describe('intervals and claims, drawn and judged by the functions of the product', () => {
-  // Few draws: a fault of some percent shows, and `npm run coverage` tells the rest.
-  it.each(measureCoverage({ draws: 300, seed: 20_261_122 }))('$name', ({ kind, percent, isMet }) => {
+  // With few draws, only faults of some percent show; `npm run coverage` draws 20,000.
+  it.each(makeScenarios(20_261_122))('$name', (scenario) => {
+    const { kind, percent, isMet } = measureScenario(scenario, 300);
     expect(isMet, `${kind} ${percent} %`).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { makeScenarios, type Scenario } from './scenarios.ts';
+import type { Scenario } from './scenarios.ts';
 
 export interface Measured {
   name: string;
@@ -10,7 +10,7 @@ export interface Measured {
 }
 
 /** What is promised, percent: intervals are to hold 95 % of truths, after stopping at least 94 %. */
-export const limits: Readonly<Record<Scenario['kind'], { least: number; most: number }>> = {
+const limits: Readonly<Record<Scenario['kind'], { least: number; most: number }>> = {
   coverage: { least: 94, most: 96 },
   // Welch's test of three runs against three is known to be careful; nothing else that is kept covers unequal spreads.
   careful: { least: 94, most: 97 },
@@ -19,21 +19,14 @@ export const limits: Readonly<Record<Scenario['kind'], { least: number; most: nu
   power: { least: 78, most: 85 },
 };
 
-/** Draws every scenario `draws` times; `tell` gets each as it is done. */
-export function measureCoverage(
-  { draws, seed }: { draws: number; seed: number },
-  tell: (measured: Measured) => void = () => {},
-): Measured[] {
-  return makeScenarios(seed).map(({ name, kind, draw }) => {
-    let count = 0;
-    for (let i = 0; i < draws; i += 1) if (draw()) count += 1;
-    const percent = (100 * count) / draws;
-    const { least, most } = limits[kind];
-    const noise = noiseOf(kind, draws);
-    const measured = { name, kind, percent, isMet: percent >= least - noise && percent <= most + noise };
-    tell(measured);
-    return measured;
-  });
+/** Draws one scenario `draws` times. */
+export function measureScenario({ name, kind, draw }: Scenario, draws: number): Measured {
+  let count = 0;
+  for (let i = 0; i < draws; i += 1) if (draw()) count += 1;
+  const percent = (100 * count) / draws;
+  const { least, most } = limits[kind];
+  const noise = noiseOf(kind, draws);
+  return { name, kind, percent, isMet: percent >= least - noise && percent <= most + noise };
 }
 
 /** Monte-Carlo noise allowed for, in percentage points: three standard errors, two for false claims. */

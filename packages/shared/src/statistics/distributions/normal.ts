@@ -65,12 +65,28 @@ export function tTwoSidedP(t: number, df: number): number {
   return betaTails({ a: df / 2, b: 0.5, x: df / (df + square), y: square / (df + square) }).lower;
 }
 
+/** Quantiles by p and whole degrees of freedom: an analysis needs the same few thousands of times. */
+const knownQuantiles = new Map<number, Map<number, number>>();
+/** Bound of either key. */
+const mostKnown = 200;
+
 /** t with P(|T| >= t) = p, for p in (0, 1]; NaN out of domain. */
 export function tTwoSidedQuantile(p: number, df: number): number {
   if (!(p > 0 && p <= 1 && df > 0)) return Number.NaN;
   if (p === 1) return 0;
   if (df === 1) return 1 / Math.tan((Math.PI * p) / 2);
   if (df === 2) return Math.sqrt(2 / (p * (2 - p)) - 2);
+  const known = knownQuantiles.get(p)?.get(df);
+  if (known !== undefined) return known;
+  const found = solveQuantile(p, df);
+  if (Number.isInteger(df) && df < mostKnown && knownQuantiles.size < mostKnown) {
+    const ofLevel = knownQuantiles.get(p) ?? new Map<number, number>();
+    knownQuantiles.set(p, ofLevel.set(df, found));
+  }
+  return found;
+}
+
+function solveQuantile(p: number, df: number): number {
   // Newton on ln P over ln t, kept inside a bracket; starts at the normal quantile.
   let low = 0;
   let high = Infinity;

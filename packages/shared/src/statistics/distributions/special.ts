@@ -123,8 +123,61 @@ function lentz(b0: number, term: (i: number) => { a: number; b: number }): numbe
   return f;
 }
 
-/** Complementary error function. */
+/** Numerators and denominators of W. J. Cody's rational approximations (1969), lowest power first. */
+const ERF_SMALL = [
+  [3209.377589138469, 377.485237685302, 113.86415415105016, 3.1611237438705655, 0.18577770618460315],
+  [2844.236833439171, 1282.6165260773723, 244.02463793444417, 23.601290952344122, 1],
+] as const;
+const ERFC_MIDDLE = [
+  [
+    1230.3393547979972, 2051.0783778260716, 1712.0476126340707, 881.952221241769, 298.6351381974001,
+    66.11919063714163, 8.883149794388377, 0.5641884969886701, 2.1531153547440383e-8,
+  ],
+  [
+    1230.3393548037495, 3439.3676741437216, 4362.619090143247, 3290.7992357334597, 1621.3895745666903,
+    537.1811018620099, 117.6939508913125, 15.744926110709835, 1,
+  ],
+] as const;
+const ERFC_LARGE = [
+  [
+    6.587491615298378e-4, 0.016083785148742275, 0.12578172611122926, 0.36034489994980445, 0.30532663496123236,
+    0.016315387137302097,
+  ],
+  [0.0023352049762686918, 0.06051834131244132, 0.5279051029514285, 1.8729528499234673, 2.568520192289822, 1],
+] as const;
+
+function ratioOfPolynomials(
+  [top, bottom]: readonly [readonly number[], readonly number[]],
+  x: number,
+): number {
+  let above = 0;
+  let below = 0;
+  for (let i = top.length - 1; i >= 0; i -= 1) {
+    above = above * x + top[i]!;
+    below = below * x + bottom[i]!;
+  }
+  return above / below;
+}
+
+/** Complementary error function, relative error about 1e-15. */
 export function erfc(x: number): number {
-  const { lower, upper } = gammaTails(0.5, x * x);
-  return x >= 0 ? upper : 1 + lower;
+  const size = Math.abs(x);
+  if (size <= 0.46875) return 1 - x * ratioOfPolynomials(ERF_SMALL, x * x);
+  // Below the smallest double.
+  if (size > 27.3) return x > 0 ? 0 : 2;
+  const tail = size <= 4 ? ratioOfPolynomials(ERFC_MIDDLE, size) : largeTail(size);
+  const upper = expOfMinusSquare(size) * tail;
+  return x > 0 ? upper : 2 - upper;
+}
+
+/** erfc(x) exp(x^2) for x > 4. */
+function largeTail(x: number): number {
+  const inverse = 1 / (x * x);
+  return (1 / Math.sqrt(Math.PI) - inverse * ratioOfPolynomials(ERFC_LARGE, inverse)) / x;
+}
+
+/** exp(-x^2) of a square that is split, so that its rounding is not multiplied. */
+function expOfMinusSquare(x: number): number {
+  const head = Math.trunc(x * 16) / 16;
+  return Math.exp(-head * head) * Math.exp(-(x - head) * (x + head));
 }
