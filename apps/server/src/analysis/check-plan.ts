@@ -39,9 +39,10 @@ export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, contex
   const { plan } = reckoned;
   return {
     issues,
-    warnings: findUnresolvableThresholds(plan, (metric) =>
-      findResolution(stores.runs, { ...plan, response: metric }),
-    ),
+    warnings: findUnresolvableThresholds(plan, {
+      resolutionOf: (metric) => findResolution(stores.runs, { ...plan, response: metric }),
+      valuesOf: (metric) => stores.runs.valuesOfSimilar({ ...similarTo(plan), metric, varied: null }),
+    }),
     treatments: plan.treatments,
     excluded: plan.excluded,
     estimate: estimatePlan(stores, plan, context),
@@ -81,6 +82,10 @@ function impossibleCells(draft: ExperimentDraft, capabilities: TestbedCapabiliti
   return excludedOf(expandTreatments(draft, testbed));
 }
 
+function similarTo({ testbedId, workload }: Plan) {
+  return { testbedId, workload: workload.kind };
+}
+
 /**
  * The spread that earlier experiments showed for the plan's response: those that varied the same factors with this kind
  * of workload on this testbed, otherwise any of this kind on it. Null if there are too few.
@@ -88,12 +93,10 @@ function impossibleCells(draft: ExperimentDraft, capabilities: TestbedCapabiliti
 export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
   const metric = findMetric(plan.response);
   if (!metric) return null;
-  const { testbedId } = plan;
-  const workload = plan.workload.kind;
   const varied = plan.varied.map((id) => findFactor(id)?.label ?? id);
   const spreadOf = (labels: readonly string[] | null) =>
     spreadOfDifferences(
-      runs.valuesOfSimilar({ testbedId, metric: metric.id, workload, varied: labels }),
+      runs.valuesOfSimilar({ ...similarTo(plan), metric: metric.id, varied: labels }),
       metric,
     );
   const spread = spreadOf(varied) ?? spreadOf(null);

@@ -178,11 +178,8 @@ describe('experiments over HTTP', () => {
     playExperiment(rig, { repetitions: 4 }, (treatment, block) => ({
       latencyMs: 1 + ((treatment * 7 + block * 3) % 5) / 10,
     }));
-    const check = async (atMost: number) => {
-      const draft = makeTestDraft({
-        repetitions: 3,
-        thresholds: [{ metric: 'latency.p50', atMost, of: 'baseline' }],
-      });
+    const check = async (atMost: number, of: 'baseline' | 'value' = 'baseline') => {
+      const draft = makeTestDraft({ repetitions: 3, thresholds: [{ metric: 'latency.p50', atMost, of }] });
       return (await rig.api('/plan/check', { method: 'POST', body: draft })).body as PlanCheck;
     };
     const { issues, warnings } = await check(102);
@@ -191,6 +188,9 @@ describe('experiments over HTTP', () => {
       expect.objectContaining({ field: 'thresholds[0]', remedy: expect.stringMatching(/\d+ repetitions/) }),
     ]);
     expect((await check(100_000)).warnings).toEqual([]);
+    const [absolute] = (await check(1.25, 'value')).warnings;
+    expect(absolute?.reason).toMatch(/ for .+, which had 1\.\d+.ms in 4 earlier runs: /);
+    expect((await check(100, 'value')).warnings).toEqual([]);
   });
 
   it('puts the start of a new experiment behind what runs and waits', async () => {

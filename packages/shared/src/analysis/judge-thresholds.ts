@@ -1,6 +1,6 @@
 import { findMetric } from '../catalogue/metrics.ts';
 import type { Threshold } from '../domain/plans/experiment-draft.ts';
-import type { Plan } from '../domain/plans/plan.ts';
+import type { Plan, Treatment } from '../domain/plans/plan.ts';
 import type { ComparedTreatment, Comparison } from '../domain/runs/comparison.ts';
 import { formatInterval } from '../format/interval.ts';
 import { formatQuantity } from '../format/quantity.ts';
@@ -45,7 +45,7 @@ export function judgeThresholds(
   return thresholds.flatMap((threshold) => {
     const unit = unitOf(threshold);
     return figuresOf(threshold, { comparison, baselineKey, reference }).flatMap(({ treatment, ...figure }) =>
-      speaksOf(threshold, treatment)
+      appliesTo(threshold, treatment.treatment)
         ? [
             {
               threshold,
@@ -131,7 +131,8 @@ function figuresOf(
   return [...compared, ...alone.map((treatment) => ({ treatment, ...unmeasured }))];
 }
 
-function speaksOf({ where = {} }: Threshold, { treatment }: ComparedTreatment): boolean {
+/** True if the threshold limits this treatment. */
+export function appliesTo({ where = {} }: Threshold, treatment: Pick<Treatment, 'levels'>): boolean {
   return Object.entries(where).every(([factor, levels]) => {
     const level = treatment.levels[factor];
     return level !== null && level !== undefined && levels.includes(level);

@@ -35,7 +35,7 @@ export function detectableDifference(
   return scale === 'ratio' ? 100 * Math.expm1(onScale) : onScale;
 }
 
-type DetectableInput = Pick<Resolution, 'scale' | 'sdOfDifferences' | 'contrasts' | 'level'>;
+export type DetectableInput = Pick<Resolution, 'scale' | 'sdOfDifferences' | 'contrasts' | 'level'>;
 
 /** Unit of a detectable difference. */
 export function detectableUnit({ scale, unit }: Pick<Resolution, 'scale' | 'unit'>): string {
