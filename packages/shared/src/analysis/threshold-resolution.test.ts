@@ -101,7 +101,7 @@ describe('findUnresolvableThresholds', () => {
     // A lower limit that only the fast treatment is close to.
     const lower = warn({ atLeast: 0.95, of: 'value' }, 3, null, earlier);
     expect(lower[0]?.reason).toContain(fast.shortLabel);
-    expect(lower[0]?.remedy).toMatch(/a limit of at most 0\.\d+/);
+    expect(lower[0]?.remedy).toMatch(/a limit of at most 7\d\d.µs/);
     const qos = { qos: [fast.spec.qos] };
     expect(warn({ atMost: 21, of: 'value', where: qos }, 3, null, earlier)).toEqual([]);
   });
