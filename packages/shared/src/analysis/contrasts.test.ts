@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { findMetric } from '../catalogue/metrics.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { MetricDefinition } from '../domain/runs/verdict.ts';
-import { nameTreatments } from '../planning/name-treatments.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
+import {
+  compareByHand,
+  experimentShapes,
+  holmByHand,
+  makeShapeTreatments,
+  pairName,
+  sidesOf,
+} from '../testing/experiment-shapes.ts';
 import { makeDraft, makeTestbed } from '../testing/factories.ts';
 import { baselineOf, type Contrast, contrastTreatments, estimateTreatments, holmNote } from './contrasts.ts';
 import { contrastSentence } from './findings.ts';
@@ -273,107 +280,39 @@ describe('figures of different bases', () => {
 });
 
 describe('between experiments', () => {
-  const plain = { security: ['plain'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] };
-  const aes = { security: ['TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] };
-  const chacha = { security: ['TLS 1.3'], cipherSuite: ['TLS_CHACHA20_POLY1305_SHA256'] };
-  const both = { security: ['plain', 'TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] };
-  const rates = { rate: [100, 200] };
+  const treatmentsOf = (name: string): ComparedTreatment[] => {
+    const shape = experimentShapes.find((one) => one.name === name);
+    if (!shape) throw new Error(`there is no shape ${name}`);
+    return makeShapeTreatments(shape);
+  };
 
-  type Factors = Record<string, (string | number)[]>;
-
-  /** The treatments of one experiment per set of factors, named together as the server names them. */
-  function makeExperiments(...all: Factors[]): ComparedTreatment[] {
-    const planned = all.flatMap((factors, index) => {
-      const draft = { ...makeDraft(), factors: { qos: [0], ...factors } };
-      const parsed = parsePlan(draft, makeTestbed());
-      if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-      return parsed.plan.treatments.map((treatment) => ({ experimentId: index + 1, treatment }));
+  it.each(experimentShapes)('$name', (shape) => {
+    const treatments = makeShapeTreatments(shape);
+    const contrasts = contrastsOf(treatments);
+    expect(contrasts.map(pairName)).toEqual(shape.pairs);
+    const expected = shape.pairs.map((pair) => {
+      const sides = sidesOf(pair, treatments);
+      const [a, b] = sides.map(({ runs }) => runs.map(({ metrics }) => metrics['latency.p50'] ?? Number.NaN));
+      return compareByHand(a ?? [], b ?? [], sides[0].experimentId === sides[1].experimentId);
     });
-    const names = nameTreatments(planned.map(({ treatment }) => treatment.levels));
-    return planned.map(({ experimentId, treatment }, index) => ({
-      id: `${experimentId}~${treatment.key}`,
-      experimentId,
-      treatment: { ...treatment, ...names[index] },
-      runs: [0.2, 0.23, 0.18].map((value, block) => ({
-        runId: index * 10 + block,
-        block: block + 1,
-        flagged: false,
-        metrics: { 'latency.p50': value * (1 + index / 10) * (1 + block / 50) },
-      })),
-      latency: null,
-      latencyWithFlagged: null,
-    }));
-  }
-
-  const named = ({ experimentId, treatment }: ComparedTreatment) =>
-    `E-${experimentId} ${treatment.shortLabel}`;
-  const pairsAmong = (treatments: ComparedTreatment[]) =>
-    contrastsOf(treatments).map(({ treatment, baseline }) => `${named(treatment)} / ${named(baseline)}`);
-
-  it.each<[string, Factors[], string[]]>([
-    ['no factor, same treatment', [plain, plain], ['E-2 All runs / E-1 All runs']],
-    [
-      'no factor, three times',
-      [plain, plain, plain],
-      ['E-2 All runs / E-1 All runs', 'E-3 All runs / E-1 All runs'],
-    ],
-    ['no factor, disjoint', [plain, aes], ['E-2 TLS 1.3 / E-1 Plain']],
-    [
-      'one factor, same treatments',
-      [both, both],
-      ['E-1 TLS 1.3 / E-1 Plain', 'E-2 Plain / E-1 Plain', 'E-2 TLS 1.3 / E-1 TLS 1.3'],
-    ],
-    [
-      'one factor, overlapping',
-      [both, { ...both, cipherSuite: ['TLS_CHACHA20_POLY1305_SHA256'] }],
-      [
-        'E-1 TLS 1.3 · AES-256-GCM / E-1 Plain',
-        'E-2 Plain / E-1 Plain',
-        'E-2 TLS 1.3 · ChaCha20-Poly1305 / E-2 Plain',
-      ],
-    ],
-    [
-      'one factor, disjoint',
-      [both, chacha],
-      ['E-1 TLS 1.3 · AES-256-GCM / E-1 Plain', 'E-2 TLS 1.3 · ChaCha20-Poly1305 / E-1 Plain'],
-    ],
-    [
-      'one factor that is not security',
-      [
-        { ...plain, ...rates },
-        { ...plain, ...rates },
-      ],
-      ['E-1 200/s / E-1 100/s', 'E-2 100/s / E-1 100/s', 'E-2 200/s / E-1 200/s'],
-    ],
-    [
-      'several factors, one level of which the other experiment lacks',
-      [both, { ...both, ...rates }],
-      [
-        'E-1 TLS 1.3 · 100/s / E-1 Plain · 100/s',
-        'E-2 Plain · 100/s / E-1 Plain · 100/s',
-        'E-2 TLS 1.3 · 100/s / E-1 TLS 1.3 · 100/s',
-        'E-2 TLS 1.3 · 200/s / E-2 Plain · 200/s',
-      ],
-    ],
-    [
-      'a third experiment without the baseline',
-      [both, both, aes],
-      [
-        'E-1 TLS 1.3 / E-1 Plain',
-        'E-2 Plain / E-1 Plain',
-        'E-2 TLS 1.3 / E-1 TLS 1.3',
-        'E-3 TLS 1.3 / E-1 TLS 1.3',
-      ],
-    ],
-  ])('%s', (_, experiments, expected) => {
-    expect(pairsAmong(makeExperiments(...experiments))).toEqual(expected);
+    const adjusted = holmByHand(expected.map(({ p }) => p));
+    for (const [index, { ratio, lo, hi, p }] of expected.entries()) {
+      const found = contrasts[index];
+      expect(found?.value).toBeCloseTo(ratio, 9);
+      expect(found?.lo).toBeCloseTo(lo, 6);
+      expect(found?.hi).toBeCloseTo(hi, 6);
+      expect(found?.pAlone).toBeCloseTo(p, 6);
+      expect(found?.p).toBeCloseTo(adjusted[index] ?? Number.NaN, 6);
+    }
   });
 
   it('compares no treatment with itself, whatever is chosen as baseline', () => {
-    const treatments = makeExperiments(both, { ...both, ...rates }, plain);
-    for (const { id } of treatments) {
-      const contrasts = contrastTreatments({ treatments, baselineId: id, ...choice });
-      for (const { treatment, baseline } of contrasts) expect(treatment.id).not.toBe(baseline.id);
+    for (const shape of experimentShapes) {
+      const treatments = makeShapeTreatments(shape);
+      for (const { id } of treatments) {
+        const contrasts = contrastTreatments({ treatments, baselineId: id, ...choice });
+        for (const { treatment, baseline } of contrasts) expect(treatment.id).not.toBe(baseline.id);
+      }
     }
   });
 
@@ -382,7 +321,7 @@ describe('between experiments', () => {
       [0.23, 0.206, 0.165],
       [0.319, 0.28, 0.253],
     ];
-    const treatments = makeExperiments(plain, plain).map((entry, index) => ({
+    const treatments = treatmentsOf('no factor, same treatment').map((entry, index) => ({
       ...entry,
       runs: entry.runs.map((run, block) => ({ ...run, metrics: { 'latency.p50': values[index]![block]! } })),
     }));
