@@ -23,24 +23,42 @@ const bytesPerRun = 24_000;
 const bytesPerSample = 3;
 const seriesPerRun = 18;
 
+/** What the cost of a plan depends on. */
+export interface PlanCost extends Pick<Plan, 'repetitions' | 'sampleHz' | 'workload'> {
+  treatments: number;
+  /** Measure phase at most, ms; mean over treatments. */
+  meanMeasureMs: number;
+}
+
+export function costOf({ treatments, repetitions, sampleHz, workload }: Plan): PlanCost {
+  const measuredMs = treatments.map(({ spec }) => longestMeasureMs(spec));
+  const meanMeasureMs = measuredMs.reduce((sum, ms) => sum + ms, 0) / Math.max(1, measuredMs.length);
+  return { treatments: treatments.length, repetitions, sampleHz, workload, meanMeasureMs };
+}
+
 /**
  * Runs, time and data of a plan. `observedOverheadMs`: median of earlier runs on this testbed, or null. Workloads
  * that end with their last connection may take less: the measure phase bounds them.
  */
 export function estimate(plan: Plan, observedOverheadMs: number | null): Estimate {
+  return estimateCost(costOf(plan), observedOverheadMs);
+}
+
+/** The same without the treatments. */
+export function estimateCost(cost: PlanCost, observedOverheadMs: number | null): Estimate {
+  const { treatments, repetitions, sampleHz, workload, meanMeasureMs } = cost;
   const overheadMs = observedOverheadMs ?? guessedOverheadMs;
-  const measuredMs = plan.treatments.map(({ spec }) => longestMeasureMs(spec));
-  const loadMs =
-    plan.workload.warmUpMs + measuredMs.reduce((sum, ms) => sum + ms, 0) / Math.max(1, measuredMs.length);
+  const loadMs = workload.warmUpMs + meanMeasureMs;
   const runMs = loadMs + overheadMs;
-  const samples = (loadMs / 1000) * plan.sampleHz * seriesPerRun;
+  const runs = treatments * repetitions;
+  const samples = (loadMs / 1000) * sampleHz * seriesPerRun;
   return {
-    treatments: plan.treatments.length,
-    repetitions: plan.repetitions,
-    runs: plan.trials.length,
+    treatments,
+    repetitions,
+    runs,
     runMs,
-    durationMs: runMs * plan.trials.length,
-    dataBytes: Math.round(plan.trials.length * (bytesPerRun + samples * bytesPerSample)),
+    durationMs: runMs * runs,
+    dataBytes: Math.round(runs * (bytesPerRun + samples * bytesPerSample)),
     source: observedOverheadMs === null ? 'guess' : 'observed',
   };
 }

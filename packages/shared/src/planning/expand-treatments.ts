@@ -35,21 +35,36 @@ export function treatmentKey(levels: Levels): string {
   return factors.map((factor) => `${factor.id}=${levels[factor.id] ?? '-'}`).join(';');
 }
 
+type Expanded = Pick<ExperimentDraft, 'factors' | 'workload' | 'leaveOut'>;
+
+/** Receives the factors that a decision about a combination depends on; returns whether its refusals are wanted. */
+type OnDecision = (dependsOn: ReadonlySet<string>) => boolean;
+
 /**
  * Every combination of the chosen levels, in catalogue order, each once. A level that does not apply (a suite
  * without TLS) becomes null, so that combinations which differ only in it are one.
  */
-export function expandTreatments(
-  draft: Pick<ExperimentDraft, 'factors' | 'workload' | 'leaveOut'>,
-  testbed: TestbedView,
-): Cell[] {
+export function expandTreatments(draft: Expanded, testbed: TestbedView): Cell[] {
+  return expand(draft, testbed, { levelsOf: (factor) => chosenLevels(draft, factor, testbed) });
+}
+
+interface Expansion {
+  levelsOf(factor: FactorDefinition): readonly FactorValue[];
+  onDecision?: OnDecision;
+}
+
+function expand(draft: Expanded, testbed: TestbedView, { levelsOf, onDecision }: Expansion): Cell[] {
+  const reads = onDecision ? new LevelReads() : null;
   let combinations: Levels[] = [{}];
   for (const factor of factors) {
-    const chosen = chosenLevels(draft, factor, testbed);
+    const chosen = levelsOf(factor);
     combinations = combinations.flatMap((levels) => {
-      const fitting = factor.applies(levels, draft.workload.kind)
-        ? chosen.filter((value) => factor.fits?.(value, levels) ?? true)
+      const seen = reads?.begin(factor.id, levels) ?? levels;
+      const fitting = factor.applies(seen, draft.workload.kind)
+        ? chosen.filter((value) => factor.fits?.(value, seen) ?? true)
         : [];
+      reads?.noteLevel(factor.id);
+      if (reads) onDecision?.(reads.found);
       const values = fitting.length > 0 ? fitting : [null];
       return values.map((value) => ({ ...levels, [factor.id]: value }));
     });
@@ -57,12 +72,95 @@ export function expandTreatments(
   const cells = new Map<string, Cell>();
   for (const levels of combinations) {
     const key = treatmentKey(levels);
-    if (!cells.has(key)) {
-      const refusals = refusalsOf({ levels, workload: draft.workload.kind }, testbed);
-      cells.set(key, { key, levels, refusals: [...refusals, ...unwanted(levels, draft.leaveOut ?? [])] });
-    }
+    if (cells.has(key)) continue;
+    const refusals = factors.flatMap((factor) => {
+      const seen = reads?.begin(factor.id, levels) ?? levels;
+      const found = refusalOf(factor, seen, { workload: draft.workload.kind, testbed });
+      const isWanted = reads === null || (onDecision?.(reads.found) ?? true);
+      return found && isWanted ? [found] : [];
+    });
+    const leaveOut = (draft.leaveOut ?? []).filter(
+      (combination) => reads === null || (onDecision?.(reads.ofAll(Object.keys(combination))) ?? true),
+    );
+    cells.set(key, { key, levels, refusals: [...refusals, ...unwanted(levels, leaveOut)] });
   }
   return [...cells.values()];
+}
+
+/** Which levels a decision reads, and what decides whether these apply. */
+class LevelReads {
+  found = new Set<string>();
+  /** By factor: the factors that decide whether it applies. */
+  readonly #decidedBy = new Map<string, ReadonlySet<string>>();
+
+  /** Starts with a factor; returns the levels that note what is read of them. */
+  begin(factor: string, levels: Levels): Levels {
+    this.found = this.ofAll([factor]);
+    return new Proxy(levels, {
+      get: (target, id) => {
+        if (typeof id !== 'string') return undefined;
+        for (const one of this.ofAll([id])) this.found.add(one);
+        return target[id];
+      },
+    });
+  }
+
+  noteLevel(factor: string): void {
+    this.#decidedBy.set(factor, new Set([...(this.#decidedBy.get(factor) ?? []), ...this.found]));
+  }
+
+  ofAll(ids: readonly string[]): Set<string> {
+    return new Set(ids.flatMap((id) => [id, ...(this.#decidedBy.get(id) ?? [])]));
+  }
+}
+
+export interface TreatmentCount {
+  /** Distinct combinations, and those among them that nothing refuses. */
+  combinations: number;
+  treatments: number;
+  /**
+   * Combinations of factors that depend on each other, all others at their first level, with the refusals that these
+   * factors cause. A combination of the draft is one combination of every part.
+   */
+  parts: Cell[][];
+}
+
+/**
+ * Counts the combinations of a draft without expanding all of them: factors whose levels never meet in one decision
+ * (which levels apply, which are refused) are independent, so that their counts multiply.
+ */
+export function countTreatments(draft: Expanded, testbed: TestbedView): TreatmentCount {
+  const chosen = new Map(factors.map((factor) => [factor.id, chosenLevels(draft, factor, testbed)]));
+  const varied = factors.flatMap(({ id }) => ((chosen.get(id)?.length ?? 0) > 1 ? [id] : []));
+  let groups: ReadonlySet<string>[] = varied.map((id) => new Set([id]));
+  const parts = new Map<ReadonlySet<string>, Cell[]>();
+  for (let next = groups[0]; next; next = groups.find((one) => !parts.has(one))) {
+    const group = next;
+    const cells = expand(draft, testbed, {
+      levelsOf: ({ id }) => (group.has(id) ? (chosen.get(id) ?? []) : (chosen.get(id) ?? []).slice(0, 1)),
+      onDecision: (dependsOn) => {
+        const touched = groups.filter((one) => [...one].some((id) => dependsOn.has(id)));
+        if (touched.length > 1) {
+          const joined = new Set(touched.flatMap((one) => [...one]));
+          groups = [...groups.filter((one) => !touched.includes(one)), joined];
+        }
+        return touched.every((one) => one === group);
+      },
+    });
+    parts.set(group, cells);
+  }
+  if (groups.length === 0) return multiplyParts([expandTreatments(draft, testbed)]);
+  return multiplyParts(groups.map((group) => parts.get(group) ?? []));
+}
+
+function multiplyParts(parts: Cell[][]): TreatmentCount {
+  const product = (countOf: (cells: Cell[]) => number) =>
+    parts.reduce((total, cells) => total * countOf(cells), 1);
+  return {
+    combinations: product(({ length }) => length),
+    treatments: product((cells) => cells.filter(({ refusals }) => refusals.length === 0).length),
+    parts,
+  };
 }
 
 function unwanted(levels: Levels, leaveOut: NonNullable<ExperimentDraft['leaveOut']>): CellRefusal[] {
@@ -75,16 +173,20 @@ function unwanted(levels: Levels, leaveOut: NonNullable<ExperimentDraft['leaveOu
 }
 
 /** Checked against the broker of the combination, where the testbed has several. */
-function refusalsOf(
-  { levels, workload }: { levels: Levels; workload: WorkloadKind },
-  unchosen: TestbedView,
-): CellRefusal[] {
-  const kind = brokerKinds.find((known) => known === levels.broker);
-  const testbed = kind === undefined ? unchosen : withBroker(unchosen, kind);
-  return factors.flatMap((factor) => {
-    const value = levels[factor.id];
-    if (value === null || value === undefined) return [];
-    const refusal = factor.refuse(value, levels, testbed) ?? factor.refuseWorkload?.(value, workload) ?? null;
-    return refusal ? [{ factor: factor.id, ...refusal }] : [];
+function refusalOf(
+  factor: FactorDefinition,
+  levels: Levels,
+  { workload, testbed: unchosen }: { workload: WorkloadKind; testbed: TestbedView },
+): CellRefusal | null {
+  const value = levels[factor.id];
+  if (value === null || value === undefined) return null;
+  // The level of the broker is read only if the decision depends on it.
+  const testbed = Object.defineProperty({ ...unchosen }, 'broker', {
+    get: () => {
+      const kind = brokerKinds.find((known) => known === levels.broker);
+      return kind === undefined ? unchosen.broker : withBroker(unchosen, kind).broker;
+    },
   });
+  const refusal = factor.refuse(value, levels, testbed) ?? factor.refuseWorkload?.(value, workload) ?? null;
+  return refusal && { factor: factor.id, ...refusal };
 }

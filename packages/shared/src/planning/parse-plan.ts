@@ -1,5 +1,5 @@
 import type { TestbedCapabilities } from '../domain/devices/capabilities.ts';
-import { makeTestbedView } from '../domain/devices/testbed-view.ts';
+import { makeTestbedView, type TestbedView } from '../domain/devices/testbed-view.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import {
   type ExperimentDraft,
@@ -8,7 +8,13 @@ import {
 } from '../domain/plans/experiment-draft.ts';
 import type { Excluded, Plan, Treatment } from '../domain/plans/plan.ts';
 import { checkDraft, limits } from './check-draft.ts';
-import { type Cell, countCombinations, expandTreatments } from './expand-treatments.ts';
+import {
+  type Cell,
+  countCombinations,
+  countTreatments,
+  expandTreatments,
+  type TreatmentCount,
+} from './expand-treatments.ts';
 import { makeSchedule } from './make-schedule.ts';
 import { makeTreatments } from './make-treatments.ts';
 import { nameTreatments, variedFactors } from './name-treatments.ts';
@@ -25,17 +31,27 @@ export function parsePlan(input: unknown, capabilities: TestbedCapabilities): Pa
   const draft = parsed.data;
   const testbed = makeTestbedView(capabilities);
 
-  const combinations = countCombinations(draft, testbed);
-  const issues = [...checkDraft(draft, testbed), ...checkSize(combinations, draft.repetitions)];
+  const issues = findIssues(draft, testbed);
   if (issues.length > 0) return { ok: false, issues };
 
   const cells = expandTreatments(draft, testbed);
   const possible = cells.filter((cell) => cell.refusals.length === 0);
   const treatments = makeTreatments(possible, draft, testbed);
-  if (treatments.length === 0) return { ok: false, issues: nothingPossible(cells) };
-  const runs = possible.length * draft.repetitions;
-  if (runs > limits.runs) return { ok: false, issues: [tooManyRuns(runs)] };
   return { ok: true, plan: makePlan(draft, treatments, excludedOf(cells)) };
+}
+
+/** What prevents a plan, found without expanding its combinations. */
+export function findIssues(
+  draft: ExperimentDraft,
+  testbed: TestbedView,
+  countedBefore?: TreatmentCount,
+): Issue[] {
+  const issues = [...checkDraft(draft, testbed), ...checkSize(countCombinations(draft, testbed), draft)];
+  if (issues.length > 0) return issues;
+  const { treatments, parts } = countedBefore ?? countTreatments(draft, testbed);
+  if (treatments === 0) return nothingPossible(parts.flat());
+  const runs = treatments * draft.repetitions;
+  return runs > limits.runs ? [tooManyRuns(runs)] : [];
 }
 
 function makePlan(draft: ExperimentDraft, treatments: Treatment[], excluded: Excluded[]): Plan {
@@ -92,7 +108,7 @@ export function excludedOf(cells: readonly Cell[]): Excluded[] {
   }));
 }
 
-function checkSize(combinations: number, repetitions: number): Issue[] {
+function checkSize(combinations: number, { repetitions }: ExperimentDraft): Issue[] {
   if (combinations > limits.combinations) {
     return [
       {

@@ -34,9 +34,9 @@ export const loadAgents: OptionFactor<number> = makeOptionFactor({
   shortLabel: (value) => (value === all ? 'all agents' : `${value} ag`),
   applies: hasPublishers,
   refuse(value, levels, testbed) {
-    const there = countLoadAgents({ ...levels, loadAgents: all }, testbed);
-    if (Number(value) <= there) return null;
     const pool = levels.loadPool ?? anyPool;
+    const there = countLoadAgents({ loadPool: pool, loadAgents: all }, testbed);
+    if (Number(value) <= there) return null;
     const where = pool === anyPool ? 'in this testbed' : `in ${loadPool.levelLabel(pool)}`;
     return {
       reason: `${there} ${there === 1 ? 'device that publishes is' : 'devices that publish are'} online ${where}`,

@@ -1,6 +1,7 @@
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
 import type { PlanCheck } from '@mqttlab/shared/messages/http';
 import { makeDraft, makeTestbed } from '@mqttlab/shared/testing/factories';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isSamePlan, makeForecast, makePlanSoFar, multipliersOf } from './plan-forecast.ts';
 
 describe('makePlanSoFar', () => {
@@ -45,6 +46,27 @@ describe('makePlanSoFar', () => {
     const soFar = makePlanSoFar(draft, makeTestbed());
     expect(soFar).toMatchObject({ combinations: 40_000, cells: [], plan: null });
     expect(soFar.issues[0]?.field).toBe('factors');
+  });
+
+  it('counts and forecasts 10,000 treatments without expanding them, and expands them once when they are shown', () => {
+    const sizes = Array.from({ length: 100 }, (_, i) => i + 1);
+    const factors = { security: ['plain'], readingBytes: sizes, keepAlive: sizes };
+    const draft = makeDraft({ name: '', factors, repetitions: 1 });
+    const refuse = vi.spyOn(findFactor('security')!, 'refuse');
+    try {
+      const soFar = makePlanSoFar(draft, makeTestbed());
+      expect(soFar).toMatchObject({ treatments: 10_000, runs: 10_000, excluded: 0 });
+      expect(makeForecast(soFar, null).estimate).toMatchObject({ treatments: 10_000, runs: 10_000 });
+      expect(multipliersOf(soFar).map(({ count }) => count)).toEqual([100, 100]);
+      // One decision for each level of each factor.
+      expect(refuse.mock.calls.length).toBeLessThanOrEqual(200);
+      refuse.mockClear();
+      expect(soFar.plan?.treatments).toHaveLength(10_000);
+      expect(soFar.plan?.trials).toHaveLength(10_000);
+      expect(refuse.mock.calls.length).toBeLessThanOrEqual(10_200);
+    } finally {
+      refuse.mockRestore();
+    }
   });
 
   it('says nothing of a product that does not come out', () => {

@@ -2,15 +2,19 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
-import type { Issue } from '@mqttlab/shared/domain/issue';
+import { type Issue, issuesOf } from '@mqttlab/shared/domain/issue';
 import { isSameDraft } from '@mqttlab/shared/domain/plans/draft-tag';
-import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { PlanCheck, Resolution } from '@mqttlab/shared/messages/http';
 import { limits } from '@mqttlab/shared/planning/check-draft';
-import { estimate } from '@mqttlab/shared/planning/estimate';
-import { countCombinations, expandTreatments } from '@mqttlab/shared/planning/expand-treatments';
-import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { costOf, estimateCost, type PlanCost } from '@mqttlab/shared/planning/estimate';
+import {
+  countCombinations,
+  countTreatments,
+  type TreatmentCount,
+} from '@mqttlab/shared/planning/expand-treatments';
+import { findIssues, parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -18,33 +22,45 @@ import { api } from '../../../api/client.ts';
 /** Everything the wizard can say about a draft without asking the server. */
 export type PlanSoFar = ReturnType<typeof makePlanSoFar>;
 
-/** Draft to plan at once, by the same code that the server uses. */
+/** Counts and checks a draft at once, by the same code that the server uses; expands it when its plan is read. */
 export function makePlanSoFar(draft: ExperimentDraft, testbed: TestbedCapabilities) {
   const view = makeTestbedView(testbed);
-  const combinations = countCombinations(draft, view);
-  const cells = combinations > limits.combinations ? [] : expandTreatments(draft, view);
-  const treatments = cells.filter((cell) => cell.refusals.length === 0).length;
-  const parsed = parsePlan(draft, testbed);
+  const asked = countCombinations(draft, view);
+  const isListable = asked <= limits.combinations;
+  const count: TreatmentCount = isListable
+    ? countTreatments(draft, view)
+    : { combinations: asked, treatments: 0, parts: [] };
+  const parsed = experimentDraftSchema.safeParse(draft);
+  const issues = parsed.success ? findIssues(parsed.data, view, count) : issuesOf(parsed.error);
   const isCountable = Number.isInteger(draft.repetitions) && draft.repetitions > 0;
+  // The name comes last to many people; counts and times need not wait for it.
+  const canRun = issues.every(({ field }) => field === 'name');
+  let made: Plan | null | undefined;
   return {
+    draft,
     view,
-    issues: parsed.ok ? [] : parsed.issues,
-    // What would run, even while the draft has no name yet; null while something else is wrong.
-    plan: parsed.ok ? parsed.plan : planWithoutName(draft, testbed),
-    // Every combination, impossible ones too; empty where there are too many to list.
-    cells,
-    combinations,
-    treatments,
-    excluded: cells.length - treatments,
+    issues,
+    /** True if nothing but a name is missing. */
+    canRun,
+    /** What would run; null if it cannot. Expands every combination. */
+    get plan(): Plan | null {
+      made ??= canRun ? planOf(draft, testbed) : null;
+      return made;
+    },
+    isListable,
+    combinations: asked,
+    parts: count.parts,
+    /** Combinations in which each level of each factor occurs. */
+    cells: count.parts.flat(),
+    treatments: count.treatments,
+    excluded: isListable ? count.combinations - count.treatments : 0,
     repetitions: draft.repetitions,
-    runs: isCountable ? treatments * draft.repetitions : 0,
+    runs: isCountable ? count.treatments * draft.repetitions : 0,
   };
 }
 
-/** The name comes last to many people; counts and times need not wait for it. */
-function planWithoutName(draft: ExperimentDraft, testbed: TestbedCapabilities): Plan | null {
-  if (draft.name.trim() !== '') return null;
-  const parsed = parsePlan(checkedPart(draft), testbed);
+function planOf(draft: ExperimentDraft, testbed: TestbedCapabilities): Plan | null {
+  const parsed = parsePlan(draft.name.trim() === '' ? checkedPart(draft) : draft, testbed);
   return parsed.ok ? parsed.plan : null;
 }
 
@@ -70,11 +86,18 @@ interface Multiplier {
  * "Security 11 × QoS 2": what the number of treatments is made of. Security factors are counted together, for they
  * exclude each other. Empty where the product does not come out, because other combinations are impossible too.
  */
-export function multipliersOf({ cells, treatments }: PlanSoFar): Multiplier[] {
-  const possible = cells.filter((cell) => cell.refusals.length === 0).map((cell) => cell.levels);
+export function multipliersOf({ parts, treatments }: PlanSoFar): Multiplier[] {
+  const possible = parts.map((cells) =>
+    cells.filter((cell) => cell.refusals.length === 0).map((cell) => cell.levels),
+  );
   const secure = factors.filter((factor) => factor.group === 'security').map((factor) => factor.id);
+  // Factors of different parts are independent.
   const distinct = (ids: readonly string[]) =>
-    new Set(possible.map((levels) => JSON.stringify(ids.map((id) => levels[id] ?? null)))).size;
+    possible.reduce(
+      (product, part) =>
+        product * new Set(part.map((levels) => JSON.stringify(ids.map((id) => levels[id] ?? null)))).size,
+      1,
+    );
   const all = [
     { label: 'Security', count: distinct(secure) },
     ...factors
@@ -98,7 +121,7 @@ export type PlanForecast = ReturnType<typeof makeForecast>;
 
 export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
   const told = answer?.check.estimate ?? null;
-  const local = planning.plan && estimate(planning.plan, answer && overheadOf(answer));
+  const local = planning.canRun ? estimateCost(costSoFar(planning), answer && overheadOf(answer)) : null;
   const startsAt = told?.startsAt ?? null;
   const isCurrent = answer?.isCurrent ?? false;
   return {
@@ -117,6 +140,15 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
   };
 }
 
+/** Only a counted stream takes a time of its own in each treatment. */
+function costSoFar(planning: PlanSoFar): PlanCost {
+  const { draft, treatments, repetitions } = planning;
+  const { workload } = draft;
+  const isCounted = workload.kind === 'stream' && workload.messages !== null;
+  if (isCounted && planning.plan) return costOf(planning.plan);
+  return { treatments, repetitions, workload, sampleHz: draft.sampleHz, meanMeasureMs: workload.measureMs };
+}
+
 /** The median overhead that the server has seen, inside its estimate of one run; null where it guessed too. */
 function overheadOf({ check, asked }: ServerAnswer): number | null {
   if (check.estimate?.source !== 'observed') return null;
@@ -124,11 +156,15 @@ function overheadOf({ check, asked }: ServerAnswer): number | null {
 }
 
 /** undefined while nothing is known, null where earlier runs of this kind are too few; an answer about another response or workload says nothing about this one. */
-function resolutionOf(answer: ServerAnswer | null, { plan }: PlanSoFar): Resolution | null | undefined {
-  if (!answer?.check.estimate || answer.asked.workload.kind !== plan?.workload.kind) return undefined;
+function resolutionOf(
+  answer: ServerAnswer | null,
+  { canRun, draft }: PlanSoFar,
+): Resolution | null | undefined {
+  if (!canRun || answer?.asked.workload.kind !== draft.workload.kind || !answer.check.estimate)
+    return undefined;
   const { resolution } = answer.check;
   if (resolution === null) return null;
-  return resolution.metric === plan.response ? resolution : undefined;
+  return resolution.metric === draft.response ? resolution : undefined;
 }
 
 function onlyOnServer(server: readonly Issue[], local: readonly Issue[]): Issue[] {

@@ -40,7 +40,7 @@ export function PlanPanel(): ReactElement {
 /** treatments × repetitions = runs, and what the treatments are made of. */
 function PlanEquation(): ReactElement {
   const { planning, experiment } = useWizard();
-  const { treatments, repetitions, runs, excluded, combinations, cells, issues } = planning;
+  const { treatments, repetitions, runs, excluded, combinations, isListable, issues } = planning;
   const parts = multipliersOf(planning);
   const [first] = issues;
   return (
@@ -70,8 +70,8 @@ function PlanEquation(): ReactElement {
         )}
         {excluded > 0 &&
           `${plural(excluded, 'impossible combination')} ${excluded === 1 ? 'is' : 'are'} struck out and will be named in the report.`}
-        {cells.length === 0 && `${formatCount(combinations)} combinations are too many to list.`}
-        {parts.length <= 1 && excluded === 0 && cells.length > 0 && varyHint(treatments)}
+        {!isListable && `${formatCount(combinations)} combinations are too many to list.`}
+        {parts.length <= 1 && excluded === 0 && isListable && varyHint(treatments)}
       </p>
       {first && (
         <Link className={styles.issue} to={`/experiments/${experiment.id}/edit/${stepOfIssue(first)}`}>

@@ -33,7 +33,7 @@ export function ResolutionSection(): ReactElement {
       </h3>
       {resolution === undefined && planning.treatments >= 2 ? (
         <p className={planPanelStyles.note}>
-          Follows as soon as {planning.plan ? 'the server has answered' : 'the plan can run'}.
+          Follows as soon as {planning.canRun ? 'the server has answered' : 'the plan can run'}.
         </p>
       ) : (
         <p className={planPanelStyles.note}>
