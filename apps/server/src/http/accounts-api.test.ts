@@ -156,3 +156,31 @@ it('a token ends when it was said to', async () => {
   expect((await call()).status).toBe(401);
   expect(rig.tokens.list()[0]).toMatchObject({ scope: 'experiments', lastUsedAt: 1_000_000 });
 });
+
+it('a revoked token is refused at once, and restored only by the person who revoked it, within five minutes', async () => {
+  let now = 1_000_000;
+  const { rig, as, anna } = await startWithAnna({ now: () => now });
+  const made = await as(anna)('POST', '/tokens', { name: 'CI', role: 'viewer', scope: 'experiments' });
+  const { secret, token } = made.body as { secret: string; token: { id: number } };
+  const ben = rig.tokens.create({ name: 'Ben', role: 'administrator' }).secret;
+  const status = async () =>
+    (await rig.api('/experiments', { headers: { authorization: `Bearer ${secret}` } })).status;
+  const restore = `/tokens/${token.id}/restore`;
+  const restoreByBen = async () =>
+    (await rig.api(restore, { method: 'POST', headers: { authorization: `Bearer ${ben}` } })).status;
+  const restoreByAnna = async () => (await as(anna)('POST', restore)).status;
+  const revoke = async () => (await as(anna)('DELETE', `/tokens/${token.id}`)).status;
+  expect(await status()).toBe(200);
+  expect(await restoreByAnna()).toBe(409);
+  expect([await revoke(), await status()]).toEqual([204, 401]);
+  now += 4 * 60_000;
+  expect([await restoreByBen(), await status()]).toEqual([409, 401]);
+  expect([await restoreByAnna(), await status()]).toEqual([204, 200]);
+  // The time of the first revocation counts.
+  await revoke();
+  now += 4 * 60_000;
+  await revoke();
+  now += 60_001;
+  expect([await restoreByAnna(), await status()]).toEqual([409, 401]);
+  expect((await as(anna)('POST', '/tokens/99/restore')).status).toBe(404);
+});

@@ -48,9 +48,9 @@ it('does what cannot be undone after a second click only', () => {
     root.render(
       <MantineProvider env="test">
         <ConfirmDialog
-          title="Revoke token nightly?"
+          title="Remove the account Ben?"
           words="It cannot be restored."
-          action="Revoke token"
+          action="Remove account"
           opened
           isPending={false}
           {...{ onConfirm, onClose }}
@@ -63,6 +63,6 @@ it('does what cannot be undone after a second click only', () => {
     act(() => [...document.querySelectorAll('button')].find((one) => one.textContent === name)?.click());
   click('Cancel');
   expect([onConfirm.mock.calls.length, onClose.mock.calls.length]).toEqual([0, 1]);
-  click('Revoke token');
+  click('Remove account');
   expect(onConfirm).toHaveBeenCalledOnce();
 });

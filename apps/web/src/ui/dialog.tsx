@@ -68,7 +68,7 @@ export function DialogForm({ onSubmit, noValidate, buttons, children }: DialogFo
 type ConfirmDialogProps = Pick<DialogProps, 'title' | 'opened' | 'onClose'> & {
   /** What cannot be undone. */
   words: ReactNode;
-  /** On the button: "Revoke token". */
+  /** On the button: "Remove account". */
   action: string;
   isPending: boolean;
   onConfirm: () => void;

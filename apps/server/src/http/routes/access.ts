@@ -171,9 +171,17 @@ function tokenRoutes(parts: ApiParts): Route[] {
       keepLoggedIn(parts, caller, { tokenHash: hashSecret(made.secret) });
       return made;
     }),
-    on('DELETE /tokens/{id}', ({ params: { id } }) => {
-      if (!tokens.revoke(id)) throw notFound('token', id);
+    on('DELETE /tokens/{id}', ({ params: { id }, caller }) => {
+      if (!tokens.revoke(id, caller.identity?.name)) throw notFound('token', id);
       recheckViewers();
+    }),
+    on('POST /tokens/{id}/restore', ({ params: { id }, caller }) => {
+      if (!tokens.find(id)) throw notFound('token', id);
+      if (tokens.restore(id, caller.identity?.name ?? null)) return;
+      throw conflict(
+        'Only the person who revoked a token can restore it, within five minutes.',
+        'Make another token.',
+      );
     }),
   ];
 }

@@ -126,7 +126,8 @@ CREATE TABLE tokens (
   hash TEXT NOT NULL UNIQUE,
   created_at REAL NOT NULL,
   last_used_at REAL,
-  revoked_at REAL
+  revoked_at REAL,
+  revoked_by TEXT
 ) STRICT;
 
 CREATE TABLE sessions (

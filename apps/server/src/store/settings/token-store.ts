@@ -19,6 +19,9 @@ export function makeSecret(): string {
 
 const tokens = defineTable('tokens', tokenSchema.shape);
 
+/** How long a revoked token can be restored, ms. */
+const restoreWindowMs = 5 * 60_000;
+
 type MadeToken = Pick<Token, 'name' | 'role'> & Partial<Pick<Token, 'scope' | 'expiresAt'>>;
 
 export type TokenStore = ReturnType<typeof makeTokenStore>;
@@ -47,12 +50,20 @@ export function makeTokenStore(database: Database, { now = Date.now }: StoreOpti
     touch(id: number): void {
       tokens(database).update({ id }, { lastUsedAt: now() });
     },
-    /** False when there is no such token. */
-    revoke: (id: number): boolean =>
-      database.run('UPDATE tokens SET revoked_at = coalesce(revoked_at, :now) WHERE id = :id', {
-        id,
-        now: now(),
-      }).changes > 0,
+    /** False when there is no such token; one that is revoked stays as it is. */
+    revoke: (id: number, by: string | null = null): boolean =>
+      database.run(
+        `UPDATE tokens SET revoked_at = coalesce(revoked_at, :now),
+           revoked_by = CASE WHEN revoked_at IS NULL THEN :by ELSE revoked_by END WHERE id = :id`,
+        { id, by, now: now() },
+      ).changes > 0,
+    /** False unless the same person revoked it at most `restoreWindowMs` ago. */
+    restore: (id: number, by: string | null): boolean =>
+      database.run(
+        `UPDATE tokens SET revoked_at = NULL, revoked_by = NULL
+         WHERE id = :id AND revoked_at >= :since AND revoked_by IS :by`,
+        { id, by, since: now() - restoreWindowMs },
+      ).changes > 0,
     /** Not revoked; `usable`: not over either. */
     countAdministrators: ({ usable }: { usable: boolean }) =>
       countOf(

@@ -70,3 +70,6 @@ export const useAddToken = () =>
 
 export const useRevokeToken = () =>
   useChange((id: number) => call('DELETE /tokens/{id}', byId(id)), [tokensKey]);
+
+export const useRestoreToken = () =>
+  useChange((id: number) => call('POST /tokens/{id}/restore', byId(id)), [tokensKey]);

@@ -88,6 +88,15 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
   const [isRemoving, setRemoving] = useState(false);
   const remove = useRemoveAccount();
   const end = useEndSessions();
+  // The row is gone when the answer arrives: callbacks of `mutate` would not be called.
+  const confirmRemoval = async () => {
+    try {
+      await remove.mutateAsync(id);
+      notifications.show({ message: `Account ${name} was removed`, withBorder: true });
+    } catch (error) {
+      showProblem(`${name} was not removed`, error);
+    }
+  };
   const failed = (what: string) => ({ onError: (error: unknown) => showProblem(what, error) });
   return (
     <>
@@ -123,15 +132,7 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
         opened={isRemoving}
         onClose={() => setRemoving(false)}
         isPending={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(id, {
-            ...failed(`${name} was not removed`),
-            onSuccess: () => {
-              setRemoving(false);
-              notifications.show({ message: `Account ${name} was removed`, withBorder: true });
-            },
-          })
-        }
+        onConfirm={() => void confirmRemoval()}
       />
     </>
   );

@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { AccessRole, Token, TokenScope } from '@mqttlab/shared/messages/access';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { type ExpiryChoice, expiryMs, expiryWords } from '../../share/share-links.ts';
 import type { Column } from '../../ui/data-table.tsx';
-import { ConfirmDialog, DialogForm } from '../../ui/dialog.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 import { Choice } from '../../ui/input/choice.tsx';
 import { fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
-import { roleWords, scopeWords, useAddToken, useRevokeToken, useTokens } from './access.ts';
+import { showUndoToast } from '../../ui/undo-toast.tsx';
+import { roleWords, scopeWords, useAddToken, useRestoreToken, useRevokeToken, useTokens } from './access.ts';
 import { ListPanel, SecretDialog } from './list-panel.tsx';
 import styles from './settings-page.module.css';
 
@@ -75,34 +75,41 @@ const columns: Column<Token>[] = [
   { id: 'revoke', head: 'Revoke', width: '104px', cell: (token) => <Revoke token={token} /> },
 ];
 
+/** Revokes at once; programs are refused until the token is restored. */
 function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
   const revoke = useRevokeToken();
-  const [isAsking, setAsking] = useState(false);
-  const confirm = () =>
-    revoke.mutate(id, {
-      onSuccess: () => {
-        setAsking(false);
-        notifications.show({ message: `Token ${name} was revoked`, withBorder: true });
-      },
-      onError: (error) => showProblem('The token was not revoked', error),
-    });
+  const restore = useRestoreToken();
+  // The row is gone when the answer arrives: callbacks of `mutate` would not be called.
+  const undo = async () => {
+    try {
+      await restore.mutateAsync(id);
+    } catch (error) {
+      showProblem('The token was not restored', error);
+    }
+  };
+  const start = async () => {
+    try {
+      await revoke.mutateAsync(id);
+      const message = `Token ${name} was revoked`;
+      showUndoToast({ message, onUndo: () => void undo(), timeoutMs: undoMs });
+    } catch (error) {
+      showProblem('The token was not revoked', error);
+    }
+  };
   return (
-    <>
-      <DangerButton size="xs" aria-label={`Revoke ${name}`} onClick={() => setAsking(true)}>
-        Revoke
-      </DangerButton>
-      <ConfirmDialog
-        title={`Revoke token ${name}?`}
-        words="Programs that use it are refused at once. A revoked token cannot be restored."
-        action="Revoke token"
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        isPending={revoke.isPending}
-        onConfirm={confirm}
-      />
-    </>
+    <DangerButton
+      size="xs"
+      aria-label={`Revoke ${name}`}
+      loading={revoke.isPending}
+      onClick={() => void start()}
+    >
+      Revoke
+    </DangerButton>
   );
 }
+
+/** Long enough to notice the wrong row; the server accepts it for five minutes. */
+const undoMs = 20_000;
 
 function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement {
   const [form, setForm] = useState({ name: '' });

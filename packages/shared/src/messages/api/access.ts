@@ -45,6 +45,10 @@ export const accessEndpoints = {
     status: 201,
   }),
   'DELETE /tokens/{id}': administrator('Revoke an API token and the sessions opened with it', numbered),
+  'POST /tokens/{id}/restore': administrator(
+    'Restore a token that the caller revoked in the last five minutes, with its sessions',
+    numbered,
+  ),
   'GET /changes': administrator('List what was changed by whom, newest first, page by page', {
     query: access.changeQuerySchema,
     response: pageOf(access.changeSchema),
