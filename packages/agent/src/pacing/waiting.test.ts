@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it } from 'vitest';
-import { eachLimited } from './waiting.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eachLimited, untilQuiet } from './waiting.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 it('has at most so many at once, and does all', async () => {
   let running = 0;
@@ -26,4 +28,40 @@ it('begins no more after the first failure', async () => {
   });
   await expect(all).rejects.toThrow('three');
   expect(begun.length).toBeLessThan(8);
+});
+
+/** A clock of which every reading is 100 ms later than the one before. */
+function countReadings(): void {
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += 100;
+    return nowMs;
+  });
+}
+
+const never = () => false;
+
+describe('a drain', () => {
+  it('goes on as long as anything arrives, and ends when nothing does', async () => {
+    countReadings();
+    let polls = 0;
+    // Something arrives at 60 polls in a row, far longer than the 5 s after which silence ends the drain.
+    const seen = () => {
+      polls += 1;
+      return Math.min(polls, 60);
+    };
+    await untilQuiet({ qos: 2, drainTimeoutMs: 600_000 }, { expected: 1000, complete: never, seen });
+    expect(polls).toBeGreaterThan(60);
+    expect(polls).toBeLessThan(120);
+  });
+
+  it('ends at once when all is there, and after its time at the latest', async () => {
+    countReadings();
+    const seen = vi.fn(() => Number.NaN);
+    await untilQuiet({ qos: 1, drainTimeoutMs: 600_000 }, { expected: 1, complete: () => true, seen });
+    expect(seen).toHaveBeenCalledTimes(1);
+    // NaN: something is under way all the time.
+    await untilQuiet({ qos: 1, drainTimeoutMs: 20_000 }, { expected: 1, complete: never, seen });
+    expect(seen.mock.calls.length).toBeGreaterThan(50);
+  });
 });

@@ -9,6 +9,7 @@ import { makePlanSoFar } from './model/plan-forecast.ts';
 import { useWizard, type Wizard, WizardContext } from './model/wizard-context.tsx';
 import { FactorsStep } from './steps/factors-step.tsx';
 import { StepBoundary } from './steps/step-boundary.tsx';
+import { ThresholdFields } from './steps/threshold-fields.tsx';
 
 // @vitest-environment jsdom
 let host: HTMLElement;
@@ -107,4 +108,15 @@ it('moves the focus to the row of a factor that is varied from the keyboard', ()
   expect(document.activeElement?.closest('fieldset')?.querySelector('legend')?.textContent).toContain(
     `Levels of ${name}`,
   );
+});
+
+it('names the exit code of the command line for a threshold that fails', () => {
+  act(() =>
+    root.render(
+      <TestWizard initial={tour}>
+        <ThresholdFields />
+      </TestWizard>,
+    ),
+  );
+  expect(host.textContent).toContain('the command line exits with 99 if a threshold is broken');
 });
