@@ -59,12 +59,12 @@ it('revokes a token with one click, and restores it on request', async () => {
       </MantineProvider>,
     ),
   );
-  await vi.waitFor(() => expect(button('Revoke nightly')).toBeDefined());
+  await expect.poll(() => button('Revoke nightly')).toBeDefined();
   await press('Revoke nightly');
-  await vi.waitFor(() => expect(document.body.textContent).toContain('Token nightly was revoked'));
+  await expect.poll(() => document.body.textContent).toContain('Token nightly was revoked');
   expect(asked).toContain('DELETE /tokens/7');
-  expect(button('Revoke nightly')).toBeUndefined();
+  await expect.poll(() => button('Revoke nightly')).toBeUndefined();
   await press('Undo');
-  await vi.waitFor(() => expect(button('Revoke nightly')).toBeDefined());
+  await expect.poll(() => button('Revoke nightly')).toBeDefined();
   expect(asked).toContain('POST /tokens/7/restore');
 });
