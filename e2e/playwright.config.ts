@@ -22,7 +22,8 @@ const onItsOwn = { default: false, workers: 1, timeout: 900_000 };
 const folders = ['**/journeys/**', '**/lab/**', '**/studies/**'];
 
 /** The program itself where there is one: Debian's script before it turns on drawing by GPU, which no such machine has. */
-const chromium = ['/usr/lib/chromium/chromium', '/usr/bin/chromium'].find(existsSync);
+const program = '/usr/lib/chromium/chromium';
+const chromium = existsSync(program) ? program : '/usr/bin/chromium';
 
 /** Real server, real agents, real broker, real Chromium. */
 export default defineConfig({
