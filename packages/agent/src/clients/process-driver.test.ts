@@ -93,6 +93,18 @@ test.each(scripts)('%s says what is wrong, and goes over WebSocket', async (clie
   expect(subscriber.counters?.received).toBe(sent.messages);
 });
 
+test.each(engines)('%s show the broker a certificate, several at once', async (client) => {
+  const { spec } = trialOf(0, { ...tls13, client, clientCertificate: 'mutual TLS', publishers: 8 });
+  const { authority, certificateChain, privateKey } = certificates;
+  const port = await startOfferedBroker('mosquitto', { spec, certificates, clientAuthority: authority });
+  const certificate = { certificateChain, privateKey };
+  const { publisher, subscriber, troubles } = await playTrial(trialOf(port, spec, { certificate }));
+  expect(troubles).toEqual([]);
+  expect(publisher.counters?.sent).toBeGreaterThan(0);
+  expect(subscriber.counters?.received).toBe(publisher.counters?.sent);
+  await expect(playTrial(trialOf(port, spec))).rejects.toThrow();
+});
+
 const oneByOne = [
   { qos: 1, mqttVersion: '5.0' },
   { qos: 0, mqttVersion: '3.1.1', ...tls13 },

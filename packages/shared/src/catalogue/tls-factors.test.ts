@@ -186,6 +186,14 @@ describe('asked beside negotiated', () => {
       Session: true,
     });
   });
+
+  it('leaves open what cannot be seen of a client that is a program of its own', () => {
+    const unseen = { certificate: null, certificateChainLength: null, clientCertificate: null, resumed: null };
+    expect(statusOf({ clientCertificate: 'mutual TLS' }, unseen)).toMatchObject({
+      'Server certificate': null,
+      'Client certificate': null,
+    });
+  });
 });
 
 describe('what is protected', () => {

@@ -132,7 +132,10 @@ export function describeCoverage({ rows, wanted, covered, impossible, unsuitable
   ].join('\n');
 }
 
-/** Returns the experiment that carries out a row: one treatment, once, without retries. */
+/**
+ * Returns the experiment that carries out a row: one treatment, once. Only a link that loses packets is tried again: on
+ * it a connection attempt fails now and then.
+ */
 export function makeRowDraft(row: Row): ExperimentDraft {
   const { [kindColumn]: kind, [everyRow.column]: _, ...levels } = row;
   const asked = { ...levels, rate: levels.rate === fillerRate ? fillerRateOf(row) : (levels.rate ?? 1) };
@@ -140,7 +143,7 @@ export function makeRowDraft(row: Row): ExperimentDraft {
     factors: Object.fromEntries(Object.entries(asked).map(([id, level]) => [id, [level]])),
     workload: makeRowWorkload(kind as WorkloadKind, asked),
     repetitions: 1,
-    retries: 0,
+    retries: Number(row.loss ?? 0) > 0 ? 2 : 0,
   });
 }
 
@@ -207,7 +210,7 @@ function checkRow(row: Row, testbed: TestbedCapabilities, limits: LoadLimits): O
   const [treatment] = parsed.plan.treatments;
   if (treatment === undefined) return { levels: null, refusal: 'no treatment' };
   const levels = { ...treatment.levels, [kindColumn]: draft.workload.kind, [everyRow.column]: 1 };
-  return { levels, refusal: whyTooMuch(treatment.spec, limits) };
+  return { levels, refusal: whyElsewhere(treatment.spec) ?? whyTooMuch(treatment.spec, limits) };
 }
 
 /** Refusals that two levels bring about whatever the others are, with each of the brokers. */
@@ -334,6 +337,11 @@ function offeredLevels(id: string, view: TestbedView): FactorValue[] {
     : [];
   const levels = options.filter(({ refusal }) => refusal === null).map(({ value }) => value);
   return id === 'link' ? [...new Set(['lo', ...levels])].slice(0, maxLinks) : levels;
+}
+
+/** Returns why a legal run would not go over the link on one machine; null if it would. */
+function whyElsewhere({ broker, link }: TrialSpec): string | null {
+  return broker === 'external' && link !== 'lo' ? 'packets to a broker of this machine go over lo' : null;
 }
 
 /** Returns why a legal run would overload the machine or last too long; null if it would not. */

@@ -46,7 +46,7 @@ export async function playRows(
   return faults;
 }
 
-/** Carries out a row as its own experiment; throws unless it ends with one finished run. */
+/** Carries out a row as its own experiment; throws unless its last run was finished. */
 async function playRow(life: Life, { row }: CoveringRow): Promise<RunDetail> {
   const { id } = addExperiment(life, makeRowDraft(row));
   await life.runtime.conductor.act(id, 'start');
@@ -55,14 +55,16 @@ async function playRow(life: Life, { row }: CoveringRow): Promise<RunDetail> {
     () => life.experiments.find(id)?.status === 'done',
     timeoutMs,
   );
-  const runs = life.runs.listOf(id);
-  const [run] = runs;
-  if (run === undefined || runs.length > 1) throw new Error(`${runs.length} runs instead of one`);
+  const run = life.runs.listOf(id).at(-1);
+  if (run === undefined) throw new Error('there is no run');
   if (run.failure !== null) throw new Error(`the run failed: ${run.failure.code}: ${run.failure.message}`);
   const detail = life.runs.detail(run.id);
   if (detail?.status !== 'done') throw new Error(`the run is ${detail?.status}`);
   return detail;
 }
+
+/** CoAP gives a request up after four retransmissions (RFC 7252, section 4.8); TCP goes on. */
+const mayLose = (spec: TrialSpec): boolean => isCoap(spec) && spec.impairment.lossPercent > 0;
 
 /**
  * Asserts what holds for every run, however fast the machine is: levels and negotiated parameters as asked, nothing
@@ -73,6 +75,7 @@ export function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
   for (const [factor, level] of Object.entries(detail.treatment.levels))
     expect(level, factor).toBe(levels[factor]);
   for (const { id, status, evidence } of detail.verdicts) {
+    if (id === 'nothing-lost' && mayLose(spec)) continue;
     if (soundVerdicts.includes(id)) expect(status, `${id}: ${evidence}`).not.toBe('failed');
   }
   for (const { role, degraded } of detail.results) expect(degraded, `${role} degraded`).toEqual([]);
@@ -141,7 +144,7 @@ function expectDelivered(detail: RunDetail): void {
   const altered = count('publisher', 'altered');
   expect(sent, 'sent').toBeGreaterThan(0);
   if (isCoap(spec)) {
-    if (spec.applicationProtocol === 'coap confirmable') {
+    if (spec.applicationProtocol === 'coap confirmable' && !mayLose(spec)) {
       expect(count('publisher', 'acknowledged'), 'acknowledged').toBe(sent);
     }
     return;

@@ -121,7 +121,8 @@ def make_context(tls):
     context.load_verify_locations(cadata=tls["ca"])
     if tls.get("cert"):
         folder = os.path.dirname(path)
-        names = [os.path.join(folder, name) for name in ("client.pem", "client.key")]
+        # Clients of one run share the folder.
+        names = [os.path.join(folder, f"client-{os.getpid()}.{kind}") for kind in ("pem", "key")]
         for name, text in zip(names, (tls["cert"], tls["key"])):
             with open(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
                 file.write(text)

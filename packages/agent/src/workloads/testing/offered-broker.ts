@@ -14,7 +14,11 @@ const nodeTls = probeNodeTls();
 /** The agent's own broker, configured for this Trial as in a Run; stopped with the test. Resolves with its port. */
 export async function startOfferedBroker(
   kind: OfferedKind,
-  { spec, certificates }: { spec: TrialSpec; certificates?: TestCertificates },
+  {
+    spec,
+    certificates,
+    clientAuthority = null,
+  }: { spec: TrialSpec; certificates?: TestCertificates; clientAuthority?: string | null },
 ): Promise<number> {
   const offer = await brokerProbes[kind]({ entry: testEntry, nodeTls });
   if (offer === null) throw new Error(`${kind} is not on this machine`);
@@ -24,7 +28,7 @@ export async function startOfferedBroker(
     tls:
       spec.security === 'plain' || certificates === undefined
         ? null
-        : { ...certificates, clientAuthority: null },
+        : { ...certificates, clientAuthority },
     address: '127.0.0.1',
     folder,
     records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),

@@ -47,7 +47,8 @@ export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[
 /** A resumed handshake shows no certificate at either end; the connection that got its ticket was checked instead. */
 function certificateRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
   const resumed = got.resumed === true;
-  const own = got.clientCertificate ?? 'none';
+  // Who cannot see the certificate of the broker cannot see that of the client either.
+  const own = got.clientCertificate ?? (got.certificate === null ? null : 'none');
   return [
     row('Server certificate', spec.certificate, got.certificate),
     row('Certificate chain', words(spec.chainLength), words(got.certificateChainLength)),
