@@ -188,7 +188,12 @@ describe('asked beside negotiated', () => {
   });
 
   it('leaves open what cannot be seen of a client that is a program of its own', () => {
-    const unseen = { certificate: null, certificateChainLength: null, clientCertificate: null, resumed: null };
+    const unseen = {
+      certificate: null,
+      certificateChainLength: null,
+      clientCertificate: null,
+      resumed: null,
+    };
     expect(statusOf({ clientCertificate: 'mutual TLS' }, unseen)).toMatchObject({
       'Server certificate': null,
       'Client certificate': null,

@@ -26,9 +26,7 @@ export async function startOfferedBroker(
   const broker = offer.make({
     spec,
     tls:
-      spec.security === 'plain' || certificates === undefined
-        ? null
-        : { ...certificates, clientAuthority },
+      spec.security === 'plain' || certificates === undefined ? null : { ...certificates, clientAuthority },
     address: '127.0.0.1',
     folder,
     records: new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} }),
