@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { descendantsOf } from '../apps/server/src/testing/processes.ts';
 import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
-import { descendantsOf } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
 /** What an ordinary run of any client on any broker passes. */

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { descendantsOf } from '../apps/server/src/testing/processes.ts';
 import { makeQuickDraft, startExperiment, waitUntil } from './fixtures/experiments.ts';
-import { descendantsOf, TestServer } from './fixtures/server.ts';
+import { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
 
 function isAlive(pid: number): boolean {

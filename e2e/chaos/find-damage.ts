@@ -104,7 +104,8 @@ function trialsNotCountedOnce({ plan, runs, status, progress }: ExperimentDetail
   return (plan?.trials ?? [])
     .flatMap(({ number }) => {
       const attempts = runs.filter(({ trialNumber }) => trialNumber === number);
-      const said = `trial ${number}: ${attempts.map((run) => run.status).join(', ') || 'never run'}`;
+      const ends = attempts.map(({ status, failure }) => `${status} ${failure?.code ?? ''}`.trim());
+      const said = `trial ${number}: ${ends.join(', ') || 'never run'}`;
       const isOnce =
         counting.filter((run) => run.trialNumber === number && run.status === 'done').length === 1;
       const isLinked = attempts.every(({ attempt }, index) => attempt === index + 1);

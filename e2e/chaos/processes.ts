@@ -1,18 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { descendantsOf } from '../fixtures/server.ts';
+import { readdirSync } from 'node:fs';
+import { commandOf, descendantsOf, environmentOf } from '../../apps/server/src/testing/processes.ts';
 
 /** A running program: zombies, which only wait to be counted, have no command line. */
 export interface RunningProcess {
   pid: number;
   command: string;
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-  } catch {
-    return '';
-  }
 }
 
 /** Of a process' children and theirs. */
@@ -28,12 +20,4 @@ export function runningIn(folder: string): RunningProcess[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({ pid: Number(name), command: commandOf(Number(name)) }))
     .filter(({ pid, command }) => command.includes(folder) || environmentOf(pid).includes(folder));
-}
-
-function environmentOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { childrenOf } from './testing/processes.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'mqttlab-main-'));
@@ -37,11 +38,6 @@ async function until(check: () => boolean): Promise<void> {
   for (let i = 0; i < 1000 && !check(); i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-function childrenOf(pid: number): string[] {
-  const path = `/proc/${pid}/task/${pid}/children`;
-  return existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean) : [];
-}
-
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('main', () => {
@@ -62,7 +58,7 @@ describe('main', () => {
     expect(agents).toHaveLength(3);
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
-    for (const pid of agents) expect(existsSync(`/proc/${pid}`), pid).toBe(false);
+    for (const pid of agents) expect(existsSync(`/proc/${pid}`), String(pid)).toBe(false);
     expect(readdirSync(folder).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
     expect(words().err).toBe('');
   });

@@ -1,22 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { commandOf, descendantsOf } from '../testing/processes.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
-
-/** Process ids of the children of a process and theirs, from /proc. */
-function descendantsOf(pid: number): number[] {
-  const file = `/proc/${pid}/task/${pid}/children`;
-  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  return text === ''
-    ? []
-    : text
-        .split(' ')
-        .map(Number)
-        .flatMap((child) => [child, ...descendantsOf(child)]);
-}
-
-const commandOf = (pid: number) =>
-  existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
 
 describe('a testbed with real agents, a real broker and real TLS', () => {
   let rig: Rig;

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { commandOf, descendantsOf } from '../../testing/processes.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft } from './rig.ts';
 
 /** One treatment, one run: a second of plain QoS 1 at 200 messages a second, sampled ten times a second. */
@@ -52,14 +53,9 @@ export async function playRun(
   return { experimentId: id, detail, verdict: (name) => detail.verdicts.find((entry) => entry.id === name) };
 }
 
-/** Processes below a process whose command line holds a word, from /proc. */
+/** Processes below a process whose command line holds a word. */
 export function findProcesses(parent: number, word: string): number[] {
-  const children = readProc(`/proc/${parent}/task/${parent}/children`).trim();
-  const pids = children === '' ? [] : children.split(' ').map(Number);
-  return pids.flatMap((pid) => [
-    ...(readProc(`/proc/${pid}/cmdline`).includes(word) ? [pid] : []),
-    ...findProcesses(pid, word),
-  ]);
+  return descendantsOf(parent).filter((pid) => commandOf(pid).includes(word));
 }
 
 /** Holds processes for a while, as a device does that has too much to do. */
@@ -75,8 +71,4 @@ export async function hold(pids: readonly number[], ms: number): Promise<void> {
 /** One that has ended by itself, as a program does that was only asked something, cannot be held. */
 function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   if (existsSync(`/proc/${pid}`)) process.kill(pid, name);
-}
-
-function readProc(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
