@@ -1,5 +1,6 @@
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { StorageError } from '../store/storage-error.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { startRedefining } from './redefine-runs.ts';
 
@@ -73,4 +74,31 @@ it.each([
   await redefining.idle();
   expect(onDamaged).toHaveBeenCalledTimes(1);
   await redefining.stop();
+});
+
+it('goes on by itself when a disk that was full has room again', async () => {
+  const stores = makeTestStores();
+  const { runs } = playExperiment(stores, { repetitions: 3 });
+  for (const { id, verdicts, metrics, bases = {} } of runs) {
+    stores.runs.saveSummary(id, { verdicts, metrics, bases, definitions: 1 });
+  }
+  const full = new StorageError('full', 'The disk is full.', { remedy: 'Make room.' });
+  const save = vi.spyOn(stores.runs, 'saveSummary').mockImplementationOnce(() => {
+    throw full;
+  });
+  const [onError, onDamaged] = [vi.fn(), vi.fn()];
+  const recomputed = new Promise<number>((onDone) => {
+    const redefining = startRedefining(stores, {
+      onDone,
+      onDamaged,
+      onError,
+      retryAfterMs: 1,
+      now: () => 77,
+    });
+    onTestFinished(() => redefining.stop());
+  });
+  expect(await recomputed).toBe(runs.length);
+  expect(onError).toHaveBeenCalledExactlyOnceWith(full);
+  expect(onDamaged).not.toHaveBeenCalled();
+  expect(save).toHaveBeenCalledTimes(runs.length + 1);
 });

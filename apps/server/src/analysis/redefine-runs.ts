@@ -17,7 +17,7 @@ export type Redefining = ReturnType<typeof startRedefining>;
  */
 export function startRedefining(
   stores: AnalysisStores,
-  { onDone, onDamaged, onError, now }: RedefiningOptions,
+  { onDone, onDamaged, now, ...background }: RedefiningOptions,
 ) {
   return startBackgroundWork(async (isStopped) => {
     let count = 0;
@@ -30,15 +30,16 @@ export function startRedefining(
       await breathe();
     }
     if (count > 0) onDone(count);
-  }, onError);
+  }, background);
 }
 
 interface RedefiningOptions {
   onDone: (runs: number) => void;
   /** What is stored of this run cannot be evaluated: its figures stay what they were, and it is not tried again. */
   onDamaged: (runId: number, error: unknown) => void;
-  /** The database failed: the runs that are left are recomputed at the next start. */
+  /** The database failed: the runs that are left are tried again after `retryAfterMs`. */
   onError: (error: unknown) => void;
+  retryAfterMs?: number;
   now: () => number;
 }
 

@@ -36,7 +36,7 @@ export function startRetention(
       changes.add(change, { join: false });
     }
   };
-  const background = startBackgroundWork(work, onError);
+  const background = startBackgroundWork(work, { onError });
   const timer = setInterval(background.wake, everyMs).unref();
   return {
     ...background,
