@@ -16,7 +16,7 @@ const realTime = {
   capture: ['all-suites', 'capture', 'every-client', 'independent-client', 'states', 'throughput'].map(
     (name) => `${name}.spec.ts`,
   ),
-  documentation: ['documentation.spec.ts', 'pipelines.spec.ts'],
+  docs: ['documentation.spec.ts', 'pipelines.spec.ts'],
   layout: ['legible.spec.ts'],
 };
 const onItsOwn = { default: false, workers: 1, timeout: 900_000 };

@@ -31,7 +31,7 @@ themselves; the others follow in two lanes side by side. Prints a table of durat
   --from NAME      runs this suite and those after it
 
 Suites:
-${all.map(({ name, proves }) => `  ${name.padEnd(13)} ${proves}`).join('\n')}`,
+${all.map(({ name, proves }) => `  ${name.padEnd(12)} ${proves}`).join('\n')}`,
   options: { only: { type: 'string' }, from: { type: 'string' } },
 });
 
@@ -104,9 +104,9 @@ function listSuites() {
       run: browser('capture', 'capture'),
     },
     {
-      name: 'documentation',
+      name: 'docs',
       proves: 'commands of the documentation and the example pipelines end as they say',
-      run: browser('documentation', 'documentation'),
+      run: browser('docs', 'docs'),
     },
     {
       name: 'browser',
