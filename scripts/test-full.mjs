@@ -64,8 +64,8 @@ function filesIn(folder, ending) {
 }
 
 /**
- * In the order they run. Suites that assert measured time have no lane: they run alone, before the others. The lanes are
- * of about the same length.
+ * In the order they run. Suites that assert measured time, or that this machine is left as it was, have no lane: they run
+ * alone, before the others. The lanes are of about the same length.
  */
 function listSuites() {
   const script = (name, args = []) => programSuite(name, () => run(node, [`scripts/${name}.mjs`, ...args]));
@@ -128,7 +128,6 @@ function listSuites() {
     },
     {
       name: 'lab',
-      lane: 'devices',
       proves: 'installation, upgrade, removal and runs on virtual Raspberry Pis',
       needsRoot: true,
       run: lab('lab', ...labFiles.filter((file) => !isFaults(file))),
