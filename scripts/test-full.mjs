@@ -134,7 +134,6 @@ function listSuites() {
     },
     {
       name: 'faults',
-      lane: 'devices',
       proves: 'a fault in every phase of a run, for every role',
       needsRoot: true,
       run: lab('faults', ...labFiles.filter(isFaults)),
