@@ -16,8 +16,9 @@ module.exports = {
     },
     only('shared-imports-nothing-of-ours', 'packages/shared', []),
     only('agent-imports-shared', 'packages/agent', ['packages/shared']),
-    only('server-imports-shared', 'apps/server', ['packages/shared']),
-    only('web-imports-shared', 'apps/web', ['packages/shared']),
+    only('studies-import-shared', 'packages/studies', ['packages/shared']),
+    only('server-imports-shared-and-studies', 'apps/server', ['packages/shared', 'packages/studies']),
+    only('web-imports-shared-and-studies', 'apps/web', ['packages/shared', 'packages/studies']),
     {
       name: 'statistics-take-plain-numbers',
       severity: 'error',
@@ -39,7 +40,7 @@ module.exports = {
     {
       name: 'shared-runs-in-the-browser',
       severity: 'error',
-      from: { path: '^packages/shared/src', pathNot: '\\.test\\.ts$|/testing/' },
+      from: { path: '^packages/(shared|studies)/src', pathNot: '\\.test\\.ts$|/testing/' },
       to: { dependencyTypes: ['core'] },
     },
     {

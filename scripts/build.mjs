@@ -18,7 +18,14 @@ const outputs = {
   web: join(root, 'apps', 'web', 'dist'),
   docs: docsFolder,
 };
-const sources = ['packages/shared/src', 'packages/agent/src', 'apps/server/src', 'apps/web/src', 'docs'];
+const sources = [
+  'packages/shared/src',
+  'packages/studies/src',
+  'packages/agent/src',
+  'apps/server/src',
+  'apps/web/src',
+  'docs',
+];
 const singles = [
   'package-lock.json',
   'apps/web/index.html',

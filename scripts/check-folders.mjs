@@ -29,8 +29,8 @@ function importsOf(file) {
   const text = readFileSync(file, 'utf8');
   const named = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, path]) => path);
   const paths = named.map((path) =>
-    path.startsWith('@mqttlab/shared/')
-      ? `packages/shared/src/${path.slice('@mqttlab/shared/'.length)}.ts`
+    path.startsWith('@mqttlab/')
+      ? path.replace(/^@mqttlab\/(shared|studies)\/(.*)$/, 'packages/$1/src/$2.ts')
       : normalize(join(dirname(file), path)),
   );
   return [...new Set(paths.filter((path) => known.has(path)))];

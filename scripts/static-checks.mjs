@@ -6,12 +6,14 @@ const npm = (name, file) => `node_modules/${name}/${file}`;
 /** Every check that reads the code without running it: [name, program relative to the root, arguments]. */
 const checks = [
   ['format and lint', npm('@biomejs/biome', 'bin/biome'), ['check', '--error-on-warnings', '.']],
-  ...['packages/shared', 'packages/agent', 'apps/server', 'apps/web', 'e2e'].map((folder) => [
-    `types of ${folder}`,
-    // The compiler in machine code takes a third of the CPU time; the one in JavaScript is there for its API.
-    npm('typescript-native', 'bin/tsc'),
-    ['-p', folder],
-  ]),
+  ...['packages/shared', 'packages/studies', 'packages/agent', 'apps/server', 'apps/web', 'e2e'].map(
+    (folder) => [
+      `types of ${folder}`,
+      // The compiler in machine code takes a third of the CPU time; the one in JavaScript is there for its API.
+      npm('typescript-native', 'bin/tsc'),
+      ['-p', folder],
+    ],
+  ),
   [
     'import boundaries and cycles',
     npm('dependency-cruiser', 'bin/dependency-cruise.mjs'),

@@ -1,12 +1,4 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { studies } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
-import {
-  makeStudyDraft,
-  type Study,
-  type StudyPart,
-  studyScales,
-} from '@mqttlab/shared/catalogue/studies/study';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { Issue } from '@mqttlab/shared/domain/issue';
@@ -16,6 +8,9 @@ import type { StudyList, StudyPartView, StudyRun } from '@mqttlab/shared/message
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { type LeftOut, leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { makeStudyDraft, type Study, type StudyPart, studyScales } from '@mqttlab/shared/planning/study';
+import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
+import { studies } from '@mqttlab/studies/studies';
 import type { StudyRunRecord } from '../store/experiments/study-store.ts';
 import type { AnalysisStores } from './select-runs.ts';
 

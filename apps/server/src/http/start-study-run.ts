@@ -1,6 +1,3 @@
-import { findStudy } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
-import { makeStudyDraft, type Study, type StudyPart } from '@mqttlab/shared/catalogue/studies/study';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
@@ -8,6 +5,9 @@ import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { StartStudy, StudyRun } from '@mqttlab/shared/messages/studies';
 import { leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { makeStudyDraft, type Study, type StudyPart } from '@mqttlab/shared/planning/study';
+import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
+import { findStudy } from '@mqttlab/studies/studies';
 import { viewStudyRun } from '../analysis/studies.ts';
 import { notFound, unprocessable } from '../base/errors.ts';
 import type { StudyRunRecord } from '../store/experiments/study-store.ts';

@@ -64,6 +64,7 @@ async function countedBy(id: number) {
     runs: all,
     data: [],
     takesFlagged: false,
+    asksForStability: false,
     software: 'test',
     experiment: { id, name: '', question: '' } as never,
   };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { studyScales } from '../catalogue/studies/study.ts';
 import { studyFileSchema } from '../domain/plans/study-file.ts';
 import { progressSchema } from '../domain/runs/experiment.ts';
 import { experimentStatuses } from '../domain/runs/statuses.ts';
+import { studyScales } from '../planning/study.ts';
 
 const leftOutSchema = z.strictObject({
   what: z.string(),

@@ -1,8 +1,8 @@
 import { factors, findFactor } from '../catalogue/factors.ts';
-import { type DraftChoice, makeStudyDraft } from '../catalogue/studies/study.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorValue } from '../domain/factor.ts';
 import { type Cell, expandTreatments } from './expand-treatments.ts';
+import { type DraftChoice, makeStudyDraft } from './study.ts';
 
 /** Something of a study that a testbed leaves out, why, and what would bring it back; no remedy where nothing does. */
 export interface LeftOut {

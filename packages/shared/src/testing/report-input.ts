@@ -71,6 +71,7 @@ export function makeReportInput(
       ...one.shape.data,
     })),
     takesFlagged: false,
+    asksForStability: false,
     software: 'mqttlab test',
   };
 }

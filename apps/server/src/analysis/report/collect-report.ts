@@ -8,6 +8,7 @@ import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import type { RadioResult } from '@mqttlab/shared/catalogue/evidence/radio-evidence';
 import { failedIds, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { asksForStability } from '@mqttlab/studies/studies';
 import { conflict, notFound } from '../../base/errors.ts';
 import type { AnalysisStores } from '../select-runs.ts';
 
@@ -62,6 +63,7 @@ export async function collectReport(
     radio,
     captured,
     takesFlagged,
+    asksForStability: asksForStability(tags),
     software,
   };
 }

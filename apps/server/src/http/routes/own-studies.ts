@@ -1,6 +1,6 @@
-import { findStudy } from '@mqttlab/shared/catalogue/studies';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
+import { findStudy } from '@mqttlab/studies/studies';
 import { makeOwnStudy } from '../../analysis/make-own-study.ts';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { takeStudyFile, writeStudyFile } from '../documents/study-file.ts';

@@ -1,8 +1,8 @@
-import { makeStudyDraft, type Study } from '@mqttlab/shared/catalogue/studies/study';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { CreateFromStudy } from '@mqttlab/shared/messages/studies';
+import { makeStudyDraft, type Study } from '@mqttlab/shared/planning/study';
 import { listStudies, viewStudyRun } from '../../analysis/studies.ts';
 import { notFound, unprocessable } from '../../base/errors.ts';
 import type { StudyRunRecord } from '../../store/experiments/study-store.ts';

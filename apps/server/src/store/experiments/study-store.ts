@@ -1,5 +1,5 @@
-import { studyScales } from '@mqttlab/shared/catalogue/studies/study';
 import { type StudyFile, studyFileSchema } from '@mqttlab/shared/domain/plans/study-file';
+import { studyScales } from '@mqttlab/shared/planning/study';
 import * as z from 'zod';
 import { readEach, readOrBroken } from '../broken-row.ts';
 import type { Database } from '../database.ts';

@@ -1,6 +1,6 @@
-import { studyOriginOf } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import { studyOriginOf } from '@mqttlab/shared/planning/study';
 import { IconBook2, IconReportAnalytics, IconScale, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';

@@ -1,7 +1,7 @@
 import { Combobox, Modal, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { studies } from '@mqttlab/shared/catalogue/studies';
 import { parseReference } from '@mqttlab/shared/domain/runs/reference';
+import { studies } from '@mqttlab/studies/studies';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useExperimentAction } from '../../api/mutations.ts';

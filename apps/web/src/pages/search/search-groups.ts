@@ -1,7 +1,7 @@
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
-import type { Study } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { runCode } from '@mqttlab/shared/domain/runs/run';
+import type { Study } from '@mqttlab/shared/planning/study';
 import { experimentPath } from '../../ui/format.ts';
 import { findOptions, type SearchGroup } from '../../ui/input/pick.tsx';
 import { documentationFolder } from '../../ui/shell/help-link.tsx';

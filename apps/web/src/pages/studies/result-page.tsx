@@ -1,7 +1,7 @@
-import { findStudy } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
-import { type Study, type StudyOrigin, studyOriginOf } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { type Study, type StudyOrigin, studyOriginOf } from '@mqttlab/shared/planning/study';
+import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
+import { findStudy } from '@mqttlab/studies/studies';
 import type { ReactElement } from 'react';
 import { Link, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';

@@ -1,10 +1,10 @@
 import { Button, Menu } from '@mantine/core';
-import { findStudy } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
-import { studyScales } from '@mqttlab/shared/catalogue/studies/study';
 import { pagePalette } from '@mqttlab/shared/figures/drawing/palette';
-import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/shared/figures/studies/sketch';
 import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
+import { studyScales } from '@mqttlab/shared/planning/study';
+import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
+import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/studies/sections/sketch';
+import { findStudy } from '@mqttlab/studies/studies';
 import { IconChevronDown, IconEdit, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
 import { Link } from 'react-router';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import type { Study, StudyScale } from '@mqttlab/shared/catalogue/studies/study';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
+import type { Study, StudyScale } from '@mqttlab/shared/planning/study';
 import { IconBan, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useEffect, useMemo, useState } from 'react';
 import { useParams } from 'react-router';

@@ -1,8 +1,6 @@
 import { capturedRows } from '../../catalogue/evidence/capture-evidence.ts';
 import { radioRows } from '../../catalogue/evidence/radio-evidence.ts';
 import { metrics } from '../../catalogue/metrics.ts';
-import { studyOriginOf } from '../../catalogue/studies/study.ts';
-import { findStudy } from '../../catalogue/studies.ts';
 import { type Report, reportVersion } from '../../domain/report/report.ts';
 import { runName } from '../../domain/runs/run.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
@@ -75,7 +73,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     saturations: lead ? fitSaturations(context, lead) : [],
     pareto,
     energy,
-    stability: asksForStability(input) ? reportStability(context) : null,
+    stability: input.asksForStability ? reportStability(context) : null,
     missing: [
       ...(lead && lead.id !== plan.response
         ? [
@@ -87,12 +85,6 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
       ...missingDiagnostics(kinds, diagnostics.length),
     ],
   });
-}
-
-/** It takes seconds for long runs, and one study only draws it. */
-function asksForStability({ experiment }: ReportInput): boolean {
-  const origin = studyOriginOf(experiment.tags);
-  return origin !== null && (findStudy(origin.studyId)?.asksForStability ?? false);
 }
 
 /** The last look that the rule took, where the plan has one. */

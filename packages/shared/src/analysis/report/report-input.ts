@@ -38,6 +38,8 @@ export interface ReportInput {
   captured?: readonly CapturedRun[];
   /** Runs with a failed verdict are included. */
   takesFlagged: boolean;
+  /** Includes the stability of the series, which takes seconds for long runs; one study needs it. */
+  asksForStability: boolean;
   software: string;
 }
 

@@ -28,6 +28,18 @@ export interface DocumentTable {
   rows: readonly (readonly Cell[])[];
 }
 
+/** A column and the cell that a row has in it. */
+export interface Column<Row> extends TableColumn {
+  of: (row: Row) => Cell;
+}
+
+export function makeTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): DocumentTable {
+  return {
+    columns: columns.map(({ of: _, ...column }) => column),
+    rows: rows.map((row) => columns.map(({ of }) => of(row))),
+  };
+}
+
 /** A report as a sequence of parts: the page and the file draw the same ones. */
 export type Block =
   | { kind: 'heading'; text: string; id: string }

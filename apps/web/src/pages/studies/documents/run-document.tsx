@@ -1,8 +1,8 @@
-import { findStudy } from '@mqttlab/shared/catalogue/studies';
-import { makeOwnStudy } from '@mqttlab/shared/catalogue/studies/own-study';
-import type { Study } from '@mqttlab/shared/catalogue/studies/study';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
+import type { Study } from '@mqttlab/shared/planning/study';
+import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
+import { findStudy } from '@mqttlab/studies/studies';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatDateTime, formatDuration } from '../../../ui/format.ts';

@@ -1,8 +1,8 @@
-import type { Study, StudyOrigin } from '@mqttlab/shared/catalogue/studies/study';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import { needsReport } from '@mqttlab/shared/figures/studies/make-study-document';
-import { studyFactsOf } from '@mqttlab/shared/figures/studies/study-facts';
-import type { StudyInput } from '@mqttlab/shared/figures/studies/study-input';
+import type { Study, StudyOrigin } from '@mqttlab/shared/planning/study';
+import { needsReport } from '@mqttlab/studies/sections/make-study-document';
+import { studyFactsOf } from '@mqttlab/studies/sections/study-facts';
+import type { StudyInput } from '@mqttlab/studies/sections/study-input';
 import { useComparison, useExperiment, useReport, useRun } from '../../../api/queries.ts';
 
 interface StudyPart {

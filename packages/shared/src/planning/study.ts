@@ -1,0 +1,132 @@
+import type { TestbedView } from '../domain/devices/testbed-view.ts';
+import type { Refusal } from '../domain/factor.ts';
+import {
+  type ExperimentDraft,
+  planSchemaVersion,
+  type Workload,
+  workloadExtras,
+} from '../domain/plans/experiment-draft.ts';
+import type { StudyReference } from '../domain/plans/study-file.ts';
+
+/** smoke: in under 2 minutes. bench: in under 20. full: as published. */
+export const studyScales = ['smoke', 'bench', 'full'] as const;
+export type StudyScale = (typeof studyScales)[number];
+
+/** Something of a study that cannot be run; shown before the start and on the result page. */
+interface StudyGap {
+  what: string;
+  reason: string;
+}
+
+/** What a testbed must have for everything of a study; without it the rest runs all the same. */
+export interface StudyNeed {
+  label: string;
+  refuse(testbed: TestbedView): Refusal | null;
+}
+
+/** What a part sets of a draft; the rest is the same for every part. */
+export interface PartPlan {
+  factors: ExperimentDraft['factors'];
+  workload: Pick<Workload, 'kind' | 'warmUpMs' | 'measureMs'> & Partial<Workload>;
+  repetitions: number;
+  sampleHz: ExperimentDraft['sampleHz'];
+  response: string;
+  /** Combinations that the study does not have. */
+  leaveOut?: ExperimentDraft['leaveOut'];
+  /** Studies leave these to the usual ones. */
+  stopping?: ExperimentDraft['stopping'];
+  order?: ExperimentDraft['order'];
+  seed?: number;
+  retries?: number;
+}
+
+export interface StudyPart {
+  /** Stored in tags: never renamed. */
+  id: string;
+  title: string;
+  question: string;
+  gaps: readonly StudyGap[];
+  /** What a scale leaves out or does otherwise than the study, as a sentence. */
+  notes: Readonly<Record<StudyScale, string>>;
+  /** null where nothing of it can be run: its gaps say why. */
+  plan: ((testbed: TestbedView, scale: StudyScale) => PartPlan) | null;
+  /** Of a study that somebody saved: its response, and what it gave where it was saved. */
+  own?: { response: string; reference: StudyReference | null };
+}
+
+/** A published study as a ready plan. One file and one line in the list. */
+export interface Study {
+  id: string;
+  title: string;
+  question: string;
+  /** Authors, place and year, as far as they are known. */
+  citation: string;
+  /** What the study ran on. */
+  publishedTestbed: string;
+  /** Whether the CPU of that testbed has AES instructions; null where that is not known. */
+  publishedAes: boolean | null;
+  needs: readonly StudyNeed[];
+  /** Its reports judge stability over time. */
+  asksForStability?: true;
+  parts: readonly StudyPart[];
+}
+
+/** Same for everyone who runs it, so that two testbeds see the same order. */
+const seed = 20_261_122;
+
+export interface DraftChoice {
+  study: Study;
+  part: StudyPart;
+  scale: StudyScale;
+}
+
+/** null for a part that cannot be run. */
+export function makeStudyDraft(
+  { study, part, scale }: DraftChoice,
+  testbed: TestbedView,
+): ExperimentDraft | null {
+  const plan = part.plan?.(testbed, scale);
+  if (!plan) return null;
+  return {
+    schemaVersion: planSchemaVersion,
+    name: `${study.title}: ${part.title} (${scale})`.slice(0, 200),
+    question: part.question,
+    tags: studyTags({ studyId: study.id, partId: part.id, scale }),
+    notes: `${study.citation ? `After ${study.citation}. ` : ''}${part.notes[scale]}`.trim(),
+    testbedId: testbed.testbedId,
+    factors: plan.factors,
+    workload: { drainTimeoutMs: 10_000, window: 1000, ...workloadExtras, ...plan.workload },
+    sampleHz: plan.sampleHz,
+    repetitions: plan.repetitions,
+    ...(plan.leaveOut ? { leaveOut: plan.leaveOut } : {}),
+    stopping: plan.stopping ?? null,
+    order: plan.order ?? 'random in block',
+    seed: plan.seed ?? seed,
+    response: plan.response,
+    retries: plan.retries ?? 1,
+  };
+}
+
+export interface StudyOrigin {
+  studyId: string;
+  partId: string;
+  scale: StudyScale;
+}
+
+function studyTags({ studyId, partId, scale }: StudyOrigin): string[] {
+  return [`study:${studyId}`, `part:${partId}`, `scale:${scale}`];
+}
+
+/** Which part of which study an experiment is, by its tags (earlier versions wrote "protocol:"); null where it is none. */
+export function studyOriginOf(tags: readonly string[]): StudyOrigin | null {
+  const value = (name: string) =>
+    tags.find((tag) => tag.startsWith(`${name}:`))?.slice(name.length + 1) ?? null;
+  const [studyId, partId] = [value('study') ?? value('protocol'), value('part')];
+  const scale = studyScales.find((known) => known === value('scale'));
+  return studyId && partId && scale ? { studyId, partId, scale } : null;
+}
+
+/** Chooses the one of three values that is meant for a scale. */
+export function byScale(scale: StudyScale): <T>(smoke: T, bench: T, full: T) => T {
+  return (smoke, bench, full) => ({ smoke, bench, full })[scale];
+}

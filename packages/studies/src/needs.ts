@@ -1,0 +1,109 @@
+import { captureRemedy } from '@mqttlab/shared/catalogue/factors/capture';
+import { entryOf } from '@mqttlab/shared/domain/bounds';
+import type { InterfaceKind } from '@mqttlab/shared/domain/devices/capabilities';
+import { bridgeRoles as neededForBridge } from '@mqttlab/shared/domain/devices/device';
+import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { CaptureLevel } from '@mqttlab/shared/domain/runs/capture';
+import type { StudyNeed } from '@mqttlab/shared/planning/study';
+
+/** On one machine every address is reached through the loopback, whatever interface carries it. */
+function isOneMachine(testbed: TestbedView): boolean {
+  return testbed.links.some(({ kind }) => kind === 'loopback');
+}
+
+/** A virtual interface tells nothing: there the name that people gave the link says what it stands for. */
+const namedKinds: Readonly<Record<string, InterfaceKind>> = {
+  ethernet: 'ethernet',
+  wifi: 'wifi',
+  lte: 'cellular',
+  cellular: 'cellular',
+};
+
+function kindOf({ name, kind }: TestbedView['links'][number]): InterfaceKind {
+  return kind === 'virtual' ? (entryOf(namedKinds, name) ?? kind) : kind;
+}
+
+/** Names of the links of these kinds; the default link where there is none. */
+export function linksOfKinds(testbed: TestbedView, kinds: readonly InterfaceKind[]): string[] {
+  const found = isOneMachine(testbed) ? [] : testbed.links.filter((link) => kinds.includes(kindOf(link)));
+  const fallback =
+    testbed.links.find(({ kind }) => kind === 'loopback')?.name ?? testbed.links[0]?.name ?? 'lo';
+  return found.length > 0 ? found.map(({ name }) => name) : [fallback];
+}
+
+export function needLink(kind: InterfaceKind, label: string): StudyNeed {
+  return {
+    label,
+    refuse: (testbed) => {
+      if (isOneMachine(testbed)) {
+        return {
+          reason: 'broker and clients are on one machine, so that everything travels over its loopback',
+          remedy: 'Add devices on the Devices page and make a testbed of them with such a link.',
+        };
+      }
+      if (testbed.links.some((link) => kindOf(link) === kind)) return null;
+      return {
+        reason: 'the testbed has no link of this kind that is up',
+        remedy: 'Name one on the Devices page.',
+      };
+    },
+  };
+}
+
+/** Energy of another quality is still measured, and named. */
+export const measuredEnergy: StudyNeed = {
+  label: 'Energy from a meter',
+  refuse: ({ clientDevices }) =>
+    clientDevices.length > 0 &&
+    clientDevices.every(({ energy }) => energy.some(({ quality }) => quality === 'measured'))
+      ? null
+      : {
+          reason: 'no meter is attached; energy is modelled from CPU time or read on board, or missing',
+          remedy: 'Import the readings of a meter on the run page, or attach one.',
+        },
+};
+
+export const hardwareCounters: StudyNeed = {
+  label: 'Hardware counters (cycles, instructions, cache)',
+  refuse: ({ clientDevices }) => {
+    const refusal = clientDevices.find(({ perfRefusal }) => perfRefusal !== null)?.perfRefusal;
+    return refusal === undefined || refusal === null
+      ? null
+      : {
+          reason: `the kernel gives none: ${refusal}`,
+          remedy: 'Allow perf_event_open(2) on the devices; CPU time is measured all the same.',
+        };
+  },
+};
+
+export const switchableAes: StudyNeed = {
+  label: 'AES instructions that can be switched off',
+  refuse: ({ aesRefusal }) =>
+    aesRefusal === null ? null : { reason: aesRefusal, remedy: 'Choose devices whose CPU has them.' },
+};
+
+export const packetCapture: StudyNeed = {
+  label: 'Packets captured at the broker',
+  refuse: ({ captureRefusal }) =>
+    captureRefusal === null
+      ? null
+      : { reason: `packets cannot be captured there: ${captureRefusal}`, remedy: captureRemedy },
+};
+
+/** Whole packets where the testbed can capture them; without, the rest of the part runs all the same. */
+export function captureOf({ captureRefusal }: TestbedView): CaptureLevel[] {
+  return [captureRefusal === null ? 'full' : 'none'];
+}
+
+export const bridgeRoles: StudyNeed = {
+  label: 'A bridge and a cloud broker',
+  refuse: ({ roles }) => {
+    const missing = neededForBridge.filter((role) => !roles.includes(role));
+    return missing.length === 0
+      ? null
+      : {
+          reason: `no device plays the ${missing.join(' or the ')}: messages go straight to the subscriber`,
+          remedy: 'Give these roles to devices on the Devices page, or choose the built-in testbed.',
+        };
+  },
+};

@@ -1,0 +1,83 @@
+import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
+import { makeReportInput } from '@mqttlab/shared/testing/report-input';
+import { describe, expect, it } from 'vitest';
+import { makeStabilityReport, tls12, volts } from '../testing/stability-report.ts';
+
+describe('reportStability', () => {
+  it('averages ten samples to one second and finds level, memory and differences that were put in', () => {
+    const { stability } = makeStabilityReport('full', 6000);
+    expect(stability).toMatchObject({ stepMs: 1000, averaged: 10, segmentMs: 120_000, volts });
+    const [emitter] = stability?.variables ?? [];
+    const { 0: plain, [tls12]: tls } = emitter?.summaries ?? [];
+    expect(plain?.samples).toBe(5 * 600);
+    expect(plain?.mean).toBeCloseTo(78.4, 0);
+    expect(Math.abs((plain?.mode ?? 0) - (plain?.median ?? 0))).toBeLessThan(1);
+    expect(plain?.cvRuns).toBeLessThan(1);
+    expect(plain?.cvSegments).toBeGreaterThan(0);
+    expect(plain?.memory?.acf).toHaveLength(61);
+    // Averaged over ten samples an AR(1) of 0.6 has little memory left.
+    expect(plain?.memory?.firstInside).toBeLessThan(10);
+    expect(plain?.memory?.adf?.p).toBeLessThan(0.05);
+    expect((tls?.mean ?? 0) - (plain?.mean ?? 0)).toBeCloseTo(14.3, 0);
+    const contrast = emitter?.contrasts[tls12 - 1];
+    expect(contrast?.lo).toBeGreaterThan(0);
+    expect(contrast?.lo).toBeLessThan(14.3);
+    expect(contrast?.hi).toBeGreaterThan(14.3 - 0.5);
+    expect(contrast?.cohensD).toBeGreaterThan(5);
+    expect(contrast?.distribution?.counts.reduce((sum, count) => sum + count, 0)).toBe(2000);
+    // 78.4 mA for 600 s.
+    const [ofEmitter] = stability?.cumulative ?? [];
+    expect(ofEmitter?.curves[0]?.mean.at(-1) ?? 0).toBeCloseTo(13.07, 1);
+    // Of the charge until then, not of the current at that moment: it hardly moves any more.
+    const overhead = ofEmitter?.overhead?.[tls12 - 1]?.mean ?? [];
+    expect(overhead.at(-1)).toBeCloseTo((92.7 / 78.4 - 1) * 100, 0);
+    expect(Math.abs((overhead.at(-1) ?? 0) - (overhead.at(-2) ?? 9))).toBeLessThan(0.05);
+    // Three TLS against two payload ciphers.
+    expect(emitter?.between).toHaveLength(6);
+    expect(emitter?.between?.[0]?.difference).toBeCloseTo(92.7 - 84.9, 0);
+    expect(plain?.max).toBeGreaterThan(plain?.p75 ?? 99);
+  });
+
+  it('takes the samples as they are where a run is short, and says so', () => {
+    const { stability } = makeStabilityReport('smoke', 60);
+    expect(stability).toMatchObject({ stepMs: 100, averaged: 1, segmentMs: 1200 });
+    expect(stability?.variables[0]?.summaries[0]).toMatchObject({ samples: 120, runs: 2 });
+    expect(stability?.variables[0]?.summaries[0]?.memory?.acf[1]).toBeGreaterThan(0.3);
+    // The receiver does everything one sample later.
+    const [crossed] = stability?.crossCorrelation ?? [];
+    expect(crossed?.strongest.lag).toBe(-1);
+    expect(crossed?.strongest.r).toBeGreaterThan(0.9);
+    expect(stability?.missing.join(' ')).toContain('latency');
+  });
+
+  it('splits set-up from load, and projects sensitivity and battery by hand-checked formulas', () => {
+    const { stability } = makeStabilityReport('smoke', 60);
+    const [plain] = stability?.handshake ?? [];
+    // 0.05 J in 50 ms are 1 W, 200 mA at 5 V.
+    expect(plain?.setUpMs).toBe(50);
+    expect(plain?.setUpMA).toBeCloseTo(200, 6);
+    const [own] = stability?.sensitivity ?? [];
+    const steady = plain?.steadyMA ?? 0;
+    const total = 0.05 + 6.3;
+    const charge = (f: number) => 200 * 0.05 * f + steady * (total - 0.05 * f);
+    expect(own?.byHandshake.find(({ factor }) => factor === 1.2)?.percent).toBeCloseTo(
+      (charge(1.2) / charge(1) - 1) * 100,
+      6,
+    );
+    expect(own?.byLoad.map(({ factor }) => factor)).toEqual([0.8, 0.9, 1, 1.1, 1.2]);
+    const always = stability?.battery.find(({ duty }) => duty === 1);
+    expect(always?.rows[0]?.monthsOfTwelve).toBe(12);
+    // Published: 10.1 months on TLS 1.2.
+    expect(always?.rows[tls12]?.monthsOfTwelve).toBeCloseTo((12 * 78.4) / 92.7, 0);
+    const rarely = stability?.battery.find(
+      ({ duty, sleepMA }) => duty === 0.01 && Math.abs(sleepMA - 40) < 1e-6,
+    );
+    // 0.2 W idle are 40 mA: asleep most of the time, TLS costs hardly anything.
+    expect(rarely?.rows[tls12]?.monthsOfTwelve).toBeGreaterThan(11.9);
+  });
+
+  it('is not asked for by other experiments', () => {
+    const report = makeReport(makeReportInput(() => ({ metrics: { 'latency.p50': 1 } })));
+    expect(report.stability).toBeNull();
+  });
+});
