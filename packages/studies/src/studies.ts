@@ -1,12 +1,19 @@
-import { type Study, studyOriginOf } from '@mqttlab/shared/planning/study';
+import { studyOriginOf } from '@mqttlab/shared/planning/study';
 import { cipherSuites } from './cipher-suites/study.ts';
 import { hecs4mqtt } from './hecs4mqtt/study.ts';
 import { rpiBroker } from './rpi-broker/study.ts';
 import { stabilityAware } from './stability-aware/study.ts';
+import type { PublishedStudy } from './study.ts';
 import { v2xTls } from './v2x-tls/study.ts';
 
 /** Every study that is a study, in the order of the gallery. A new one is one file plus one line here. */
-export const studies: readonly Study[] = [rpiBroker, cipherSuites, v2xTls, stabilityAware, hecs4mqtt];
+export const studies: readonly PublishedStudy[] = [
+  rpiBroker,
+  cipherSuites,
+  v2xTls,
+  stabilityAware,
+  hecs4mqtt,
+];
 
 /** True if the report of an experiment with these tags includes the stability of its series. */
 export function asksForStability(tags: readonly string[]): boolean {
@@ -15,6 +22,6 @@ export function asksForStability(tags: readonly string[]): boolean {
 }
 
 /** undefined for an id that is not in the catalogue. */
-export function findStudy(id: string): Study | undefined {
+export function findStudy(id: string): PublishedStudy | undefined {
   return studies.find((study) => study.id === id);
 }

@@ -1,8 +1,10 @@
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { offeredByAny, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { agentClients } from '@mqttlab/shared/domain/plans/trial-spec';
-import { byScale, type PartPlan, type Study, type StudyScale } from '@mqttlab/shared/planning/study';
+import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { linksOfKinds, needLink } from '../needs.ts';
+import type { PublishedStudy } from '../study.ts';
+import { cipherSuitesClaims } from './claims.ts';
 
 /** TLS 1.2 suites that the study names; those of SHA-1 where the library still offers them. */
 const namedByStudy = [
@@ -21,6 +23,15 @@ const namedByStudy = [
   'DHE-RSA-AES128-SHA',
   'ECDHE-ECDSA-AES128-SHA',
   'ECDHE-ECDSA-AES256-SHA',
+];
+
+/** Those that the claims name, and one of each other kind. */
+const smokeSuites = [
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES256-SHA',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'AES128-SHA',
 ];
 
 /** Every suite that broker or clients offer, the study's own first: planning says which of them are impossible. */
@@ -55,24 +66,24 @@ const gaps = [
 ];
 
 const notes = {
-  smoke: '10 clients × 100 messages as published, at QoS 0 with one MQTT version; one repetition.',
+  smoke:
+    'The suites that the claims name and one of each other kind, 10 clients × 100 messages at QoS 0 with MQTT 3.1.1 and 5.0; three repetitions.',
   bench:
-    'Every suite of broker and clients, 10 clients × 100 messages at QoS 0 and MQTT 5.0; five repetitions.',
-  full: 'As published: QoS 0, 1, 2 and MQTT 3.1, 3.1.1, 5.0, thirty repetitions.',
+    'Every suite of broker and clients, 10 clients × 100 messages at QoS 0 with MQTT 3.1.1 and 5.0; five repetitions.',
+  full: 'Every suite of broker and clients, QoS 0, 1, 2 and MQTT 3.1, 3.1.1, 5.0; thirty repetitions, as published.',
 } as const;
 
 function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | 'TLS 1.3'): PartPlan {
   const at = byScale(scale);
   const every = suitesOf(testbed, security);
-  const named = security === 'TLS 1.2' ? namedByStudy : every;
   return {
     factors: {
       security: [security],
-      cipherSuite: at(named, every, named),
+      cipherSuite: at(security === 'TLS 1.2' ? smokeSuites : every, every, every),
       // A suite of TLS 1.2 takes the one that it needs; those of TLS 1.3 take any.
       certificate: security === 'TLS 1.2' ? ['ECDSA P-256', 'RSA 2048'] : ['ECDSA P-256'],
       qos: at([0], [0], [0, 1, 2]),
-      mqttVersion: at([security === 'TLS 1.2' ? '3.1.1' : '5.0'], ['5.0'], ['3.1', '3.1.1', '5.0']),
+      mqttVersion: at(['3.1.1', '5.0'], ['3.1.1', '5.0'], ['3.1', '3.1.1', '5.0']),
       readingBytes: [100],
       rate: ['max'],
       publishers: [10],
@@ -83,11 +94,11 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
       // None, as published: before it, a queue at QoS 0 would grow that the messages then wait in.
       warmUpMs: 0,
       // Bounds a run in which messages are stuck; it ends with the last of them.
-      measureMs: at(1000, 2000, 5000),
+      measureMs: at(300, 1500, 5000),
       messages: 100,
       window: 100,
     },
-    repetitions: at(1, 5, 30),
+    repetitions: at(3, 5, 30),
     sampleHz: 10,
     response: 'rate.messages',
   };
@@ -107,7 +118,8 @@ function planFew(
   { factors, workload }: Pick<PartPlan, 'factors'> & { workload: Partial<PartPlan['workload']> },
 ): PartPlan {
   const plan = planOf(testbed, scale, 'TLS 1.3');
-  const own = { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite: few, qos: [1], mqttVersion: ['5.0'] };
+  const cipherSuite = scale === 'smoke' ? few.filter((suite) => suite.includes('AES')) : few;
+  const own = { security: ['TLS 1.2', 'TLS 1.3'], cipherSuite, qos: [1], mqttVersion: ['5.0'] };
   return {
     ...plan,
     factors: { ...plan.factors, ...own, ...factors },
@@ -120,7 +132,7 @@ function planMegabyte(testbed: TestbedView, scale: StudyScale): PartPlan {
   const at = byScale(scale);
   return planFew(testbed, scale, {
     factors: { readingBytes: [1_000_000] },
-    workload: { messages: at(2, 10, 100), window: 4, measureMs: at(3000, 10_000, 120_000) },
+    workload: { messages: at(2, 10, 100), window: 4, measureMs: at(1000, 10_000, 120_000) },
   });
 }
 
@@ -129,15 +141,19 @@ function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   return planFew(testbed, scale, {
     factors: {
       client: [...agentClients],
-      cipherSuite: scale === 'smoke' ? few.slice(0, 2) : few,
+      cipherSuite: scale === 'smoke' ? few.slice(0, 1) : few,
       ...(scale === 'smoke' ? { security: ['TLS 1.2'] } : {}),
     },
     // They end by time only.
-    workload: { messages: null, warmUpMs: 300, measureMs: byScale(scale)(1000, 3000, 10_000) },
+    workload: {
+      messages: null,
+      warmUpMs: byScale(scale)(100, 300, 300),
+      measureMs: byScale(scale)(500, 3000, 10_000),
+    },
   });
 }
 
-export const cipherSuites: Study = {
+export const cipherSuites: PublishedStudy = {
   id: 'cipher-suites',
   title: 'Every cipher suite',
   question: 'Which cipher suite carries most MQTT messages per second, and which fewest?',
@@ -149,6 +165,7 @@ export const cipherSuites: Study = {
     needLink('wifi', 'WiFi between the devices'),
     needLink('cellular', '4G/LTE between the devices'),
   ],
+  claims: cipherSuitesClaims,
   parts: [
     {
       id: 'a',
@@ -172,7 +189,7 @@ export const cipherSuites: Study = {
       question: 'Which suite carries most where messages are as large as the text says?',
       gaps: [],
       notes: {
-        smoke: 'Four suites, 10 clients × 2 messages of 1 MB at QoS 1, one repetition.',
+        smoke: 'One suite of each TLS version, 10 clients × 2 messages of 1 MB at QoS 1; three repetitions.',
         bench: 'Four suites, 10 clients × 10 messages of 1 MB at QoS 1, five repetitions.',
         full: 'Four suites, 10 clients × 100 messages of 1 MB at QoS 1, thirty repetitions.',
       },
@@ -191,7 +208,7 @@ export const cipherSuites: Study = {
         },
       ],
       notes: {
-        smoke: 'Two suites of TLS 1.2 at QoS 1, one repetition of 1 s.',
+        smoke: 'One suite of TLS 1.2 at QoS 1, three repetitions of 0.5 s.',
         bench: 'Four suites at QoS 1, five repetitions of 3 s.',
         full: 'Four suites at QoS 1, thirty repetitions of 10 s.',
       },

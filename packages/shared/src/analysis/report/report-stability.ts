@@ -5,7 +5,13 @@ import { crossCorrelation } from '../../statistics/series/autocorrelation.ts';
 import { energyMetric } from './energy-report.ts';
 import type { ReportContext } from './report-input.ts';
 import { short } from './series.ts';
-import { cumulate, judgeSensitivity, projectBattery, splitHandshake } from './stability-energy.ts';
+import {
+  cumulate,
+  describeEmitterRuns,
+  judgeSensitivity,
+  projectBattery,
+  splitHandshake,
+} from './stability-energy.ts';
 import {
   chooseSampling,
   describeVariable,
@@ -65,6 +71,7 @@ export function reportStability(context: ReportContext): ReportStability | null 
     variables: [...currents, ...(told ? [told] : [])],
     crossCorrelation: crossCorrelate(context, { emitter, receiver, sampling }),
     cumulative: cumulate(context, [emitter, receiver], sampling),
+    ...describeEmitterRuns(context, emitter, sampling),
     handshake,
     sensitivity: judgeSensitivity(context, handshake),
     ...life,

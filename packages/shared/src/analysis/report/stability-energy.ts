@@ -1,6 +1,7 @@
 import type {
   ReportStability,
   StabilityBattery,
+  StabilityEmitterRun,
   StabilityHandshake,
   StabilitySensitivity,
 } from '../../domain/report/report-stability.ts';
@@ -10,10 +11,12 @@ import { findChangePoint } from '../../statistics/series/change-point.ts';
 import { energyMetric, setUpCost, usualBattery } from './energy-report.ts';
 import type { ReportContext } from './report-input.ts';
 import {
+  connectedAtMs,
   curveOf,
   overheadOf,
   type Sampling,
   sampleRuns,
+  sampleRunsFromConnection,
   type Variable,
   wholeSeries,
 } from './stability-variables.ts';
@@ -24,7 +27,7 @@ const duties = [1, 0.5, 0.1, 0.01];
 const hourMs = 3_600_000;
 const significant = 0.05;
 
-/** mAh since measuring began: each sample of the current times its length. */
+/** mAh since the connection began: each sample of the current times its length. */
 export function cumulate(
   context: ReportContext,
   variables: readonly Variable[],
@@ -39,10 +42,12 @@ export function cumulate(
 function energyCurves(context: ReportContext, variable: Variable, { stepMs, averaged }: Sampling) {
   const byTreatment = new Map(
     context.all.map(({ id }) => {
-      const runs = sampleRuns(context, id, { variable, averaged }).map(({ samples, ...run }) => {
-        let total = 0;
-        return { ...run, samples: samples.map((mA) => (total += (mA * stepMs) / hourMs)) };
-      });
+      const runs = sampleRunsFromConnection(context, id, { variable, averaged }).map(
+        ({ samples, ...run }) => {
+          let total = 0;
+          return { ...run, samples: samples.map((mA) => (total += (mA * stepMs) / hourMs)) };
+        },
+      );
       return [id, runs];
     }),
   );
@@ -77,8 +82,56 @@ export function splitHandshake(
   });
 }
 
+/** The published handshake ends within 20 s of 600 s. */
+const publishedEarlyMs = 20_000;
+const earlyShare = 30;
+
+/** Each counting run of the emitter from the start of its connection, so that the handshake counts. */
+export function describeEmitterRuns(
+  context: ReportContext,
+  emitter: Variable,
+  { stepMs, averaged }: Sampling,
+): { earlyMs: number; emitterRuns: StabilityEmitterRun[] } {
+  const { workload } = context.plan;
+  const earlyMs = Math.min(publishedEarlyMs, (workload.warmUpMs + workload.measureMs) / earlyShare);
+  const emitterRuns = context.all.flatMap(({ id }) => {
+    const steady = sampleRuns(context, id, { variable: emitter, averaged });
+    return sampleRunsFromConnection(context, id, { variable: emitter, averaged }).flatMap(
+      ({ runId, block, samples }): StabilityEmitterRun[] => {
+        const steadyMA = mean(steady.find((run) => run.runId === runId)?.samples ?? []);
+        const early = samples.slice(0, Math.max(1, Math.round(earlyMs / stepMs)));
+        const earlyMA = mean(early);
+        if (steadyMA === null || earlyMA === null) return [];
+        const { seconds: setUpS, joules } = setUpCost(context.dataOf(runId)?.phases ?? []);
+        const chargeOf = (values: readonly number[]) =>
+          values.reduce((total, mA) => total + (mA * stepMs) / hourMs, 0);
+        const volts = 1000 / emitter.scale;
+        return [
+          {
+            treatment: id,
+            runId,
+            block,
+            setUpS,
+            setUpMA: joules === null || !(setUpS > 0) ? null : (joules / setUpS / volts) * 1000,
+            earlyMA,
+            steadyMA,
+            earlyMAh: chargeOf(early),
+            mAh: chargeOf(samples),
+          },
+        ];
+      },
+    );
+  });
+  return { earlyMs, emitterRuns };
+}
+
+/** The likeliest step in the current since the connection began. */
 function changeOf(context: ReportContext, runId: number, emitter: Variable): StabilityHandshake['change'] {
-  const { timesMs, values } = wholeSeries(context, runId, emitter);
+  const whole = wholeSeries(context, runId, emitter);
+  const fromMs = connectedAtMs(context, runId) ?? whole.timesMs[0] ?? 0;
+  const first = whole.timesMs.findIndex((ms) => ms >= fromMs);
+  const timesMs = whole.timesMs.slice(Math.max(0, first)).map((ms) => ms - fromMs);
+  const values = whole.values.slice(Math.max(0, first));
   const found = findChangePoint(values);
   if (!found || found.p >= significant) return null;
   const { index, meanBefore: before, meanAfter: after, p } = found;

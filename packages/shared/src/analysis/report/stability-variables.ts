@@ -81,6 +81,31 @@ export function sampleRuns(
   });
 }
 
+/** Start of the first connection of the publisher, ms relative to the start of measuring; null if it is not known. */
+export function connectedAtMs(context: ReportContext, runId: number): number | null {
+  const phases = context.dataOf(runId)?.phases ?? [];
+  const start = (...names: string[]) => phases.find(({ phase }) => names.includes(phase))?.startUs ?? null;
+  const [connection, measuring] = [start('tcp', 'tls', 'connect'), start('measure')];
+  return connection === null || measuring === null ? null : (connection - measuring) / 1000;
+}
+
+/** The same since the connection began; since measuring began if the former is not known. */
+export function sampleRunsFromConnection(
+  context: ReportContext,
+  treatmentId: string,
+  { variable, averaged }: { variable: Variable; averaged: number },
+): RunSamples[] {
+  const runs =
+    context.treatmentsFor(metricOfSeries(variable.kind)).find(({ id }) => id === treatmentId)?.runs ?? [];
+  return runs.flatMap(({ runId, block }) => {
+    const fromMs = connectedAtMs(context, runId) ?? 0;
+    const { timesMs, values } = wholeSeries(context, runId, variable);
+    const raw = values.filter((_, index) => (timesMs[index] ?? -1) >= fromMs);
+    const samples = averaged > 1 ? (aggregateSamples(raw, averaged)?.bins ?? []) : raw;
+    return samples.length > 0 ? [{ runId, block, samples }] : [];
+  });
+}
+
 /** From the first sample on, warm-up included: where a start-up shows. */
 export function wholeSeries(
   context: ReportContext,
@@ -124,8 +149,12 @@ export function describeVariable(
     summaries,
     contrasts: contrastsOf(context, byTreatment, { unit, pairs: againstBaseline(context) }),
     between: contrastsOf(context, byTreatment, { unit, pairs: tlsAgainstPayload(context) }),
-    curves: [...byTreatment].flatMap(
-      ([treatment, runs]) => curveOf(treatment, runs, { stepMs: how.stepMs, level: context.level }) ?? [],
+    curves: context.all.flatMap(
+      (one) =>
+        curveOf(one.id, sampleRunsFromConnection(context, one.id, { variable, averaged: how.averaged }), {
+          stepMs: how.stepMs,
+          level: context.level,
+        }) ?? [],
     ),
   };
 }
@@ -152,6 +181,7 @@ function summarise(treatment: string, runs: readonly RunSamples[], how: Describi
     mode: halfSampleMode(all),
     cvRuns: variation(runs.flatMap(({ samples }) => mean(samples) ?? [])),
     cvSegments: mean(ofSegments),
+    segmentCvs: ofSegments,
     memory: runs[0] ? memoryIn(runs[0]) : null,
   };
 }

@@ -21,6 +21,8 @@ const seriesSummarySchema = z.strictObject({
   /** Of the means of runs, and of segments inside a run (mean over runs); percent. */
   cvRuns: maybe,
   cvSegments: maybe,
+  /** The latter of each run. */
+  segmentCvs: z.array(z.number()),
   /** Memory and stationarity of the first Run; null where it is too short or constant. */
   memory: z
     .strictObject({
@@ -68,7 +70,7 @@ const stabilityVariableSchema = z.strictObject({
   contrasts: z.array(contrastSchema),
   /** TLS against payload encryption; absent in what earlier versions froze. */
   between: z.array(contrastSchema).optional(),
-  /** Mean across runs with its 95 % interval, unsmoothed. */
+  /** Mean across runs with its 95 % interval, unsmoothed, since the connection began. */
   curves: z.array(curveSchema),
   /** Of the current at each moment: earlier versions froze it, nothing reads it. */
   overhead: z.array(curveSchema).optional(),
@@ -85,6 +87,22 @@ const handshakeSchema = z.strictObject({
   change: z
     .strictObject({ atMs: z.number(), before: z.number(), after: z.number(), p: z.number() })
     .nullable(),
+});
+
+const emitterRunSchema = z.strictObject({
+  treatment: z.string(),
+  runId: z.int(),
+  block: z.int(),
+  /** Length of setting up, s, and mean current in it; null without the energy of those phases. */
+  setUpS: z.number(),
+  setUpMA: maybe,
+  /** Mean current since the connection began, until `earlyMs`. */
+  earlyMA: z.number(),
+  /** Mean current while measuring. */
+  steadyMA: z.number(),
+  /** Charge since the connection began: until `earlyMs`, and until measuring ended. */
+  earlyMAh: z.number(),
+  mAh: z.number(),
 });
 
 const sensitivitySchema = z.strictObject({
@@ -125,7 +143,7 @@ export const reportStabilitySchema = z.strictObject({
       strongest: z.strictObject({ lag: z.int(), r: z.number() }),
     }),
   ),
-  /** mAh since measuring began, by role. */
+  /** mAh since the connection began, by role. */
   cumulative: z.array(
     z.strictObject({
       role: z.string(),
@@ -134,6 +152,9 @@ export const reportStabilitySchema = z.strictObject({
       overhead: z.array(curveSchema).optional(),
     }),
   ),
+  /** Each counting run of the emitter, from the start of its connection. */
+  emitterRuns: z.array(emitterRunSchema),
+  earlyMs: z.number(),
   handshake: z.array(handshakeSchema),
   sensitivity: z.array(sensitivitySchema),
   capacityMAh: z.number(),
@@ -146,6 +167,7 @@ export type StabilityVariable = z.infer<typeof stabilityVariableSchema>;
 export type StabilitySummary = z.infer<typeof seriesSummarySchema>;
 export type StabilityContrast = z.infer<typeof contrastSchema>;
 export type StabilityCurve = z.infer<typeof curveSchema>;
+export type StabilityEmitterRun = z.infer<typeof emitterRunSchema>;
 export type StabilityHandshake = z.infer<typeof handshakeSchema>;
 export type StabilityBattery = z.infer<typeof batterySchema>;
 export type StabilitySensitivity = z.infer<typeof sensitivitySchema>;

@@ -14,6 +14,22 @@ export function adjustHolm(p: readonly number[]): number[] {
 }
 
 /** Bonferroni: p times the number of tests. */
+/**
+ * Significance level at which Holm's procedure tests each hypothesis, in the order of the input. A hypothesis is rejected
+ * if p is below its level. After the first one that is not rejected, all others are tested at its level, so that an
+ * interval of coverage 1 - level excludes the hypothesis exactly if Holm rejects it. Throws like `adjustHolm`.
+ */
+export function holmLevels(p: readonly number[], alpha = 0.05): number[] {
+  const levels = new Array<number>(p.length);
+  let last: number | null = null;
+  rankAscending(p).forEach((index, rank) => {
+    const level: number = last ?? alpha / (p.length - rank);
+    levels[index] = level;
+    if (p[index]! >= level) last = level;
+  });
+  return levels;
+}
+
 export function adjustBonferroni(p: readonly number[]): number[] {
   checkProbabilities(p);
   return p.map((value) => Math.min(1, value * p.length));

@@ -1,0 +1,245 @@
+import type { ClientMatrixCell } from '@mqttlab/shared/catalogue/client-matrix';
+import {
+  type Claim,
+  contrast,
+  count,
+  type Derived,
+  every,
+  type Levels,
+  notTestable,
+  type PartEvidence,
+  within,
+} from '../claims/claim.ts';
+import { isCellular, isWireless, needsTreatment } from '../claims/needs.ts';
+
+const suiteOf = ({ cipherSuite }: Levels) => String(cipherSuite);
+/** AES in CBC mode with HMAC-SHA-1. */
+export const isSha = (levels: Levels) => /AES(128|256)-SHA$/.test(suiteOf(levels));
+const isAead = (levels: Levels) => /GCM|CHACHA20/.test(suiteOf(levels));
+const is = (suite: string) => (levels: Levels) => suiteOf(levels) === suite;
+const isNot = (suite: string) => (levels: Levels) => suiteOf(levels) !== suite;
+const chacha = 'ECDHE-RSA-CHACHA20-POLY1305';
+const aesSha = 'AES128-SHA';
+const suites = ['cipherSuite', 'certificate'];
+const isWired = (levels: Levels) => !isWireless(levels) && !isCellular(levels);
+const rate = { measures: ['rate.messages'], across: suites, eachOther: 'cipherSuite' } as const;
+
+/** The middle half of the delays of a run. */
+const quartileRange: Derived = {
+  label: 'interquartile range of message time',
+  unit: 'ms',
+  kind: 'positive',
+  metrics: ['latency.p25', 'latency.p75'],
+  of: ([p25, p75]) => (p25 === undefined || p75 === undefined ? null : p75 - p25),
+};
+
+/** One suite best and another worst, against each other suite under these levels. */
+function bestAndWorst(best: string, worst: string, where: (levels: Levels) => boolean) {
+  return every(
+    contrast({ ...rate, of: is(best), against: isNot(best), where, who: best, expect: 'higher' }),
+    contrast({ ...rate, of: is(worst), against: isNot(worst), where, who: worst, expect: 'lower' }),
+  );
+}
+
+const atVersion = (version: string) => (levels: Levels) => levels.mqttVersion === version && levels.qos === 0;
+const noMatrix = {
+  missing: 'no client matrix was run on this testbed (“What each client can do” on the Studies page)',
+};
+
+/** Combinations that were tried and worked, of those that were tried. */
+function countCells(
+  { clients }: PartEvidence,
+  label: string,
+  chosen: (cell: ClientMatrixCell) => boolean,
+  keyOf: (cell: ClientMatrixCell) => string,
+) {
+  if (!clients) return noMatrix;
+  const tried = clients.filter(
+    (cell) => chosen(cell) && (cell.outcome === 'works' || cell.outcome === 'fails'),
+  );
+  const groups = [...Map.groupBy(tried, keyOf).values()];
+  const right = groups.filter((cells) => cells.some(({ outcome }) => outcome === 'works'));
+  return [{ label, right: right.length, of: groups.length }];
+}
+
+export const cipherSuitesClaims: readonly Claim[] = [
+  {
+    id: 'C1',
+    part: 'a',
+    line: 500,
+    printed: ['all SHAs with base AES128/256 show a larger delay'],
+    says: 'Suites of AES with SHA-1 have larger delays than the others.',
+    test: contrast({
+      measures: ['latency.mean'],
+      of: isSha,
+      against: isAead,
+      across: suites,
+      who: 'AES with SHA-1 over AEAD suites',
+      expect: 'higher',
+    }),
+    see: 'Message time by suite',
+  },
+  {
+    id: 'C2',
+    part: 'a',
+    line: 500,
+    printed: ['higher variability in terms of the interquartile range'],
+    says: 'ECDHE-RSA-CHACHA20-POLY1305 has a wider interquartile range of delays than other suites.',
+    test: contrast({
+      measures: [quartileRange],
+      of: is(chacha),
+      against: isNot(chacha),
+      across: suites,
+      who: `${chacha} over the others`,
+      expect: 'higher',
+    }),
+    see: 'Message time by suite',
+  },
+  {
+    id: 'C3',
+    part: 'a',
+    line: 504,
+    printed: [chacha, 'ECDHE-ECDSA-AES256-SHA'],
+    says: `Over Ethernet with MQTT 3.1.1 and TLS 1.2, ${chacha} is the best suite and ECDHE-ECDSA-AES256-SHA the worst.`,
+    test: bestAndWorst(
+      chacha,
+      'ECDHE-ECDSA-AES256-SHA',
+      (levels) => isWired(levels) && atVersion('3.1.1')(levels),
+    ),
+    needs: needsTreatment(isWired, 'the testbed has no wired link'),
+    see: 'Bandwidth by suite',
+  },
+  {
+    id: 'C4',
+    part: 'a',
+    line: 656,
+    printed: ['AES256-GCM-SHA384', 'DHE-RSA-CHACHA20-POLY1305'],
+    says: 'Over WiFi, AES256-GCM-SHA384 is the best suite and DHE-RSA-CHACHA20-POLY1305 the worst.',
+    test: bestAndWorst(
+      'AES256-GCM-SHA384',
+      'DHE-RSA-CHACHA20-POLY1305',
+      (levels) => isWireless(levels) && atVersion('3.1.1')(levels),
+    ),
+    needs: needsTreatment(isWireless, 'the testbed has no WiFi link'),
+    see: 'Bandwidth by suite',
+  },
+  {
+    id: 'C5',
+    part: 'a',
+    line: 656,
+    printed: ['AES128-SHA with TLSv1.2 and MQTT 5.0'],
+    says: 'Over 4G/LTE, AES128-SHA with MQTT 5.0 is the best suite and TLS_AES_128_GCM_SHA256 with 3.1.1 the worst.',
+    test: contrast({
+      ...rate,
+      of: is(aesSha),
+      against: isNot(aesSha),
+      where: (levels) => isCellular(levels) && atVersion('5.0')(levels),
+      who: aesSha,
+      expect: 'higher',
+    }),
+    needs: needsTreatment(isCellular, 'the testbed has no 4G or LTE link'),
+    see: 'Bandwidth by suite',
+  },
+  {
+    id: 'C6',
+    part: 'a',
+    line: 512,
+    printed: ['MQTT 3.11 version', 'the best performance'],
+    says: 'AES128-SHA turns from a slow suite with MQTT 3.1.1 into the best one with MQTT 5.0.',
+    test: every(
+      contrast({
+        measures: ['rate.messages'],
+        of: is(aesSha),
+        against: isNot(aesSha),
+        across: suites,
+        where: atVersion('3.1.1'),
+        who: `${aesSha} over the others with MQTT 3.1.1`,
+        expect: 'lower',
+      }),
+      contrast({
+        ...rate,
+        of: is(aesSha),
+        against: isNot(aesSha),
+        where: atVersion('5.0'),
+        who: `${aesSha} with MQTT 5.0`,
+        expect: 'higher',
+      }),
+    ),
+    see: 'Bandwidth by suite',
+  },
+  {
+    id: 'C7',
+    part: 'b',
+    line: 532,
+    printed: ['we do not observe significant differences'],
+    says: 'Under TLS 1.3 the version of MQTT makes no significant difference (rate within ±5 %).',
+    test: contrast({
+      measures: ['rate.messages'],
+      of: { mqttVersion: '5.0' },
+      against: { mqttVersion: '3.1.1' },
+      who: 'MQTT 5.0 over 3.1.1',
+      expect: within(0.05),
+    }),
+    see: 'Bandwidth by suite',
+  },
+  {
+    id: 'C8',
+    part: 'd',
+    line: 660,
+    printed: ['TLSv1.2 family, transparently accepted by all clients'],
+    says: 'Every client accepts the suites of TLS 1.2; the Mosquitto clients can choose no suite of TLS 1.3 and cannot use WebSocket.',
+    test: count((evidence) =>
+      countCells(
+        evidence,
+        'combinations of client and TLS 1.2 suite that work over TCP',
+        ({ security, transport }) => security === 'TLS 1.2' && transport === 'tcp',
+        ({ client, suite }) => `${client} ${suite}`,
+      ),
+    ),
+    see: null,
+    note: 'What each client does with TLS 1.3 and WebSocket is in the client matrix.',
+  },
+  {
+    id: 'C9',
+    part: 'd',
+    line: 664,
+    printed: ['3.1, 3.11, and 5.0'],
+    says: 'All clients speak MQTT 3.1, 3.1.1 and 5.0.',
+    test: count((evidence) =>
+      countCells(
+        evidence,
+        'combinations of client and MQTT version that work',
+        () => true,
+        ({ client, mqttVersion }) => `${client} ${mqttVersion}`,
+      ),
+    ),
+    see: null,
+  },
+  {
+    id: 'C10',
+    part: 'c',
+    line: 598,
+    printed: ['reduces the latency associated with establishing a secure connection'],
+    says: 'TLS 1.3 establishes a connection faster than TLS 1.2.',
+    test: contrast({
+      measures: ['setUp.tls'],
+      of: { security: 'TLS 1.3' },
+      against: { security: 'TLS 1.2' },
+      across: suites,
+      who: 'TLS 1.3 over TLS 1.2',
+      expect: 'lower',
+    }),
+    see: 'Responses of the study by suite',
+  },
+  {
+    id: 'C11',
+    part: 'a',
+    line: 668,
+    printed: ['EMQX, RabbitMQ, NanoMQ, VernMQ'],
+    says: 'Other brokers (EMQX, RabbitMQ, NanoMQ, VerneMQ) are left to future work.',
+    test: notTestable(
+      'the text claims nothing of them; the factor Broker of the wizard compares installed ones',
+    ),
+    see: null,
+  },
+];

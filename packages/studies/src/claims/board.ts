@@ -1,0 +1,45 @@
+import type { ClaimAnswer, ClaimBoard } from '@mqttlab/shared/messages/studies';
+import type { PublishedStudy } from '../study.ts';
+import type { PartEvidence } from './claim.ts';
+import { judgeClaims, openClaims } from './judge.ts';
+
+/** The evidence of a part, or why there is none. */
+export type PartState = PartEvidence | { missing: string };
+
+/** All claims of a study in their order, from the runs of its parts. */
+export function makeBoard(study: PublishedStudy, stateOf: (partId: string) => PartState): ClaimBoard {
+  const results = study.parts.flatMap(({ id }) => {
+    const own = study.claims.filter(({ part }) => part === id);
+    const state = stateOf(id);
+    return 'missing' in state ? openClaims(own, state.missing) : judgeClaims(own, state);
+  });
+  const claims = study.claims.flatMap(({ id }) => results.filter((result) => result.id === id));
+  const missing = study.parts.flatMap(({ id, title }) => {
+    const reasons = new Set(claims.flatMap((claim) => (claim.part === id ? (claim.missing ?? []) : [])));
+    const [reason] = reasons;
+    return reason === undefined ? [] : [{ part: id, title, reason }];
+  });
+  return { claims, missing };
+}
+
+export function countAnswers({ claims }: Pick<ClaimBoard, 'claims'>): Record<ClaimAnswer, number> {
+  const of = (answer: ClaimAnswer) => claims.filter((claim) => claim.answer === answer).length;
+  return {
+    agrees: of('agrees'),
+    differs: of('differs'),
+    open: of('open'),
+    'not testable': of('not testable'),
+  };
+}
+
+/** "7 agree, 2 differ, 3 open, 1 not testable here". */
+export function boardWords(board: Pick<ClaimBoard, 'claims'>): string {
+  const { agrees, differs, open, 'not testable': rest } = countAnswers(board);
+  const words = [
+    `${agrees} ${agrees === 1 ? 'agrees' : 'agree'}`,
+    `${differs} ${differs === 1 ? 'differs' : 'differ'}`,
+    `${open} open`,
+    ...(rest > 0 ? [`${rest} not testable here`] : []),
+  ];
+  return words.join(', ');
+}

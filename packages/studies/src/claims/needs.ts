@@ -1,0 +1,26 @@
+import type { Levels, PartEvidence } from './claim.ts';
+import { isSelected } from './lines.ts';
+
+/** By the name of the link, which is that of its interface unless it was named. */
+export function isWireless(levels: Levels): boolean {
+  return /^wl|wi-?fi|wireless/i.test(String(levels.link));
+}
+
+export function isCellular(levels: Levels): boolean {
+  return /lte|4g|5g|cell|wwan/i.test(String(levels.link));
+}
+
+export function needsTreatment(
+  selection: Parameters<typeof isSelected>[1],
+  reason: string,
+): (evidence: PartEvidence) => string | null {
+  return ({ treatments }) =>
+    treatments.some(({ treatment }) => isSelected(treatment.levels, selection)) ? null : reason;
+}
+
+/** Emitter and receiver, or broker and clients, are one device: its energy and CPU are those of all roles. */
+export function needsSeparateDevices({ treatments }: PartEvidence): string | null {
+  return treatments.some(({ treatment }) => treatment.levels.link === 'lo')
+    ? 'all roles run on one machine, whose energy cannot be divided among them'
+    : null;
+}

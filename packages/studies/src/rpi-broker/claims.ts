@@ -1,0 +1,343 @@
+import { runValues } from '@mqttlab/shared/analysis/run-values';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { fitParabola } from '@mqttlab/shared/statistics/estimates/curvature';
+import { fitLine } from '@mqttlab/shared/statistics/estimates/linear-fit';
+import {
+  type Claim,
+  contrast,
+  count,
+  every,
+  type Levels,
+  lines,
+  type PartEvidence,
+  within,
+} from '../claims/claim.ts';
+import { sampleLine, select, valuesOf } from '../claims/lines.ts';
+import { publishedBeside } from '../published.ts';
+
+const tls = { security: ['TLS 1.2', 'TLS 1.3'] };
+const plain = { security: 'plain' };
+const mqtt = { applicationProtocol: 'mqtt' };
+const isCoap = ({ applicationProtocol }: Levels) => String(applicationProtocol).startsWith('coap');
+const atLargestLoss = { loss: 10 };
+
+/** Straightness and rise of the broker's CPU over subscribers, by repetition. */
+function loadLines({ treatments, flagged }: PartEvidence) {
+  const groups = Map.groupBy(
+    select(treatments, { qos: 0 }),
+    ({ treatment: { levels } }) => `${levels.security}`,
+  );
+  return [...groups].flatMap(([security, members]) => {
+    const points = members.flatMap((one) =>
+      runValues(one, { metric: 'cpu.broker', flagged }).map(({ block, value }) => ({
+        block,
+        x: Number(one.treatment.levels.subscribers),
+        y: value,
+      })),
+    );
+    const fits = [...Map.groupBy(points, ({ block }) => block).values()].flatMap(
+      (own) =>
+        fitParabola(
+          own.map(({ x }) => x),
+          own.map(({ y }) => y),
+        ) ?? [],
+    );
+    const where = `${security} at QoS 0`;
+    return [
+      sampleLine(
+        fits.map(({ rise }) => rise),
+        {
+          label: `rise of the broker’s CPU from the fewest to the most subscribers, ${where}`,
+          unit: '%',
+          region: { from: 0, to: Number.POSITIVE_INFINITY },
+        },
+      ),
+      sampleLine(
+        fits.flatMap(({ bend }) => bend ?? []),
+        {
+          label: `bend in the middle as a share of the rise, ${where}`,
+          unit: '',
+          region: { from: -0.15, to: 0.15 },
+        },
+      ),
+    ];
+  });
+}
+
+/** Slope and saturation of one repetition each, next to the printed line if the load is the published one. */
+function saturation({ treatments, flagged }: PartEvidence) {
+  const members = select(treatments, { ...tls, qos: 0 });
+  const [first] = members;
+  const printed = first && publishedBeside(first.treatment, { study: 'rpi-broker', metric: 'saturation' });
+  if (!printed || first.treatment.levels.broker !== 'external') {
+    return {
+      reason:
+        'the printed line is that of a broker with four cores as fast as one publisher can send; Mosquitto uses one core, and its own line and saturation are in the table',
+    };
+  }
+  const points = members.flatMap((one) =>
+    runValues(one, { metric: 'cpu.broker', flagged }).map(({ block, value }) => ({
+      block,
+      x: Number(one.treatment.levels.subscribers),
+      y: value,
+    })),
+  );
+  const exhausted = [...Map.groupBy(points, ({ block }) => block).values()].flatMap((own) => {
+    const fit = fitLine(
+      own.map(({ x }) => x),
+      own.map(({ y }) => y),
+    );
+    return fit && fit.slope > 0 ? [(400 - fit.intercept) / fit.slope] : [];
+  });
+  return [
+    sampleLine(exhausted, {
+      label: 'subscribers at which four cores are exhausted, over the published number',
+      unit: 'subscribers',
+      isRatio: true,
+      region: { from: printed.value * 0.9, to: printed.value * 1.1 },
+    }),
+  ];
+}
+
+/** Bytes until CONNACK over TLS for each byte over TCP; exact in every run. */
+const connectRatio = contrast({
+  measures: ['state.CON.frameBytes'],
+  of: tls,
+  against: plain,
+  across: ['cipherSuite', 'certificate', 'chainLength'],
+  who: 'TLS over TCP',
+  expect: within(0.05, 17.43),
+});
+
+function attemptsReached({ treatments, flagged }: PartEvidence) {
+  const own = select(treatments, { brokerHardening: 'as published' });
+  const reached = own.flatMap((one) => valuesOf(one, 'availability.reached', flagged));
+  const held = own.flatMap((one) => valuesOf(one, 'availability.held', flagged));
+  const least = Math.min(100, ...reached.map(({ value }) => value));
+  return [
+    {
+      label: 'runs in which every attempt of a legitimate client reached the broker',
+      right: reached.filter(({ value }) => value >= 100).length,
+      of: reached.length,
+      detail: `at least ${formatNumber(least)} % of the attempts, with up to ${formatNumber(Math.max(0, ...held.map(({ value }) => value)), 4)} connections held`,
+    },
+  ];
+}
+
+function memoryOfSessions({ treatments, flagged }: PartEvidence) {
+  const published = select(treatments, { brokerHardening: 'as published', ...plain });
+  return [
+    sampleLine(
+      published.flatMap((one) =>
+        valuesOf(one, 'availability.memoryGrowth', flagged).map(({ value }) => value),
+      ),
+      {
+        label: 'memory that the broker gained',
+        unit: 'MB',
+        region: { from: 0, to: Number.POSITIVE_INFINITY },
+      },
+    ),
+  ];
+}
+
+/** Whether payloads could be read, in the capture of one run of each configuration. */
+function seenPayloads({ treatments, report }: PartEvidence) {
+  const captured = report?.captured ?? [];
+  if (report && captured.length === 0) {
+    return { reason: 'packets cannot be captured at the broker of this testbed' };
+  }
+  const runs = captured.flatMap(({ treatment, seen }) => {
+    const found = treatments.find((one) => one.treatment.key === treatment);
+    const isPlain = found?.treatment.levels.security === 'plain';
+    const exposed = seen.find(({ label }) => label === 'Payloads')?.exposed;
+    return found ? [{ isPlain, isRead: exposed === true }] : [];
+  });
+  return [true, false].map((isPlain) => {
+    const own = runs.filter((run) => run.isPlain === isPlain);
+    return {
+      label: isPlain
+        ? 'captures of plain MQTT whose payloads can be read'
+        : 'captures of TLS whose payloads cannot be read',
+      right: own.filter(({ isRead }) => isRead === isPlain).length,
+      of: own.length,
+    };
+  });
+}
+
+export const rpiBrokerClaims: readonly Claim[] = [
+  {
+    id: 'R1',
+    part: 'a',
+    line: 156,
+    printed: ['TLS were the most CPU demanding'],
+    says: 'Connections over TLS take most CPU of the broker.',
+    test: contrast({
+      measures: ['cpu.broker'],
+      of: tls,
+      against: plain,
+      who: 'TLS over TCP',
+      expect: 'higher',
+      each: ['qos'],
+    }),
+    see: 'CPU of the broker over subscribers',
+  },
+  {
+    id: 'R2',
+    part: 'a',
+    line: 156,
+    printed: ['most CPU-intensive TLS traffic', 'QOS 0'],
+    says: 'Under TLS, QoS 0 takes most CPU of the broker.',
+    test: contrast({
+      measures: ['cpu.broker'],
+      of: { qos: 0 },
+      against: { qos: [1, 2] },
+      eachOther: 'qos',
+      who: 'QoS 0',
+      where: tls,
+      expect: 'higher',
+    }),
+    see: 'CPU and memory of the broker by subscribers',
+  },
+  {
+    id: 'R3',
+    part: 'a',
+    line: 156,
+    printed: ['linear interpretation'],
+    says: 'The CPU of the broker grows linearly with subscribers (a bend of at most 15 % of the rise).',
+    test: lines(loadLines),
+    see: 'CPU of the broker over subscribers',
+  },
+  {
+    id: 'R4',
+    part: 'a',
+    line: 171,
+    printed: ['156.33'],
+    says: 'By a slope of 1.32 % and an intercept of 193.64 %, 156 subscribers exhaust the board (400 %).',
+    test: lines(saturation),
+    see: 'Line and saturation of the broker’s CPU',
+    note: 'The printed line goes through its first and last point only.',
+  },
+  {
+    id: 'R5',
+    part: 'a',
+    line: 175,
+    printed: ['fairly stable', '13'],
+    says: 'Memory is stable in the number of subscribers (within ±5 %); its peak is 13 % at QoS 2 with 100.',
+    test: contrast({
+      measures: ['memory.broker.mean'],
+      of: { subscribers: 100 },
+      against: { subscribers: 10 },
+      who: '100 over 10 subscribers',
+      expect: within(0.05),
+      each: ['security'],
+    }),
+    see: 'CPU and memory of the broker by subscribers',
+    note: 'EMQX is a large runtime beside which a connection is small; Mosquitto is not.',
+  },
+  {
+    id: 'R6',
+    part: 'b',
+    line: 210,
+    printed: ['17.43 times larger'],
+    says: 'TLS needs 17.43 times the bytes of TCP to connect (±5 %).',
+    test: connectRatio,
+    see: 'Bytes to reach a state',
+    note: 'The 194 B printed for TCP cannot hold the handshake of TCP, which our bytes include.',
+  },
+  {
+    id: 'R7',
+    part: 'c',
+    line: 177,
+    printed: ['marginal impact on the performance of CoAP'],
+    says: 'Packet loss hardly changes the latency of CoAP (median within ±10 %).',
+    test: contrast({
+      measures: ['exchange.p50'],
+      of: atLargestLoss,
+      against: { loss: 0 },
+      across: ['impairedDirection'],
+      where: isCoap,
+      who: '10 % loss over none',
+      expect: within(0.1),
+      each: ['applicationProtocol'],
+    }),
+    see: 'Time of an exchange by loss and protocol',
+    note: 'The text does not say whether its messages were confirmable.',
+  },
+  {
+    id: 'R8',
+    part: 'c',
+    line: 177,
+    printed: ['133.21', '13.40', '993%'],
+    says: 'The third quartile of MQTT rises tenfold from no loss to 2 % (taken as 5 to 20 times).',
+    test: contrast({
+      measures: ['exchange.p75'],
+      of: { loss: 2 },
+      against: { loss: 0 },
+      across: ['impairedDirection'],
+      where: mqtt,
+      who: '2 % loss over none',
+      expect: { between: [5, 20] },
+    }),
+    see: 'Time of an exchange by loss and protocol',
+    note: 'The printed 993 % is 894 % by its own figures.',
+  },
+  {
+    id: 'R9',
+    part: 'c',
+    line: 192,
+    printed: ['94.23%'],
+    says: 'The throughput of MQTT falls by 94.23 % from no loss to 10 % (by 88 % or more); that of CoAP is stable (±10 %).',
+    test: every(
+      contrast({
+        measures: ['exchange.throughput'],
+        of: atLargestLoss,
+        against: { loss: 0 },
+        across: ['impairedDirection'],
+        where: mqtt,
+        who: 'MQTT at 10 % loss over none',
+        expect: { between: [0, 0.12] },
+      }),
+      contrast({
+        measures: ['exchange.throughput'],
+        of: atLargestLoss,
+        against: { loss: 0 },
+        across: ['impairedDirection'],
+        where: isCoap,
+        who: '10 % loss over none',
+        expect: within(0.1),
+        each: ['applicationProtocol'],
+      }),
+    ),
+    see: 'Payload over median exchange',
+    note: 'Throughput here is payload over the median exchange, as the study defines it: it ignores messages slower than the median.',
+  },
+  {
+    id: 'R10',
+    part: 'd',
+    line: 214,
+    printed: ['this attack was not possible on the EMQX broker'],
+    says: 'SlowITe is not possible against a broker without a limit of connections.',
+    test: count(attemptsReached),
+    see: 'Attempts of a legitimate client that reached the broker',
+    note: 'Mosquitto sets no limit of connections either; the 1,024 files of its process are one.',
+  },
+  {
+    id: 'R11',
+    part: 'e',
+    line: 152,
+    printed: ['0xFFFFFFFF'],
+    says: 'Sessions that never expire use up the memory of the broker.',
+    test: lines(memoryOfSessions),
+    see: 'Attempts of a legitimate client that reached the broker',
+    note: 'The sessions hold queued messages, without a Will.',
+  },
+  {
+    id: 'R12',
+    part: 'f',
+    line: 142,
+    printed: ['full payload in plain text'],
+    says: 'Packets of MQTT over TCP show metadata and payload; over TLS they do not.',
+    test: count(seenPayloads),
+    see: 'What an eavesdropper sees',
+  },
+];
