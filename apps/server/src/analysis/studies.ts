@@ -4,7 +4,7 @@ import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/device
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
-import type { StudyList, StudyPartView, StudyRun } from '@mqttlab/shared/messages/studies';
+import type { StudyList, StudyPartView, StudyRun, StudyView } from '@mqttlab/shared/messages/studies';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { type LeftOut, leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
@@ -26,12 +26,14 @@ interface OwnStudies {
   own: readonly StudyFile[];
   /** Those that are stored and cannot be read. */
   broken: readonly { id: string; reason: string }[];
+  /** The last board of each study on the testbed. */
+  boards: ReadonlyMap<string, StudyView['board']>;
 }
 
 /** The studies, then the own ones, each with what it costs and leaves out on a testbed. */
 export async function listStudies(
   capabilities: TestbedCapabilities,
-  { overheadMs, own, broken }: OwnStudies,
+  { overheadMs, own, broken, boards }: OwnStudies,
 ): Promise<StudyList> {
   const where = { capabilities, view: makeTestbedView(capabilities), overheadMs };
   const listed = [
@@ -47,7 +49,16 @@ export async function listStudies(
       // Each is planned three times over.
       await breathe();
     }
-    items.push({ id, title, question, citation, publishedTestbed, own: file, parts });
+    items.push({
+      id,
+      title,
+      question,
+      citation,
+      publishedTestbed,
+      own: file,
+      parts,
+      board: boards.get(id) ?? null,
+    });
   }
   return { testbedId: capabilities.testbedId, items: [...items, ...broken.map(brokenView)] };
 }
@@ -62,6 +73,7 @@ function brokenView({ id, reason }: OwnStudies['broken'][number]) {
     publishedTestbed: '',
     own: null,
     parts: [],
+    board: null,
     broken: reason,
   };
 }

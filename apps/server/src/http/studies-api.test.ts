@@ -19,7 +19,7 @@ it('lists the studies with cost, scale by scale, and what is left out', async ()
   const parts = items.find(({ id }) => id === 'rpi-broker')?.parts ?? [];
   const states = parts.find(({ id }) => id === 'b');
   expect(states?.scales.map(({ scale }) => scale)).toEqual(['smoke', 'bench', 'full']);
-  expect(states?.scales[0]).toMatchObject({ runs: 7 });
+  expect(states?.scales[0]).toMatchObject({ runs: 6 });
   const bridge = items.find(({ id }) => id === 'hecs4mqtt')?.parts.find(({ scales }) => scales.length === 0);
   expect(bridge?.leftOut.length ?? 1).toBeGreaterThan(0);
   expect((await rig.api('/studies?testbedId=moon')).status).toBe(404);

@@ -1,3 +1,4 @@
+import type { ClaimBoard } from '@mqttlab/shared/domain/report/claims';
 import { addressOf } from '@mqttlab/shared/messages/address';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type {
@@ -50,6 +51,26 @@ export function useStudyRun(id: number | null): UseQueryResult<StudyRun, ApiErro
     queryKey: [...runsKey, id],
     queryFn: id === null ? skipToken : () => call('GET /study-runs/{id}', { params: { id } }),
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? lookEveryMs : false),
+  });
+}
+
+/** The claims of a study run; asked again while it runs. Empty for a study that was saved here. */
+export function useStudyBoard(
+  { id, status, own }: Pick<StudyRun, 'id' | 'status' | 'own'>,
+  flagged: boolean,
+): UseQueryResult<ClaimBoard, ApiError> {
+  return useQuery({
+    queryKey: [...runsKey, id, 'board', flagged, status],
+    queryFn:
+      own === null
+        ? () =>
+            call('GET /study-runs/{id}/board', {
+              params: { id },
+              query: { flagged: flagged ? 'true' : 'false' },
+            })
+        : skipToken,
+    placeholderData: keepPreviousData,
+    refetchInterval: status === 'running' ? 4 * lookEveryMs : false,
   });
 }
 

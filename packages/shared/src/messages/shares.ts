@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { instantMs, textFrom } from '../domain/bounds.ts';
+import { claimBoardSchema } from '../domain/report/claims.ts';
 import { reportSchema, studyFactsSchema } from '../domain/report/report.ts';
 import { keptPacketsSchema, packetChoices } from '../domain/runs/capture.ts';
 import { comparedSeriesSchema, comparisonSchema } from '../domain/runs/comparison.ts';
@@ -117,6 +118,7 @@ export const sharedContentSchema = z.strictObject({
       flagged: z.boolean(),
       /** Those whose experiment is there. */
       results: z.array(partResultSchema),
+      board: claimBoardSchema,
     }),
   ]),
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { studyFileSchema } from '../domain/plans/study-file.ts';
+import { claimAnswers } from '../domain/report/claims.ts';
 import { progressSchema } from '../domain/runs/experiment.ts';
 import { experimentStatuses } from '../domain/runs/statuses.ts';
 import { studyScales } from '../planning/study.ts';
@@ -37,6 +38,14 @@ const studyViewSchema = z.strictObject({
   publishedTestbed: z.string(),
   /** The file of one that was saved or imported here; null for a study. */
   own: studyFileSchema.nullable(),
+  /** Its last run on this testbed that has an answer; null before the first. */
+  board: z
+    .strictObject({
+      studyRunId: z.int(),
+      scale: z.enum(studyScales),
+      answers: z.record(z.enum(claimAnswers), z.int()),
+    })
+    .nullable(),
   /** Why what is stored of an own one cannot be read; absent where it can. */
   broken: z.string().optional(),
   parts: z.array(studyPartSchema),
@@ -45,6 +54,9 @@ const studyViewSchema = z.strictObject({
 export const studyListSchema = z.strictObject({ testbedId: z.string(), items: z.array(studyViewSchema) });
 
 export const studyListQuerySchema = z.strictObject({ testbedId: z.string().max(80).optional() });
+
+/** "true" includes flagged runs. */
+export const studyBoardQuerySchema = z.strictObject({ flagged: z.enum(['true', 'false']).default('false') });
 
 export const createFromStudySchema = z.strictObject({
   testbedId: z.string().max(80),
@@ -59,51 +71,6 @@ export const startStudySchema = z.strictObject({
   scale: z.enum(studyScales),
   /** Left out: every part that can be run. */
   parts: z.array(z.string().max(20)).min(1).max(20).optional(),
-});
-
-/** `not testable`: this testbed lacks a link, a device, a broker or an instrument that the claim needs. */
-export const claimAnswers = ['agrees', 'differs', 'open', 'not testable'] as const;
-
-/** One comparison that a claim is judged by. */
-const claimLineSchema = z.strictObject({
-  label: z.string(),
-  /** "+34 % [28, 41]" or "3 of 3 runs". */
-  figure: z.string(),
-  /** A ratio, or a difference or a value in `unit`; null without enough runs. */
-  value: z.number().nullable(),
-  /** Interval at the level that the adjustment leaves to the claim; null for counts and exact values. */
-  lo: z.number().nullable(),
-  hi: z.number().nullable(),
-  unit: z.string(),
-  scale: z.enum(['ratio', 'difference', 'value', 'count']),
-  /** "more than 0 %": what the claim says of it. */
-  claimed: z.string(),
-  side: z.enum(['claimed', 'other', 'undecided', 'missing']),
-  runs: z.int(),
-});
-
-export const claimResultSchema = z.strictObject({
-  id: z.string(),
-  /** The part whose runs answer it. */
-  part: z.string(),
-  /** What the study says, in our words, and the line of its full text. */
-  says: z.string(),
-  line: z.int(),
-  answer: z.enum(claimAnswers),
-  /** One sentence with figures and intervals, or the reason why there is no answer. */
-  sentence: z.string(),
-  /** What an answer lacks: runs, or levels that this scale leaves out; null if nothing is missing. */
-  missing: z.string().nullable(),
-  /** Title of the figure or table of the part that shows it; null if there is none. */
-  see: z.string().nullable(),
-  lines: z.array(claimLineSchema),
-});
-
-/** The claims of a study, judged by one run of it. */
-export const claimBoardSchema = z.strictObject({
-  claims: z.array(claimResultSchema),
-  /** Parts whose missing or flagged runs leave claims open, and why. */
-  missing: z.array(z.strictObject({ part: z.string(), title: z.string(), reason: z.string() })),
 });
 
 const studyRunPartSchema = z.strictObject({
@@ -151,10 +118,6 @@ export const importStudySchema = z.strictObject({ text: z.string().min(1).max(2_
 
 export type StartStudy = z.infer<typeof startStudySchema>;
 export type StudyRun = z.infer<typeof studyRunSchema>;
-export type ClaimAnswer = (typeof claimAnswers)[number];
-export type ClaimLine = z.infer<typeof claimLineSchema>;
-export type ClaimResult = z.infer<typeof claimResultSchema>;
-export type ClaimBoard = z.infer<typeof claimBoardSchema>;
 export type StudyRunPart = z.infer<typeof studyRunPartSchema>;
 export type SaveStudy = z.infer<typeof saveStudySchema>;
 export type StudyPartView = z.infer<typeof studyPartSchema>;

@@ -185,6 +185,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
   {
     id: 'C8',
     part: 'd',
+    isOfClients: true,
     line: 660,
     printed: ['TLSv1.2 family, transparently accepted by all clients'],
     says: 'Every client accepts the suites of TLS 1.2; the Mosquitto clients can choose no suite of TLS 1.3 and cannot use WebSocket.',
@@ -202,6 +203,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
   {
     id: 'C9',
     part: 'd',
+    isOfClients: true,
     line: 664,
     printed: ['3.1, 3.11, and 5.0'],
     says: 'All clients speak MQTT 3.1, 3.1.1 and 5.0.',

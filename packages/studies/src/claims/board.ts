@@ -1,4 +1,4 @@
-import type { ClaimAnswer, ClaimBoard } from '@mqttlab/shared/messages/studies';
+import type { ClaimAnswer, ClaimBoard } from '@mqttlab/shared/domain/report/claims';
 import type { PublishedStudy } from '../study.ts';
 import type { PartEvidence } from './claim.ts';
 import { judgeClaims, openClaims } from './judge.ts';
@@ -34,7 +34,11 @@ export function countAnswers({ claims }: Pick<ClaimBoard, 'claims'>): Record<Cla
 
 /** "7 agree, 2 differ, 3 open, 1 not testable here". */
 export function boardWords(board: Pick<ClaimBoard, 'claims'>): string {
-  const { agrees, differs, open, 'not testable': rest } = countAnswers(board);
+  return answerWords(countAnswers(board));
+}
+
+export function answerWords(answers: Partial<Record<ClaimAnswer, number>>): string {
+  const { agrees = 0, differs = 0, open = 0, 'not testable': rest = 0 } = answers;
   const words = [
     `${agrees} ${agrees === 1 ? 'agrees' : 'agree'}`,
     `${differs} ${differs === 1 ? 'differs' : 'differ'}`,

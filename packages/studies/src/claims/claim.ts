@@ -1,7 +1,7 @@
 import type { ClientMatrixCell } from '@mqttlab/shared/catalogue/client-matrix';
 import type { FactorValue } from '@mqttlab/shared/domain/factor';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
-import type { Report, StudyFacts } from '@mqttlab/shared/domain/report/report';
+import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import type { Quantity as QuantityKind } from '@mqttlab/shared/domain/runs/verdict';
 import type { Interval, Region } from '@mqttlab/shared/statistics/comparisons/region';
@@ -87,7 +87,6 @@ export interface PartEvidence {
   treatments: readonly ComparedTreatment[];
   /** Runs with a failed verdict are included. */
   flagged: boolean;
-  facts: StudyFacts;
   /** null until it is made, or if nothing of the part needs it. */
   report: Report | null;
   /** The last client matrix of the testbed; null if there is none. */
@@ -119,6 +118,8 @@ export interface Claim {
   needs?: (evidence: PartEvidence) => string | null;
   /** What the text leaves open, or what the answer depends on. */
   note?: string;
+  /** Answered by the client matrix of the testbed instead of the runs of the part. */
+  isOfClients?: true;
 }
 
 export const contrast = (options: Contrast): Test => ({ kind: 'contrast', contrast: options });

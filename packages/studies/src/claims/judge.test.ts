@@ -18,7 +18,8 @@ function evidence(factors: { tls?: number; batch?: number; noise?: number }, run
     const size = Number(levels.readingsPerMessage) > 1 ? batch : 1;
     const odd = 1 + noise * Math.sin(block * 7 + Number(levels.readingsPerMessage) + (isTls ? 3 : 0));
     return {
-      'cpu.broker': 10 * (isTls ? tls : 1) * size * (wobble[block - 1] ?? 1) * odd * (isTls ? 1 + block / 1e4 : 1),
+      'cpu.broker':
+        10 * (isTls ? tls : 1) * size * (wobble[block - 1] ?? 1) * odd * (isTls ? 1 + block / 1e4 : 1),
       'wire.perMessage': 100 * (isTls ? tls : 1),
       'count.lost': 0,
     };
@@ -111,7 +112,10 @@ describe('a claim by one contrast', () => {
 
   it('of exact values needs no interval', () => {
     const bytes = contrast({ ...tlsOverPlain, measures: ['wire.perMessage'], expect: 'higher' });
-    expect(one(bytes, evidence({ tls: 1.5 }))).toMatchObject({ answer: 'agrees', lines: [{ lo: null, hi: null }] });
+    expect(one(bytes, evidence({ tls: 1.5 }))).toMatchObject({
+      answer: 'agrees',
+      lines: [{ lo: null, hi: null }],
+    });
     expect(one(bytes, evidence({ tls: 1 })).answer).toBe('differs');
   });
 });
@@ -144,7 +148,10 @@ describe('claims by several comparisons', () => {
   it('give the interval that the answer rests on', () => {
     for (const tls of [0.5, 0.9, 1, 1.1, 2]) {
       for (const noise of [0, 0.02, 0.1, 0.4]) {
-        for (const result of judgeClaims([claim(more, 'X1'), claim(batchedLess, 'X2')], evidence({ tls, noise }))) {
+        for (const result of judgeClaims(
+          [claim(more, 'X1'), claim(batchedLess, 'X2')],
+          evidence({ tls, noise }),
+        )) {
           const side = { agrees: 'claimed', differs: 'other', open: 'undecided' }[String(result.answer)];
           expect(result.lines.map((line) => line.side)).toEqual([side]);
         }
@@ -156,20 +163,31 @@ describe('claims by several comparisons', () => {
 describe('other claims', () => {
   it('by counts need three runs in total, and every one of them', () => {
     const runsWith = (right: number, of: number) =>
-      one(count(() => [{ label: 'runs', right, of }]), evidence({}));
+      one(
+        count(() => [{ label: 'runs', right, of }]),
+        evidence({}),
+      );
     expect(runsWith(3, 3)).toMatchObject({ answer: 'agrees', sentence: 'Runs: 3 of 3.' });
     expect(runsWith(2, 3).answer).toBe('differs');
-    expect(runsWith(2, 2)).toMatchObject({ answer: 'open', missing: '2 runs in total, at least 3 are needed' });
-    expect(one(count(() => ({ reason: 'no capture' })), evidence({}))).toMatchObject({
-      answer: 'not testable',
-      sentence: 'No capture.',
+    expect(runsWith(2, 2)).toMatchObject({
+      answer: 'open',
+      missing: '2 runs in total, at least 3 are needed',
     });
+    expect(
+      one(
+        count(() => ({ reason: 'no capture' })),
+        evidence({}),
+      ),
+    ).toMatchObject({ answer: 'not testable', sentence: 'No capture.' });
   });
 
   it('by values of runs have their interval', () => {
     const region = { from: 0, to: 5 };
     const of = (values: readonly number[]) =>
-      one(lines(() => [sampleLine(values, { label: 'variation', unit: '%', region })]), evidence({}));
+      one(
+        lines(() => [sampleLine(values, { label: 'variation', unit: '%', region })]),
+        evidence({}),
+      );
     expect(of([1, 1.1, 0.9]).answer).toBe('agrees');
     expect(of([21, 21.1, 20.9]).answer).toBe('differs');
     expect(of([1, 6, 11]).answer).toBe('open');

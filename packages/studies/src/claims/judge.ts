@@ -1,8 +1,8 @@
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { ratioText } from '@mqttlab/shared/analysis/phrase';
+import type { ClaimAnswer, ClaimLine, ClaimResult } from '@mqttlab/shared/domain/report/claims';
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import { formatNumber, plural } from '@mqttlab/shared/format/number';
-import type { ClaimAnswer, ClaimLine, ClaimResult } from '@mqttlab/shared/messages/studies';
 import { holmLevels } from '@mqttlab/shared/statistics/comparisons/multiple-testing';
 import {
   isInside,

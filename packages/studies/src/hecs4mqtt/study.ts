@@ -154,7 +154,10 @@ export const hecs4mqtt: PublishedStudy = {
             security: ['plain', 'TLS 1.3'],
             cipherSuite: ['TLS_AES_256_GCM_SHA384'],
             cloudAuthentication: scale === 'smoke' ? ['broker only'] : ['broker only', 'mutual TLS'],
-            payloadCipher: scale === 'smoke' ? ['none', 'chacha20-poly1305'] : ['none', 'chacha20-poly1305', 'aes-256-gcm'],
+            payloadCipher:
+              scale === 'smoke'
+                ? ['none', 'chacha20-poly1305']
+                : ['none', 'chacha20-poly1305', 'aes-256-gcm'],
             readingBytes: byScale(scale)(
               [kilobyte],
               [kilobyte, 10 * kilobyte],

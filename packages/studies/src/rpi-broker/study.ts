@@ -46,11 +46,7 @@ function planStates(testbed: TestbedView, scale: StudyScale): PartPlan {
     factors: {
       security: at(['plain', 'TLS 1.3'], ['plain', 'TLS 1.2', 'TLS 1.3'], ['plain', 'TLS 1.2', 'TLS 1.3']),
       cipherSuite: scale === 'smoke' ? [suite] : [suite, ...suites12],
-      certificate: at(
-        ['ECDSA P-256'],
-        ['ECDSA P-256', 'RSA 2048'],
-        ['ECDSA P-256', 'RSA 2048', 'RSA 4096'],
-      ),
+      certificate: at(['ECDSA P-256'], ['ECDSA P-256', 'RSA 2048'], ['ECDSA P-256', 'RSA 2048', 'RSA 4096']),
       chainLength: at([1], [1, 2], [1, 2, 3]),
       qos: at([2], [0, 1, 2], [0, 1, 2]),
       mqttVersion: ['5.0'],
@@ -199,7 +195,8 @@ export const rpiBroker: PublishedStudy = {
       notes: {
         smoke:
           '10, 50 and 100 subscribers at 50 messages/s (as fast as possible would keep one thread of the broker busy at once), QoS 1 and 2 under TLS only; three repetitions of 0.4 s.',
-        bench: '10 to 100 subscribers at QoS 0 and 50 messages/s, QoS 1 and 2 with 100 under TLS; three repetitions.',
+        bench:
+          '10 to 100 subscribers at QoS 0 and 50 messages/s, QoS 1 and 2 with 100 under TLS; three repetitions.',
         full: 'As published: as fast as possible, QoS 0, 1, 2; ten repetitions of 20 s.',
       },
       plan: planLoad,

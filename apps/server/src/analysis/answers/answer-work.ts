@@ -3,6 +3,7 @@ import type { Report } from '@mqttlab/shared/domain/report/report';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { CompareQuery } from '@mqttlab/shared/messages/http';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
+import { judgeReport } from '@mqttlab/studies/claims/judge-report';
 import { EncodedJson } from '../../base/encoded-json.ts';
 import { notFound } from '../../base/errors.ts';
 import { stringifyInSlices } from '../../base/json-slices.ts';
@@ -24,6 +25,8 @@ import {
   stateOfShare,
   withoutParts,
 } from '../shares/share-content.ts';
+import { viewStudyRun } from '../studies.ts';
+import { judgeStudyRun, readStudyResults, type StudyResultStores } from '../study-results.ts';
 
 /** What answers are read from. */
 export interface AnswerStores extends AnalysisStores {
@@ -45,6 +48,14 @@ export interface AnswerTools {
 const answerWork = {
   comparison: ({ stores }: AnswerTools, query: CompareQuery) => makeComparison(stores, query),
   report: reportOf,
+  /** The claims of a study, judged by one run of it. */
+  studyBoard: async (tools: AnswerTools, { studyRunId, flagged }: BoardInput) => {
+    const stores = withReports(tools);
+    const record = stores.studies.findRun(studyRunId);
+    if (!record) throw notFound('study run', studyRunId);
+    const run = viewStudyRun(stores, record);
+    return judgeStudyRun(stores, run, { results: await readStudyResults(stores, run, flagged), flagged });
+  },
   /** What a share link shows as long as it is not frozen. */
   shareContent: (tools: AnswerTools, { subject }: ShareInput) => contentOf(tools, subject),
   sharePreview: async (tools: AnswerTools, { subject, details, packets }: ShareInput & PreviewInput) =>
@@ -113,6 +124,11 @@ const answerWork = {
   },
 } as const;
 
+interface BoardInput {
+  studyRunId: number;
+  flagged: boolean;
+}
+
 interface ShareInput {
   subject: ShareSubject;
   /** Answers of different times are different: the time left of a running experiment changes by itself. */
@@ -172,13 +188,19 @@ export type AnswerInput<Kind extends AnswerKind> = Parameters<(typeof answerWork
 export type AnswerOf<Kind extends AnswerKind> = Awaited<ReturnType<(typeof answerWork)[Kind]>>;
 
 const contentOf = (tools: AnswerTools, subject: ShareSubject): Promise<SharedContent['content']> =>
-  makeShareContent({ ...tools.stores, reportOf: (question) => storedReport(tools, question) }, subject);
+  makeShareContent(withReports(tools), subject);
+
+function withReports(tools: AnswerTools): AnswerStores & StudyResultStores {
+  return { ...tools.stores, reportOf: (question) => storedReport(tools, question) };
+}
 
 async function reportOf(
   { stores, software, onProgress }: AnswerTools,
   question: ReportQuestion,
 ): Promise<Report> {
-  return makeReport(await collectReport(stores, { ...question, software }), onProgress);
+  const input = await collectReport(stores, { ...question, software });
+  const report = makeReport(input, onProgress);
+  return { ...report, claims: judgeReport(input, report) };
 }
 
 async function storedReport(tools: AnswerTools, question: ReportQuestion): Promise<Report> {

@@ -1,26 +1,22 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { answerPictureOf } from '@mqttlab/shared/catalogue/workloads';
-import type { Report } from '@mqttlab/shared/domain/report/report';
 import { goesAlong } from '@mqttlab/shared/domain/runs/capture';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
+import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { rowsPerPage } from '@mqttlab/shared/messages/api/endpoint';
 import { compareQuerySchema, compareSeriesQuerySchema } from '@mqttlab/shared/messages/http';
 import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
-import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
-import { needsReport } from '@mqttlab/studies/sections/make-study-document';
-import { studyFactsOf } from '@mqttlab/studies/sections/study-facts';
 import * as z from 'zod';
 import { notFound, ProblemError } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import type { StudyStore } from '../../store/experiments/study-store.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { makeComparison } from '../compare.ts';
-import type { ReportQuestion } from '../report/collect-report.ts';
 import { type AnalysisStores, selectedExperiments } from '../select-runs.ts';
 import { compareSeries } from '../series.ts';
 import { viewStudyRun } from '../studies.ts';
+import { judgeStudyRun, readStudyResults, type StudyResultStores } from '../study-results.ts';
 import { redactShare } from './redact-share.ts';
 
 type Content = SharedContent['content'];
@@ -156,11 +152,7 @@ export interface SharedStores extends AnalysisStores {
   studies: Pick<StudyStore, 'findRun'>;
 }
 
-interface ReportedStores extends SharedStores {
-  reportOf: (question: ReportQuestion) => Promise<Report>;
-}
-
-type StudyContent = Extract<Content, { kind: 'study' }>;
+type ReportedStores = SharedStores & StudyResultStores;
 
 function findStudyRun({ studies }: SharedStores, id: number) {
   const record = studies.findRun(id);
@@ -174,37 +166,9 @@ async function shareStudyRun(
   { studyRunId, flagged }: Extract<ShareSubject, { kind: 'study' }>,
 ): Promise<Content> {
   const run = viewStudyRun(stores, findStudyRun(stores, studyRunId));
-  const results: StudyContent['results'] = [];
-  for (const part of run.parts) {
-    const result = await resultOf(stores, { run, part, flagged });
-    if (result) results.push(result);
-  }
-  return { kind: 'study', run, flagged, results };
-}
-
-interface Asked {
-  run: StudyRun;
-  part: StudyRunPart;
-  flagged: boolean;
-}
-
-async function resultOf(
-  stores: ReportedStores,
-  { run: { studyId }, part: { id, experimentId, status }, flagged }: Asked,
-): Promise<StudyContent['results'][number] | null> {
-  const experiment = experimentId === null ? null : stores.experiments.detail(experimentId);
-  if (experimentId === null || !experiment || experiment.deletedAt !== null) return null;
-  const comparison = await makeComparison(stores, { experiments: String(experimentId) });
-  const first = experiment.runs.find((one) => one.status === 'done');
-  const isDrawn = first !== undefined && needsReport({ studyId, partId: id });
-  // Visitors of a link that is live come again and again: none of them sets such work going.
-  const isReady = status !== null && isFinished(status);
-  return {
-    partId: id,
-    comparison,
-    facts: studyFactsOf(first && (stores.runs.detail(first.id) ?? undefined)),
-    report: isDrawn && isReady ? await stores.reportOf({ experimentId, takesFlagged: flagged }) : null,
-  };
+  const results = await readStudyResults(stores, run, flagged);
+  const board = await judgeStudyRun(stores, run, { results, flagged });
+  return { kind: 'study', run, flagged, results, board };
 }
 
 /** The experiments that a link shows; those of a study run one after the other. */

@@ -5,10 +5,12 @@ import { outcomeOptions } from '../follow-experiment.ts';
 import { exportStudy, importStudy, saveStudy } from '../studies/files.ts';
 import { listStudies } from '../studies/list.ts';
 import { runStudy } from '../studies/run.ts';
+import { showStudy } from '../studies/show.ts';
 
 const actions: Readonly<Record<string, (context: CommandContext, first: string) => Promise<ExitCode>>> = {
   list: (context) => listStudies(context),
   run: runStudy,
+  show: showStudy,
   save: saveStudy,
   export: exportStudy,
   import: importStudy,
@@ -28,6 +30,7 @@ export const study: Command = {
         outcomeOptions[0],
       ],
     },
+    { form: 'show ID', does: 'Print the claims of a study as its last run here answers them.' },
     { form: 'save EXPERIMENT TITLE', does: 'Make a study of an experiment.' },
     {
       form: 'export ID',
@@ -40,6 +43,8 @@ export const study: Command = {
     const [action = '', first] = context.args.positionals;
     const act = entryOf(actions, action);
     if (act && (first !== undefined || action === 'list')) return act(context, first ?? '');
-    throw new UsageError('study needs "list", or "run", "save", "export" or "import" and what to do it with');
+    throw new UsageError(
+      'study needs "list", or "run", "show", "save", "export" or "import" and what to do it with',
+    );
   },
 };

@@ -1,5 +1,6 @@
 import type { Block } from '@mqttlab/shared/figures/document/blocks';
 import type { ReactElement } from 'react';
+import { ClaimList } from '../../ui/claim-list.tsx';
 import { DocumentTableView } from './document-table-view.tsx';
 import { FigureBlock } from './figure-block.tsx';
 import styles from './report.module.css';
@@ -22,6 +23,7 @@ export function BlockView({ block, drawForPrint, numberPrefix = '' }: BlockViewP
   }
   if (block.kind === 'paragraph') return <p className={styles.paragraph}>{block.text}</p>;
   if (block.kind === 'note') return <p className={styles.note}>{block.text}</p>;
+  if (block.kind === 'claims') return <ClaimList claims={block.claims} />;
   if (block.kind === 'findings') {
     return (
       <ul className={styles.findings}>

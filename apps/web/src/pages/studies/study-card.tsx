@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { pagePalette } from '@mqttlab/shared/figures/drawing/palette';
 import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
 import { studyScales } from '@mqttlab/shared/planning/study';
+import { answerWords } from '@mqttlab/studies/claims/board';
 import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
 import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/studies/sections/sketch';
 import { findStudy } from '@mqttlab/studies/studies';
@@ -29,7 +30,7 @@ type StudyCardProps = {
 
 /** One study: its question, testbed and published figures, its parts with their cost, and what is left out here. */
 export function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElement {
-  const { id, title, question, citation, publishedTestbed, own, parts } = study;
+  const { id, title, question, citation, publishedTestbed, own, parts, board } = study;
   const sketch = useMemo(() => (own ? sketchOfOwn(own, pagePalette) : sketchOf(id, pagePalette)), [id, own]);
   return (
     <Panel
@@ -44,6 +45,13 @@ export function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): Re
           <p className={styles.testbed}>
             <b>{own ? 'Saved on' : 'Published on'}</b> {publishedTestbed}
           </p>
+          {board && (
+            <p className={styles.testbed}>
+              <b>Last board here</b>{' '}
+              <Link to={`/studies/runs/${board.studyRunId}`}>{answerWords(board.answers)}</Link> (
+              {board.scale} scale)
+            </p>
+          )}
           <p className={styles.testbed}>
             <b>Asks for</b> {needsOf(study)}
           </p>

@@ -3,11 +3,11 @@ import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import type { Study, StudyScale } from '@mqttlab/shared/planning/study';
 import { IconBan, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useEffect, useMemo, useState } from 'react';
-import { useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { parseId } from '../../api/no-such.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { useCancelStudyRun, useStudyRun } from '../../api/study-calls.ts';
+import { useCancelStudyRun, useStartStudy, useStudyBoard, useStudyRun } from '../../api/study-calls.ts';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -15,6 +15,7 @@ import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
 import { AcrossParts, PartDocument, type PartDocumentProps } from './documents/part-document.tsx';
 import { RunDocument } from './documents/run-document.tsx';
+import { StudyBoard } from './documents/study-board.tsx';
 import { useStudyPart } from './documents/use-study-part.ts';
 
 type Treatments = PartDocumentProps['input']['treatments'];
@@ -96,6 +97,7 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
     >
       <RunDocument
         run={run}
+        board={<LiveBoard run={run} />}
         results={(part, study) => (
           <PartResults
             part={part}
@@ -115,6 +117,31 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
         linkTitle={`${title}, ${scale} (study run ${id})`}
       />
     </Page>
+  );
+}
+
+/** The board as the server judges it, with a way to run what is missing. */
+function LiveBoard({ run }: { run: StudyRun }): ReactElement | null {
+  const { studyId, testbedId, scale, status } = run;
+  const board = useStudyBoard(run, useFlagged());
+  const start = useStartStudy();
+  const navigate = useNavigate();
+  if (board.error) return <ApiErrorState error={board.error} onRetry={() => void board.refetch()} />;
+  if (!board.data) return null;
+  const runAgain = (parts: string[]) =>
+    start.mutate(
+      { studyId, testbedId, scale, parts },
+      {
+        onSuccess: ({ id }) => navigate(`/studies/runs/${id}`),
+        onError: (problem) => showProblem('Nothing was started', problem),
+      },
+    );
+  return (
+    <StudyBoard
+      board={board.data}
+      isStarting={start.isPending}
+      {...(status === 'running' ? {} : { onRunAgain: runAgain })}
+    />
   );
 }
 

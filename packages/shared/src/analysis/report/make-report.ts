@@ -73,6 +73,8 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     saturations: lead ? fitSaturations(context, lead) : [],
     pareto,
     energy,
+    // The studies, which this package does not know, judge the finished report.
+    claims: [],
     stability: input.asksForStability ? reportStability(context) : null,
     missing: [
       ...(lead && lead.id !== plan.response

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { levelsSchema } from '../plans/plan.ts';
 import { capturedRowSchema } from '../runs/capture.ts';
 import { importedSchema } from '../runs/experiment.ts';
+import { claimResultSchema } from './claims.ts';
 import { contrastSchema, otherMethodsSchema, type ReportContrast } from './report-contrast.ts';
 import { reportEnergySchema } from './report-energy.ts';
 import { reportStabilitySchema } from './report-stability.ts';
@@ -251,6 +252,8 @@ export const reportSchema = z.strictObject({
   saturations: z.array(saturationSchema),
   pareto: paretoSchema.nullable(),
   energy: z.array(reportEnergySchema),
+  /** Claims of the study that the experiment is a part of, judged by its runs. */
+  claims: z.array(claimResultSchema).default([]),
   /** Only where a study asks for it. */
   stability: reportStabilitySchema.nullable().default(null),
   /** Why a part of the report is not there, in sentences. */

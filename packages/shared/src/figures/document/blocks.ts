@@ -1,3 +1,4 @@
+import type { ClaimResult } from '../../domain/report/claims.ts';
 import type { Picture } from '../drawing/svg.ts';
 
 export type Cell = string | number | null;
@@ -47,6 +48,7 @@ export type Block =
   | { kind: 'findings'; items: readonly { text: string; isResolved: boolean }[] }
   | { kind: 'list'; items: readonly string[] }
   | { kind: 'note'; text: string }
+  | { kind: 'claims'; claims: readonly ClaimResult[] }
   | { kind: 'table'; number: number; caption: string; table: DocumentTable; isLong: boolean }
   | {
       kind: 'figure';
@@ -77,6 +79,10 @@ export class DocumentBuilder {
 
   note(text: string): void {
     this.blocks.push({ kind: 'note', text });
+  }
+
+  claims(claims: readonly ClaimResult[]): void {
+    if (claims.length > 0) this.blocks.push({ kind: 'claims', claims });
   }
 
   list(items: readonly string[]): void {

@@ -11,6 +11,11 @@ p { margin: 8px 0; max-width: 74ch; }
 .question { font-size: 16px; color: var(--ink-2); }
 ul { margin: 8px 0; padding-left: 20px; max-width: 78ch; }
 li { margin: 5px 0; }
+ol.claims { list-style: none; padding: 0; }
+ol.claims li { padding: 6px 0 6px 14px; border-left: 3px solid var(--line); break-inside: avoid; }
+ol.claims li p { margin: 2px 0; }
+ol.claims .answer { font-weight: 600; }
+ol.claims .line { opacity: 0.7; }
 ul.findings { list-style: none; padding: 0; }
 ul.findings li { padding-left: 14px; border-left: 3px solid var(--line); }
 ul.findings li.resolved { border-left-color: var(--accent); }

@@ -1,3 +1,4 @@
+import type { ClaimResult } from '../../domain/report/claims.ts';
 import type { Report } from '../../domain/report/report.ts';
 import { alteredWords } from '../../domain/runs/run.ts';
 import { formatCount, formatNumber, NO_VALUE } from '../../format/number.ts';
@@ -57,6 +58,7 @@ function blockHtml(block: Block): string {
     );
     return `<ul class="findings">${items.join('')}</ul>`;
   }
+  if (block.kind === 'claims') return claimsHtml(block.claims);
   if (block.kind === 'table') {
     const caption = `Table ${block.number}. ${block.caption}`;
     return block.isLong
@@ -64,6 +66,14 @@ function blockHtml(block: Block): string {
       : tableHtml(block.table, caption);
   }
   return `<figure><div class="drawing">${toSvgText(block.picture)}</div><figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>The numbers behind figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;
+}
+
+function claimsHtml(claims: readonly ClaimResult[]): string {
+  const items = claims.map(
+    ({ id, says, line, answer, sentence }) =>
+      `<li class="${answer.replace(' ', '-')}"><p><b>${id}</b> <span class="answer">${answer}</span> ${escapeXml(says)} <span class="line">(line ${line})</span></p><p>${escapeXml(sentence)}</p></li>`,
+  );
+  return `<ol class="claims">${items.join('')}</ol>`;
 }
 
 function tableHtml(table: DocumentTable, caption?: string): string {

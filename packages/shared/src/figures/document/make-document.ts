@@ -19,6 +19,8 @@ export function makeDocument(report: Report, palette: Palette): Block[] {
   const document = new DocumentBuilder();
   const context = makeFigureContext(report, palette);
   addOpening(document, context);
+  if (report.claims.length > 0) document.heading('Claims of the study');
+  document.claims(report.claims);
   const [lead] = report.responses;
   if (lead) {
     addResponse(document, context, lead);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { studyFileSchema } from '../../domain/plans/study-file.ts';
+import { claimBoardSchema } from '../../domain/report/claims.ts';
 import { experimentDetailSchema } from '../../domain/runs/experiment.ts';
 import { catalogueSchema } from '../catalogue.ts';
 import * as http from '../http.ts';
@@ -137,6 +138,11 @@ export const sharingEndpoints = {
   'GET /study-runs/{id}': viewer('How far each part of a study run is, and what it left out', {
     ...numbered,
     response: studies.studyRunSchema,
+  }),
+  'GET /study-runs/{id}/board': viewer('The claims of the study, judged by this run', {
+    ...numbered,
+    query: studies.studyBoardQuerySchema,
+    response: claimBoardSchema,
   }),
   'POST /study-runs/{id}/actions/cancel': operator(
     'End every part that is queued or running; what was measured is kept',

@@ -17,6 +17,8 @@ type RunDocumentProps = {
   run: StudyRun;
   /** What a part that was run came to; not asked for parts that were not. */
   results: (part: StudyRunPart, study: Study) => ReactNode;
+  /** The claims of the study, judged; before its parts. */
+  board?: ReactNode;
   /** What the parts came to together. */
   across?: ReactNode;
   /** For shared links: experiments are named and lead nowhere. */
@@ -24,7 +26,13 @@ type RunDocumentProps = {
 };
 
 /** A study that was started as a whole: how far its parts are, and one document of all of them. */
-export function RunDocument({ run, results, across, readOnly = false }: RunDocumentProps): ReactElement {
+export function RunDocument({
+  run,
+  results,
+  board,
+  across,
+  readOnly = false,
+}: RunDocumentProps): ReactElement {
   const { title, testbedId, scale, createdAt, parts } = run;
   const study = studyOf(run);
   const citation = study?.citation ?? '';
@@ -38,6 +46,7 @@ export function RunDocument({ run, results, across, readOnly = false }: RunDocum
         </p>
         <p className={report.question}>{study?.question}</p>
       </header>
+      {board}
       <PartsProgress run={run} readOnly={readOnly} />
       {study &&
         parts.map((part) => (

@@ -3,15 +3,19 @@ import type { ReactElement } from 'react';
 import report from '../../report/report.module.css';
 import { AcrossParts, PartDocument } from './part-document.tsx';
 import { RunDocument } from './run-document.tsx';
+import { StudyBoard } from './study-board.tsx';
 
 type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 'study' }> };
 
 /** The page of a study run, drawn from what a share link carries. */
-export function SharedStudyRun({ content: { run, flagged, results } }: SharedStudyRunProps): ReactElement {
+export function SharedStudyRun({
+  content: { run, flagged, results, board },
+}: SharedStudyRunProps): ReactElement {
   return (
     <RunDocument
       run={run}
       readOnly
+      board={<StudyBoard board={board} />}
       across={
         <AcrossParts
           studyId={run.studyId}

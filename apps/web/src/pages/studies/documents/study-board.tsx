@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import type { ClaimBoard, ClaimResult } from '@mqttlab/shared/domain/report/claims';
+import { boardWords } from '@mqttlab/studies/claims/board';
+import { IconRefresh } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { ClaimList } from '../../../ui/claim-list.tsx';
+import report from '../../report/report.module.css';
+import styles from './study-board.module.css';
+
+type StudyBoardProps = {
+  board: ClaimBoard;
+  /** Runs parts again; absent where a reader cannot. */
+  onRunAgain?: (parts: string[]) => void;
+  isStarting?: boolean;
+};
+
+/** What the study claims, judged by these runs, and what is missing for the claims that stay open. */
+export function StudyBoard({ board, onRunAgain, isStarting = false }: StudyBoardProps): ReactElement | null {
+  const { claims, missing } = board;
+  if (claims.length === 0) return null;
+  return (
+    <section className={styles.board} aria-label="Claims">
+      <h3 className={report.heading}>Claims: {boardWords(board)}</h3>
+      <ClaimList claims={claims} hrefOf={hrefOf} />
+      {missing.length > 0 && (
+        <div className={styles.missing}>
+          <p>Missing for an answer:</p>
+          <ul>
+            {missing.map(({ part, title, reason }) => (
+              <li key={part}>
+                Part {part}, {title}: {reason}.
+              </li>
+            ))}
+          </ul>
+          {onRunAgain && (
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} stroke={2} aria-hidden />}
+              loading={isStarting}
+              onClick={() => onRunAgain(missing.map(({ part }) => part))}
+            >
+              Run {missing.length === 1 ? 'this part' : 'these parts'} again
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The part that has the figure or table. */
+function hrefOf({ part, see }: ClaimResult): string | null {
+  return see === null ? null : `#part-${part}`;
+}
