@@ -10,7 +10,7 @@ import { type ExternalDevice, externalDeviceSchema } from '@mqttlab/shared/domai
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
 import { compareQuerySchema } from '@mqttlab/shared/messages/http';
-import { makeStudyDocument } from '@mqttlab/studies/sections/make-study-document';
+import { makeStudyDocument } from '@mqttlab/studies/page/make-study-document';
 import { findStudy } from '@mqttlab/studies/studies';
 import { tableOf } from '@mqttlab/studies/testing/study-input';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -21,7 +21,7 @@ const wide = 40;
 /** Room for points beyond the axis, with their values. */
 const brokenWidth = 86;
 
-/** Box P25 to P75, whiskers P5 to P95, marker at the mean, one line for each configuration; with its table. No picture without a box. */
+/** Box P25 to P75, whiskers P5 to P95, cross at the median, one line for each configuration; with its table. No picture without a box. */
 export function boxFigure(
   palette: Palette,
   rows: readonly BoxRow[],
@@ -77,7 +77,8 @@ function drawBox(palette: Palette, { label: name, mark, box, extremes }: BoxRow,
     line({ from: [x(box.p75), y], to: [x(box.p95), y], stroke, width: 1.25 }),
     el('rect', { ...frame, stroke, strokeWidth: 1.25 }, [el('title', {}, [tip])]),
     line({ from: [x(box.p50), y - 6], to: [x(box.p50), y + 6], stroke, width: 2 }),
-    marker(palette, mark, { x: x(box.mean), y, size: 3, tip }),
+    // As the published box plots have it; 6 is the cross.
+    marker(palette, mark, { x: x(box.p50), y, size: 3, tip, shape: 6 }),
   ];
 }
 

@@ -1,4 +1,3 @@
-import type { ClientMatrixCell } from '@mqttlab/shared/catalogue/client-matrix';
 import {
   type Claim,
   contrast,
@@ -9,7 +8,8 @@ import {
   notTestable,
   type PartEvidence,
   within,
-} from '../claims/claim.ts';
+} from '@mqttlab/shared/analysis/claims/claim';
+import type { ClientMatrixCell } from '@mqttlab/shared/catalogue/client-matrix';
 import { isCellular, isWireless, needsTreatment } from '../claims/needs.ts';
 
 const suiteOf = ({ cipherSuite }: Levels) => String(cipherSuite);

@@ -42,7 +42,7 @@ export const cipherSuitesTables: readonly PublishedTable[] = [
   {
     table: 'best-worst',
     place: 'Table 2: best and worst suite by link, MQTT and TLS version; suite names as printed',
-    role: 'all clients together',
+    role: 'not stated: one client or all of them',
     conditions: [
       { text: 'QoS 0', printed: ['QoS0'], line: 783 },
       { text: 'payload of 1 MByte, as stated', printed: ['1 MByte'], line: 346 },
@@ -59,7 +59,7 @@ export const cipherSuitesTables: readonly PublishedTable[] = [
             line: lineOf(index),
             printed: [link, ` ${suite} `, `V${mqtt}`, `V${tls} ${index % 2 === 0 ? '| |' : '|'}`],
             alone:
-              'the size of its messages is not certain (1 MByte as stated, at most 359 B by its own rate), so that places are compared and not rates',
+              'neither the size of its messages nor whether it is the rate of one client or of all is certain, so that places are compared and not rates',
           },
         ];
       }),

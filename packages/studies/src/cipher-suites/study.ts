@@ -3,8 +3,10 @@ import { offeredByAny, type TestbedView } from '@mqttlab/shared/domain/devices/t
 import { agentClients } from '@mqttlab/shared/domain/plans/trial-spec';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { linksOfKinds, needLink } from '../needs.ts';
+import type { PageBlock } from '../page/page.ts';
 import type { PublishedStudy } from '../study.ts';
 import { cipherSuitesClaims } from './claims.ts';
+import { bestAndWorst, bestTriple, formatRate, placesOfPrinted, totalRatio } from './tables.ts';
 
 /** TLS 1.2 suites that the study names; those of SHA-1 where the library still offers them. */
 const namedByStudy = [
@@ -46,17 +48,17 @@ const gaps = [
   {
     what: 'Every outlier of figure 5',
     reason:
-      'messages are kept as a histogram: the fastest and the slowest of a suite are drawn, what lies between them and P5 or P95 is a tenth of all messages',
+      'messages are stored as a histogram: only the fastest and the slowest of a suite are drawn beyond P5 and P95',
   },
   {
-    what: 'A central broker behind a tunnel, a VLAN of its own',
+    what: 'A central broker behind a tunnel, a separate VLAN',
     reason:
-      'the bridge of this laboratory decrypts and encrypts anew, which is another thing than a plain bridge of Mosquitto; VLANs are set in a router that it does not reach. The study measured between two nodes without them',
+      'the bridge of this laboratory decrypts and encrypts again, unlike a plain bridge of Mosquitto, and VLANs are set in a router that it does not reach; the study measured between two nodes without them',
   },
   {
     what: 'Interference of the WiFi',
     reason:
-      'no device tells it, and the study names none; channel, signal, PHY rate (65 Mbit/s at most there) and retries before and after each run are in the report of the experiment',
+      'no device reports it; channel, signal, PHY rate (65 Mbit/s at most there) and retries before and after each run are in the report of the experiment',
   },
   {
     what: 'Loss',
@@ -153,6 +155,80 @@ function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   });
 }
 
+const unsaid = [
+  'Payload: 1 MByte as stated (line 346), which its rates contradict if they are those of all clients: 22,623 messages/s through a WiFi of 65 Mbit/s (line 480) leave at most 359 B for each, headers included.',
+  'Whether the rates of table 2 are those of all clients or of one: figures 8 to 16 call theirs average bandwidth (lines 512 to 528).',
+  'Client: mosquitto_pub and mosquitto_sub in one place (lines 286 and 439), mqtt-benchmark, written in Go, in another (line 476).',
+  'Certificates, their keys and chain; whether a figure is a mean or a median over 30 runs.',
+];
+const different = [
+  'Client: the engine of this laboratory, with at most 100 messages of each client in flight.',
+  'Links are those of the testbed, without a separate VLAN and without a tunnel to a central broker.',
+];
+const hundred = 'Payload of 100 B, which its rates allow; part c sends 1 MB, as the text states.';
+
+const rates = {
+  names: ['cipherSuite', 'client'],
+  panels: ['link', 'mqttVersion'],
+  groups: ['qos'],
+  bars: true,
+};
+
+/** Comparison by suite, as the study draws and tabulates it. */
+const suiteBlocks: readonly PageBlock[] = [
+  { kind: 'rows', title: 'Best and worst suite', rows: bestAndWorst },
+  {
+    kind: 'dots',
+    title: 'Bandwidth by suite',
+    caption: 'Messages that arrived, all clients together; the fastest suite first.',
+    quantities: [{ head: 'Bandwidth', measure: 'rate.messages', unit: 'msg/s', format: formatRate }],
+    order: 'descending',
+    ...rates,
+  },
+  {
+    kind: 'dots',
+    title: 'Mean message time by suite',
+    caption: 'From publishing to arrival at the subscriber; the shortest first.',
+    quantities: [{ head: 'Message time', measure: 'latency.mean', unit: 'ms' }],
+    order: 'ascending',
+    ...rates,
+  },
+  {
+    kind: 'boxes',
+    title: 'Message time by suite',
+    caption: 'Circles: fastest and slowest message, without a scale where the axis is broken.',
+    of: 'latency',
+    extremes: true,
+    names: ['cipherSuite', 'link', 'mqttVersion', 'qos', 'client'],
+  },
+  {
+    kind: 'table',
+    title: 'Responses of the study by suite',
+    names: ['cipherSuite', 'link', 'mqttVersion', 'qos', 'client'],
+    quantities: [
+      { head: 'Total ratio', measure: totalRatio, unit: '' },
+      { head: 'Total run time', measure: 'publishers.totalRunTime', unit: 's' },
+      { head: 'Average run time', measure: 'publishers.runTime', unit: 's' },
+      { head: 'Message time, min', measure: 'latency.min', unit: 'ms' },
+      { head: 'max', measure: 'latency.max', unit: 'ms' },
+      { head: 'sd of means', measure: 'publishers.latencySd', unit: 'ms' },
+      { head: 'Average bandwidth', measure: 'publishers.rate', unit: 'msg/s', format: formatRate },
+      { head: 'Total bandwidth', measure: 'rate.messages', unit: 'msg/s', format: formatRate },
+      { head: 'TLS handshake', measure: 'setUp.tls', unit: 'ms' },
+    ],
+  },
+  {
+    kind: 'text',
+    text: 'Total ratio: messages sent for each one received, as the text defines it (lines 351 to 354). Total run time: from the due time of the first message of any client to the arrival of the last one. Average run time and bandwidth: of one client, mean over clients. Sd of means: standard deviation of their mean message time. Clients that run as separate programs report no times of their own.',
+  },
+  {
+    kind: 'rows',
+    title: 'Places here of the suites that were printed as best or worst',
+    rows: placesOfPrinted,
+    missing: 'none of them was run in this part',
+  },
+];
+
 export const cipherSuites: PublishedStudy = {
   id: 'cipher-suites',
   title: 'Every cipher suite',
@@ -166,6 +242,12 @@ export const cipherSuites: PublishedStudy = {
     needLink('cellular', '4G/LTE between the devices'),
   ],
   claims: cipherSuitesClaims,
+  across: {
+    title: 'Best QoS, suite and version of TLS by link',
+    text: 'The first aim of the study, over parts a and b, which differ in suites and versions of TLS only. On the means: a neighbour may be as good.',
+    parts: ['a', 'b'],
+    rows: bestTriple,
+  },
   parts: [
     {
       id: 'a',
@@ -174,6 +256,13 @@ export const cipherSuites: PublishedStudy = {
       gaps,
       notes,
       plan: (testbed, scale) => planOf(testbed, scale, 'TLS 1.2'),
+      page: {
+        blocks: suiteBlocks,
+        published: { tables: ['best-worst'], isShown: (treatment) => treatment.includes('TLS 1.2') },
+        reasons: ['cpu', 'link'],
+        unsaid,
+        different: [hundred, ...different],
+      },
     },
     {
       id: 'b',
@@ -182,6 +271,15 @@ export const cipherSuites: PublishedStudy = {
       gaps: [],
       notes,
       plan: (testbed, scale) => planOf(testbed, scale, 'TLS 1.3'),
+      page: {
+        blocks: suiteBlocks,
+        published: { tables: ['best-worst'], isShown: (treatment) => treatment.includes('TLS 1.3') },
+        reasons: ['cpu', 'link'],
+        unsaid: [
+          'Suites under TLS 1.3: most of those that table 2 prints there are names of TLS 1.2, which TLS 1.3 cannot negotiate, and its clients could not choose a suite of TLS 1.3 (line 664). The suite of those rows is not known.',
+        ],
+        different: [hundred, ...different],
+      },
     },
     {
       id: 'c',
@@ -194,6 +292,15 @@ export const cipherSuites: PublishedStudy = {
         full: 'Four suites, 10 clients × 100 messages of 1 MB at QoS 1, thirty repetitions.',
       },
       plan: planMegabyte,
+      page: {
+        blocks: suiteBlocks,
+        reasons: ['cpu', 'link'],
+        unsaid: [],
+        different: [
+          'QoS 1 with at most four messages of each client in flight, so that the broker does not store a gigabyte.',
+          ...different,
+        ],
+      },
     },
     {
       id: 'd',
@@ -204,7 +311,7 @@ export const cipherSuites: PublishedStudy = {
         {
           what: 'mqttx and mqtt-cli',
           reason:
-            'they are programs of others that this laboratory does not start (MQTT.js, the library that mqttx is made of, stands beside the others here); the text says that they choose any suite and version of TLS, and WebSocket, where the mosquitto clients choose suites of TLS 1.2 only',
+            'this laboratory does not start these programs; MQTT.js, the library of mqttx, is compared instead',
         },
       ],
       notes: {
@@ -213,6 +320,16 @@ export const cipherSuites: PublishedStudy = {
         full: 'Four suites at QoS 1, thirty repetitions of 10 s.',
       },
       plan: planClients,
+      page: {
+        blocks: suiteBlocks,
+        reasons: ['cpu', 'link'],
+        unsaid: [],
+        different: [
+          hundred,
+          'QoS 1, few suites, and a duration instead of 1,000 messages: this part compares clients.',
+          ...different.slice(1),
+        ],
+      },
     },
   ],
 };

@@ -1,7 +1,7 @@
+import type { PartEvidence } from '@mqttlab/shared/analysis/claims/claim';
+import { judgeClaims, openClaims } from '@mqttlab/shared/analysis/claims/judge';
 import type { ClaimAnswer, ClaimBoard } from '@mqttlab/shared/domain/report/claims';
 import type { PublishedStudy } from '../study.ts';
-import type { PartEvidence } from './claim.ts';
-import { judgeClaims, openClaims } from './judge.ts';
 
 /** The evidence of a part, or why there is none. */
 export type PartState = PartEvidence | { missing: string };

@@ -1,10 +1,10 @@
+import { judgeClaims } from '@mqttlab/shared/analysis/claims/judge';
 import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import type { ReportInput } from '@mqttlab/shared/analysis/report/report-input';
 import type { ClaimResult } from '@mqttlab/shared/domain/report/claims';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import { studyOriginOf } from '@mqttlab/shared/planning/study';
 import { findStudy } from '../studies.ts';
-import { judgeClaims } from './judge.ts';
 
 /** The claims that the runs of one experiment answer, if it is a part of a study. */
 export function judgeReport(

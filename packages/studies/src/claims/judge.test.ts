@@ -1,9 +1,19 @@
+import {
+  type Claim,
+  contrast,
+  count,
+  every,
+  lines,
+  notTestable,
+  some,
+  type Test,
+  within,
+} from '@mqttlab/shared/analysis/claims/claim';
+import { judgeClaims } from '@mqttlab/shared/analysis/claims/judge';
+import { sampleLine } from '@mqttlab/shared/analysis/claims/lines';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import { describe, expect, it } from 'vitest';
 import { makeStudyInput } from '../testing/study-input.ts';
-import { type Claim, contrast, count, every, lines, notTestable, some, type Test, within } from './claim.ts';
-import { judgeClaims } from './judge.ts';
-import { sampleLine } from './lines.ts';
 
 type Metrics = Record<string, number | null>;
 type Levels = ComparedTreatment['treatment']['levels'];

@@ -1,5 +1,5 @@
-import type { Levels, PartEvidence } from './claim.ts';
-import { isSelected } from './lines.ts';
+import type { Levels, PartEvidence } from '@mqttlab/shared/analysis/claims/claim';
+import { isSelected } from '@mqttlab/shared/analysis/claims/lines';
 
 /** By the name of the link, which is that of its interface unless it was named. */
 export function isWireless(levels: Levels): boolean {

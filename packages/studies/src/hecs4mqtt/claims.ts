@@ -1,6 +1,13 @@
+import {
+  type Claim,
+  contrast,
+  count,
+  type Levels,
+  notTestable,
+  type PartEvidence,
+} from '@mqttlab/shared/analysis/claims/claim';
+import { valuesOf } from '@mqttlab/shared/analysis/claims/lines';
 import { formatNumber } from '@mqttlab/shared/format/number';
-import { type Claim, contrast, count, type Levels, notTestable, type PartEvidence } from '../claims/claim.ts';
-import { valuesOf } from '../claims/lines.ts';
 import { needsTreatment } from '../claims/needs.ts';
 
 const salsa = { payloadCipher: 'salsa20-blake2b' };

@@ -1,11 +1,15 @@
 import type { PayloadCipherId } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { bridgeRoles, captureOf, hardwareCounters, linksOfKinds, packetCapture } from '../needs.ts';
+import { eavesdropper } from '../page/eavesdropper.ts';
+import type { PageBlock } from '../page/page.ts';
 import type { PublishedStudy } from '../study.ts';
 import { hecs4mqttClaims } from './claims.ts';
+import { attacks, costByBytes, entropyTable, expectations, layers, printedRun, tamperLog } from './tables.ts';
 
-/** Those that the study measured, by the nearest scheme that authenticates. */
+/** The ciphers that the study measured, by the nearest scheme that authenticates. */
 const measured: readonly PayloadCipherId[] = [
   'chacha20-poly1305',
   'aes-256-gcm',
@@ -27,7 +31,7 @@ const alsoNamed: readonly PayloadCipherId[] = [
 ];
 const kilobyte = 1024;
 
-/** The same in every part: 100 messages, faster where there is less time. QoS is not stated: 1, so that none is lost unseen. */
+/** The same in every part: 100 messages, faster at smaller scales. QoS is not stated; at QoS 1 no loss is unseen. */
 function planOf(
   testbed: TestbedView,
   scale: StudyScale,
@@ -58,14 +62,14 @@ function ciphersBy(scale: StudyScale): string[] {
   return scale === 'smoke' ? [...measured] : [...measured, ...alsoNamed];
 }
 
-/** With a bridge wherever the testbed has one: what the publisher pays is the same without. */
+/** With a bridge if the testbed has one; the cost of the publisher is the same without. */
 function topologyOf({ roles }: TestbedView): string[] {
   return roles.includes('bridge') && roles.includes('cloud-broker') ? [bridged] : ['direct'];
 }
 
 const bridged = 're-encrypting bridge';
 
-/** Both layers the one without the other: TLS to the broker, a cipher before the bridge, which adds TLS of its own. */
+/** Each layer without the other: TLS to the broker, and a cipher before the bridge, which uses TLS to the cloud. */
 function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
   const cipher: PayloadCipherId = 'salsa20-blake2b';
   const [behind = 'direct'] = topologyOf(testbed);
@@ -90,6 +94,67 @@ function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
     ],
     response: 'wire.perMessage',
   });
+}
+
+const qos = 'QoS; the library that computed TinyAES and BLAKE2b, PyCryptodome being the main one (line 260).';
+const engine =
+  'Clients in Node.js at QoS 1 instead of Python with paho-mqtt; ciphers of OpenSSL, JavaScript and WebAssembly instead of PyCryptodome, and AES-128-CTR with HMAC-SHA-256 instead of TinyAES.';
+const oneBroker = 'One local broker and one bridge; keys are made for each run, without a key service.';
+
+const cipherNames = ['payloadCipher', 'readingBytes'];
+const layerNames = ['topology', 'security', 'cloudAuthentication', 'payloadCipher', 'readingBytes'];
+
+const costs: readonly Quantity[] = [
+  { head: 'Encryption', unit: 'µs', measure: 'encryption.mean' },
+  { head: 'Decryption', unit: 'µs', measure: 'decryption.mean' },
+  { head: 'CPU per message', unit: 'µs', measure: 'cpuPerMessage.publisher' },
+  { head: 'Goodput', unit: 'kbit/s', measure: 'rate.goodput', scale: 1e-3 },
+  { head: 'Memory', unit: 'MB', measure: 'memory.publisher.mean' },
+  { head: 'Expansion', unit: '×', measure: 'payload.expansionRatio' },
+  { head: 'Latency', unit: 'ms', measure: 'latency.mean' },
+  { head: 'Latency, largest', unit: 'ms', measure: 'latency.max' },
+];
+
+const devices: readonly Quantity[] = [
+  { head: 'Publisher', unit: 'µs', measure: 'cpuPerMessage.publisher' },
+  { head: 'Local broker', unit: 'µs', measure: 'cpuPerMessage.broker' },
+  { head: 'Bridge', unit: 'µs', measure: 'cpuPerMessage.bridge' },
+  { head: 'Cloud broker', unit: 'µs', measure: 'cpuPerMessage.cloud-broker' },
+  { head: 'Subscriber', unit: 'µs', measure: 'cpuPerMessage.subscriber' },
+];
+
+const bridgeCosts: readonly Quantity[] = [
+  { head: 'Verify and decrypt', unit: 'µs', measure: 'bridge.decryption.mean' },
+  { head: 'Encrypt again (AES-256-GCM)', unit: 'µs', measure: 'bridge.encryption.mean' },
+  { head: 'CPU', unit: 'µs', measure: 'cpuPerMessage.bridge' },
+  { head: 'Memory', unit: 'MB', measure: 'memory.bridge.mean' },
+  { head: 'Latency', unit: 'ms', measure: 'latency.mean' },
+];
+
+const heartbeats: readonly Quantity[] = [
+  { head: 'Local broker, median answer', unit: 'ms', measure: 'bridge.heartbeat.local' },
+  { head: 'Cloud broker, median answer', unit: 'ms', measure: 'bridge.heartbeat.cloud' },
+  { head: 'Missed', unit: 'heartbeats', measure: 'bridge.missedHeartbeats' },
+  { head: 'Changed to another broker', unit: 'times', measure: 'bridge.failovers' },
+];
+
+/** Bars by cipher, one for each payload size, as the study draws them. */
+function byCipher(title: string, measure: string, unit: string, caption: string): PageBlock {
+  const published: Readonly<Record<string, string>> = {
+    'rate.encrypted': 'throughput',
+    'perf.cycles.publisher': 'cycles',
+  };
+  return {
+    kind: 'dots',
+    title,
+    caption: `${caption} By cipher and payload size.`,
+    quantities: [
+      { head: title, measure, unit, ...(published[measure] ? { published: published[measure] } : {}) },
+    ],
+    names: ['readingBytes'],
+    groups: ['payloadCipher'],
+    bars: true,
+  };
 }
 
 export const hecs4mqtt: PublishedStudy = {
@@ -135,12 +200,65 @@ export const hecs4mqtt: PublishedStudy = {
           },
           response: 'cpuPerMessage.publisher',
         }),
+      page: {
+        blocks: [
+          byCipher(
+            'Throughput',
+            'rate.encrypted',
+            'B/s',
+            'Encrypted and encoded bytes over elapsed time, as the study has it: at a schedule, size and rate of the messages decide it.',
+          ),
+          byCipher('Encryption time at the publisher', 'encryption.mean', 'µs', 'Mean of the cipher alone.'),
+          byCipher(
+            'CPU time of the publisher for each message',
+            'cpuPerMessage.publisher',
+            'µs',
+            'Of the whole process.',
+          ),
+          byCipher('CPU cycles of the publisher', 'perf.cycles.publisher', 'cycles', 'While measuring.'),
+          { kind: 'table', title: 'Cost of the payload ciphers', names: cipherNames, quantities: costs },
+          {
+            kind: 'rows',
+            title: 'Encryption time by payload size: each message and each byte',
+            rows: costByBytes,
+            missing: 'too few payload sizes or runs',
+          },
+          {
+            kind: 'rows',
+            title: 'Approximate entropy of the ciphertext (NIST SP 800-22)',
+            rows: entropyTable,
+          },
+          {
+            kind: 'rows',
+            title: 'The printed run of the publisher',
+            rows: printedRun,
+            missing: 'ChaCha20-Poly1305 at 5 KB with a message each 0.5 s was not run',
+          },
+          { kind: 'rows', title: 'What the study evaluates (its table 1)', rows: expectations },
+        ],
+        published: {
+          tables: ['publisher-run', 'bounds', 'approximate-entropy', 'approximate-entropy-rounds'],
+        },
+        reasons: ['cpu', 'link'],
+        unsaid: [
+          qos,
+          'Keys of 128 or 256 bits, fixed in advance (line 152): which of them a figure has.',
+          'Payload of the run that is printed: 12,938.14 B/s for 51.07 s are 6,608 B a message as it was sent, about 4.9 kB before base64, nearest to 5 KB.',
+          'Encryption time above 135 ms (EAX, 10 KB): of one message or of all 100; and whether the counters of perf include the start of Python.',
+          'Salsa20 is said to give p typically above 0.40 (line 298); two of its eight rounds are below.',
+          'Whether the publisher used TLS to the local broker: without it in words (line 154), with it in algorithm 1 (line 167).',
+        ],
+        different: [
+          engine,
+          'Readings instead of JPEG images; at smoke and bench scale 250 and 50 messages/s instead of two.',
+        ],
+      },
     },
     {
       id: 'b',
       title: 'layered against TLS only',
       question:
-        'What does a payload cipher with a re-encrypting bridge cost beside TLS from end to end, which the brokers can read?',
+        'What does a payload cipher with a re-encrypting bridge cost compared with TLS, which the brokers can read?',
       gaps: [],
       notes: {
         smoke: 'No payload cipher and ChaCha20-Poly1305 at 1 KB, three repetitions.',
@@ -175,6 +293,34 @@ export const hecs4mqtt: PublishedStudy = {
           ],
           response: 'latency.mean',
         }),
+      page: {
+        blocks: [
+          { kind: 'table', title: 'Layered against TLS only', names: layerNames, quantities: costs },
+          {
+            kind: 'table',
+            title: 'CPU time for each message, device by device',
+            names: layerNames,
+            quantities: devices,
+          },
+          {
+            kind: 'rows',
+            title: 'How the study compares both (its table 3), paraphrased; it measured none of it',
+            rows: layers,
+          },
+        ],
+        published: { tables: ['subscriber-log'] },
+        reasons: ['cpu', 'link'],
+        unsaid: [
+          'Certificates of the cloud: self-signed for the broker (line 206), or of trusted authorities with mutual authentication (lines 130 and 325), which is future work in another place (line 423).',
+          'The distance of publisher and cloud: latencies of 371.92 and 384.84 ms are of two messages over the Internet.',
+        ],
+        different: [
+          engine,
+          oneBroker,
+          'The cloud broker is a Mosquitto of the testbed, whose certificate bridge and subscriber check.',
+          'With a payload cipher the local broker sees ciphertext, and behind the bridge so does the cloud broker; TLS alone ends at each broker, which can read every message.',
+        ],
+      },
     },
     {
       id: 'c',
@@ -183,17 +329,16 @@ export const hecs4mqtt: PublishedStudy = {
       gaps: [
         {
           what: 'Several local brokers, one for each hospital',
-          reason:
-            'a testbed has one broker, one bridge and one cloud broker, whose figures a run tells apart',
+          reason: 'a testbed has one broker, one bridge and one cloud broker',
         },
         {
           what: 'Rules of access for topics, roles of users, AWS Key Management Service, web dashboard',
-          reason: 'described in the text and not measured; keys are made for each run and end with it',
+          reason: 'described in the text and not measured; keys are made for each run',
         },
         {
           what: 'Publishers that fall back along a list of local brokers, and subscribers along cloud brokers',
           reason:
-            'the figures of a run are those of one broker: a client that went to another in mid-run would mix the two in CPU, memory and bytes, and what the first had queued for it would stay there; the bridge, which keeps a message until a cloud broker has it, does follow a list of them by heartbeats (two missed ones end a connection)',
+            'the figures of a run are those of one broker, and a client that changes to another would mix two of them; the bridge, which stores a message until a cloud broker has it, follows a list of them by heartbeats',
         },
       ],
       notes: {
@@ -214,6 +359,36 @@ export const hecs4mqtt: PublishedStudy = {
           },
           response: 'bridge.rejected',
         }),
+      page: {
+        blocks: [
+          {
+            kind: 'rows',
+            title: 'Tamper log: messages with one bit altered behind the publisher, all runs together',
+            rows: tamperLog,
+          },
+          {
+            kind: 'table',
+            title: 'Cost of the bridge for each message',
+            names: ['payloadCipher'],
+            quantities: bridgeCosts,
+          },
+          {
+            kind: 'table',
+            title: 'Heartbeats of the bridge',
+            names: ['payloadCipher'],
+            quantities: heartbeats,
+          },
+          { kind: 'rows', title: 'Attacks that the study answers in words, by MITRE ATT&CK', rows: attacks },
+        ],
+        reasons: ['cpu', 'link'],
+        unsaid: [qos, 'How many messages were altered: its figure 5 shows seven rejections in a row.'],
+        different: [
+          engine,
+          oneBroker,
+          'Every fifth message is altered in one bit; altered and rejected messages are counted and compared.',
+          'Heartbeats are MQTT pings of the bridge to its brokers, not messages on a status topic, and no dashboard shows them.',
+        ],
+      },
     },
     {
       id: 'd',
@@ -222,8 +397,7 @@ export const hecs4mqtt: PublishedStudy = {
       gaps: [
         {
           what: 'A cloud broker that was taken over',
-          reason:
-            'it reads behind TLS, which a capture does not; where a payload cipher is on it holds ciphertext and has no key, which the tests of the program show with a subscriber that has none either',
+          reason: 'a capture there sees TLS; no run has a subscriber without a key at the cloud broker',
         },
       ],
       notes: {
@@ -232,6 +406,16 @@ export const hecs4mqtt: PublishedStudy = {
         full: 'Plain, TLS alone, and Salsa20-BLAKE2b behind the bridge, at 1 KB, 100 messages 0.5 s apart, ten repetitions.',
       },
       plan: planCapture,
+      page: {
+        blocks: eavesdropper(['topology', 'security', 'payloadCipher']),
+        needsReport: true,
+        reasons: ['cpu', 'link'],
+        unsaid: [
+          'Payload capture test at the cloud broker: its table 1 names it with an outcome in words (line 271); no capture is printed.',
+          'Whether packets were captured before the cloud broker or behind its TLS.',
+        ],
+        different: [engine, oneBroker, 'Packets are captured at the device of each broker.'],
+      },
     },
   ],
 };

@@ -1,7 +1,3 @@
-import { runValues } from '@mqttlab/shared/analysis/run-values';
-import { formatNumber } from '@mqttlab/shared/format/number';
-import { fitParabola } from '@mqttlab/shared/statistics/estimates/curvature';
-import { fitLine } from '@mqttlab/shared/statistics/estimates/linear-fit';
 import {
   type Claim,
   contrast,
@@ -11,8 +7,12 @@ import {
   lines,
   type PartEvidence,
   within,
-} from '../claims/claim.ts';
-import { sampleLine, select, valuesOf } from '../claims/lines.ts';
+} from '@mqttlab/shared/analysis/claims/claim';
+import { sampleLine, select, valuesOf } from '@mqttlab/shared/analysis/claims/lines';
+import { runValues } from '@mqttlab/shared/analysis/run-values';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { fitParabola } from '@mqttlab/shared/statistics/estimates/curvature';
+import { fitLine } from '@mqttlab/shared/statistics/estimates/linear-fit';
 import { publishedBeside } from '../published.ts';
 
 const tls = { security: ['TLS 1.2', 'TLS 1.3'] };

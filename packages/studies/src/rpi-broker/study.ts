@@ -2,8 +2,12 @@ import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { AbuseKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { captureOf, linksOfKinds, needLink, packetCapture } from '../needs.ts';
+import { eavesdropper } from '../page/eavesdropper.ts';
+import type { PageBlock } from '../page/page.ts';
 import type { PublishedStudy } from '../study.ts';
 import { rpiBrokerClaims } from './claims.ts';
+import { addedTable, explainBytes, framesHere, framesPublished, states } from './frames.ts';
+import { saturationTable, shareSentence } from './load.ts';
 
 const suite = 'TLS_AES_256_GCM_SHA384';
 /** One for each kind of certificate. */
@@ -99,9 +103,9 @@ function planLoss(testbed: TestbedView, scale: StudyScale): PartPlan {
   };
 }
 
-/** Mosquitto as it comes has 1,024 files, one for each connection and some for itself. */
+/** By default Mosquitto has 1,024 files, one for each connection and some for itself. */
 const holders = 1100;
-/** Silent connections are thrown out after one and a half times the shortest keep-alive, 10 s, and a little. */
+/** Silent connections end after one and a half times the shortest keep-alive, 10 s. */
 const untilThrownOutMs = 18_000;
 
 function planHolders(testbed: TestbedView, scale: StudyScale): PartPlan {
@@ -172,9 +176,70 @@ function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
 }
 
 const emqx = {
-  what: 'An EMQX of its own',
+  what: 'A managed EMQX',
   reason:
-    'this laboratory starts Mosquitto and an embedded broker only; an EMQX that somebody else runs is measured as an external broker and never abused',
+    'this laboratory starts Mosquitto and an embedded broker only; an EMQX elsewhere is measured as an external broker and never attacked',
+};
+
+const clients =
+  'Clients: the engine of this laboratory, not paho-mqtt, so that the cost of clients is not comparable.';
+const mosquitto =
+  'Broker: Mosquitto, started for each run, not EMQX; EMQX works in all four cores of the board, Mosquitto in one thread.';
+const abused =
+  'Broker: a separate Mosquitto for each run, with its defaults and hardened. The study attacked EMQX.';
+
+/** Whether clients get in, and the course of the attack. */
+function availability(kind: AbuseKind): PageBlock[] {
+  const xLabel = 's since the abuse began';
+  return [
+    {
+      kind: 'dots',
+      title: 'Attempts of a legitimate client that reached the broker',
+      caption:
+        'In percent of its attempts while the broker was abused, one every 0.1 s; each ends after 2 s.',
+      quantities: [{ head: 'Reached', measure: 'availability.reached', unit: '% of attempts' }],
+      names: ['brokerHardening', 'security'],
+      where: { abuse: kind },
+    },
+    {
+      kind: 'table',
+      title: 'Time to connect, outage, and cost at the broker',
+      names: ['brokerHardening', 'security'],
+      quantities: [
+        { head: 'Median', measure: 'availability.connect.p50', unit: 'ms' },
+        { head: 'Longest outage', measure: 'availability.outage', unit: 's' },
+        { head: 'Held', measure: 'availability.held', unit: '' },
+        { head: 'Memory gained', measure: 'availability.memoryGrowth', unit: 'MB' },
+        { head: 'Memory at the end', measure: 'availability.memoryAtEnd', unit: 'MB' },
+        { head: 'CPU', measure: 'cpu.broker', unit: '%' },
+      ],
+    },
+    {
+      kind: 'lines',
+      title: 'Whether a legitimate client gets in',
+      role: 'subscriber',
+      metric: 'probe.reached',
+      xLabel,
+    },
+    { kind: 'lines', title: 'Memory of the broker', role: 'broker', metric: 'memory.resident', xLabel },
+  ];
+}
+
+/** As the agent configures Mosquitto. */
+const limits: PageBlock = {
+  kind: 'rows',
+  title: 'Limits of both configurations of the broker',
+  rows: () => ({
+    columns: [{ head: 'Setting' }, { head: 'Default' }, { head: 'Hardened' }],
+    rows: [
+      ['max_connections', 'none: as many as the 1,024 files of a service', '500'],
+      ['max_keepalive', '65,535 s', '10 s, the least allowed'],
+      ['persistent_client_expiration', 'never', '1 h'],
+      ['max_queued_messages', '1,000 for each client', '10 for each client'],
+      ['max_queued_bytes', 'without limit', '16 KiB for each client'],
+      ['max_packet_size', 'without limit', '64 KiB'],
+    ],
+  }),
 };
 
 export const rpiBroker: PublishedStudy = {
@@ -200,6 +265,49 @@ export const rpiBroker: PublishedStudy = {
         full: 'As published: as fast as possible, QoS 0, 1, 2; ten repetitions of 20 s.',
       },
       plan: planLoad,
+      page: {
+        blocks: [
+          {
+            kind: 'fit',
+            title: 'CPU of the broker over subscribers',
+            caption: 'A marker for each run, a least-squares line with its 95 % band for each configuration.',
+            x: 'subscribers',
+            quantity: { head: 'CPU, broker', measure: 'cpu.broker', unit: '%' },
+            names: ['security', 'rate'],
+            where: { qos: 0 },
+          },
+          { kind: 'rows', title: 'Line and saturation of the broker’s CPU', rows: saturationTable },
+          {
+            kind: 'table',
+            title: 'CPU and memory of the broker by subscribers',
+            names: ['security', 'qos', 'subscribers'],
+            quantities: [
+              { head: 'CPU', measure: 'cpu.broker', unit: '%', published: 'broker CPU' },
+              { head: 'Memory', measure: 'memory.broker.mean', unit: 'MB' },
+              { head: 'Memory, peak', measure: 'memory.broker.peak', unit: 'MB' },
+              {
+                head: 'Share of the device',
+                measure: 'memoryShare.broker',
+                unit: '%',
+                published: 'peak memory',
+              },
+            ],
+          },
+          { kind: 'text', text: shareSentence },
+        ],
+        published: { tables: ['subscribers'] },
+        reasons: ['cpu', 'broker'],
+        unsaid: [
+          'Payload of the messages, version of TLS, suite and certificate.',
+          'The line goes through the first and the last point only (line 160): by them its slope is 1.317 and all of the board is used at 156.7 subscribers, by the rounded slope of the text at 156.33.',
+          'Memory is given in percent of the board, whose size is not stated.',
+        ],
+        different: [
+          mosquitto,
+          clients,
+          'Readings of 100 B; at smoke and bench scale 50 messages/s instead of as many as possible. CPU follows messages delivered, so that the form of the line can be compared, but not its slope.',
+        ],
+      },
     },
     {
       id: 'b',
@@ -212,6 +320,46 @@ export const rpiBroker: PublishedStudy = {
         full: 'Three certificates, chains of 1 to 3, ten repetitions of 90 connections.',
       },
       plan: planStates,
+      page: {
+        blocks: [
+          {
+            kind: 'dots',
+            title: 'Bytes to reach a state',
+            caption:
+              'Whole frames in both directions, acknowledgements included; SUB, PUB and DISC each start from CON.',
+            quantities: states.map(({ state, depends }) => ({
+              head: state,
+              measure: `state.${state}.frameBytes`,
+              unit: 'B',
+              published: 'bytes',
+              publishedAs: `{} ${state}`,
+              distinct: ['security', ...depends],
+            })),
+            names: ['security', 'cipherSuite', 'certificate', 'chainLength', 'qos'],
+            isLog: true,
+          },
+          { kind: 'rows', title: 'Frame by frame over TCP: counted here', rows: framesHere },
+          {
+            kind: 'rows',
+            title: 'Frame by frame over TCP: what the published bytes can hold',
+            rows: framesPublished,
+          },
+          { kind: 'rows', title: 'What TLS adds to a state, here and published', rows: addedTable },
+          { kind: 'text', text: explainBytes },
+        ],
+        published: { tables: ['bytes-to-state'] },
+        reasons: ['broker'],
+        unsaid: [
+          'QoS of the published message (line 202), version of TLS, suite, certificate and chain.',
+          'Where counting begins: 194 B to connect over TCP cannot hold the handshake of TCP and its frames.',
+          'Figure 3 is said to show these bytes (line 142), while its caption names memory; the bytes are in table 3.',
+        ],
+        different: [
+          mosquitto,
+          'Frames are counted by the kernel for each connection, with the handshake of TCP; the study added up the lengths of captured frames.',
+          'The loopback carries up to 64 KB in a frame. Over Ethernet or WiFi the answer of a TLS server is cut into frames of at most 1,448 B, each with headers and acknowledgements.',
+        ],
+      },
     },
     {
       id: 'c',
@@ -225,6 +373,61 @@ export const rpiBroker: PublishedStudy = {
         full: 'As published: 1,000 messages of 1,000 B for each loss; ten repetitions.',
       },
       plan: planLoss,
+      page: {
+        blocks: [
+          {
+            kind: 'boxes',
+            title: 'Time of an exchange by loss and protocol',
+            caption: 'From due to answered: PUBLISH to PUBACK, CoAP request to response.',
+            of: 'exchange',
+            names: ['loss', 'applicationProtocol'],
+          },
+          {
+            kind: 'dots',
+            title: 'Payload over median exchange',
+            caption: 'MB of payload over the median exchange in minutes, as the study defines throughput.',
+            quantities: [
+              { head: 'Throughput', measure: 'exchange.throughput', unit: 'MB/min', published: 'throughput' },
+            ],
+            names: ['applicationProtocol'],
+            groups: ['loss'],
+            isLog: true,
+          },
+          {
+            kind: 'table',
+            title: 'Exchanges and messages by loss',
+            names: ['loss', 'applicationProtocol'],
+            quantities: [
+              { head: 'Median', measure: 'exchange.p50', unit: 'ms', published: 'latency, median' },
+              {
+                head: 'Third quartile',
+                measure: 'exchange.p75',
+                unit: 'ms',
+                published: 'latency, third quartile',
+              },
+              { head: 'Arrived', measure: 'rate.messages', unit: 'msg/s' },
+              { head: 'Without answer', measure: 'count.lost', unit: 'messages' },
+              { head: 'Sent again', measure: 'wire.retransmitted', unit: 'packets' },
+            ],
+          },
+          {
+            kind: 'text',
+            text: 'The median does not change while less than half of the messages are slow: if every lost message costs a time-out and the others are fast, the throughput made of the median stays flat while the upper quartile grows. The messages that arrived for each second, in the table, include the slow ones.',
+          },
+        ],
+        published: { tables: ['loss'] },
+        reasons: ['broker', 'link'],
+        unsaid: [
+          'Payload: 5.73 MB/min at a median of 10.48 ms is 1,001 B, so that 1,000 B are assumed.',
+          'QoS of MQTT; whether CoAP was confirmable; how often messages were sent.',
+          'The third quartile rises from 13.40 to 133.21 ms at 2 % loss: to 9.94 times, which is 894 % more; the text says a 993 % increase (line 177).',
+        ],
+        different: [
+          'Loss towards the broker only, as published: the kernel drops packets that arrive at the broker’s device, or tc drops packets of the clients.',
+          'One exchange is PUBLISH to PUBACK at QoS 1, timed from the instant at which it was due; a subscriber, which CoAP does not have, is not involved.',
+          clients,
+        ],
+      },
     },
     {
       id: 'd',
@@ -238,18 +441,35 @@ export const rpiBroker: PublishedStudy = {
         full: 'Plain and TLS 1.3, ten repetitions of 60 s.',
       },
       plan: planHolders,
+      page: {
+        blocks: [
+          ...availability('slow keep-alive'),
+          limits,
+          {
+            kind: 'text',
+            text: 'A connection limit does not reserve slots for legitimate clients: it bounds the resources of the broker. The keep-alive limit lets clients in again: it ends a silent connection after one and a half times that time (MQTT 5 section 3.1.2.10).',
+          },
+        ],
+        needsReport: true,
+        reasons: ['broker'],
+        unsaid: [
+          'How many connections were tried and how long: no figure of this attempt is given.',
+          'What unlimited connections cost the board.',
+        ],
+        different: [abused],
+      },
     },
     {
       id: 'e',
       title: 'availability under persistent sessions',
       question:
-        'What do sessions that never expire cost the broker, and does a legitimate client still get in?',
+        'What do sessions that never expire cost the broker, and does a legitimate client still connect?',
       gaps: [
         emqx,
         {
           what: 'The Will kept with a session',
           reason:
-            'sessions here carry queued messages; a Will stays with a session whose client has gone only under a Will Delay Interval (MQTT 5 section 3.1.3.2.2), which the abuser does not send',
+            'sessions here hold queued messages; a Will stays with a session only under a Will Delay Interval (MQTT 5 section 3.1.3.2.2), which the abuser does not send',
         },
       ],
       notes: {
@@ -258,16 +478,32 @@ export const rpiBroker: PublishedStudy = {
         full: 'Plain and TLS 1.3, 1,000 sessions, ten repetitions of 60 s.',
       },
       plan: planSessions,
+      page: {
+        blocks: [
+          ...availability('persistent sessions'),
+          limits,
+          {
+            kind: 'text',
+            text: 'Sessions take no connection: memory decides whether a client gets in. Limits of queues bound it; expiry frees it, no sooner than after an hour.',
+          },
+        ],
+        needsReport: true,
+        reasons: ['broker'],
+        unsaid: [
+          'Persistent sessions were analysed from the specification (line 152), not measured: there is no figure.',
+        ],
+        different: [abused, 'The memory that the text expects to grow is measured here.'],
+      },
     },
     {
       id: 'f',
       title: 'what an eavesdropper sees',
-      question: 'What do the packets of MQTT show to somebody between the devices, plain and under TLS?',
+      question: 'What do the packets of MQTT show between the devices, plain and under TLS?',
       gaps: [
         {
           what: 'Coming between the devices (Ettercap) and scanning their ports (Nmap)',
           reason:
-            'that attacks a network which others use too; packets are captured at the device of the broker, where all of them pass',
+            'that attacks a shared network; packets are captured at the device of the broker, where all of them pass',
         },
       ],
       notes: {
@@ -276,6 +512,20 @@ export const rpiBroker: PublishedStudy = {
         full: 'Plain, TLS 1.2 and TLS 1.3, ten repetitions of 20 s at 50 messages/s; the text gives no figures.',
       },
       plan: planCapture,
+      page: {
+        blocks: eavesdropper(['security']),
+        needsReport: true,
+        reasons: ['broker', 'link'],
+        unsaid: [
+          'What was seen: Nmap, Ettercap and Wireshark are named as tools (line 92); no topic, payload or capture is printed.',
+          'Version of TLS, suite and certificate.',
+        ],
+        different: [
+          'Packets are captured at the device of the broker and at its port only; capturing takes CPU time there, so that no cost is judged here.',
+          mosquitto,
+          clients,
+        ],
+      },
     },
   ],
 };

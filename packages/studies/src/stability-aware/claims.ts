@@ -1,9 +1,3 @@
-import { minRuns } from '@mqttlab/shared/analysis/estimate';
-import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
-import type { StabilityEmitterRun } from '@mqttlab/shared/domain/report/report-stability';
-import { plural } from '@mqttlab/shared/format/number';
-import { hedgesInterval, standardisedDifference } from '@mqttlab/shared/statistics/comparisons/effect-size';
-import { pooledSpread } from '@mqttlab/shared/statistics/estimates/spread';
 import {
   type Claim,
   type Contrast,
@@ -18,8 +12,14 @@ import {
   type NotTestable,
   type PartEvidence,
   some,
-} from '../claims/claim.ts';
-import { describeMeasure, sampleLine, select, valuesOf } from '../claims/lines.ts';
+} from '@mqttlab/shared/analysis/claims/claim';
+import { describeMeasure, sampleLine, select, valuesOf } from '@mqttlab/shared/analysis/claims/lines';
+import { minRuns } from '@mqttlab/shared/analysis/estimate';
+import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
+import type { StabilityEmitterRun } from '@mqttlab/shared/domain/report/report-stability';
+import { plural } from '@mqttlab/shared/format/number';
+import { hedgesInterval, standardisedDifference } from '@mqttlab/shared/statistics/comparisons/effect-size';
+import { pooledSpread } from '@mqttlab/shared/statistics/estimates/spread';
 import { needsSeparateDevices } from '../claims/needs.ts';
 import { perturbedCharge } from './formulas.ts';
 

@@ -40,8 +40,8 @@ describe('reportStability', () => {
 
   it('takes the samples as they are where a run is short, and says so', () => {
     const { stability } = makeStabilityReport('smoke', 60);
-    expect(stability).toMatchObject({ stepMs: 100, averaged: 1, segmentMs: 1200 });
-    expect(stability?.variables[0]?.summaries[0]).toMatchObject({ samples: 120, runs: 2 });
+    expect(stability).toMatchObject({ stepMs: 100, averaged: 1, segmentMs: 1040 });
+    expect(stability?.variables[0]?.summaries[0]).toMatchObject({ samples: 156, runs: 3 });
     expect(stability?.variables[0]?.summaries[0]?.memory?.acf[1]).toBeGreaterThan(0.3);
     // The receiver does everything one sample later.
     const [crossed] = stability?.crossCorrelation ?? [];
@@ -50,21 +50,12 @@ describe('reportStability', () => {
     expect(stability?.missing.join(' ')).toContain('latency');
   });
 
-  it('splits set-up from load, and projects sensitivity and battery by hand-checked formulas', () => {
+  it('splits set-up from load, and projects the battery by hand-checked formulas', () => {
     const { stability } = makeStabilityReport('smoke', 60);
     const [plain] = stability?.handshake ?? [];
     // 0.05 J in 50 ms are 1 W, 200 mA at 5 V.
     expect(plain?.setUpMs).toBe(50);
     expect(plain?.setUpMA).toBeCloseTo(200, 6);
-    const [own] = stability?.sensitivity ?? [];
-    const steady = plain?.steadyMA ?? 0;
-    const total = 0.05 + 6.3;
-    const charge = (f: number) => 200 * 0.05 * f + steady * (total - 0.05 * f);
-    expect(own?.byHandshake.find(({ factor }) => factor === 1.2)?.percent).toBeCloseTo(
-      (charge(1.2) / charge(1) - 1) * 100,
-      6,
-    );
-    expect(own?.byLoad.map(({ factor }) => factor)).toEqual([0.8, 0.9, 1, 1.1, 1.2]);
     const always = stability?.battery.find(({ duty }) => duty === 1);
     expect(always?.rows[0]?.monthsOfTwelve).toBe(12);
     // Published: 10.1 months on TLS 1.2.
@@ -74,6 +65,20 @@ describe('reportStability', () => {
     );
     // 0.2 W idle are 40 mA: asleep most of the time, TLS costs hardly anything.
     expect(rarely?.rows[tls12]?.monthsOfTwelve).toBeGreaterThan(11.9);
+  });
+
+  it('counts each run from the start of its connection, with the current of the handshake', () => {
+    const { stability } = makeStabilityReport('smoke', 60);
+    expect(stability?.emitterRuns).toHaveLength(5 * 3);
+    const [first] = stability?.emitterRuns ?? [];
+    // Five samples of 1.5 times the load, then 52 while measuring.
+    expect(first?.earlyMA).toBeCloseTo(1.5 * 78.4, 6);
+    expect(first?.steadyMA).toBeCloseTo(78.4, -1);
+    expect(first?.mAh).toBeCloseTo((5 * 1.5 * 78.4 + 52 * (first?.steadyMA ?? 0)) * (0.1 / 3600), 6);
+    // Curves begin there too.
+    const curve = stability?.variables[0]?.curves[0];
+    expect(curve?.mean).toHaveLength(57);
+    expect(curve?.mean[0]).toBeCloseTo(1.5 * 78.4, 3);
   });
 
   it('is not asked for by other experiments', () => {

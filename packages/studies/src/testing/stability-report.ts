@@ -11,6 +11,8 @@ export const volts = 5;
 /** mA of plain, ECDH + CBC, ECDH + GCM, TLS 1.2 with RSA and ECDHE, TLS 1.3: the order of the plan. */
 const levels = [78.4, 84.9, 86, 92.7, 93, 95];
 export const tls12 = 3;
+/** Samples before measuring, from the start of the connection. */
+const handshake = 5;
 
 /** Its devices offer the suites that the study needs. */
 export function makeStabilityTestbed(): TestbedCapabilities {
@@ -40,7 +42,7 @@ function draftOf(scale: 'smoke' | 'full') {
   return draft;
 }
 
-/** `samples` each 100 ms; the receiver draws what the emitter drew a sample before. */
+/** `samples` each 100 ms after a handshake; the receiver draws what the emitter drew a sample before. */
 export function makeStabilityReport(scale: 'smoke' | 'full', samples: number): Report {
   const draft = draftOf(scale);
   const noise = makeNoise(4);
@@ -48,16 +50,20 @@ export function makeStabilityReport(scale: 'smoke' | 'full', samples: number): R
     (treatment, block) => {
       const level = levels[treatment] ?? 0;
       let last = 0;
-      const current = Array.from({ length: samples }, () => {
+      const current = Array.from({ length: handshake + samples }, (_, index) => {
+        if (index < handshake) return 1.5 * level;
         last = 0.6 * last + noise();
         return level + block / 100 + last;
       });
+      const receiver = [level, ...current.slice(0, -1)].map((value, index) =>
+        index > handshake ? value : level,
+      );
       const series = (role: string, values: readonly number[]) => ({
         role,
         series: {
           metric: 'energy.power',
           unit: 'W',
-          timesMs: values.map((_, index) => index * 100),
+          timesMs: values.map((_, index) => (index - handshake) * 100),
           values: values.map((milliampere) => (milliampere * volts) / 1000),
         },
       });
@@ -73,7 +79,7 @@ export function makeStabilityReport(scale: 'smoke' | 'full', samples: number): R
       return {
         metrics: { 'latency.mean': 20 + treatment, 'energy.publisher': level },
         data: {
-          series: [series('publisher', current), series('subscriber', [level, ...current.slice(0, -1)])],
+          series: [series('publisher', current), series('subscriber', receiver)],
           phases: [
             {
               phase: 'tls',
@@ -81,6 +87,16 @@ export function makeStabilityReport(scale: 'smoke' | 'full', samples: number): R
               durationUs: 50_000,
               cpuUs: 1,
               energyJ: 0.05,
+              bytesSent: 1,
+              bytesReceived: 1,
+              connections: 1,
+            },
+            {
+              phase: 'measure',
+              startUs: handshake * 100_000,
+              durationUs: samples * 100_000,
+              cpuUs: 1,
+              energyJ: null,
               bytesSent: 1,
               bytesReceived: 1,
               connections: 1,

@@ -7,7 +7,7 @@ import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeStudyDraft, type StudyOrigin } from '@mqttlab/shared/planning/study';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
-import type { StudyInput } from '../sections/study-input.ts';
+import type { StudyInput } from '../page/input.ts';
 import { findStudy } from '../studies.ts';
 
 const box = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };

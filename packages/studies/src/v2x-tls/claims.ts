@@ -1,8 +1,15 @@
-import { type Claim, contrast, count, type Derived, every, type PartEvidence } from '../claims/claim.ts';
-import { valuesOf } from '../claims/lines.ts';
+import {
+  type Claim,
+  contrast,
+  count,
+  type Derived,
+  every,
+  type PartEvidence,
+} from '@mqttlab/shared/analysis/claims/claim';
+import { valuesOf } from '@mqttlab/shared/analysis/claims/lines';
 import { isWireless, needsTreatment } from '../claims/needs.ts';
 
-const roles = ['broker', 'publisher', 'subscriber'] as const;
+export const roles = ['broker', 'publisher', 'subscriber'] as const;
 const chacha = { cipherSuite: 'TLS_CHACHA20_POLY1305_SHA256' };
 const aes = { cipherSuite: 'TLS_AES_256_GCM_SHA384' };
 const batched = (levels: Readonly<Record<string, unknown>>) => Number(levels.readingsPerMessage) > 1;
@@ -31,9 +38,8 @@ export const executionTime: Derived = {
 };
 
 export const wirePerReading = perReading('wire.perMessage', 'wire bytes per reading', 'B');
-const cpuPerReading = roles.map((role) =>
-  perReading(`cpuPerMessage.${role}`, `CPU time per reading at the ${role}`, 'µs'),
-);
+export const cpuPerReading = (role: string) =>
+  perReading(`cpuPerMessage.${role}`, `CPU time per reading at the ${role}`, 'µs');
 const energyPerReading = perReading('energyPerMessage.total', 'energy per reading', 'mJ');
 const chachaCosts = {
   measures: [...roles.map((role) => `cpuPerMessage.${role}`), executionTime, 'energyPerMessage.total'],
@@ -111,7 +117,7 @@ export const v2xTlsClaims: readonly Claim[] = [
     printed: ['reduces transmission cost'],
     says: 'Fewer, larger packets reduce the cost of transmission.',
     test: contrast({
-      measures: [wirePerReading, ...cpuPerReading, energyPerReading],
+      measures: [wirePerReading, ...roles.map(cpuPerReading), energyPerReading],
       of: batched,
       against: single,
       across: ['readingsPerMessage'],

@@ -1,8 +1,10 @@
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { linksOfKinds, measuredEnergy, needLink, switchableAes } from '../needs.ts';
+import type { PageBlock } from '../page/page.ts';
 import type { PublishedStudy } from '../study.ts';
-import { v2xTlsClaims } from './claims.ts';
+import { cpuPerReading, executionTime, roles, v2xTlsClaims, wirePerReading } from './claims.ts';
 
 /** Readings of a vehicle: small and many; 16 a message is a packet of 1.6 kB. */
 const readingBytes = 100;
@@ -46,6 +48,55 @@ function planInstructions(testbed: TestbedView, scale: StudyScale): PartPlan {
   };
 }
 
+/** Plain and each cipher next to each other, a group for each packaging and link. */
+const costs = {
+  colours: ['security', 'cipherSuite'],
+  names: ['readingsPerMessage', 'link', 'aesInstructions'],
+};
+const reasons = ['cpu', 'link', 'energy'] as const;
+const unsaid = [
+  'The full text is not public to us: the abstract names no payload, rate, QoS, size of batches, library, group or certificate, and gives no figure.',
+];
+const different = [
+  'Ours: readings of 100 B at QoS 1, 1 to 64 in a message, X25519 and ECDSA P-256, Mosquitto.',
+  'A reading waits in its batch until the message is full: batching lowers the latency of messages and raises the age of readings.',
+];
+
+function capitalised(role: string): string {
+  return `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
+}
+
+function ofRoles(metricOf: (role: string) => string, unit: string): Quantity[] {
+  return roles.map((role) => ({ head: capitalised(role), measure: metricOf(role), unit }));
+}
+
+const goodput: PageBlock = {
+  kind: 'bars',
+  title: 'Goodput',
+  caption: 'Payload that arrived.',
+  quantities: [{ head: 'Subscriber', measure: 'rate.goodput', unit: 'Mbit/s', scale: 1e-6 }],
+  ...costs,
+};
+
+const phaseFigures = (
+  [
+    ['Time', 'ms', 'ms', 1],
+    ['CPU time', 'cpuMs', 'ms', 1],
+    ['Bytes', 'bytes', 'B', 1],
+    ['Energy', 'energyJ', 'mJ', 1000],
+  ] as const
+).map(
+  ([what, of, unit, scale]): PageBlock => ({
+    kind: 'phases',
+    title: `${what} by phase`,
+    caption: 'One connection, mean over runs, without the transfer, which the table has.',
+    of,
+    unit,
+    scale,
+    names: ['security', 'cipherSuite'],
+  }),
+);
+
 export const v2xTls: PublishedStudy = {
   id: 'v2x-tls',
   title: 'TLS on low-cost boards for V2X',
@@ -72,6 +123,55 @@ export const v2xTls: PublishedStudy = {
         full: 'Thirty repetitions of 60 s; we hold the abstract of the study only, so that these two are ours.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, byScale(scale)(200, 500, 500)),
+      page: {
+        blocks: [
+          {
+            kind: 'bars',
+            title: 'CPU utilisation',
+            caption: 'In percent of one core, while the load runs.',
+            quantities: ofRoles((role) => `cpu.${role}`, '%'),
+            ...costs,
+          },
+          {
+            kind: 'bars',
+            title: 'Memory footprint',
+            caption: 'Mean resident memory of the process.',
+            quantities: ofRoles((role) => `memory.${role}.mean`, 'MB'),
+            ...costs,
+          },
+          {
+            kind: 'bars',
+            title: 'Energy',
+            caption: 'Of the whole device while measuring; roles on one machine share its energy.',
+            quantities: ofRoles((role) => `energy.${role}`, 'J'),
+            ...costs,
+          },
+          {
+            kind: 'bars',
+            title: 'Wire bytes per reading',
+            caption: 'Below TLS at the publisher, both directions.',
+            quantities: [{ head: 'Publisher', measure: wirePerReading, unit: 'B' }],
+            ...costs,
+          },
+          {
+            kind: 'table',
+            title: 'Latency of messages and age of readings',
+            names: [...costs.colours, ...costs.names],
+            quantities: [
+              { head: 'Latency', measure: 'latency.mean', unit: 'ms' },
+              { head: 'Reading age', measure: 'readingAge.mean', unit: 'ms' },
+              { head: 'Goodput', measure: 'rate.goodput', unit: 'kbit/s', scale: 1e-3 },
+              { head: 'Set-up', measure: 'setUp.total', unit: 'ms' },
+              { head: 'of it TLS', measure: 'setUp.tls', unit: 'ms' },
+            ],
+          },
+          ...phaseFigures,
+        ],
+        needsReport: true,
+        reasons,
+        unsaid,
+        different,
+      },
     },
     {
       id: 'b',
@@ -84,6 +184,34 @@ export const v2xTls: PublishedStudy = {
         full: 'Thirty repetitions of 60 s.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, 'max'),
+      page: {
+        blocks: [
+          {
+            kind: 'bars',
+            title: 'Execution time for 10,000 readings',
+            caption:
+              'At the rate at which they arrived: the same data in many small or in fewer, larger messages.',
+            quantities: [{ head: 'Subscriber', measure: executionTime, unit: 's' }],
+            ...costs,
+          },
+          goodput,
+          {
+            kind: 'bars',
+            title: 'CPU time for 10,000 readings',
+            caption: 'Of the process of each role.',
+            quantities: roles.map((role) => ({
+              head: capitalised(role),
+              measure: cpuPerReading(role),
+              unit: 's',
+              scale: 1e-2,
+            })),
+            ...costs,
+          },
+        ],
+        reasons,
+        unsaid,
+        different,
+      },
     },
     {
       id: 'c',
@@ -97,6 +225,24 @@ export const v2xTls: PublishedStudy = {
         full: 'Messages of 64 readings as fast as possible, thirty repetitions of 60 s; the CPU of the study (Raspberry Pi 4B) has no AES instructions.',
       },
       plan: planInstructions,
+      page: {
+        blocks: [
+          {
+            kind: 'bars',
+            title: 'CPU time for each message',
+            caption: 'Of the process; a message has 64 readings.',
+            quantities: ofRoles((role) => `cpuPerMessage.${role}`, 'µs'),
+            ...costs,
+          },
+          goodput,
+        ],
+        reasons,
+        unsaid,
+        different: [
+          ...different,
+          'AES instructions are switched off in the OpenSSL of broker and clients (OPENSSL_ia32cap, OPENSSL_armcap).',
+        ],
+      },
     },
   ],
 };

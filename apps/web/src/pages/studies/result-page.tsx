@@ -1,6 +1,6 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
+import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
 import { type Study, type StudyOrigin, studyOriginOf } from '@mqttlab/shared/planning/study';
-import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
 import { findStudy } from '@mqttlab/studies/studies';
 import type { ReactElement } from 'react';
 import { Link, useParams } from 'react-router';

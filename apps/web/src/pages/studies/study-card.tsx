@@ -1,10 +1,10 @@
 import { Button, Menu } from '@mantine/core';
 import { pagePalette } from '@mqttlab/shared/figures/drawing/palette';
 import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
+import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
 import { studyScales } from '@mqttlab/shared/planning/study';
 import { answerWords } from '@mqttlab/studies/claims/board';
-import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
-import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/studies/sections/sketch';
+import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/studies/page/sketch';
 import { findStudy } from '@mqttlab/studies/studies';
 import { IconChevronDown, IconEdit, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';

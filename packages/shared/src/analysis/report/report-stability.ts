@@ -5,13 +5,7 @@ import { crossCorrelation } from '../../statistics/series/autocorrelation.ts';
 import { energyMetric } from './energy-report.ts';
 import type { ReportContext } from './report-input.ts';
 import { short } from './series.ts';
-import {
-  cumulate,
-  describeEmitterRuns,
-  judgeSensitivity,
-  projectBattery,
-  splitHandshake,
-} from './stability-energy.ts';
+import { cumulate, describeEmitterRuns, projectBattery, splitHandshake } from './stability-energy.ts';
 import {
   chooseSampling,
   describeVariable,
@@ -73,7 +67,6 @@ export function reportStability(context: ReportContext): ReportStability | null 
     cumulative: cumulate(context, [emitter, receiver], sampling),
     ...describeEmitterRuns(context, emitter, sampling),
     handshake,
-    sensitivity: judgeSensitivity(context, handshake),
     ...life,
     missing: [
       ...(told ? [] : ['No run stored the latency of each second: its stability is not judged.']),

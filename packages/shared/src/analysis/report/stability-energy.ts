@@ -3,7 +3,6 @@ import type {
   StabilityBattery,
   StabilityEmitterRun,
   StabilityHandshake,
-  StabilitySensitivity,
 } from '../../domain/report/report-stability.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { estimateBatteryLife } from '../../statistics/energy/battery.ts';
@@ -22,7 +21,6 @@ import {
 } from './stability-variables.ts';
 
 /** As published. */
-const factors = [0.8, 0.9, 1, 1.1, 1.2];
 const duties = [1, 0.5, 0.1, 0.01];
 const hourMs = 3_600_000;
 const significant = 0.05;
@@ -136,29 +134,6 @@ function changeOf(context: ReportContext, runId: number, emitter: Variable): Sta
   if (!found || found.p >= significant) return null;
   const { index, meanBefore: before, meanAfter: after, p } = found;
   return { atMs: timesMs[index] ?? 0, before, after, p };
-}
-
-/** Charge of a whole run, (I_hs h f + l I_ss (T - h f)) / 3600, against both factors at 1. */
-export function judgeSensitivity(
-  { plan }: ReportContext,
-  handshakes: readonly StabilityHandshake[],
-): StabilitySensitivity[] {
-  return handshakes.map(({ treatment, setUpMs, setUpMA, steadyMA }) => {
-    const setUpS = setUpMs / 1000;
-    const totalS = setUpS + (plan.workload.warmUpMs + plan.workload.measureMs) / 1000;
-    // Where nobody told the energy of setting up, it is taken to draw what the load draws.
-    const handshakeMA = setUpMA ?? steadyMA;
-    const charge = (f: number, l: number) =>
-      (handshakeMA * setUpS * f + l * steadyMA * (totalS - setUpS * f)) / 3600;
-    const mAh = charge(1, 1);
-    const percent = (value: number) => (mAh > 0 ? (value / mAh - 1) * 100 : 0);
-    return {
-      treatment,
-      mAh,
-      byHandshake: factors.map((factor) => ({ factor, percent: percent(charge(factor, 1)) })),
-      byLoad: factors.map((factor) => ({ factor, percent: percent(charge(1, factor)) })),
-    };
-  });
 }
 
 /** Life of a battery where the device works for a share of the time and sleeps for the rest, baseline = 12 months. */

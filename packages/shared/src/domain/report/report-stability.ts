@@ -105,13 +105,6 @@ const emitterRunSchema = z.strictObject({
   mAh: z.number(),
 });
 
-const sensitivitySchema = z.strictObject({
-  treatment: z.string(),
-  mAh: z.number(),
-  byHandshake: z.array(z.strictObject({ factor: z.number(), percent: z.number() })),
-  byLoad: z.array(z.strictObject({ factor: z.number(), percent: z.number() })),
-});
-
 const batterySchema = z.strictObject({
   /** Share of the time spent active. */
   duty: z.number(),
@@ -156,7 +149,6 @@ export const reportStabilitySchema = z.strictObject({
   emitterRuns: z.array(emitterRunSchema),
   earlyMs: z.number(),
   handshake: z.array(handshakeSchema),
-  sensitivity: z.array(sensitivitySchema),
   capacityMAh: z.number(),
   battery: z.array(batterySchema),
   missing: z.array(z.string()),
@@ -170,4 +162,3 @@ export type StabilityCurve = z.infer<typeof curveSchema>;
 export type StabilityEmitterRun = z.infer<typeof emitterRunSchema>;
 export type StabilityHandshake = z.infer<typeof handshakeSchema>;
 export type StabilityBattery = z.infer<typeof batterySchema>;
-export type StabilitySensitivity = z.infer<typeof sensitivitySchema>;

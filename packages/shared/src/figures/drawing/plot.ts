@@ -146,15 +146,17 @@ export interface MarkerSpec {
   tip?: string | undefined;
   /** Its rim only: what it stands for does not count, or is not clear. */
   isHollow?: boolean;
+  /** Index of another treatment whose shape it has. */
+  shape?: number;
 }
 
 /** A treatment's marker, filled with its colour; `tip` is shown on hovering. */
 export function marker(
   palette: Palette,
   mark: number,
-  { x, y, size = 3.5, tip, isHollow = false }: MarkerSpec,
+  { x, y, size = 3.5, tip, isHollow = false, shape = mark }: MarkerSpec,
 ): SvgNode {
-  const { d, isStroke } = markerPath(((mark - 1) % 8) + 1, { x, y, size });
+  const { d, isStroke } = markerPath(((shape - 1) % 8) + 1, { x, y, size });
   const colour = colourOf(palette, mark);
   const paint =
     isHollow && !isStroke

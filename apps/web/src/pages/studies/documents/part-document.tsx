@@ -1,7 +1,7 @@
 import { pagePalette, printPalette } from '@mqttlab/shared/figures/drawing/palette';
-import { makeAcrossParts } from '@mqttlab/studies/sections/across-parts';
-import { makeStudyDocument } from '@mqttlab/studies/sections/make-study-document';
-import type { StudyInput } from '@mqttlab/studies/sections/study-input';
+import { makeAcrossParts } from '@mqttlab/studies/page/across-parts';
+import type { StudyInput } from '@mqttlab/studies/page/input';
+import { makeStudyDocument } from '@mqttlab/studies/page/make-study-document';
 import { type ReactElement, useMemo } from 'react';
 import { BlockView } from '../../report/block-view.tsx';
 

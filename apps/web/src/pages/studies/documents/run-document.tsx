@@ -1,7 +1,7 @@
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
+import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
 import type { Study } from '@mqttlab/shared/planning/study';
-import { makeOwnStudy } from '@mqttlab/studies/own/own-study';
 import { findStudy } from '@mqttlab/studies/studies';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';

@@ -1,8 +1,8 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Study, StudyOrigin } from '@mqttlab/shared/planning/study';
-import { needsReport } from '@mqttlab/studies/sections/make-study-document';
-import { studyFactsOf } from '@mqttlab/studies/sections/study-facts';
-import type { StudyInput } from '@mqttlab/studies/sections/study-input';
+import type { StudyInput } from '@mqttlab/studies/page/input';
+import { needsReport } from '@mqttlab/studies/page/make-study-document';
+import { studyFactsOf } from '@mqttlab/studies/page/reasons';
 import { useComparison, useExperiment, useReport, useRun } from '../../../api/queries.ts';
 
 interface StudyPart {

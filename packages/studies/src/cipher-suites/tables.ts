@@ -1,0 +1,144 @@
+import type { Derived, Levels } from '@mqttlab/shared/analysis/claims/claim';
+import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import { measured, nameBy } from '@mqttlab/shared/figures/blocks/measured';
+import { type DocumentTable, makeTable } from '@mqttlab/shared/figures/document/blocks';
+import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
+import { isCellular, isWireless } from '../claims/needs.ts';
+import type { StudyInput } from '../page/input.ts';
+import { findPublished } from '../published.ts';
+
+/** The study's total ratio: messages sent for each one received. */
+export const totalRatio: Derived = {
+  label: 'total ratio',
+  unit: '',
+  kind: 'positive',
+  metrics: ['count.sent', 'count.received'],
+  of: ([sent, received]) => (sent === undefined || !received ? null : sent / received),
+};
+
+/** Whole messages, except for rates of a few large messages. */
+export function formatRate(rate: number): string {
+  return rate < 100 ? formatNumber(rate) : formatCount(rate);
+}
+
+interface SuiteRow {
+  one: ComparedTreatment;
+  suite: string;
+  rate: number;
+}
+
+/** Every configuration that carried messages, the fastest first. */
+function ranked(input: Pick<StudyInput, 'treatments' | 'flagged'>): SuiteRow[] {
+  return input.treatments
+    .flatMap((one): SuiteRow[] => {
+      const rate = measured(input, one, 'rate.messages')?.value ?? 0;
+      // A loaded machine may carry nothing in a short run, which is no slowest suite.
+      return rate > 0 ? [{ one, suite: String(one.treatment.levels.cipherSuite), rate }] : [];
+    })
+    .sort((a, b) => b.rate - a.rate);
+}
+
+/** "Ethernet MQTT 3.1.1 TLS 1.2 best ECDHE-RSA-CHACHA20-POLY1305". */
+const printed = findPublished({ study: 'cipher-suites', table: 'best-worst' }).flatMap(
+  ({ treatment, value }) => {
+    const [, link = '', version = '', security = '', which = '', suite = ''] =
+      /^(.*) MQTT (\S+) (TLS \S+) (best|worst) (\S+)$/.exec(treatment) ?? [];
+    return [{ link, version, security, which, suite, rate: value }];
+  },
+);
+
+/** The study's name of a link of ours. */
+function linkOf(levels: Levels): string {
+  if (isCellular(levels)) return '4G-LTE';
+  return isWireless(levels) ? 'WiFi-2.4' : 'Ethernet';
+}
+
+const place = ['link', 'mqttVersion', 'security', 'qos', 'client'];
+
+/** Fastest and slowest suite of each link, version and QoS, next to those that were printed for the same. */
+export function bestAndWorst(input: StudyInput): DocumentTable {
+  const rows = [...Map.groupBy(ranked(input), ({ one }) => nameBy(one, place))].map(([where, own]) => {
+    const levels = own[0]?.one.treatment.levels ?? {};
+    const of = (which: string) =>
+      levels.qos === 0
+        ? printed.find(
+            (one) =>
+              one.which === which &&
+              one.link === linkOf(levels) &&
+              one.version === levels.mqttVersion &&
+              one.security === levels.security,
+          )
+        : undefined;
+    return {
+      where,
+      best: own[0],
+      worst: own.at(-1),
+      count: own.length,
+      printedBest: of('best'),
+      printedWorst: of('worst'),
+    };
+  });
+  type Row = (typeof rows)[number];
+  const rate = (head: string, of: (row: Row) => number | undefined) => ({
+    head,
+    unit: 'msg/s',
+    format: formatRate,
+    of: (row: Row) => of(row) ?? null,
+  });
+  const hasPrinted = rows.some(({ printedBest }) => printedBest);
+  return makeTable(rows, [
+    { head: 'Where', of: ({ where }) => where },
+    { head: 'Suites', of: ({ count }) => count },
+    { head: 'Best here', of: ({ best }) => best?.suite ?? null },
+    rate('Rate', ({ best }) => best?.rate),
+    { head: 'Worst here', of: ({ worst }) => worst?.suite ?? null },
+    rate('Rate', ({ worst }) => worst?.rate),
+    ...(hasPrinted
+      ? [
+          { head: 'Best, printed', of: ({ printedBest }: Row) => printedBest?.suite ?? null },
+          { head: 'Worst, printed', of: ({ printedWorst }: Row) => printedWorst?.suite ?? null },
+        ]
+      : []),
+  ]);
+}
+
+/** Places here of the suites that were printed as best or worst; only of those that were run. */
+export function placesOfPrinted(input: StudyInput): DocumentTable | null {
+  const securities = new Set(input.treatments.map(({ treatment }) => String(treatment.levels.security)));
+  const rows = printed.flatMap((entry) => {
+    const own = ranked(input).filter(
+      ({ one: { treatment } }) =>
+        treatment.levels.mqttVersion === entry.version && treatment.levels.qos === 0,
+    );
+    const at = own.findIndex(({ suite }) => suite === entry.suite);
+    return securities.has(entry.security) && at >= 0 ? [{ ...entry, place: at + 1, of: own.length }] : [];
+  });
+  if (rows.length === 0) return null;
+  return makeTable(rows, [
+    { head: 'Suite', of: ({ suite }) => suite },
+    {
+      head: 'Printed as',
+      of: ({ which, link, version, security }) => `${which} over ${link}, MQTT ${version}, ${security}`,
+    },
+    { head: 'Place here', of: (row) => `${row.place} of ${row.of}` },
+  ]);
+}
+
+/** The first aim of the study: which QoS, suite and versions carry most, on each link. */
+export function bestTriple(input: Pick<StudyInput, 'treatments' | 'flagged'>): DocumentTable {
+  const best = [...Map.groupBy(ranked(input), ({ one }) => String(one.treatment.levels.link))].flatMap(
+    ([link, [first]]) => (first ? [{ link, ...first }] : []),
+  );
+  const level = (head: string, id: string) => ({
+    head,
+    of: ({ one }: SuiteRow) => String(one.treatment.levels[id] ?? ''),
+  });
+  return makeTable(best, [
+    { head: 'Link', of: ({ link }) => link },
+    level('QoS', 'qos'),
+    level('Suite', 'cipherSuite'),
+    level('TLS', 'security'),
+    level('MQTT', 'mqttVersion'),
+    { head: 'Rate', unit: 'msg/s', format: formatRate, of: ({ rate }) => rate },
+  ]);
+}

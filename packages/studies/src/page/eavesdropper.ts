@@ -1,0 +1,35 @@
+import { namerOf } from '@mqttlab/shared/figures/blocks/measured';
+import { capturedTable, seenTable } from '@mqttlab/shared/figures/document/evidence-tables';
+import type { StudyInput } from './input.ts';
+import type { PageBlock } from './page.ts';
+
+const missing = 'no run that counts captured packets at the broker';
+
+/** What packets show between the devices, by configuration. */
+export function eavesdropper(names: readonly string[]): PageBlock[] {
+  const nameOf = ({ treatments }: StudyInput) => {
+    const name = namerOf(treatments, names);
+    const known = new Map(treatments.map((one) => [one.treatment.key, name(one)]));
+    return (key: string) => known.get(key) ?? key;
+  };
+  const rowsOf = (draw: typeof seenTable) => (input: StudyInput) =>
+    input.report && input.report.captured.length > 0 ? draw(input.report.captured, nameOf(input)) : null;
+  return [
+    { kind: 'rows', title: 'What an eavesdropper sees', rows: rowsOf(seenTable), missing },
+    {
+      kind: 'rows',
+      title: 'In the packets of the first run of each configuration; the page of that run has the capture',
+      rows: rowsOf(capturedTable),
+      missing,
+    },
+    {
+      kind: 'table',
+      title: 'Bytes and latency of each message',
+      names,
+      quantities: [
+        { head: 'On the wire', measure: 'wire.perMessage', unit: 'B' },
+        { head: 'Latency', measure: 'latency.mean', unit: 'ms' },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,269 @@
+import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
+import { capturedRows } from '@mqttlab/shared/catalogue/evidence/capture-evidence';
+import { summariseMetrics } from '@mqttlab/shared/catalogue/metrics';
+import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCapture } from '@mqttlab/shared/testing/captures';
+import { changeRole, makeEvidence } from '@mqttlab/shared/testing/evidence';
+import { makeReportInput } from '@mqttlab/shared/testing/report-input';
+import { describe, expect, it } from 'vitest';
+import { studies } from '../studies.ts';
+import { figuresOf, makeStudyInput, tableOf, wordsOf } from '../testing/study-input.ts';
+import { makeStudyDocument } from './make-study-document.ts';
+
+const evidence = summariseMetrics(makeEvidence());
+const states = ['CON', 'SUB', 'PUB', 'DISC'] as const;
+
+/** Payload and frames of a state; TLS 1.3 adds a record of 22 B for each of so many packets, and a handshake. */
+function stateMetrics({ levels }: ComparedTreatment['treatment']): Record<string, number | null> {
+  const isPlain = levels.security === 'plain';
+  const packets = { CON: 2, SUB: 2, PUB: 1 + Number(levels.qos) + (levels.qos === 2 ? 1 : 0), DISC: 1 };
+  const bytes = (state: (typeof states)[number]): StateBytes => {
+    const handshake = state === 'CON' && !isPlain ? 1500 : 0;
+    const own = packets[state] * (12 + (isPlain ? 0 : 22)) + handshake;
+    const frames = 2 * packets[state] + (state === 'CON' ? 3 : 0);
+    // SYN and its answer have 8 B of options more.
+    const headers = frames * 66 + (state === 'CON' ? 16 : 0);
+    return { state, bytesSent: own, bytesReceived: 0, frames, frameBytes: own + headers };
+  };
+  const environment = {
+    'states.packet.CONNECT': 15,
+    'states.packet.CONNACK': 9,
+    ...(isPlain ? {} : { 'states.certificateBytes': 1000 }),
+  };
+  return summariseMetrics(
+    changeRole(makeEvidence(), 'publisher', { states: states.map(bytes), environment }),
+  );
+}
+
+function bytesOf(blocks: ReturnType<typeof makeStudyDocument>) {
+  const found = figuresOf(blocks).find(({ title }) => title === 'Bytes to reach a state');
+  if (!found) throw new Error('there is no such figure');
+  return found.table;
+}
+
+describe('the document of a study', () => {
+  const runnable = studies.flatMap((study) =>
+    study.parts.filter(({ plan }) => plan !== null).map(({ id }) => [study.id, id] as const),
+  );
+
+  it.each(runnable)('%s %s has a table, published values or why there are none, and reasons', (...ids) => {
+    const [studyId, partId] = ids;
+    const blocks = makeStudyDocument(
+      makeStudyInput({ studyId, partId }, (treatment) =>
+        studyId === 'rpi-broker' && partId === 'b' ? stateMetrics(treatment) : evidence,
+      ),
+    );
+    const words = wordsOf(blocks);
+    expect(blocks.some(({ kind }) => kind === 'table' || kind === 'figure')).toBe(true);
+    expect(words).toContain('The study ran on:');
+    const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []));
+    expect(headings).toContain('What differs, and why');
+    if (studyId !== 'rpi-broker') {
+      expect(words).toContain('has AES instructions');
+      expect(words).toContain('over the loopback');
+    }
+    expect(words).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('sets bytes to each state beside the published ones and explains them by frames and records', () => {
+    const blocks = makeStudyDocument(makeStudyInput({ studyId: 'rpi-broker', partId: 'b' }, stateMetrics));
+    const { rows } = bytesOf(blocks);
+    // 7 frames of 66 B of headers and 24 B of MQTT.
+    expect(rows.find(([state, name]) => state === 'CON' && name === 'Plain')).toEqual([
+      'CON',
+      'Plain',
+      194,
+      502,
+      502 / 194,
+      3,
+    ]);
+    const words = wordsOf(blocks);
+    expect(words).toContain('2.59 times the published 194 B');
+    expect(words).toContain('at least 270 B of headers alone, more than the published bytes');
+    expect(words).toContain('PUB 88 B at QoS 2 (4.0 records), published 88 B (4.0 records)');
+    expect(words).toContain('17.43 times the bytes of TCP as published');
+  });
+
+  it('takes the published bytes apart into frames of the measured header', () => {
+    const blocks = makeStudyDocument(makeStudyInput({ studyId: 'rpi-broker', partId: 'b' }, stateMetrics));
+    const own = tableOf(blocks, 'counted here').rows.filter(([state]) => state === 'CON');
+    expect(own).toEqual([
+      ['CON', 'SYN, SYN with ACK', 2, 74, 148, 0],
+      ['CON', 'ACK of the handshake', 1, 66, 66, 0],
+      ['CON', 'MQTT packets', 2, 66, 132, 24],
+      ['CON', 'ACK alone, FIN', 2, 66, 132, 0],
+    ]);
+    // 148 B of SUB: two frames of 66 B and 16 B, what SUBSCRIBE and SUBACK take without properties.
+    const published = tableOf(blocks, 'published bytes can hold').rows;
+    expect(published.find(([state]) => state === 'SUB')?.slice(0, 4)).toEqual(['SUB', 148, 2, 16]);
+    expect(published.find(([state]) => state === 'DISC')?.slice(0, 4)).toEqual(['DISC', 268, 4, 4]);
+    // The parts of the difference add up to it.
+    for (const [, bytes, , , frames, carried, ofFrames, ofMqtt] of published) {
+      const opening = frames === 7 ? 16 : 0;
+      const here = Number(frames) * 66 + opening + Number(carried);
+      expect(Number(ofFrames) + Number(ofMqtt)).toBe(here - Number(bytes));
+    }
+    const words = wordsOf(blocks);
+    expect(words).toContain('DISC 112 B: 1 record of 22 B, 1 frame more and 24 B');
+    expect(words).toContain('PUB 88 B: 4 records of 22 B, and nothing else');
+  });
+
+  it('sets throughput by loss beside the published one, and says what was not run', () => {
+    const input = makeStudyInput({ studyId: 'rpi-broker', partId: 'c' }, ({ levels }) => {
+      const isMqtt = levels.applicationProtocol === 'mqtt';
+      const p50 = Number(levels.loss) === 0 ? 10 : isMqtt ? 200 : 10;
+      const throughput = 1000 / 1e6 / (p50 / 60_000);
+      return {
+        'exchange.p50': p50,
+        'exchange.p25': p50 / 2,
+        'exchange.p75': p50 * 2,
+        'exchange.mean': p50,
+        'exchange.throughput': throughput,
+        'count.sent': 50,
+        'count.received': 50,
+        'count.lost': isMqtt ? 0 : 7,
+        'wire.retransmitted': 3,
+        'wire.perMessage': 1050,
+      };
+    });
+    const blocks = makeStudyDocument(input);
+    const drawn = figuresOf(blocks).find(({ title }) => title === 'Payload over median exchange');
+    const rows = drawn?.table.rows ?? [];
+    expect(rows.find(([loss, name]) => loss === '10 % loss' && name === 'MQTT')?.slice(2, 4)).toEqual([
+      0.35, 0.3,
+    ]);
+    expect(rows.some((row) => String(row[1]).startsWith('CoAP') && row[2] === 6 && row[3] === 6)).toBe(true);
+    const table = tableOf(blocks, 'Exchanges and messages');
+    const at = (head: string) => table.columns.findIndex((column) => column.head === head);
+    expect(
+      table.rows.some(
+        (row) => row[at('Third quartile, published')] === 13.4 && row[at('Third quartile')] === 20,
+      ),
+    ).toBe(true);
+    expect(wordsOf(blocks)).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('sets the broker as published beside a hardened one', () => {
+    const input = makeStudyInput({ studyId: 'rpi-broker', partId: 'd' }, ({ levels }) => ({
+      'availability.reached': levels.brokerHardening === 'hardened' ? 12 : 1,
+      'availability.held': 1014,
+      'availability.outage': 15,
+      'availability.memoryGrowth': 0.8,
+    }));
+    const blocks = makeStudyDocument(input);
+    const reached = figuresOf(blocks).find(({ title }) =>
+      title.startsWith('Attempts of a legitimate client'),
+    );
+    expect(reached?.table.rows.map((row) => row[1])).toEqual([1, 12]);
+    const words = wordsOf(blocks);
+    expect(words).toContain('max_keepalive | 65,535 s | 10 s');
+    expect(words).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it('fits the CPU of the broker over subscribers and says where one thread is exhausted', () => {
+    const input = makeStudyInput({ studyId: 'rpi-broker', partId: 'a' }, ({ levels }, block) => ({
+      ...evidence,
+      'cpu.broker': 10 + 0.5 * Number(levels.subscribers) + (block - 2) * 0.2,
+      'memory.broker.mean': 8 + 0.02 * Number(levels.subscribers) + (block - 2) * 0.01,
+    }));
+    const blocks = makeStudyDocument(input);
+    const { rows } = tableOf(blocks, 'Line and saturation');
+    const line = rows.find(([name]) => String(name).startsWith('TLS') && String(name).includes('QoS 0'));
+    expect(line?.[1]).toMatch(/^0\.500\s\[0\.49\d,\s0\.50\d\]$/);
+    expect(line?.[4]).toMatch(/^180/);
+    expect(line?.[5]).toBe(100);
+    // Ours sent 50 messages/s, the study as many as possible: its values stand alone, with the reason.
+    const alone = tableOf(blocks, 'Published values, with their lines').rows;
+    expect(
+      alone.find(([metric, name]) => metric === 'broker CPU' && String(name).includes('100'))?.slice(0, 5),
+    ).toEqual(['broker CPU', 'TLS QoS 0 100 subscribers', '325.34', '% of one core', '156']);
+    const words = wordsOf(blocks);
+    expect(words).toContain('not so here: one publisher, as fast as possible');
+    expect(words).toContain('81.3 % of the board');
+    // At the published load, and with a broker that has all four cores of its device.
+    const full = makeStudyInput(
+      { studyId: 'rpi-broker', partId: 'a' },
+      ({ levels }, block) => ({ 'cpu.broker': 10 + 0.5 * Number(levels.subscribers) + (block - 2) * 0.2 }),
+      {
+        scale: 'full',
+        facts: { ...input.facts, devices: [{ role: 'broker', cpuModel: null, cpuFeatures: null, cores: 4 }] },
+      },
+    );
+    const others = full.treatments.map((one) => ({
+      ...one,
+      treatment: { ...one.treatment, levels: { ...one.treatment.levels, broker: 'external' } },
+    }));
+    const beside = tableOf(makeStudyDocument({ ...full, treatments: others }), 'Line and saturation').rows;
+    expect(beside[0]).toEqual(['Published: TLS QoS 0', '1.3200', '193.64', null, '156.33', 400]);
+    expect(beside[1]?.[5]).toBe(400);
+    expect(beside[1]?.[4]).toMatch(/^780/);
+  });
+
+  it('leaves flagged runs out and says so where nothing is left', () => {
+    const input = makeStudyInput({ studyId: 'v2x-tls', partId: 'a' }, () => evidence);
+    const treatments = input.treatments.map((one) => ({
+      ...one,
+      runs: one.runs.map((run) => ({ ...run, flagged: true })),
+    }));
+    expect(wordsOf(makeStudyDocument({ ...input, treatments }))).toContain('finished runs are flagged');
+    expect(wordsOf(makeStudyDocument({ ...input, treatments, flagged: true }))).toContain('CPU utilisation');
+    expect(wordsOf(makeStudyDocument({ ...input, treatments: [] }))).toContain('No run has finished yet');
+  });
+
+  it.each(runnable)('%s %s shows what a busy CPU does not change where that flags every run', (...ids) => {
+    const [studyId, partId] = ids;
+    const input = makeStudyInput({ studyId, partId }, (treatment) =>
+      studyId === 'rpi-broker' && partId === 'b' ? stateMetrics(treatment) : evidence,
+    );
+    const treatments = input.treatments.map((one) => ({
+      ...one,
+      runs: one.runs.map((run) => ({ ...run, flagged: true, failed: ['device-idle'] })),
+    }));
+    const words = wordsOf(makeStudyDocument({ ...input, treatments }));
+    expect(words).toContain('only values that the flags do not affect are shown');
+    expect(words).not.toMatch(/NaN|undefined|Infinity/);
+    if (partId === 'b' && studyId === 'rpi-broker') expect(words).toContain('2.59 times the published 194 B');
+  });
+
+  it('tells what was seen in the packets of each configuration, and of a part without captures that there are none', () => {
+    const part = { studyId: 'rpi-broker', partId: 'f' } as const;
+    const { treatments } = makeStudyInput(part, () => evidence);
+    const captured = capturedRows(
+      treatments.map(({ treatment }) => ({
+        treatmentKey: treatment.key,
+        role: 'broker',
+        device: '',
+        share: { index: 0, of: 1 },
+        capture: makeCapture(
+          treatment.levels.security === 'plain'
+            ? { topics: ['plant/1'], payloadBytes: 6400, payloadSample: 'a1b2', serverNames: [] }
+            : treatment.levels.security === 'TLS 1.3'
+              ? { certificates: [] }
+              : {},
+        ),
+      })),
+      treatments.map(({ treatment }) => treatment),
+    );
+    const report = { ...makeReport(makeReportInput(() => ({ metrics: evidence }))), captured };
+    const blocks = makeStudyDocument(makeStudyInput(part, () => evidence, { report }));
+    const { columns, rows } = tableOf(blocks, 'What an eavesdropper sees');
+    expect(columns.map(({ head }) => head)).toEqual(['What', 'Plain', 'TLS 1.2', 'TLS 1.3']);
+    expect(rows).toEqual([
+      ['Topics', 'seen', 'hidden', 'hidden'],
+      ['Payloads', 'seen', 'hidden', 'hidden'],
+      ['Sizes and timing', 'seen', 'seen', 'seen'],
+      ['Connections', 'seen', 'seen', 'seen'],
+      ['Version and suite', 'nothing to see', 'seen', 'seen'],
+      ['Server name', 'nothing to see', 'seen', 'seen'],
+      ['Certificates', 'nothing to see', 'seen', 'hidden'],
+    ]);
+    const words = wordsOf(blocks);
+    // Links show this document to everybody.
+    expect(words).not.toContain('a1 b2');
+    const without = makeStudyDocument(
+      makeStudyInput(part, () => evidence, { report: { ...report, captured: [] } }),
+    );
+    expect(wordsOf(without)).toContain('no run that counts captured packets');
+  });
+});

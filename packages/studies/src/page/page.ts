@@ -1,0 +1,19 @@
+import type { PageBlock as Block } from '@mqttlab/shared/figures/blocks/blocks';
+import type { StudyInput } from './input.ts';
+import type { ReasonKind } from './reasons.ts';
+
+export type PageBlock = Block<StudyInput>;
+
+/** The page of a part below its claims. */
+export interface PartPage {
+  blocks: readonly PageBlock[];
+  /** Published tables that belong to the part, and which of their configurations do. */
+  published?: { tables: readonly string[]; isShown?: (treatment: string) => boolean };
+  /** What its figures depend on. */
+  reasons: readonly ReasonKind[];
+  /** Its blocks or claims use the report of the experiment. */
+  needsReport?: true;
+  /** What the text leaves open or contradicts, and what was done in another way here. */
+  unsaid: readonly string[];
+  different: readonly string[];
+}

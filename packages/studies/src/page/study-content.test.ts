@@ -1,0 +1,298 @@
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
+import type { StudyScale } from '@mqttlab/shared/planning/study';
+import { describe, expect, it } from 'vitest';
+import { studies } from '../studies.ts';
+import { countMarks, figuresOf, makeStudyInput, tableOf, wordsOf } from '../testing/study-input.ts';
+import { makeAcrossParts } from './across-parts.ts';
+import { makeStudyDocument } from './make-study-document.ts';
+
+type Treatment = ComparedTreatment['treatment'];
+
+/** Figures that the page of a part has to show, each with as many marks of measured values as this. */
+type Content = Readonly<Record<string, (treatments: number) => number>>;
+
+const each = (treatments: number) => treatments;
+const eachRole = (treatments: number) => 3 * treatments;
+const suites: Content = { 'Mean message time by suite': each };
+const ciphers = { Throughput: each, 'Encryption time at the publisher': each };
+const availability = { 'Attempts of a legitimate client that reached the broker': each };
+
+const contents: Readonly<Record<string, Content>> = {
+  'v2x-tls/a': {
+    'CPU utilisation': eachRole,
+    'Memory footprint': eachRole,
+    Energy: eachRole,
+    'Wire bytes per reading': each,
+  },
+  'v2x-tls/b': {
+    Goodput: each,
+    'Execution time for 10,000 readings': each,
+    'CPU time for 10,000 readings': eachRole,
+  },
+  'v2x-tls/c': { Goodput: each, 'CPU time for each message': eachRole },
+  'cipher-suites/c': { ...suites, 'Bandwidth by suite': each },
+  'cipher-suites/d': { ...suites, 'Bandwidth by suite': each },
+  'hecs4mqtt/a': ciphers,
+  'rpi-broker/c': { 'Payload over median exchange': each },
+  'rpi-broker/d': availability,
+  'rpi-broker/e': availability,
+};
+
+/** Some value of every metric, different for each treatment, and in each repetition by a little. */
+function everything({ key }: Treatment, block: number): Record<string, number> {
+  const own = [...key].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 97, 7);
+  return Object.fromEntries(
+    metrics.map(({ id, quantity }) => [
+      id,
+      quantity === 'proportion' ? 0.5 + block / 100 : 100 + own + block * (1 + (own % 3)) * 0.1,
+    ]),
+  );
+}
+
+const parts = studies.flatMap((study) =>
+  study.parts.filter(({ plan }) => plan !== null).map(({ id }) => `${study.id}/${id}`),
+);
+const scales: readonly StudyScale[] = ['smoke', 'bench'];
+const cases = parts.flatMap((part) => scales.map((scale) => [part, scale] as const));
+
+function originOf(part: string) {
+  const [studyId = '', partId = ''] = part.split('/');
+  return { studyId, partId };
+}
+
+function withRuns(
+  input: ReturnType<typeof makeStudyInput>,
+  change: (runs: ComparedTreatment['runs']) => ComparedTreatment['runs'],
+) {
+  return { ...input, treatments: input.treatments.map((one) => ({ ...one, runs: change(one.runs) })) };
+}
+
+describe('every part of every study', () => {
+  it.each(cases)('%s at %s scale draws each response once, with every configuration in it', (part, scale) => {
+    const input = makeStudyInput(originOf(part), everything, { scale });
+    const figures = figuresOf(makeStudyDocument(input));
+    const titles = figures.map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+    for (const figure of figures) expect(figure.table.rows.length, figure.title).toBeGreaterThan(0);
+    for (const [title, marksOf] of Object.entries(contents[part] ?? {})) {
+      const own = figures.filter((figure) => figure.title.startsWith(title));
+      expect(own.map((figure) => figure.title)).toEqual([title]);
+      // The key of some figures shows one marker more, without a tip.
+      expect(own.map(countMarks)).toEqual([marksOf(input.treatments.length)]);
+    }
+  });
+
+  it.each(parts)('%s draws no figure if its runs measured nothing', (part) => {
+    const input = makeStudyInput(originOf(part), () => ({}));
+    const treatments = input.treatments.map((one) => ({ ...one, latency: null, latencyWithFlagged: null }));
+    const blocks = makeStudyDocument({ ...input, treatments });
+    expect(figuresOf(blocks).map(({ title }) => title)).toEqual([]);
+    expect(wordsOf(blocks)).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  it.each(parts)('%s claims neither a difference nor its absence from one run of each', (part) => {
+    const input = withRuns(makeStudyInput(originOf(part), everything), (runs) => runs.slice(0, 1));
+    const words = wordsOf(makeStudyDocument(input));
+    expect(words).not.toMatch(/beyond what chance|does not differ|none of \d+ pairs|no difference detected/);
+    expect(words).toContain('numbers have no interval');
+  });
+
+  it.each(parts)('%s has no interval over two runs, and says so', (part) => {
+    const input = withRuns(makeStudyInput(originOf(part), everything), (runs) => runs.slice(0, 2));
+    const blocks = makeStudyDocument(input);
+    expect(wordsOf(blocks)).toContain('numbers have no interval');
+    for (const { title, caption, picture } of figuresOf(blocks)) {
+      expect(caption, title).not.toMatch(/two runs it is wide|as over two runs|Bracket/i);
+      expect(toSvgText(picture), title).not.toContain('with 95 % interval');
+    }
+  });
+
+  it.each(parts)('%s keeps the values of runs whose flag does not affect them', (part) => {
+    const flagged = withRuns(makeStudyInput(originOf(part), everything), (runs) =>
+      // It affects nothing but latency of messages.
+      runs.map((run) => ({ ...run, flagged: true, failed: ['clock-good-enough'] })),
+    );
+    const blocks = makeStudyDocument(flagged);
+    expect(wordsOf(blocks)).not.toMatch(/In 0 of 0 runs/);
+  });
+
+  it.each(parts)('%s names its configurations by levels that vary', (part) => {
+    const words = wordsOf(makeStudyDocument(makeStudyInput(originOf(part), everything)));
+    expect(words).not.toMatch(/Broker \w+ broker/);
+    expect(words).not.toMatch(/Plain · cloud broker only/);
+    // What is paraphrased is not called a quotation.
+    expect(words).not.toMatch(/in the words of the study/i);
+    if (part !== 'v2x-tls/c') expect(words).not.toContain('· AES instructions');
+  });
+});
+
+describe('suites', () => {
+  it.each(['a', 'b', 'c', 'd'])(
+    'part %s compares every suite that was run, without rows of dashes',
+    (partId) => {
+      const input = makeStudyInput({ studyId: 'cipher-suites', partId }, everything);
+      const blocks = makeStudyDocument(input);
+      const { columns, rows } = tableOf(blocks, 'Responses of the study by suite');
+      expect(rows).toHaveLength(input.treatments.length);
+      expect(columns.map(({ head }) => head)).toContain('Total run time');
+      for (const block of blocks) {
+        if (block.kind !== 'table') continue;
+        for (const row of block.table.rows) expect(row.slice(1).some((cell) => cell !== null)).toBe(true);
+      }
+      // Each suite is a mark of some figure of the bandwidth, all of them on one scale.
+      const drawn = figuresOf(blocks).filter(({ title }) => title.startsWith('Bandwidth by suite'));
+      expect(drawn.reduce((sum, figure) => sum + countMarks(figure), 0)).toBe(input.treatments.length);
+    },
+  );
+
+  it('takes run times and the bandwidth of a client from the clients, and sent over received as the text does', () => {
+    const input = makeStudyInput({ studyId: 'cipher-suites', partId: 'a' }, () => ({
+      'rate.messages': 60_000,
+      'count.sent': 1000,
+      'count.received': 500,
+      'publishers.runTime': 0.0342,
+      'publishers.totalRunTime': 0.0401,
+      'publishers.rate': 2924,
+    }));
+    const { columns, rows } = tableOf(makeStudyDocument(input), 'Responses of the study by suite');
+    for (const row of rows) {
+      const at = (head: string) => Number(row[columns.findIndex((column) => column.head === head)]);
+      expect(at('Total run time')).toBe(0.0401);
+      expect(at('Average bandwidth')).toBe(2924);
+      expect(at('Total ratio')).toBe(2);
+    }
+  });
+
+  it('keeps decimals of rates of few messages', () => {
+    const input = makeStudyInput({ studyId: 'cipher-suites', partId: 'c' }, () => ({
+      'rate.messages': 8.76,
+    }));
+    const { columns } = tableOf(makeStudyDocument(input), 'Responses of the study by suite');
+    const format = columns.find(({ head }) => head === 'Total bandwidth')?.format;
+    expect(format?.(8.76)).toBe('8.76');
+    expect(format?.(21_295)).toBe('21,295');
+  });
+
+  it('shows best and worst suite next to the printed ones, and leaves out a suite that carried nothing', () => {
+    const input = makeStudyInput({ studyId: 'cipher-suites', partId: 'a' }, ({ levels }) => ({
+      'rate.messages': String(levels.cipherSuite).startsWith('ECDHE-ECDSA') ? 22_000 : 0,
+    }));
+    const blocks = makeStudyDocument(input);
+    const [first] = tableOf(blocks, 'Best and worst suite').rows;
+    expect(first).toEqual([
+      expect.stringContaining('MQTT 3.1.1'),
+      1,
+      'ECDHE-ECDSA-AES256-GCM-SHA384',
+      22_000,
+      'ECDHE-ECDSA-AES256-GCM-SHA384',
+      22_000,
+      'ECDHE-RSA-CHACHA20-POLY1305',
+      'ECDHE-ECDSA-AES256-SHA',
+    ]);
+  });
+
+  it('finds the best QoS, suite and version of TLS over the parts of both versions', () => {
+    const partOf = (partId: string) => {
+      const { treatments } = makeStudyInput({ studyId: 'cipher-suites', partId }, ({ levels }) => ({
+        'rate.messages': levels.cipherSuite === 'TLS_CHACHA20_POLY1305_SHA256' ? 30_000 : 20_000,
+      }));
+      return { partId, treatments };
+    };
+    expect(makeAcrossParts('cipher-suites', [partOf('a')], false)).toEqual([]);
+    const blocks = makeAcrossParts('cipher-suites', [partOf('a'), partOf('b')], false);
+    expect(tableOf(blocks, 'Best QoS').rows).toEqual([
+      ['lo', '0', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS 1.3', '3.1.1', 30_000],
+    ]);
+  });
+});
+
+describe('v2x-tls', () => {
+  it('draws plain and TLS side by side, in one group for each packaging', () => {
+    const input = makeStudyInput({ studyId: 'v2x-tls', partId: 'a' }, everything, { scale: 'bench' });
+    const cpu = figuresOf(makeStudyDocument(input)).find(({ title }) => title === 'CPU utilisation');
+    const names = cpu?.table.rows.map(([name]) => name) ?? [];
+    expect(names).toHaveLength(9);
+    expect(names).toContain('Plain · batch 1');
+    // Three panels with three groups each.
+    expect(cpu && toSvgText(cpu.picture).match(/>batch \d+/g)).toHaveLength(9);
+  });
+
+  it('shows wire bytes and CPU time of readings whatever their packaging', () => {
+    const metrics = ({ levels }: Treatment) => ({
+      'wire.perMessage': 100 * Number(levels.readingsPerMessage) + 60,
+      'cpuPerMessage.broker': 20,
+    });
+    const rowsOf = (partId: string, title: string) =>
+      figuresOf(makeStudyDocument(makeStudyInput({ studyId: 'v2x-tls', partId }, metrics))).find(
+        (figure) => figure.title === title,
+      )?.table.rows ?? [];
+    // 20 µs a message: 0.2 s for 10,000 messages of one reading, a sixteenth of it in batches of 16.
+    expect(rowsOf('b', 'CPU time for 10,000 readings')).toContainEqual(['Plain · batch 1', 0.2]);
+    expect(rowsOf('b', 'CPU time for 10,000 readings')).toContainEqual(['Plain · batch 16', 0.0125]);
+    expect(rowsOf('a', 'Wire bytes per reading')).toContainEqual(['Plain · batch 16', 103.75]);
+  });
+});
+
+describe('stability-aware', () => {
+  it('says if energy in 600 s comes from shorter runs', () => {
+    const rowsAt = (scale: StudyScale) =>
+      tableOf(
+        makeStudyDocument(makeStudyInput({ studyId: 'stability-aware', partId: 'a' }, everything, { scale })),
+        'Summary of the emitter',
+      ).rows.map(([response]) => String(response));
+    expect(rowsAt('smoke')).toContain('Energy in 600 s, mAh, extrapolated from 5.2 s');
+    expect(rowsAt('full')).toContain('Energy in 600 s, mAh');
+  });
+
+  it('compares overheads over plain, except that of a latency that is a round trip', () => {
+    const input = makeStudyInput({ studyId: 'stability-aware', partId: 'a' }, ({ levels }, block) => ({
+      'latency.mean': (levels.payloadCipher === 'none' ? 2 : 3) + block * 0.01,
+      'power.publisher': 1,
+    }));
+    const { rows } = tableOf(makeStudyDocument(input), 'Summary of the emitter');
+    const of = (response: string) =>
+      rows.find(([label, name]) => label === response && String(name).startsWith('ECDH + AES-128-CBC'));
+    expect([of('Latency, ms')?.[2], of('Latency, ms')?.[4], of('Latency, ms')?.[5]]).toEqual([
+      32.1,
+      '–',
+      '+49.5',
+    ]);
+    expect([of('Current, mA')?.[2], of('Current, mA')?.[4]]).toEqual([84.9, '+8.3']);
+    const memory = rows.filter(([label]) => label === 'Memory, KB');
+    expect(memory.map(([, , published]) => published)).toEqual(memory.map(() => null));
+  });
+});
+
+describe('hecs4mqtt', () => {
+  it('shows the printed run next to ours only if it was run at its size and rate', () => {
+    const metrics = ({ levels }: Treatment) => ({
+      'count.sent': 100,
+      'rate.messages': 2,
+      'cpuPerMessage.publisher': 500,
+      'rate.encrypted': 13_000,
+      // 5 µs for each message, 2 ns for each byte.
+      'encryption.mean': 5 + 0.002 * Number(levels.readingBytes),
+    });
+    const at = (scale: StudyScale) =>
+      makeStudyDocument(makeStudyInput({ studyId: 'hecs4mqtt', partId: 'a' }, metrics, { scale }));
+    const run = tableOf(at('full'), 'The printed run').rows;
+    expect(run[0]).toEqual(['elapsed', 's', 51.07, 50]);
+    expect(run[1]).toEqual(['task clock', 'ms', 93.23, 50]);
+    expect(run.at(-1)).toEqual(['throughput', 'B/s', 12_938.14, 13_000]);
+    const byBytes = tableOf(at('full'), 'each message and each byte').rows;
+    expect(String(byBytes[0]?.[2])).toMatch(/^5\.00/);
+    expect(String(byBytes[0]?.[3])).toMatch(/^2\.00/);
+    const alone = tableOf(at('smoke'), 'Published values, with their lines').rows;
+    expect(alone.find(([quantity]) => quantity === 'task clock')?.slice(0, 5)).toEqual([
+      'task clock',
+      'ChaCha20-Poly1305 100 messages',
+      '93.23',
+      'ms',
+      '351',
+    ]);
+    expect(alone.find(([quantity]) => quantity === 'encryption time')?.[2]).toBe('above 135');
+    expect(wordsOf(at('smoke'))).toContain('not so here: a message each 0.5 s, by its log');
+  });
+});
