@@ -7,7 +7,7 @@ import { eavesdropper } from '../page/eavesdropper.ts';
 import type { PageBlock } from '../page/page.ts';
 import type { PublishedStudy } from '../study.ts';
 import { hecs4mqttClaims } from './claims.ts';
-import { attacks, costByBytes, entropyTable, expectations, layers, printedRun, tamperLog } from './tables.ts';
+import { costByBytes, entropyTable, expectations, printedRun, tamperLog } from './tables.ts';
 
 /** The ciphers that the study measured, by the nearest scheme that authenticates. */
 const measured: readonly PayloadCipherId[] = [
@@ -302,11 +302,6 @@ export const hecs4mqtt: PublishedStudy = {
             names: layerNames,
             quantities: devices,
           },
-          {
-            kind: 'rows',
-            title: 'How the study compares both (its table 3), paraphrased; it measured none of it',
-            rows: layers,
-          },
         ],
         published: { tables: ['subscriber-log'] },
         reasons: ['cpu', 'link'],
@@ -378,7 +373,6 @@ export const hecs4mqtt: PublishedStudy = {
             names: ['payloadCipher'],
             quantities: heartbeats,
           },
-          { kind: 'rows', title: 'Attacks that the study answers in words, by MITRE ATT&CK', rows: attacks },
         ],
         reasons: ['cpu', 'link'],
         unsaid: [qos, 'How many messages were altered: its figure 5 shows seven rejections in a row.'],

@@ -104,9 +104,6 @@ describe('the document of a study', () => {
       const here = Number(frames) * 66 + opening + Number(carried);
       expect(Number(ofFrames) + Number(ofMqtt)).toBe(here - Number(bytes));
     }
-    const words = wordsOf(blocks);
-    expect(words).toContain('DISC 112 B: 1 record of 22 B, 1 frame more and 24 B');
-    expect(words).toContain('PUB 88 B: 4 records of 22 B, and nothing else');
   });
 
   it('sets throughput by loss beside the published one, and says what was not run', () => {

@@ -1,9 +1,8 @@
 import { entryOf } from '@mqttlab/shared/domain/bounds';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import { drawBeside } from '@mqttlab/shared/figures/dots-figure';
-import { colourOf, type Palette } from '@mqttlab/shared/figures/drawing/palette';
-import { label } from '@mqttlab/shared/figures/drawing/plot';
-import { el, type Picture, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import type { Palette } from '@mqttlab/shared/figures/drawing/palette';
+import type { Picture } from '@mqttlab/shared/figures/drawing/svg';
 import { findPublished } from '../published.ts';
 
 interface Sketch {
@@ -55,17 +54,10 @@ const sketches: Readonly<Record<string, Sketch>> = {
   },
 };
 
-/** Of a study without published figures: what it tells apart, drawn without a scale. */
-const schematics: Readonly<Record<string, (palette: Palette) => Picture>> = { 'v2x-tls': drawSchematic };
-
-export function isSchematic(studyId: string): boolean {
-  return Object.hasOwn(schematics, studyId);
-}
-
-/** null for what is no study. */
+/** null for a study without published figures. */
 export function sketchOf(studyId: string, palette: Palette): Picture | null {
   const sketch = entryOf(sketches, studyId);
-  return sketch ? draw(sketch, palette) : (entryOf(schematics, studyId)?.(palette) ?? null);
+  return sketch ? draw(sketch, palette) : null;
 }
 
 const maxRows = 6;
@@ -88,48 +80,4 @@ function draw({ xLabel, isLog = false, rows }: Sketch, palette: Palette): Pictur
     label: `Published: ${xLabel}`,
     publishedOnly: true,
   });
-}
-
-const schematicSize = { width: 360, height: 104 };
-const left = 66;
-/** Widths that hold the words; they stand for no time. */
-const phases = [
-  { name: 'TCP', style: 7, width: 34 },
-  { name: 'TLS', style: 2, width: 34 },
-  { name: 'CONNECT', style: 6, width: 60 },
-  { name: 'SUB', style: 4, width: 36 },
-  { name: 'transfer', style: 5, width: 76 },
-  { name: 'DISC', style: 8, width: 40 },
-] as const;
-
-const roles = [
-  { name: 'publisher', without: ['SUB'] },
-  { name: 'subscriber', without: [] },
-  { name: 'broker', without: ['TCP', 'TLS', 'CONNECT', 'SUB', 'DISC'] },
-] as const;
-
-/** Which phases of a connection are told apart for each role, in their order and without a scale. */
-function drawSchematic(palette: Palette): Picture {
-  const nodes: SvgNode[] = roles.flatMap(({ name, without }, row) => {
-    const y = 8 + row * 32;
-    let x = left;
-    const boxes = phases.flatMap(({ name: phase, style, width }): SvgNode[] => {
-      const at = x;
-      x += width;
-      if ((without as readonly string[]).includes(phase)) return [];
-      return [
-        el('rect', {
-          x: at + 1,
-          y,
-          width: width - 2,
-          height: 24,
-          fill: colourOf(palette, style),
-          fillOpacity: 0.35,
-        }),
-        label(phase, { x: at + width / 2, y: y + 12, anchor: 'middle', fill: palette.text, size: 9.5 }),
-      ];
-    });
-    return [label(name, { x: left - 8, y: y + 12, anchor: 'end', fill: palette.text2 }), ...boxes];
-  });
-  return { ...schematicSize, label: 'Phases of a connection, by role', nodes };
 }

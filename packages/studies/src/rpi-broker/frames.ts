@@ -1,7 +1,7 @@
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import { distinctBy, meanOf, nameBy, variedAmong } from '@mqttlab/shared/figures/blocks/measured';
 import { type Cell, type DocumentTable, makeTable } from '@mqttlab/shared/figures/document/blocks';
-import { formatCount, formatFixed, formatNumber, plural } from '@mqttlab/shared/format/number';
+import { formatCount, formatFixed, formatNumber } from '@mqttlab/shared/format/number';
 import type { StudyInput } from '../page/input.ts';
 import { publishedBeside } from '../published.ts';
 
@@ -202,7 +202,6 @@ export function explainBytes(input: StudyInput): string {
     explainRatio(connects),
     explainQos(rows.filter(({ state, isPlain }) => state === 'PUB' && isPlain)),
     explainRecords(added),
-    explainClosing(added),
   ]
     .filter(Boolean)
     .join(' ');
@@ -255,24 +254,4 @@ function explainRecords(added: readonly Added[]): string {
   });
   if (sentences.length === 0) return '';
   return `A record of TLS 1.3 adds ${recordBytes} B to a packet. What TLS adds here: ${sentences.join('; ')}.`;
-}
-
-/** Published bytes of TLS beyond records for the packets: another frame, or a closing alert. */
-function explainClosing(added: readonly Added[]): string {
-  // The study published its PUB of four packets (QoS 2), as its bytes over TCP show.
-  const after = added.filter(
-    ({ row }) => row.state !== 'CON' && isTls13(row) && (row.state !== 'PUB' || packetsOf(row) === 4),
-  );
-  const first = [...Map.groupBy(after, ({ row }) => row.state).values()].flatMap(([one]) => one ?? []);
-  const words = first.map(({ row, published, plain }) => {
-    const packets = packetsOf(row);
-    const rest = published - packets * recordBytes;
-    const frames = Math.max(0, Math.floor(rest / plain.header));
-    const left = rest - frames * plain.header;
-    const more =
-      rest === 0 ? 'and nothing else' : `${plural(frames, 'frame')} more and ${formatCount(left)} B`;
-    return `${row.state} ${formatCount(published)} B: ${plural(packets, 'record')} of ${recordBytes} B, ${more}`;
-  });
-  if (words.length === 0) return '';
-  return `The published bytes that TLS adds: ${words.join('; ')}. A closing alert (close_notify) is a record of 24 B.`;
 }

@@ -18,7 +18,11 @@ import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import type { StabilityEmitterRun } from '@mqttlab/shared/domain/report/report-stability';
 import { plural } from '@mqttlab/shared/format/number';
-import { hedgesInterval, standardisedDifference } from '@mqttlab/shared/statistics/comparisons/effect-size';
+import {
+  effectPValues,
+  hedgesInterval,
+  standardisedDifference,
+} from '@mqttlab/shared/statistics/comparisons/effect-size';
 import { pooledSpread } from '@mqttlab/shared/statistics/estimates/spread';
 import { needsSeparateDevices } from '../claims/needs.ts';
 import { perturbedCharge } from './formulas.ts';
@@ -166,7 +170,8 @@ function effectLines({ treatments, flagged }: PartEvidence) {
       const label = `d of ${describeMeasure(measure).label}, ${side[0]} over ${other[0]}`;
       const runs = Math.min(a.length, b.length);
       const { cohensD } = standardisedDifference(a, b);
-      if (runs < minRuns || cohensD === null) {
+      const p = effectPValues(a, b, from);
+      if (runs < minRuns || cohensD === null || p === null) {
         return {
           label,
           runs,
@@ -181,6 +186,7 @@ function effectLines({ treatments, flagged }: PartEvidence) {
         runs,
         isExact: false,
         region: { from, to: Number.POSITIVE_INFINITY },
+        pValues: { inside: p.above, outside: p.below },
         intervalAt: (coverage) => hedgesInterval(a, b, coverage) ?? { lo: cohensD, hi: cohensD },
       };
     }),

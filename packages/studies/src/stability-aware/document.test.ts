@@ -23,7 +23,6 @@ it('draws every figure and table of the study from its report', () => {
   const figures = figuresOf(blocks);
   expect(figures.map(({ title }) => title)).toEqual([
     'Message latency',
-    'Repeatability of the current of the emitter',
     'Current of the emitter over time',
     'Cumulative energy',
     'Relative overhead of the cumulative energy',

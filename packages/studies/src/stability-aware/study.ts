@@ -21,7 +21,6 @@ import {
   protections,
   ranking,
   relativeOverhead,
-  repeatability,
   samplingText,
   summaryTable,
   variations,
@@ -140,14 +139,8 @@ export const stabilityAware: PublishedStudy = {
           { kind: 'text', text: samplingText },
           {
             kind: 'chart',
-            title: 'Repeatability of the current of the emitter',
-            caption: 'Mean across runs with its band, from the start of the connection.',
-            draw: repeatability,
-          },
-          {
-            kind: 'chart',
             title: 'Current of the emitter over time',
-            caption: 'Moving average, for display only, from the start of the connection.',
+            caption: 'Mean across runs, moving average for display only, from the start of the connection.',
             draw: currentOverTime,
           },
           { kind: 'rows', title: 'Handshake and steady state of the emitter', rows: handshakes, missing },

@@ -353,11 +353,6 @@ function emitterOf({ stability }: Context) {
   return stability.variables.find(({ id }) => id === 'current.publisher');
 }
 
-export const repeatability = withSeries((context) => {
-  const curves = ofStudy(context, emitterOf(context)?.curves ?? []);
-  return curveFigure(context, { label: 'Repeatability', unit: 'mA', xLabel, curves });
-});
-
 export const currentOverTime = withSeries((context) => {
   const curves = ofStudy(context, emitterOf(context)?.curves ?? []);
   const lastMs = Math.max(0, ...curves.flatMap(({ timesMs }) => timesMs.at(-1) ?? 0));

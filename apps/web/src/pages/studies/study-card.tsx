@@ -4,7 +4,7 @@ import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies'
 import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
 import { studyScales } from '@mqttlab/shared/planning/study';
 import { answerWords } from '@mqttlab/studies/claims/board';
-import { isSchematic, sketchOf, sketchOfOwn } from '@mqttlab/studies/page/sketch';
+import { sketchOf, sketchOfOwn } from '@mqttlab/studies/page/sketch';
 import { findStudy } from '@mqttlab/studies/studies';
 import { IconChevronDown, IconEdit, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
@@ -66,10 +66,16 @@ export function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): Re
           {sketch ? (
             <>
               <PictureView picture={sketch} />
-              <p className={styles.caption}>{captionOf(study)}</p>
+              <p className={styles.caption}>
+                {own ? 'Hollow diamonds: where it was saved.' : 'Hollow diamonds: published values.'}
+              </p>
             </>
           ) : (
-            <p className={styles.caption}>It was saved before any run: there is nothing to draw.</p>
+            <p className={styles.caption}>
+              {own
+                ? 'It was saved before any run: there is nothing to draw.'
+                : 'Its abstract, the only public text, gives no figures.'}
+            </p>
           )}
         </div>
       </div>
@@ -91,13 +97,6 @@ function needsOf({ id, own, parts }: StudyView): string {
     'broker, publisher and subscriber',
     ...needs.map(({ label }) => `${label}${missing.has(label) ? ' (not on this testbed)' : ''}`),
   ].join(' · ');
-}
-
-function captionOf({ id, own }: StudyView): string {
-  if (own) return 'Hollow diamonds: where it was saved.';
-  return isSchematic(id)
-    ? 'What it tells apart. We hold the abstract only: there are no published figures to draw.'
-    : 'Hollow diamonds: published values.';
 }
 
 /** One press and a choice of scale run every part; what each leaves out on this testbed stands below it. */

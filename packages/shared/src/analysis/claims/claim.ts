@@ -59,6 +59,8 @@ export interface Line {
   isExact: boolean;
   intervalAt(coverage: number): Interval;
   region: Region;
+  /** Those of `regionPValues`, if there is a shorter way to them. */
+  pValues?: { inside: number; outside: number };
 }
 
 /** A comparison without enough runs. */

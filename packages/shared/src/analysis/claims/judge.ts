@@ -101,7 +101,8 @@ function nodeOf(test: Test, evidence: PartEvidence): Node | { reason: string } {
 
 function leafOf(line: Line | MissingLine): Node {
   if ('missing' in line) return { kind: 'missing', line };
-  if (!line.isExact) return { kind: 'leaf', line, ...regionPValues(line.intervalAt, line.region) };
+  if (!line.isExact)
+    return { kind: 'leaf', line, ...(line.pValues ?? regionPValues(line.intervalAt, line.region)) };
   // Exact values decide without a test.
   const isClaimed = isInside({ lo: line.value, hi: line.value }, line.region);
   return { kind: 'leaf', line, inside: isClaimed ? 0 : 1, outside: isClaimed ? 1 : 0 };

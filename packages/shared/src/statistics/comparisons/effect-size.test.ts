@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hedgesInterval } from './effect-size.ts';
+import { effectPValues, hedgesInterval } from './effect-size.ts';
 
 // Reference: roots of scipy 1.17 `nct.sf(t, df, x)` at 0.025 and 0.975, times sqrt(1/n + 1/m).
 const CASES = [
@@ -19,6 +19,14 @@ const CASES = [
     hi: 1.6276031143922,
   },
 ];
+
+describe('effectPValues', () => {
+  it.each(CASES)('of a bound of the 95 % interval is 0.05: g = $g', ({ a, b, lo, hi }) => {
+    expect(effectPValues(a, b, lo)?.above).toBeCloseTo(0.05, 5);
+    expect(effectPValues(a, b, hi)?.below).toBeCloseTo(0.05, 5);
+    expect(effectPValues([1, 1], [2, 2], 0)).toBeNull();
+  });
+});
 
 describe('hedgesInterval', () => {
   it('has the right limits for a very large effect', () => {

@@ -88,6 +88,24 @@ export function hedgesInterval(
 }
 
 /**
+ * Two-sided p-values of a standardised difference at most `bound` (`above`) and at least `bound` (`below`), by the
+ * non-central t distribution: below a level exactly if `hedgesInterval` of that level excludes the bound. Null where
+ * there is no effect size.
+ */
+export function effectPValues(
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  bound: number,
+): { above: number; below: number } | null {
+  const { cohensD } = standardisedDifference(a, b);
+  if (cohensD === null || !Number.isFinite(cohensD)) return null;
+  const df = a.length + b.length - 2;
+  const scale = Math.sqrt(1 / a.length + 1 / b.length);
+  const upper = tTestPower(bound / scale, cohensD / scale, df);
+  return { above: Math.min(1, 2 * upper), below: Math.min(1, 2 * (1 - upper)) };
+}
+
+/**
  * The non-centrality with P(T > t) = p: a bracket around t, then the Illinois method on the normal quantile of P, which
  * is nearly linear in the non-centrality.
  */
