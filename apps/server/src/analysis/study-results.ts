@@ -81,7 +81,10 @@ export async function judgeStudyRun(
         missing: left ? `its part was not run: ${left.what}: ${left.reason}` : 'its part was not run',
       };
     }
-    return { treatments: found.comparison.treatments, flagged, report: found.report, clients };
+    const { treatments } = found.comparison;
+    if (treatments.every(({ runs: own }) => own.length === 0))
+      return { missing: 'no run of its part has finished' };
+    return { treatments, flagged, report: found.report, clients };
   });
 }
 

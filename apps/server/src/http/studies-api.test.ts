@@ -1,3 +1,4 @@
+import type { ClaimBoard } from '@mqttlab/shared/domain/report/claims';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import type { StudyList } from '@mqttlab/shared/messages/studies';
@@ -32,6 +33,25 @@ it('makes a draft that says which study, part and scale it is, and that starts',
   expect(tags).toEqual(['study:rpi-broker', 'part:b', 'scale:smoke']);
   expect(draft.workload.kind).toBe('states');
   expect((await rig.api(`/experiments/${id}/actions/start`, { method: 'POST' })).status).toBe(200);
+});
+
+it('answers the claims of a study run, each open with its reason until there are runs', async () => {
+  const body = { studyId: 'v2x-tls', testbedId: 'local', scale: 'smoke', parts: ['a'] };
+  const started = await rig.api('/study-runs', { method: 'POST', body });
+  const { id } = started.body as { id: number };
+  const { status, body: board } = await rig.api(`/study-runs/${id}/board`);
+  expect(status).toBe(200);
+  const { claims, missing } = board as ClaimBoard;
+  expect(claims.map((claim) => claim.id)).toEqual(['V1', 'V2', 'V3', 'V4', 'V5', 'V6']);
+  expect(claims.every(({ answer }) => answer === 'open')).toBe(true);
+  expect(missing).toEqual([
+    { part: 'a', title: 'phases, ciphers, packaging', reason: 'no run of its part has finished' },
+    expect.objectContaining({ part: 'c', reason: expect.stringContaining('its part was not run') }),
+  ]);
+  // Without an answer it is no last board of the gallery.
+  const { items } = (await rig.api('/studies')).body as StudyList;
+  expect(items.find((study) => study.id === 'v2x-tls')?.board).toBeNull();
+  expect((await rig.api('/study-runs/999/board')).status).toBe(404);
 });
 
 it('takes the first part that runs where none is named', async () => {

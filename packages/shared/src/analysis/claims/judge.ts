@@ -168,9 +168,12 @@ function resultOf(judged: Judged, level: number): ClaimResult {
     ...about(claim),
     answer,
     sentence: withNote(
-      leaves.length === 0
-        ? sentenceOf(why ?? 'the runs have none of the levels that it compares')
-        : treeSentence(shown, answer),
+      [
+        ...(leaves.length > 0 ? [treeSentence(shown, answer)] : []),
+        ...(answer === 'open' && (why !== null || leaves.length === 0)
+          ? [sentenceOf(why ?? 'the runs have none of the levels that it compares')]
+          : []),
+      ].join(' '),
       claim,
     ),
     missing: answer === 'open' ? (why ?? (leaves.length === 0 ? 'levels that it compares' : null)) : null,
@@ -284,7 +287,7 @@ function treeSentence(all: readonly ClaimLine[], answer: ClaimAnswer): string {
       ? all.find(({ side }) => side === 'claimed')
       : (others[0] ?? all.find(({ side }) => side === 'undecided'));
   const sides = [
-    `${claimed} of ${all.length} comparisons are on the claimed side`,
+    `${claimed} of ${all.length} comparisons ${claimed === 1 ? 'is' : 'are'} on the claimed side`,
     ...(others.length > 0 ? [`${others.length} on the other`] : []),
   ].join(', ');
   return `${sides}${basis}${lead ? `; ${told(lead)}` : ''}.`;
