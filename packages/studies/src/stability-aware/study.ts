@@ -2,10 +2,10 @@ import { byScale } from '@mqttlab/shared/planning/study';
 import { linksOfKinds, measuredEnergy, needLink } from '../needs.ts';
 import type { PublishedStudy } from '../study.ts';
 import { stabilityAwareClaims } from './claims.ts';
+import { configurationName } from './configurations.ts';
 import {
   batteryLife,
   bootstraps,
-  configurationName,
   correlograms,
   crossCorrelations,
   cumulativeEnergy,

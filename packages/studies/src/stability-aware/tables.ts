@@ -1,10 +1,8 @@
-import type { Levels } from '@mqttlab/shared/analysis/claims/claim';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { protectionLabels } from '@mqttlab/shared/catalogue/ciphers/protection';
 import { usualVolts } from '@mqttlab/shared/catalogue/metrics/energy';
 import type { ReportStability, StabilityCurve } from '@mqttlab/shared/domain/report/report-stability';
-import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import { meanOf, measured, measuredCell } from '@mqttlab/shared/figures/blocks/measured';
 import { drawBootstraps } from '@mqttlab/shared/figures/bootstrap-figure';
 import { drawCorrelograms } from '@mqttlab/shared/figures/correlogram-figure';
@@ -16,7 +14,7 @@ import {
   makeTable,
 } from '@mqttlab/shared/figures/document/blocks';
 import { intervalText, pText } from '@mqttlab/shared/figures/document/words';
-import { type FigureContext, makeFigureContext } from '@mqttlab/shared/figures/drawing/treatments';
+import { makeFigureContext } from '@mqttlab/shared/figures/drawing/treatments';
 import { drawEffectBars, drawEffectMap } from '@mqttlab/shared/figures/effects-figure';
 import { drawPareto } from '@mqttlab/shared/figures/pareto-figure';
 import { formatNumber, formatSigned, NO_VALUE } from '@mqttlab/shared/format/number';
@@ -24,94 +22,16 @@ import { standardisedDifference } from '@mqttlab/shared/statistics/comparisons/e
 import { mean } from '@mqttlab/shared/statistics/descriptive/summary';
 import { rankPareto } from '@mqttlab/shared/statistics/estimates/pareto';
 import type { StudyInput } from '../page/input.ts';
-import { publishedBeside } from '../published.ts';
-import { isHybrid, isPlain, isTls } from './claims.ts';
+import {
+  type Configuration,
+  type Context,
+  configurationsOf,
+  ofStudy,
+  printed,
+  tableBy,
+  withSeries,
+} from './configurations.ts';
 import { monthsOfTwelve, perturbedCharge } from './formulas.ts';
-
-/** The study's three configurations under its names, then the fair ones that it lacks. */
-const configurations: readonly { name: string; isOf: (levels: Levels) => boolean; published?: string }[] = [
-  { name: 'Plain', isOf: isPlain, published: 'plain' },
-  { name: 'TLS 1.2, RSA key exchange', isOf: isTls, published: 'TLS 1.2' },
-  { name: 'ECDH + AES-128-CBC, no MAC', isOf: isHybrid, published: 'ECDH+AES-128-CBC' },
-  { name: 'ECDH + AES-128-GCM', isOf: ({ payloadCipher }) => payloadCipher === 'ecdh-p256-aes-128-gcm' },
-  { name: 'TLS 1.2, ECDHE', isOf: (levels) => levels.security === 'TLS 1.2' && !isTls(levels) },
-  { name: 'TLS 1.3', isOf: ({ security }) => security === 'TLS 1.3' },
-];
-
-interface Configuration {
-  name: string;
-  published: string | null;
-  one: ComparedTreatment;
-}
-
-/** Those that were run, each with a colour; the plan gives one to all that share a TLS version. */
-function configurationsOf({ treatments }: StudyInput): Configuration[] {
-  return configurations.flatMap(({ name, isOf, published = null }, index) => {
-    const found = treatments.find(({ treatment }) => isOf(treatment.levels));
-    if (!found) return [];
-    const treatment = { ...found.treatment, mark: index + 1, shortLabel: name };
-    return [{ name, published, one: { ...found, treatment } }];
-  });
-}
-
-export function configurationName({ treatment }: ComparedTreatment): string {
-  return configurations.find(({ isOf }) => isOf(treatment.levels))?.name ?? treatment.shortLabel;
-}
-
-function printed(metric: string, { published, one }: Configuration): number | null {
-  if (published === null) return null;
-  const question = { study: 'stability-aware', table: 'summary', metric, treatment: published };
-  return publishedBeside(one.treatment, question)?.value ?? null;
-}
-
-interface Context extends FigureContext {
-  configurations: readonly Configuration[];
-  stability: ReportStability;
-}
-
-/** null while there is no report, or without series of power. */
-function contextOf(input: StudyInput): Context | null {
-  const { report, palette } = input;
-  const rows = configurationsOf(input);
-  const stability = report?.stability;
-  if (!report || !stability) return null;
-  const treatments = rows.flatMap(({ name, one: { treatment } }) => {
-    const known = report.treatments.find(({ key }) => key === treatment.key);
-    if (!known) return [];
-    return [
-      { ...known, mark: treatment.mark, label: name, shortLabel: name, colourLabel: name, rowLabel: '' },
-    ];
-  });
-  return treatments.length === 0
-    ? null
-    : { ...makeFigureContext({ ...report, treatments }, palette), configurations: rows, stability };
-}
-
-/** Only entries of a configuration above, in its order. */
-function ofStudy<T extends { treatment: string }>({ report }: FigureContext, entries: readonly T[]): T[] {
-  return report.treatments.flatMap(({ key }) => entries.filter(({ treatment }) => treatment === key));
-}
-
-function tableBy<T extends { treatment: string }>(
-  context: Context,
-  entries: readonly T[],
-  columns: readonly Column<T>[],
-): DocumentTable {
-  return makeTable(ofStudy(context, entries), [
-    { head: 'Configuration', of: ({ treatment }) => context.name(treatment) },
-    ...columns,
-  ]);
-}
-
-/** Makes a table or chart that needs the series of the report. */
-function withSeries<T>(
-  make: (context: Context, input: StudyInput) => T | null,
-): (input: StudyInput) => T | null {
-  return (input) => {
-    const context = contextOf(input);
-    return context && make(context, input);
-  };
-}
 
 /** Printed responses and what is nearest to them here. */
 const responses = [
