@@ -68,3 +68,13 @@ describe('power of the t test', () => {
     }
   });
 });
+
+it('power is a probability, however certain', () => {
+  const powers = [1, 2, 5, 20, 100, 1000].flatMap((df) =>
+    [-30, -3, 0, 3, 30].flatMap((tCrit) =>
+      [0, 2, 8, 40].map((shift) => tTestPower(shift + tCrit, tCrit, df)),
+    ),
+  );
+  expect(Math.min(...powers)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...powers)).toBeLessThanOrEqual(1);
+});

@@ -70,7 +70,7 @@ export function tTestPower(noncentrality: number, tCrit: number, df: number): nu
     const density = Math.exp(logFront + df * logS - (df / 2) * s * s);
     total += density * normalCdf(noncentrality - tCrit * s);
   }
-  return total * width;
+  return Math.min(1, total * width);
 }
 
 /** The same as the mean of P(s < (noncentrality + z) / tCrit) over the standard normal z. */
@@ -85,5 +85,5 @@ function powerOverNormal(noncentrality: number, tCrit: number, df: number): numb
     const weight = i === 0 || i === steps ? 1 : i % 2 === 1 ? 4 : 2;
     total += weight * Math.exp((-z * z) / 2) * gammaTails(df / 2, (df * s * s) / 2).lower;
   }
-  return (total * width) / 3 / Math.sqrt(2 * Math.PI);
+  return Math.min(1, (total * width) / 3 / Math.sqrt(2 * Math.PI));
 }
