@@ -76,7 +76,7 @@ async function runPass({ name, server, settings, hasData }: Pass): Promise<strin
     '--workers',
     '1',
     '--request-timeout',
-    '20',
+    '120',
     '--no-shrink',
     '--suppress-health-check',
     'all',
