@@ -210,7 +210,7 @@ function checkRow(row: Row, testbed: TestbedCapabilities, limits: LoadLimits): O
   const [treatment] = parsed.plan.treatments;
   if (treatment === undefined) return { levels: null, refusal: 'no treatment' };
   const levels = { ...treatment.levels, [kindColumn]: draft.workload.kind, [everyRow.column]: 1 };
-  return { levels, refusal: whyElsewhere(treatment.spec) ?? whyTooMuch(treatment.spec, limits) };
+  return { levels, refusal: whyTooMuch(treatment.spec, limits) };
 }
 
 /** Refusals that two levels bring about whatever the others are, with each of the brokers. */
@@ -337,11 +337,6 @@ function offeredLevels(id: string, view: TestbedView): FactorValue[] {
     : [];
   const levels = options.filter(({ refusal }) => refusal === null).map(({ value }) => value);
   return id === 'link' ? [...new Set(['lo', ...levels])].slice(0, maxLinks) : levels;
-}
-
-/** Returns why a legal run would not go over the link on one machine; null if it would. */
-function whyElsewhere({ broker, link }: TrialSpec): string | null {
-  return broker === 'external' && link !== 'lo' ? 'packets to a broker of this machine go over lo' : null;
 }
 
 /** Returns why a legal run would overload the machine or last too long; null if it would not. */
