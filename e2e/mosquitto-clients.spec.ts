@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { descendantsOf } from '../apps/server/src/testing/processes.ts';
+import { descendantsOf } from '@mqttlab/shared/testing/processes';
 import { makeQuickDraft, startExperiment, waitUntilDone } from './fixtures/experiments.ts';
 import { expect, test } from './fixtures/test.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { descendantsOf } from '../apps/server/src/testing/processes.ts';
+import { descendantsOf } from '@mqttlab/shared/testing/processes';
 import { makeQuickDraft, startExperiment, waitUntil } from './fixtures/experiments.ts';
 import { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { commandOf, descendantsOf, environmentOf } from '../../apps/server/src/testing/processes.ts';
+import { commandOf, descendantsOf, environmentOf } from '@mqttlab/shared/testing/processes';
 
 /** A running program: zombies, which only wait to be counted, have no command line. */
 export interface RunningProcess {

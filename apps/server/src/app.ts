@@ -28,7 +28,7 @@ export interface RunningApp {
   /** http://127.0.0.1:8080 */
   address: string;
   port: number;
-  /** What whoever starts the server has to know besides. */
+  /** What the person who starts the server also has to know. */
   words: string[];
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const hosts = hostRules(config);
   let ready = false;
   let retention: ReturnType<typeof startRetention> | null = null;
-  // A disk that takes nothing is told once, not with every write.
+  // A full disk is reported once, not with every write.
   const noteTrouble = (error: unknown, what: string): void => {
     if (error instanceof StorageError && folder.watch.trouble() !== null) logger.debug({ err: error }, what);
     else logger.error({ err: error }, what);
@@ -153,7 +153,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   };
   const stopFreezing = runtime.bus.subscribe(({ event, data }) => {
     if (event !== 'experiment' || !isFinished(data.status)) return;
-    // Not inside the event: whoever told it has not returned yet.
+    // Not inside the event: its sender has not returned yet.
     setImmediate(() => {
       freeze();
       prepare(data.id);
@@ -284,7 +284,7 @@ function wordsForOthers(addresses: readonly string[]): string[] {
   return addresses.length === 0 ? [] : [`From other machines, open ${addresses.join(' or ')}`];
 }
 
-/** Whoever can reach the server from elsewhere must log in; where nobody can yet, the link makes the first. */
+/** Users who reach the server from elsewhere must log in; while there is no account, the link creates the first. */
 function firstWords({ loopback, hostnames }: Config, gate: Gate, origin: string): string[] {
   const isReached = !loopback || hostnames.some((name) => !isLoopbackHost(name));
   if (!isReached || gate.hasAdministrator()) return [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 
-it('ends as usual where nobody reads its output to the end, as before head', async () => {
+it('ends as usual if its output is not read to the end, as before head', async () => {
   const program = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'help'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,6 @@
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
+import { commandOf, descendantsOf } from '@mqttlab/shared/testing/processes';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { commandOf, descendantsOf } from '../testing/processes.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
 
 describe('a testbed with real agents, a real broker and real TLS', () => {

@@ -3,17 +3,7 @@ import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
 import type { SvgNode } from '@mqttlab/shared/figures/drawing/svg';
 import { expect, it } from 'vitest';
 import { describeBars } from './bar-interval-chart.tsx';
-import type { ChartTheme } from './canvas/chart-theme.ts';
-
-const theme: ChartTheme = {
-  ...printPalette,
-  lineStrong: printPalette.axis,
-  ghost: printPalette.axis,
-  fontSans: 'sans-serif',
-  fills: printPalette.treatments,
-  solids: printPalette.treatments,
-  widthOf: (text) => 7 * text.length,
-};
+import { printTheme as theme } from './canvas/testing/print-theme.ts';
 
 function textsOf(nodes: readonly (SvgNode | string)[]): { text: string; x: number }[] {
   return nodes.flatMap((node) => {

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { MantineProvider } from '@mantine/core';
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { mountEachTest } from '../testing/mount.ts';
 import type { TrialCell, TrialRow } from './datasets/progress-grid-data.ts';
 import { ProgressGrid } from './progress-grid.tsx';
 
@@ -20,27 +20,12 @@ const rows: TrialRow[] = ['Plain', 'AES-256'].map((name, i) => ({
   cells: [done(`${i}.1`), done(`${i}.2`), planned],
 }));
 
-let root: Root;
-let host: HTMLElement;
-
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  const query = { matches: false, addEventListener: () => undefined, removeEventListener: () => undefined };
-  vi.stubGlobal('matchMedia', () => query);
-  host = document.body.appendChild(document.createElement('div'));
-  root = createRoot(host);
-});
-
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
-  vi.unstubAllGlobals();
-});
+const mounted = mountEachTest();
 
 describe('ProgressGrid', () => {
   const show = (onOpenRun: (runId: string) => void, own: readonly TrialRow[] = rows) =>
     act(() =>
-      root.render(
+      mounted.root.render(
         <MantineProvider>
           <ProgressGrid
             label="Trials"
@@ -54,10 +39,10 @@ describe('ProgressGrid', () => {
         </MantineProvider>,
       ),
     );
-  const cells = () => [...host.querySelectorAll<HTMLButtonElement>('td button')];
+  const cells = () => [...mounted.host.querySelectorAll<HTMLButtonElement>('td button')];
 
   it('has the same key before and after the first flagged run, so that nothing moves', () => {
-    const keyWords = () => host.querySelector('[aria-label=Key]')?.textContent;
+    const keyWords = () => mounted.host.querySelector('[aria-label=Key]')?.textContent;
     show(() => undefined);
     const before = keyWords();
     const flagged: TrialCell = { ...done('9.9'), state: 'flagged' };

@@ -1,18 +1,8 @@
 import { figureLayers } from '@mqttlab/shared/figures/drawing/figure';
 import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
 import { expect, it } from 'vitest';
-import type { ChartTheme } from './canvas/chart-theme.ts';
+import { printTheme as theme } from './canvas/testing/print-theme.ts';
 import { describeScatter } from './scatter-chart.tsx';
-
-const theme: ChartTheme = {
-  ...printPalette,
-  lineStrong: printPalette.axis,
-  ghost: printPalette.axis,
-  fontSans: 'sans-serif',
-  fills: printPalette.treatments,
-  solids: printPalette.treatments,
-  widthOf: (text) => 7 * text.length,
-};
 
 it.each([false, true])(
   'joins the front by steps, as the figure of the report does (more is better: %s)',

@@ -1,8 +1,8 @@
 import { MantineProvider } from '@mantine/core';
 import { act, type ReactElement, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mountEachTest } from '../testing/mount.ts';
 import { type Column, DataTable, OverflowRegion, sortRows } from './data-table.tsx';
 
 const unsorted = [{ v: 3 }, { v: null }, { v: 1 }, { v: 2 }];
@@ -62,24 +62,9 @@ function SampleTable({ onOpen }: { onOpen: (row: Row) => void }): ReactElement {
   );
 }
 
-let root: Root;
-let host: HTMLElement;
+const mounted = mountEachTest();
 
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  const query = { matches: false, addEventListener: () => undefined, removeEventListener: () => undefined };
-  vi.stubGlobal('matchMedia', () => query);
-  host = document.body.appendChild(document.createElement('div'));
-  root = createRoot(host);
-});
-
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
-  vi.unstubAllGlobals();
-});
-
-const bodyRows = () => [...host.querySelectorAll<HTMLTableRowElement>('tbody tr')];
+const bodyRows = () => [...mounted.host.querySelectorAll<HTMLTableRowElement>('tbody tr')];
 const names = () => bodyRows().map((row) => row.cells[1]?.textContent);
 const press = (key: string) =>
   act(() => {
@@ -89,7 +74,7 @@ const press = (key: string) =>
   });
 const sortBy = (head: string) =>
   act(() => {
-    [...host.querySelectorAll<HTMLButtonElement>('th button')]
+    [...mounted.host.querySelectorAll<HTMLButtonElement>('th button')]
       .find((one) => one.textContent === head)
       ?.click();
   });
@@ -104,7 +89,7 @@ describe('DataTable', () => {
       cell: () => createPortal(<p>in a dialog</p>, dialog),
     };
     act(() =>
-      root.render(
+      mounted.root.render(
         <MantineProvider>
           <DataTable
             label="Runs"
@@ -124,11 +109,11 @@ describe('DataTable', () => {
   });
 
   it('writes units in the head and sorts up, then down, with gaps last', () => {
-    act(() => root.render(<SampleTable onOpen={() => undefined} />));
+    act(() => mounted.root.render(<SampleTable onOpen={() => undefined} />));
     expect(names()).toEqual(['R-2', 'R-10', 'R-1']);
     sortBy('Latency, ms');
     expect(names()).toEqual(['R-10', 'R-2', 'R-1']);
-    expect(host.querySelector('th[aria-sort="ascending"]')?.textContent).toBe('Latency, ms');
+    expect(mounted.host.querySelector('th[aria-sort="ascending"]')?.textContent).toBe('Latency, ms');
     sortBy('Latency, ms');
     expect(names()).toEqual(['R-2', 'R-10', 'R-1']);
     sortBy('Run');
@@ -137,7 +122,7 @@ describe('DataTable', () => {
 
   it('is worked with the keyboard: arrows move, Enter opens, Space selects', () => {
     const onOpen = vi.fn();
-    act(() => root.render(<SampleTable onOpen={onOpen} />));
+    act(() => mounted.root.render(<SampleTable onOpen={onOpen} />));
     act(() => bodyRows()[0]?.focus());
     press('ArrowDown');
     press('Enter');
@@ -152,8 +137,8 @@ describe('DataTable', () => {
 
   it('does not open a row when its checkbox is clicked', () => {
     const onOpen = vi.fn();
-    act(() => root.render(<SampleTable onOpen={onOpen} />));
-    act(() => host.querySelector<HTMLInputElement>('tbody input')?.click());
+    act(() => mounted.root.render(<SampleTable onOpen={onOpen} />));
+    act(() => mounted.host.querySelector<HTMLInputElement>('tbody input')?.click());
     expect(onOpen).not.toHaveBeenCalled();
     expect(bodyRows()[0]?.dataset.selected).toBe('true');
   });
@@ -164,7 +149,6 @@ let look: () => void = () => undefined;
 let contentPx = 0;
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   class Observer {
     constructor(callback: () => void) {
       look = callback;
@@ -176,18 +160,13 @@ beforeEach(() => {
   vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockImplementation(() => contentPx);
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(300);
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.restoreAllMocks());
 
 describe('OverflowRegion', () => {
   it('is a named stop of the Tab key only while its content is too wide', () => {
-    const host = document.createElement('div');
-    const root = createRoot(host);
     contentPx = 300;
-    act(() => root.render(<OverflowRegion label="Runs">wide</OverflowRegion>));
-    const box = host.firstElementChild;
+    act(() => mounted.root.render(<OverflowRegion label="Runs">wide</OverflowRegion>));
+    const box = mounted.host.firstElementChild;
     expect(box?.hasAttribute('tabindex')).toBe(false);
     contentPx = 640;
     act(() => look());
@@ -197,6 +176,5 @@ describe('OverflowRegion', () => {
     contentPx = 300;
     act(() => look());
     expect(box?.hasAttribute('role')).toBe(false);
-    act(() => root.unmount());
   });
 });

@@ -1,23 +1,11 @@
 import { MantineProvider } from '@mantine/core';
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { mountEachTest } from '../testing/mount.ts';
 import { ConfirmDialog, Dialog } from './dialog.tsx';
 
 // @vitest-environment jsdom
-let root: Root;
-let host: HTMLElement;
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  host = document.body.appendChild(document.createElement('div'));
-  root = createRoot(host);
-});
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
-  vi.unstubAllGlobals();
-});
+const mounted = mountEachTest();
 
 const pressEscape = () =>
   act(() => {
@@ -30,7 +18,7 @@ it.each([
 ])('is closed by Escape unless it shows something only once (%s)', (staysOpen, times) => {
   const onClose = vi.fn();
   act(() =>
-    root.render(
+    mounted.root.render(
       <MantineProvider env="test">
         <Dialog title="The secret" size={300} opened staysOpen={staysOpen} onClose={onClose}>
           <p>abc</p>
@@ -45,7 +33,7 @@ it.each([
 it('does what cannot be undone after a second click only', () => {
   const [onConfirm, onClose] = [vi.fn(), vi.fn()];
   act(() =>
-    root.render(
+    mounted.root.render(
       <MantineProvider env="test">
         <ConfirmDialog
           title="Remove the account Ben?"

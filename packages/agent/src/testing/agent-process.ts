@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { childrenOf as childPidsOf, commandOf } from '@mqttlab/shared/testing/processes';
 import { onTestFinished } from 'vitest';
 import { testEntry } from './entry.ts';
 import type { FakeServer } from './fake-server.ts';
@@ -68,30 +68,10 @@ async function settle(child: ChildProcess): Promise<number | NodeJS.Signals> {
 
 /** The children that a process has right now, with their command lines. */
 export function childrenOf(pid: number): { pid: number; command: string }[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids
-    .filter((child) => parentOf(child) === pid)
-    .map((child) => ({
-      pid: Number(child),
-      command: readProc(child, 'cmdline').replaceAll('\0', ' ').trim(),
-    }));
+  return childPidsOf(pid).map((child) => ({ pid: child, command: commandOf(child) }));
 }
 
 /** A zombie is no longer running; it only waits to be counted. */
 export function isRunning(pid: number): boolean {
-  return readProc(String(pid), 'cmdline') !== '';
-}
-
-/** Field 4 of /proc/<pid>/stat. */
-function parentOf(pid: string): number {
-  const stat = readProc(pid, 'stat');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-}
-
-function readProc(pid: string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-  } catch {
-    return '';
-  }
+  return commandOf(pid) !== '';
 }

@@ -106,7 +106,7 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
   };
 }
 
-/** One of each cipher and version, for what is asked of few suites. */
+/** One of each cipher and version, for questions about a few suites. */
 const few = [
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-ECDSA-CHACHA20-POLY1305',

@@ -7,14 +7,15 @@ import {
   type PartEvidence,
 } from '@mqttlab/shared/analysis/claims/claim';
 import { valuesOf } from '@mqttlab/shared/analysis/claims/lines';
+import type { PayloadCipherId } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { needsTreatment } from '../claims/needs.ts';
 
 const salsa = { payloadCipher: 'salsa20-blake2b' };
 const tiny = { payloadCipher: 'aes-128-ctr-hmac-sha256' };
 const eax = { payloadCipher: 'aes-256-eax' };
-/** The six that the study measured. */
-const measured = [
+/** The ciphers that the study measured, by the nearest scheme that authenticates. */
+export const measured: readonly PayloadCipherId[] = [
   'chacha20-poly1305',
   'aes-256-gcm',
   'aes-256-eax',

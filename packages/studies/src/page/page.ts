@@ -13,7 +13,7 @@ export interface PartPage {
   reasons: readonly ReasonKind[];
   /** Its blocks or claims use the report of the experiment. */
   needsReport?: true;
-  /** What the text leaves open or contradicts, and what was done in another way here. */
+  /** What the text leaves open or contradicts, and what is done differently here. */
   unsaid: readonly string[];
   different: readonly string[];
 }

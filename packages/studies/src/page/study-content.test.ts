@@ -99,7 +99,7 @@ describe('every part of every study', () => {
     expect(words).toContain('numbers have no interval');
   });
 
-  it.each(parts)('%s has no interval over two runs, and says so', (part) => {
+  it.each(parts)('%s states that two runs have no interval', (part) => {
     const input = withRuns(makeStudyInput(originOf(part), everything), (runs) => runs.slice(0, 2));
     const blocks = makeStudyDocument(input);
     expect(wordsOf(blocks)).toContain('numbers have no interval');

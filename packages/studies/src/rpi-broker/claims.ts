@@ -164,6 +164,19 @@ function seenPayloads({ treatments, report }: PartEvidence) {
   });
 }
 
+/** Within ±10 % at the largest loss, for each type of CoAP message. */
+const coapIsStable = (measure: string) =>
+  contrast({
+    measures: [measure],
+    of: atLargestLoss,
+    against: { loss: 0 },
+    across: ['impairedDirection'],
+    where: isCoap,
+    who: '10 % loss over none',
+    expect: within(0.1),
+    each: ['applicationProtocol'],
+  });
+
 export const rpiBrokerClaims: readonly Claim[] = [
   {
     id: 'R1',
@@ -250,16 +263,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
     line: 177,
     printed: ['marginal impact on the performance of CoAP'],
     says: 'Packet loss hardly changes the latency of CoAP (median within ±10 %).',
-    test: contrast({
-      measures: ['exchange.p50'],
-      of: atLargestLoss,
-      against: { loss: 0 },
-      across: ['impairedDirection'],
-      where: isCoap,
-      who: '10 % loss over none',
-      expect: within(0.1),
-      each: ['applicationProtocol'],
-    }),
+    test: coapIsStable('exchange.p50'),
     see: 'Time of an exchange by loss and protocol',
     note: 'The text does not say whether its messages were confirmable.',
   },
@@ -297,16 +301,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
         who: 'MQTT at 10 % loss over none',
         expect: { between: [0, 0.12] },
       }),
-      contrast({
-        measures: ['exchange.throughput'],
-        of: atLargestLoss,
-        against: { loss: 0 },
-        across: ['impairedDirection'],
-        where: isCoap,
-        who: '10 % loss over none',
-        expect: within(0.1),
-        each: ['applicationProtocol'],
-      }),
+      coapIsStable('exchange.throughput'),
     ),
     see: 'Payload over median exchange',
     note: 'Throughput here is payload over the median exchange, as the study defines it: it ignores messages slower than the median.',

@@ -352,7 +352,7 @@ export const rpiBroker: PublishedStudy = {
         unsaid: [
           'QoS of the published message (line 202), version of TLS, suite, certificate and chain.',
           'Where counting begins: 194 B to connect over TCP cannot hold the handshake of TCP and its frames.',
-          'Figure 3 is said to show these bytes (line 142), while its caption names memory; the bytes are in table 3.',
+          'The text refers to figure 3 for these bytes (line 142), while its caption names memory; the bytes are in table 3.',
         ],
         different: [
           mosquitto,
@@ -517,7 +517,7 @@ export const rpiBroker: PublishedStudy = {
         needsReport: true,
         reasons: ['broker', 'link'],
         unsaid: [
-          'What was seen: Nmap, Ettercap and Wireshark are named as tools (line 92); no topic, payload or capture is printed.',
+          'What the tools showed: Nmap, Ettercap and Wireshark are named as tools (line 92); no topic, payload or capture is printed.',
           'Version of TLS, suite and certificate.',
         ],
         different: [

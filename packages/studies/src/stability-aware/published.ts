@@ -133,7 +133,7 @@ export const stabilityAwareTables: readonly PublishedTable[] = [
       'CV of latency, by its words': {
         unit: '%',
         line: 253,
-        alone: 'contradicts the 2.24 % of Table 4, which is what stands beside ours',
+        alone: 'contradicts the 2.24 % of Table 4, which is the value compared with ours',
         values: { 'TLS 1.2': 4.7 },
       },
     },

@@ -4,7 +4,7 @@ import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-dr
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import type { Verdict } from '@mqttlab/shared/domain/runs/verdict';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
-import { commandOf, descendantsOf } from '../../testing/processes.ts';
+import { commandOf, descendantsOf } from '@mqttlab/shared/testing/processes';
 import { addExperiment, eventually, type Life, makeTinyDraft } from './rig.ts';
 
 /** One treatment, one run: a second of plain QoS 1 at 200 messages a second, sampled ten times a second. */

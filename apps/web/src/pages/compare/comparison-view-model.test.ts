@@ -35,7 +35,7 @@ function makeComparison(): Comparison {
 }
 
 describe('stacked parts', () => {
-  it('are means of the runs that count, so that they add up; what was not measured is zero', () => {
+  it('are means of the runs that count, so that they add up; a metric that was not measured is zero', () => {
     const comparison = makeComparison();
     for (const run of comparison.treatments[0]?.runs ?? []) {
       run.metrics['setUp.tcp'] = run.block ** 2;
@@ -104,7 +104,7 @@ describe('runs chosen by their values', () => {
     expect(parseRunBrush('latency.p50:-1:2e3')).toEqual({ metric: 'latency.p50', range: [-1, 2000] });
   });
 
-  it('stand beside CPU until other metrics are chosen', () => {
+  it('are shown with CPU until other metrics are chosen', () => {
     const comparison = makeComparison();
     for (const { runs } of comparison.treatments)
       for (const run of runs) run.metrics['cpu.broker'] = run.block;
@@ -259,13 +259,13 @@ describe('per cent of the baseline', () => {
     });
     const [, second] = model?.shown ?? [];
     const unmeasured = findMetric('cpu.broker');
-    if (!model || !second || !unmeasured) throw new Error('there is something to hold against');
+    if (!model || !second || !unmeasured) throw new Error('there is something to compare with');
     expect(model.factorOf(second, unmeasured)).toBeNull();
   });
 });
 
 describe('withPanel', () => {
-  it('leaves one panel, the first where the named one is gone, and the contrasts of all', () => {
+  it('leaves one panel, the first where the named one does not exist, and the contrasts of all', () => {
     const model = makeComparisonViewModel(makeComparison(), state);
     if (!model) throw new Error('there is a model');
     const titles = model.groups.map(({ title }) => title);
@@ -283,7 +283,7 @@ describe('withPanel', () => {
 });
 
 describe('withMarks', () => {
-  it('sets back what was not chosen, and nothing when nothing here was', () => {
+  it('dims treatments that were not chosen, and none if none on the page was', () => {
     const model = makeComparisonViewModel(makeComparison(), state);
     if (!model) throw new Error('there is a model');
     const dimmed = (marked: string[]) => {

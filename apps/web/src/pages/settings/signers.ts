@@ -28,6 +28,6 @@ export const useTrustSigner = () =>
 export const useRemoveSigner = () =>
   useChange((id: number) => call('DELETE /signers/{id}', { params: { id } }), [signersKey]);
 
-/** What was pasted: a public key in PEM, or its fingerprint. */
+/** The pasted text: a public key in PEM, or its fingerprint. */
 export const keyOrFingerprint = (text: string): { key: string } | { fingerprint: string } =>
   text.trim().startsWith('SHA256:') ? { fingerprint: text.trim() } : { key: text.trim() };

@@ -2,19 +2,16 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { mountEachTest } from '../../testing/mount.ts';
 import { TokensPanel } from './tokens-panel.tsx';
 
 // @vitest-environment jsdom
-let root: Root;
-let host: HTMLElement;
+const mounted = mountEachTest();
 const asked: string[] = [];
 let revokedAt: number | null = null;
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal('fetch', async (address: string | URL, { method = 'GET' }: RequestInit = {}) => {
     const { pathname } = new URL(address, 'http://127.0.0.1');
     asked.push(`${method} ${pathname.replace('/api/v1', '')}`);
@@ -33,13 +30,6 @@ beforeEach(() => {
     };
     return Response.json({ items: pathname.endsWith('/tokens') ? [token] : [] });
   });
-  host = document.body.appendChild(document.createElement('div'));
-  root = createRoot(host);
-});
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
-  vi.unstubAllGlobals();
 });
 
 const button = (name: string) =>
@@ -50,7 +40,7 @@ const press = (name: string) => act(async () => button(name)?.click());
 
 it('revokes a token with one click, and restores it on request', async () => {
   await act(async () =>
-    root.render(
+    mounted.root.render(
       <MantineProvider env="test">
         <QueryClientProvider client={new QueryClient()}>
           <Notifications />

@@ -3,8 +3,8 @@ import { makeTourDraft } from '@mqttlab/shared/catalogue/tour';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { act, type ReactElement, type ReactNode, useState } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { mountEachTest } from '../../testing/mount.ts';
 import { makePlanSoFar } from './model/plan-forecast.ts';
 import { useWizard, type Wizard, WizardContext } from './model/wizard-context.tsx';
 import { FactorsStep } from './steps/factors-step.tsx';
@@ -12,29 +12,11 @@ import { StepBoundary } from './steps/step-boundary.tsx';
 import { ThresholdFields } from './steps/threshold-fields.tsx';
 
 // @vitest-environment jsdom
-let host: HTMLElement;
-let root: Root;
+const mounted = mountEachTest();
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
   Element.prototype.scrollIntoView = () => undefined;
-  host = document.body.appendChild(document.createElement('div'));
-  root = createRoot(host);
 });
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
+afterEach(() => vi.restoreAllMocks());
 
 const testbed = makeTestbed();
 const tour = makeTourDraft(testbed.testbedId);
@@ -75,25 +57,25 @@ function button(name: string): HTMLButtonElement {
 it('shows a failed step with the field that was changed, and takes the change back', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   act(() =>
-    root.render(
+    mounted.root.render(
       <TestWizard initial={tour}>
         <FragileStep />
       </TestWizard>,
     ),
   );
-  expect(host.textContent).toContain('The step');
+  expect(mounted.host.textContent).toContain('The step');
   act(() => edit({ workload: { ...tour.workload, measureMs: 16_384_005 } }));
-  expect(host.querySelector('[role=alert]')?.textContent).toContain(
+  expect(mounted.host.querySelector('[role=alert]')?.textContent).toContain(
     'This step could not be drawn.Your draft is kept.Undo the last change (workload: measure).',
   );
-  expect(host.textContent).not.toContain('React error');
+  expect(mounted.host.textContent).not.toContain('React error');
   act(() => button('Undo the last change').click());
-  expect(host.textContent).toContain('The step');
+  expect(mounted.host.textContent).toContain('The step');
 });
 
 it('moves the focus to the row of a factor that is varied from the keyboard', () => {
   act(() =>
-    root.render(
+    mounted.root.render(
       <TestWizard initial={tour}>
         <FactorsStep />
       </TestWizard>,
@@ -112,11 +94,11 @@ it('moves the focus to the row of a factor that is varied from the keyboard', ()
 
 it('names the exit code of the command line for a threshold that fails', () => {
   act(() =>
-    root.render(
+    mounted.root.render(
       <TestWizard initial={tour}>
         <ThresholdFields />
       </TestWizard>,
     ),
   );
-  expect(host.textContent).toContain('the command line exits with 99 if a threshold is broken');
+  expect(mounted.host.textContent).toContain('the command line exits with 99 if a threshold is broken');
 });

@@ -1,24 +1,12 @@
 import { MantineProvider } from '@mantine/core';
 import fc from 'fast-check';
 import { act, type ReactElement, useState } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { mountEachTest } from '../../testing/mount.ts';
 import { NumberField } from './number-field.tsx';
 
 // @vitest-environment jsdom
-let host: HTMLElement;
-let root: Root;
-beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-  host = document.body.appendChild(document.createElement('div'));
-  root = createRoot(host);
-});
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
-  vi.unstubAllGlobals();
-});
+const mounted = mountEachTest();
 
 const draft = { value: 0, change: (_value: number): void => undefined };
 function Draft({ initial, scale }: { initial: number; scale: number }): ReactElement {
@@ -32,8 +20,8 @@ function Draft({ initial, scale }: { initial: number; scale: number }): ReactEle
   );
 }
 const render = (initial: number, scale = 1000): void =>
-  act(() => root.render(<Draft key={Math.random()} initial={initial} scale={scale} />));
-const input = (): HTMLInputElement => host.querySelector('input') as HTMLInputElement;
+  act(() => mounted.root.render(<Draft key={Math.random()} initial={initial} scale={scale} />));
+const input = (): HTMLInputElement => mounted.host.querySelector('input') as HTMLInputElement;
 function type(text: string): void {
   const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set;
   act(() => {
@@ -71,7 +59,7 @@ describe('NumberField', () => {
       render(5000);
       type(text);
       expect(draft.value).toBe(5000);
-      expect(host.textContent).toMatch(/Until it is one, 5 s is kept|^Warm-up, s$/);
+      expect(mounted.host.textContent).toMatch(/Until it is one, 5 s is kept|^Warm-up, s$/);
       expect(input()).not.toBeNull();
     },
   );

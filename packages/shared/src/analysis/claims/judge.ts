@@ -42,15 +42,13 @@ type Judged =
  */
 export function judgeClaims(claims: readonly Claim[], evidence: PartEvidence): ClaimResult[] {
   const judged = claims.map((claim) => prepare(claim, evidence));
-  const tested = judged.filter((one) => one.kind === 'tree' && hasLeaf(one.node));
+  const tested = judged.flatMap((one) => (one.kind === 'tree' && hasLeaf(one.node) ? [one] : []));
   const levels = holmLevels(
-    tested.map((one) => (one.kind === 'tree' ? Math.min(1, one.decision.agrees, one.decision.differs) : 1)),
+    tested.map(({ decision }) => Math.min(1, decision.agrees, decision.differs)),
     alpha,
   );
-  return judged.map((one) => {
-    const index = tested.indexOf(one);
-    return resultOf(one, index < 0 ? alpha : (levels[index] ?? alpha));
-  });
+  const levelOf = new Map(tested.map(({ claim }, index) => [claim, levels[index]]));
+  return judged.map((one) => resultOf(one, levelOf.get(one.claim) ?? alpha));
 }
 
 /** The board of claims whose part has no runs. */

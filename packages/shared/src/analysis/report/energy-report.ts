@@ -10,14 +10,14 @@ import { estimateValues } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
 import { type SeriesKind, seriesKinds, seriesOf } from './series.ts';
 
-/** A common pair of AA-sized lithium cells, where nobody told what battery the device has. */
+/** A common pair of AA-sized lithium cells, for a device whose battery is not stated. */
 export const usualBattery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
 /** Decides which flagged runs are left out of energy. */
 export const energyMetric = 'energy.total';
 /** Points of a cumulative curve; more than a figure shows only make the document long. */
 const maxPoints = 120;
-/** Without a sample for longer nobody knows what was drawn. */
+/** After a longer time without a sample the energy is unknown. */
 const longestGapMs = 2500;
 
 interface EnergyReport {
@@ -49,7 +49,7 @@ export function reportEnergy(context: ReportContext): EnergyReport {
     }
     return [{ role, quality, found }];
   });
-  // Roles that played on the same machine in every run drew the same energy: it is told once.
+  // Roles that played on the same machine in every run drew the same energy: it is listed once.
   const machines = Map.groupBy(told, ({ found }) =>
     JSON.stringify([...new Set(found.map(({ runId, machine }) => `${runId} ${machine}`))].sort()),
   );
@@ -126,7 +126,7 @@ function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumul
     );
     const [first = 0, last = 0] = [places[0], places.at(-1)];
     if (places.length === 0) return [];
-    // What was sampled beside the grid, at its beginning or not at the very end takes the power next to it.
+    // Begin and end of the phase take the power of the nearest sample.
     const timesMs = [0, ...grid.timesMs.slice(first, last + 1), workload.measureMs];
     const values = grid.values.map((run) => {
       const watts = withoutGaps(run.slice(first, last + 1), longestGapMs / stepMs);

@@ -64,21 +64,18 @@ export function findVariable(
   return kind ? { role, kind, ...words } : null;
 }
 
-/** Of every counting Run of a Treatment; Runs without the series are left out. */
-export function sampleRuns(
-  context: ReportContext,
-  treatmentId: string,
-  { variable, averaged }: { variable: Variable; averaged: number },
-): RunSamples[] {
-  const runs =
-    context.treatmentsFor(metricOfSeries(variable.kind)).find(({ id }) => id === treatmentId)?.runs ?? [];
-  return runs.flatMap(({ runId, block }) => {
-    const raw = measuredSamples(seriesOf(context, runId, variable.kind)).map(
-      (value) => value * variable.scale,
-    );
-    const samples = averaged > 1 ? (aggregateSamples(raw, averaged)?.bins ?? []) : raw;
-    return samples.length > 0 ? [{ runId, block, samples }] : [];
-  });
+/** A series, and how many of its samples make one value. */
+interface SampleChoice {
+  variable: Variable;
+  averaged: number;
+}
+
+/** Samples while measuring of every counting Run of a Treatment; Runs without the series are left out. */
+export function sampleRuns(context: ReportContext, treatmentId: string, choice: SampleChoice): RunSamples[] {
+  const { kind, scale } = choice.variable;
+  return samplesOf(context, treatmentId, choice, (runId) =>
+    measuredSamples(seriesOf(context, runId, kind)).map((value) => value * scale),
+  );
 }
 
 /** Start of the first connection of the publisher, ms relative to the start of measuring; null if it is not known. */
@@ -93,14 +90,25 @@ export function connectedAtMs(context: ReportContext, runId: number): number | n
 export function sampleRunsFromConnection(
   context: ReportContext,
   treatmentId: string,
-  { variable, averaged }: { variable: Variable; averaged: number },
+  choice: SampleChoice,
 ): RunSamples[] {
-  const runs =
-    context.treatmentsFor(metricOfSeries(variable.kind)).find(({ id }) => id === treatmentId)?.runs ?? [];
-  return runs.flatMap(({ runId, block }) => {
+  return samplesOf(context, treatmentId, choice, (runId) => {
     const fromMs = connectedAtMs(context, runId) ?? 0;
-    const { timesMs, values } = wholeSeries(context, runId, variable);
-    const raw = values.filter((_, index) => (timesMs[index] ?? -1) >= fromMs);
+    const { timesMs, values } = wholeSeries(context, runId, choice.variable);
+    return values.filter((_, index) => (timesMs[index] ?? -1) >= fromMs);
+  });
+}
+
+function samplesOf(
+  context: ReportContext,
+  treatmentId: string,
+  { variable, averaged }: SampleChoice,
+  readRun: (runId: number) => number[],
+): RunSamples[] {
+  const treatments = context.treatmentsFor(metricOfSeries(variable.kind));
+  const runs = treatments.find(({ id }) => id === treatmentId)?.runs ?? [];
+  return runs.flatMap(({ runId, block }) => {
+    const raw = readRun(runId);
     const samples = averaged > 1 ? (aggregateSamples(raw, averaged)?.bins ?? []) : raw;
     return samples.length > 0 ? [{ runId, block, samples }] : [];
   });

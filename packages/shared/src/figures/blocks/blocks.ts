@@ -42,7 +42,7 @@ interface Named {
 export type PageBlock<Input extends BlockInput = BlockInput> =
   | { kind: 'text'; text: string | ((input: Input) => string) }
   | ({ kind: 'table'; quantities: readonly Quantity[]; distinct?: readonly string[] } & Titled & Named)
-  /** A table with columns of its own; null is a gap. */
+  /** A table with other columns than levels and quantities; null is a gap. */
   | ({ kind: 'rows'; rows: (input: Input) => DocumentTable | null; missing?: string } & Titled)
   /** One line for each configuration, measured next to published. */
   | ({

@@ -138,8 +138,8 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
   const format = quantities[0]?.format ?? formatNumber;
   const upTo = Math.max(0, ...rows.map(({ found }) => found?.hi ?? found?.value ?? 0));
   const byPanel = Map.groupBy(rows, ({ one }) => (varied.length > 0 ? nameBy(one, varied) : ''));
-  for (const [where_, own] of byPanel.size > 0 ? byPanel : new Map([['', rows]])) {
-    const label = where_ === '' ? title : `${title}: ${where_}`;
+  for (const [panel, own] of byPanel.size > 0 ? byPanel : new Map([['', rows]])) {
+    const label = panel === '' ? title : `${title}: ${panel}`;
     const hasPublished = own.some(({ published }) => published !== null);
     builder.figure(label, caption, {
       picture: drawBeside({
@@ -190,7 +190,7 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
 
 /**
  * One treatment for each combination of levels. Plain MQTT has no level of a factor of TLS: its bar joins the groups of
- * TLS, because a group of its own would separate the two.
+ * TLS, because a separate group would set the two apart.
  */
 function groupsBy(treatments: readonly ComparedTreatment[], factors: readonly string[]): ComparedTreatment[] {
   const all = distinctBy(treatments, factors);
@@ -363,7 +363,7 @@ const phaseNames: Readonly<Record<string, string>> = {
   drain: 'transfer',
   disconnect: 'DISCONNECT',
 };
-const order = [...new Set(Object.values(phaseNames))];
+const phaseOrder = [...new Set(Object.values(phaseNames))];
 
 function addPhases(
   input: BlockInput,
@@ -382,16 +382,16 @@ function addPhases(
     }),
   );
   // Transfer lasts as long as readings are sent, and hides the rest: the table has it.
-  const drawn = order.filter((name) => name !== 'transfer');
+  const drawn = phaseOrder.filter((name) => name !== 'transfer');
   const shown = rows.filter(({ parts }) => drawn.some((name) => (parts[name] ?? null) !== null));
   if (rows.length === 0) builder.note(`Gap: ${title}: no run reported its phases.`);
   else {
     builder.figure(title, caption, {
-      picture: drawStacks({ palette, names: drawn, order, unit, rows: shown, label: title }),
+      picture: drawStacks({ palette, names: drawn, order: phaseOrder, unit, rows: shown, label: title }),
       table: makeTable(rows, [
         { head: 'Role', of: ({ group }) => group },
         { head: 'Configuration', of: ({ label }) => label },
-        ...order.map((head) => ({
+        ...phaseOrder.map((head) => ({
           head,
           unit,
           format: formatNumber,

@@ -76,7 +76,7 @@ export function nameBy({ treatment }: ComparedTreatment, factors: readonly strin
 
 /**
  * Returns those of these factors that have at least two levels. A factor that does not apply to a treatment has no
- * level there: plain MQTT has no cipher suite, and a single suite beside it is not varied.
+ * level there: plain MQTT has no cipher suite, and a single suite next to it is not varied.
  */
 export function variedAmong(treatments: readonly ComparedTreatment[], factors: readonly string[]): string[] {
   return factors.filter(

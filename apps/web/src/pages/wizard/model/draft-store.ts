@@ -12,7 +12,7 @@ export type SaveState =
   | { kind: 'saving' }
   /** Kept in this browser; `retryAtMs` is null where only a change can help. */
   | { kind: 'failed'; problem: Pick<Problem, 'detail' | 'remedy' | 'status'>; retryAtMs: number | null }
-  /** Somebody else saved another version since; nothing is saved until one is chosen. */
+  /** Another version was saved since; nothing is saved until one is chosen. */
   | { kind: 'conflict'; theirs: ExperimentDetail };
 
 export interface DraftState {
@@ -48,8 +48,8 @@ function isUnsaved(save: SaveState): boolean {
 
 /**
  * Holds the draft being edited and saves it by itself. Every change is kept in the browser first, so that neither a
- * reload nor a server that is gone loses it; the server takes a save only where it still has the version that the
- * changes were made from, so that nobody's work is overwritten unseen.
+ * reload nor a server that does not answer loses it; the server takes a save only where it still has the version that the
+ * changes were made from, so that no work is overwritten unseen.
  */
 export class DraftStore {
   private readonly options: DraftStoreOptions;
@@ -157,7 +157,7 @@ export class DraftStore {
     }
   }
 
-  /** Ends a conflict; `mine` overwrites what the other tab saved, `theirs` drops what was changed here. */
+  /** Ends a conflict; `mine` overwrites what the other tab saved, `theirs` drops the changes made here. */
   resolve(choice: 'mine' | 'theirs'): void {
     const { save, draft } = this.state;
     if (save.kind !== 'conflict') return;
@@ -205,7 +205,7 @@ export class DraftStore {
     }
   }
 
-  /** A server that is gone or busy is asked again by itself; a refusal waits for the next change. */
+  /** A server that does not answer or is busy is asked again automatically; a refusal waits for the next change. */
   private fail(error: unknown): void {
     const { detail, remedy, status } = problemOf(error);
     const isPassing = status === 0 || status >= 500 || status === 429;

@@ -1,0 +1,34 @@
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, vi } from 'vitest';
+
+/** An element of the document and the React root in it. */
+export interface Mounted {
+  host: HTMLElement;
+  root: Root;
+}
+
+/** Gives each test of a file that runs in jsdom an empty element and a root, and what Mantine needs and jsdom lacks. */
+export function mountEachTest(): Mounted {
+  const mounted = {} as Mounted;
+  beforeEach(() => {
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        observe() {}
+        unobserve() {}
+        disconnect() {}
+      },
+    );
+    mounted.host = document.body.appendChild(document.createElement('div'));
+    mounted.root = createRoot(mounted.host);
+  });
+  afterEach(() => {
+    act(() => mounted.root.unmount());
+    mounted.host.remove();
+    vi.unstubAllGlobals();
+  });
+  return mounted;
+}
