@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { expectAccessible } from './fixtures/accessible.ts';
 import { findIllegible, hearCanvases } from './fixtures/legible.ts';
 import { TestServer } from './fixtures/server.ts';
 import { expect, test } from './fixtures/test.ts';
@@ -68,6 +69,7 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
             problems.push(
               ...found.map((one) => `${treatments} at ${size.width}, ${colorScheme}, ${path}: ${one}`),
             );
+            if (treatments === 6) await expectAccessible(page, `${path} at ${size.width}, ${colorScheme}`);
             if (process.env.MQTTLAB_SCREENSHOTS) {
               const name = `${treatments}-${path.replaceAll(/\W+/g, '-')}-${size.width}-${colorScheme}.png`;
               await page.screenshot({ path: join(process.env.MQTTLAB_SCREENSHOTS, name), fullPage: true });

@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from '../fixtures/accessible.ts';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { expect, test } from '../fixtures/test.ts';
 
@@ -71,7 +70,6 @@ test('repetitions until a target precision; runs are tagged and left out, charts
   await expect(page).toHaveURL(/brush=rate\.messages/);
   await brush(page, /^CPU of the broker process/);
   await expect(page.getByText(/^Mean from .* to .* s$/)).toBeVisible();
-  await expectAccessible(page);
 
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('textbox', { name: 'Name of the view' }).fill('What we look at');

@@ -1,6 +1,5 @@
 import { makeTourDraft } from '@mqttlab/shared/catalogue/tour';
 import type { Page } from '@playwright/test';
-import { expectAccessible } from '../fixtures/accessible.ts';
 import { startExperiment, waitUntil, waitUntilDone } from '../fixtures/experiments.ts';
 import { expectNegotiatedAsAsked } from '../fixtures/negotiated.ts';
 import { expect, test } from '../fixtures/test.ts';
@@ -12,7 +11,6 @@ test('a first visit offers the tour, which starts with one click and can be canc
   await page.goto(server.address);
   const banner = page.getByRole('heading', { name: /Run the tour experiment/ });
   await expect(banner).toBeVisible();
-  await expectAccessible(page, 'experiments, first visit');
 
   await page.getByRole('button', { name: 'Run the tour' }).first().click();
   await expect(page).toHaveURL(/\/experiments\/\d+$/);
@@ -21,7 +19,6 @@ test('a first visit offers the tour, which starts with one click and can be canc
   await expect(page.getByRole('region', { name: /Treatments/ })).toBeVisible();
   const started = await waitUntil(server, id, ({ runs }) => runs.some(({ status }) => status === 'running'));
   expect(started.progress.trials).toBe(18);
-  await expectAccessible(page, 'live');
 
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await waitUntil(server, id, ({ status }) => status === 'cancelled');
@@ -51,7 +48,6 @@ test('a tour with short phases is followed live, compared, and shared with a fre
   const outcome = page.getByRole('region', { name: 'Outcome' });
   await expect(outcome.getByRole('img').first()).toBeVisible();
   await expect(page.getByRole('link', { name: 'Compare' }).last()).toBeVisible();
-  await expectAccessible(page, 'finished experiment');
 
   await page.goto(`${server.address}/compare?experiments=${id}&flagged=1`);
   await expect(page.getByText(/9 of 9 runs used/)).toBeVisible();
@@ -77,7 +73,6 @@ test('a tour with short phases is followed live, compared, and shared with a fre
   await expect(shared.getByText(/runs used/)).toBeVisible();
   await expect(shared.getByText(/read only/)).toBeVisible();
   await expect(shared.getByRole('link', { name: 'Devices' })).toHaveCount(0);
-  await expectAccessible(shared, 'shared comparison');
 
   await server.api('DELETE', `/shares/${address.split('/').at(-1)}`);
   await shared.reload();

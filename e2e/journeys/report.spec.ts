@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expectAccessible } from '../fixtures/accessible.ts';
 import { makeQuickDraft, startExperiment, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
 import { expect, test } from '../fixtures/test.ts';
@@ -54,7 +53,6 @@ test('a report is read, saved, exported, and shows the same figures in an empty 
   expect(here.length).toBeGreaterThan(20);
   expect(here.join('\n')).not.toMatch(/NaN|undefined|Infinity/);
   expect(await page.locator('figure svg').count()).toBeGreaterThan(8);
-  await expectAccessible(page, 'report');
 
   await readsOnPhoneAndPaper(page);
 

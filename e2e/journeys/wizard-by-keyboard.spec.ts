@@ -1,6 +1,5 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Locator, Page } from '@playwright/test';
-import { expectAccessible } from '../fixtures/accessible.ts';
 import { expect, test } from '../fixtures/test.ts';
 
 /** Presses Tab until an element has the focus. Waits first until it can have it. */
@@ -21,7 +20,6 @@ test('by keyboard alone from the first field to a started experiment', async ({ 
     for (const key of keys) await page.keyboard.press(key);
   };
   const onward = async (step: string) => {
-    await expectAccessible(page);
     await press(page.getByRole('link', { name: /^Next/ }), 'Enter');
     await expect(page).toHaveURL(new RegExp(`/edit/${step}$`));
   };
@@ -45,7 +43,6 @@ test('by keyboard alone from the first field to a started experiment', async ({ 
   await onward('preflight');
   await press(page.getByRole('button', { name: 'Run the checks' }), 'Enter');
   await onward('review');
-  await expectAccessible(page);
   await press(page.getByRole('button', { name: /^Start/ }), 'Enter');
   await expect(page).toHaveURL(new RegExp(`/experiments/${id}$`));
   const { plan } = await server.api<ExperimentDetail>('GET', `/experiments/${id}`);

@@ -1,6 +1,5 @@
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Page } from '@playwright/test';
-import { expectAccessible } from '../fixtures/accessible.ts';
 import { waitUntilDone } from '../fixtures/experiments.ts';
 import { expect, test } from '../fixtures/test.ts';
 
@@ -32,7 +31,6 @@ test('from a question through an impossible combination to a running experiment'
     .click();
   await expect(page.getByText('TLS 1.2 cannot negotiate it').first()).toBeVisible();
   await expect(page.getByText(/struck out/).first()).toBeVisible();
-  await expectAccessible(page);
 
   // Edits survive a reload.
   await expect(page.getByText(/^Saved/).first()).toBeVisible();
@@ -67,7 +65,6 @@ test('from a question through an impossible combination to a running experiment'
   for (const name of ['Asked and negotiated', 'Phases', 'Verdicts', 'Message latency', 'Cores', 'Clocks']) {
     await expect(page.getByRole('region', { name, exact: true })).toBeVisible();
   }
-  await expectAccessible(page);
 });
 
 test('an exported plan comes back as the same draft; nonsense is refused with its field', async ({
