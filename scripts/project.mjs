@@ -17,11 +17,13 @@ export function prepare() {
   }
 }
 
-/** Runs a command to its end with our streams; resolves with its exit code. */
+/** Runs a command to its end, or until a signal of the options ends it, with our streams; resolves with its exit code. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
-    child.once('error', reject);
+    child.once('error', (error) => {
+      if (error.name !== 'AbortError') reject(error);
+    });
     child.once('exit', (code, signal) => resolve(signal ? 1 : (code ?? 1)));
   });
 }

@@ -4,9 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { root, run } from './project.mjs';
 
 /**
- * A suite is `{ name, run, lane }`. `run()` resolves with `{ passed, failed, failures }`, where `failures` names each
- * failed test and the first line of its error; the functions below make it for each kind of test runner. A suite without
- * a lane has the machine to itself.
+ * A suite is `{ name, run, lane }`. `run(signal)` resolves with `{ passed, failed, failures }`, where `failures` names
+ * each failed test and the first line of its error; the functions below make it for each kind of test runner. The signal
+ * ends it early. A suite without a lane has the machine to itself.
  */
 
 const results = join(root, 'test-results');
@@ -21,8 +21,10 @@ export function clearResults() {
 export function vitestSuite(node, name, args) {
   const file = join(results, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  return async () => {
-    const code = await run(node, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args]);
+  return async (signal) => {
+    const code = await run(node, ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
+      signal,
+    });
     return readReport(code, file, ({ numPassedTests, numFailedTests, testResults }) => ({
       passed: numPassedTests,
       failed: numFailedTests,
@@ -34,9 +36,10 @@ export function vitestSuite(node, name, args) {
 /** Runs Playwright with the arguments. */
 export function playwrightSuite(node, name, args) {
   const file = join(results, `${name}.json`);
-  return async () => {
+  return async (signal) => {
     const command = ['node_modules/@playwright/test/cli.js', 'test', ...args];
     const code = await run(node, [...command, '--output', join(results, name)], {
+      signal,
       env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
     });
     return readReport(code, file, ({ stats, suites, errors = [] }) => ({
@@ -66,17 +69,20 @@ export function programSuite(name, start) {
 
 /**
  * Runs the suites without a lane one after the other, then the lanes side by side. Prints a table of durations and
- * results and the closing line `N passed, N failed`, and resolves with the exit code. With `failFast` no suite starts
- * once one has failed.
+ * results and the closing line `N passed, N failed`, and resolves with the exit code. With `failFast` the first suite
+ * that fails ends the others.
  */
 export async function runSuites(suites, { failFast = false } = {}) {
   const rows = [];
   const startedAt = Date.now();
+  const early = new AbortController();
   const runInTurn = async (some) => {
     for (const suite of some) {
-      if (failFast && rows.some(({ failed }) => failed > 0)) return;
       console.log(`\n=== ${suite.name}`);
-      rows.push(await timed(suite));
+      const row = await timed(suite, early.signal);
+      if (early.signal.aborted) return;
+      rows.push(row);
+      if (failFast && row.failed > 0) early.abort();
     }
   };
   const inLane = (wanted) => suites.filter(({ lane }) => lane === wanted);
@@ -99,9 +105,9 @@ export async function runSuites(suites, { failFast = false } = {}) {
   return failed === 0 && passed > 0 ? 0 : 1;
 }
 
-async function timed({ name, run: start }) {
+async function timed({ name, run: start }, signal) {
   const startedAt = Date.now();
-  const result = await start();
+  const result = await start(signal);
   return { name, seconds: (Date.now() - startedAt) / 1000, ...result };
 }
 

@@ -1,3 +1,4 @@
+import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
@@ -123,8 +124,15 @@ export class SubscriberLoad implements RoleLoad {
       latency,
       histograms: { ...histograms, ...(readingAge && { readingAge }) },
       facts: totals.spans.facts(),
-      degraded: totals.foreign === 0 ? [] : [{ collector: 'messages', reason: intrusion(totals.foreign) }],
+      degraded: this.#hasIntruders() ? [{ collector: 'messages', reason: intrusion(totals.foreign) }] : [],
     };
+  }
+
+  /** An altered stamp that its cipher does not notice looks like that of another Run. */
+  #hasIntruders(): boolean {
+    const { alterEvery, payloadCipher } = this.#options.command.spec;
+    const isUnnoticed = findPayloadCipherDefinition(payloadCipher ?? '')?.layout.tagBytes === 0;
+    return this.#totals.foreign > 0 && !(alterEvery > 0 && isUnnoticed);
   }
 }
 

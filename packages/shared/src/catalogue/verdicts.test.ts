@@ -118,20 +118,22 @@ describe('verdicts', () => {
       status: 'passed',
       evidence: expect.stringContaining('eth0 sent 160000 B for 150000 B'),
     });
-    const negotiated = makeNegotiated({ localAddress: '10.83.0.1', remoteAddress: '10.83.0.1' });
     const facts = { 'link.interface': 'eth0', 'link.address': '10.83.0.1' };
-    const oneMachine = {
-      ...makeEvidence(),
-      results: makeEvidence().results.map((result) => ({
-        ...result,
-        negotiated,
-        environment: { ...result.environment, ...facts },
-      })),
-    };
-    expect(verdictOf(oneMachine, 'link-used')).toMatchObject({
-      status: 'not applicable',
-      evidence: expect.stringContaining('on the same machine'),
-    });
+    for (const remoteAddress of ['10.83.0.1', '127.0.0.1']) {
+      const negotiated = makeNegotiated({ localAddress: '10.83.0.1', remoteAddress });
+      const oneMachine = {
+        ...makeEvidence(),
+        results: makeEvidence().results.map((result) => ({
+          ...result,
+          negotiated,
+          environment: { ...result.environment, ...facts },
+        })),
+      };
+      expect(verdictOf(oneMachine, 'link-used'), remoteAddress).toMatchObject({
+        status: 'not applicable',
+        evidence: expect.stringContaining('on the same machine'),
+      });
+    }
   });
 
   it('say nothing of the link of clients whose address was not recorded', () => {

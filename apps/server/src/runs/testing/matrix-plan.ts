@@ -2,6 +2,7 @@ import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
 import { carriesMessages, reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { isBridged } from '@mqttlab/shared/domain/devices/device';
 import { makeTestbedView, type TestbedView, withBroker } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { FactorValue } from '@mqttlab/shared/domain/factor';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
@@ -37,6 +38,12 @@ const fillerMessageRates = [20, 10, 5, 2, 1, 0.5];
 const usableShareOfLimit = 0.3;
 /** Bytes of MQTT, TLS, TCP and IP around a payload, at most. */
 const headerBytes = 200;
+/** What one client sends and receives until it is subscribed, roughly. */
+const setUpOf = { plain: { bytes: 700, segments: 4 }, tls: { bytes: 8000, segments: 16 } };
+/** Until all clients are connected over a limited link. */
+const maxSetUpSeconds = 4;
+/** While all clients connect; each costs one of them a time-out of TCP, and the next one of the same client twice that. */
+const maxLostSegments = 90;
 const suiteColumn = 'cipherSuite';
 /** Factors whose levels are crossed with every single cipher suite: those that take part in the handshake. */
 const handshakeColumns = new Set([
@@ -78,7 +85,7 @@ const busyMachine: LoadLimits = {
   messagesPerSecond: 200,
   hinderedMessagesPerSecond: 200,
   deliveriesPerSecond: 2000,
-  bytesPerSecond: 5e6,
+  bytesPerSecond: 2e6,
   connectionsPerSecond: 20,
   processes: 6,
 };
@@ -132,10 +139,7 @@ export function describeCoverage({ rows, wanted, covered, impossible, unsuitable
   ].join('\n');
 }
 
-/**
- * Returns the experiment that carries out a row: one treatment, once. Only a link that loses packets is tried again: on
- * it a connection attempt fails now and then.
- */
+/** Returns the experiment that carries out a row: one treatment, once. */
 export function makeRowDraft(row: Row): ExperimentDraft {
   const { [kindColumn]: kind, [everyRow.column]: _, ...levels } = row;
   const asked = { ...levels, rate: levels.rate === fillerRate ? fillerRateOf(row) : (levels.rate ?? 1) };
@@ -143,7 +147,6 @@ export function makeRowDraft(row: Row): ExperimentDraft {
     factors: Object.fromEntries(Object.entries(asked).map(([id, level]) => [id, [level]])),
     workload: makeRowWorkload(kind as WorkloadKind, asked),
     repetitions: 1,
-    retries: Number(row.loss ?? 0) > 0 ? 2 : 0,
   });
 }
 
@@ -169,7 +172,7 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
       ? { connections: kind === 'states' ? 3 : 20, measureMs: 60_000 }
       : kind === 'availability'
         ? { abusers: 10, measureMs: 600 }
-        : { measureMs: Math.ceil(Math.max(isSlowToStart(kind, levels) ? 1000 : 500, messages * periodMs)) };
+        : { measureMs: Math.ceil(Math.max(slownessMs(kind, levels), messages * periodMs)) };
   return makeWorkload({
     kind,
     warmUpMs: 400,
@@ -183,11 +186,13 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
 }
 
 /**
- * Whether messages of the measure phase may have to wait: behind a full socket buffer, for a segment that TCP repeats
- * after 200 ms, or for a handshake.
+ * For so long messages of the measure phase may have to wait: behind a full socket buffer, for a segment that TCP repeats
+ * after 200 ms, for a handshake, or for a message that CoAP repeats after 3 s at most (RFC 7252 section 4.8).
  */
-function isSlowToStart(kind: WorkloadKind, { rate, loss, connectionUse }: Row): boolean {
-  return rate === 'max' || Number(loss) > 0 || kind === 'reconnect' || connectionUse !== 'kept';
+function slownessMs(kind: WorkloadKind, { rate, loss, connectionUse, applicationProtocol }: Row): number {
+  const isLossy = Number(loss) > 0;
+  if (isLossy && rate === 'max' && applicationProtocol === 'coap confirmable') return 4000;
+  return isLossy || rate === 'max' || kind === 'reconnect' || connectionUse !== 'kept' ? 1000 : 500;
 }
 
 function makeRules(
@@ -353,15 +358,25 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
       : (publishers * readingsPerSecond) / readingsPerMessage;
   const deliveries = fanOut * messages;
   const limitMbit = spec.impairment.rateMbit;
-  const isHindered = fanOut > 1 || spec.impairment.lossPercent > 0 || limitMbit !== null;
+  const isPoorLink = spec.impairment.lossPercent > 0 || limitMbit !== null;
+  const isHindered = fanOut > 1 || isPoorLink;
   const mostMessages = isHindered ? limits.hinderedMessagesPerSecond : limits.messagesPerSecond;
   if (messages > mostMessages) return 'too many messages per second';
   if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';
-  if (deliveries * payloadBytesOf(spec) > limits.bytesPerSecond) return 'too many bytes per second';
-  const linkBits = deliveries * (payloadBytesOf(spec) + headerBytes) * 8;
+  const bytesPerSecond = isPoorLink || isBridged(spec) ? busyMachine.bytesPerSecond : limits.bytesPerSecond;
+  if (deliveries * payloadBytesOf(spec) > bytesPerSecond) return 'too many bytes per second';
+  const setUp = setUpOf[spec.security === 'plain' ? 'plain' : 'tls'];
+  const connectionBytes = reconnects(spec) ? messages * setUp.bytes : 0;
+  const linkBits = (deliveries * (payloadBytesOf(spec) + headerBytes) + connectionBytes) * 8;
   if (limitMbit !== null && linkBits > limitMbit * 1e6 * usableShareOfLimit)
     return 'more than the limited link carries';
   if (reconnects(spec) && messages > limits.connectionsPerSecond) return 'too many connections per second';
-  if (client !== 'native' && reached > limits.processes) return 'too many client processes';
+  const processes = isPoorLink ? busyMachine.processes : limits.processes;
+  if (client !== 'native' && reached > processes) return 'too many client processes';
+  const connections = publishers + spec.subscribers;
+  if (limitMbit !== null && connections * setUp.bytes * 8 > limitMbit * 1e6 * maxSetUpSeconds)
+    return 'more connections than the limited link opens in time';
+  if ((connections * setUp.segments * spec.impairment.lossPercent) / 100 > maxLostSegments)
+    return 'more connections than open in time over a link that loses so much';
   return spec.measureMs > maxMeasureMs ? `a run of more than ${maxMeasureMs / 1000} s` : null;
 }

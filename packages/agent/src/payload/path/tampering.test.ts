@@ -56,7 +56,8 @@ async function attack({ change, meddle = (packet) => [packet], strangers = false
     const trial = await playTrial({ spec, port: proxy.port, payloadKeys });
     expect(trial.troubles).toEqual([]);
     expect(trial.publisher.counters?.sent).toBe(sent);
-    return { counters: trial.subscriber.counters, latency: trial.subscriber.latency, ...judge(spec, trial) };
+    const { counters, latency, degraded } = trial.subscriber;
+    return { counters, latency, degraded, ...judge(spec, trial) };
   } finally {
     proxy.stop();
   }
@@ -189,6 +190,16 @@ describe('what has no authentication code', () => {
       status: 'not applicable',
       evidence: expect.stringContaining('does not notice'),
     });
+  });
+
+  it('takes a stamp that was altered on purpose for no other program', async () => {
+    // The first block of plaintext, flipped through the initialisation vector, begins with the tag of the run.
+    const meddle = flipBit((_packet, payloadAt) => payloadAt);
+    const change = { payloadCipher: unauthenticated, alterEvery: 3 } as const;
+    expect((await attack({ change, meddle })).degraded).toEqual([]);
+    const unasked = await attack({ change: { payloadCipher: unauthenticated }, meddle });
+    expect(unasked.degraded).toMatchObject([{ collector: 'messages' }]);
+    expect(unasked.counters).toMatchObject({ received: 40 });
   });
 
   it('notices broken padding at most', async () => {

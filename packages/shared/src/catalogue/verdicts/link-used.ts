@@ -1,4 +1,5 @@
 import { sharedRoles } from '../../domain/devices/device.ts';
+import { isLoopbackAddress } from '../../domain/devices/network-address.ts';
 import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { nameOf, numberIn, resultsOf } from '../evidence/evidence.ts';
@@ -41,7 +42,7 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
   if (localAddress === '') {
     return { used: null, words: `${name}: the address of its socket is not known` };
   }
-  if (localAddress === remoteAddress && link !== 'lo') {
+  if (link !== 'lo' && (localAddress === remoteAddress || isLoopbackAddress(remoteAddress))) {
     return {
       used: null,
       words: `${name}: the broker is on the same machine, whose kernel leaves ${link} out`,
