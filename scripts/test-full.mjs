@@ -74,7 +74,7 @@ function listSuites() {
   const browser = (name, project, ...files) =>
     playwrightSuite(node, name, ['--config', 'e2e/playwright.config.ts', '--project', project, ...files]);
   const serverFiles = filesIn('apps/server/src', '.realtime.test.ts');
-  const isMatrix = (file) => /\/(matrix|ordinary-runs)\./.test(file);
+  const ownSuites = ['matrix', 'ordinary-runs'].map((name) => `apps/server/src/runs/${name}.realtime.test.ts`);
   const labFiles = filesIn('e2e/lab', '.test.ts');
   const isFaults = (file) => file.endsWith('/faults.test.ts');
   return [
@@ -86,12 +86,17 @@ function listSuites() {
     {
       name: 'server',
       proves: 'verdicts, clocks and throughput of real runs; the event loop stays free',
-      run: realTime('server', ...serverFiles.filter((file) => !isMatrix(file))),
+      run: realTime('server', ...serverFiles.filter((file) => !ownSuites.includes(file))),
     },
     {
       name: 'matrix',
       proves: 'real runs in which every pair of levels that planning allows appears',
-      run: realTime('matrix', ...serverFiles.filter(isMatrix)),
+      run: realTime('matrix', ownSuites[0]),
+    },
+    {
+      name: 'quiet',
+      proves: 'an ordinary run of each kind has its metrics and is not flagged on an idle machine',
+      run: realTime('quiet', ownSuites[1]),
     },
     {
       name: 'tour',
@@ -128,12 +133,14 @@ function listSuites() {
     },
     {
       name: 'lab',
+      lane: 'devices',
       proves: 'installation, upgrade, removal and runs on virtual Raspberry Pis',
       needsRoot: true,
       run: lab('lab', ...labFiles.filter((file) => !isFaults(file))),
     },
     {
       name: 'faults',
+      lane: 'devices',
       proves: 'a fault in every phase of a run, for every role',
       needsRoot: true,
       run: lab('faults', ...labFiles.filter(isFaults)),
@@ -155,13 +162,13 @@ function listSuites() {
     },
     {
       name: 'coverage',
-      lane: 'pages',
+      lane: 'programs',
       proves: 'intervals and adjusted p-values hold their level in simulations of known truth',
       run: script('coverage'),
     },
     {
       name: 'api',
-      lane: 'pages',
+      lane: 'programs',
       proves: 'no made-up request makes the API answer with a server error',
       run: async () => {
         const fuzzer = await ensureFuzzer();
@@ -172,23 +179,19 @@ function listSuites() {
     },
     {
       name: 'pool',
+      lane: 'devices',
       proves: '60 enrolled agents share 6,000 connections; one in ten is killed during the run',
       run: script('pool-test'),
     },
     {
-      name: 'quiet',
-      proves: 'ordinary runs of each kind are not flagged on an idle machine',
-      run: script('quiet', ['--times', '2']),
-    },
-    {
       name: 'bundle',
-      lane: 'devices',
+      lane: 'programs',
       proves: 'independent readers open a research bundle and find the same figures',
       run: script('verify-bundle'),
     },
     {
       name: 'kubernetes',
-      lane: 'devices',
+      lane: 'programs',
       proves: 'the Helm chart and the manifests are valid',
       run: script('test-kubernetes'),
     },

@@ -1,13 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeTestCertificates } from './testing/certificates.ts';
 import { carryOutRun, type Lab, type LabRun, startLab } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
-
-// Whole runs as in use, with their rehearsal.
-vi.stubEnv('MQTTLAB_REHEARSAL', 'on');
-afterAll(() => vi.unstubAllEnvs());
 
 const tls13 = {
   security: 'TLS 1.3',
@@ -45,7 +41,9 @@ async function carryOut(lab: Lab, run: LabRun) {
   return done.results;
 }
 
-test('a plain Run with Mosquitto brings counts, phases, series and environment of all three devices', async () => {
+test('a plain Run as in use, with its rehearsal, brings counts, phases, series and environment of all devices', async () => {
+  vi.stubEnv('MQTTLAB_REHEARSAL', 'on');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const lab = await startLab();
   const { broker, publisher, subscriber } = await carryOut(lab, {
     runId: 7,

@@ -1,17 +1,13 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
-import { buildAgent } from '../build.mjs';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startAgentProcess } from './testing/agent-process.ts';
 import { makeTestCertificates } from './testing/certificates.ts';
+import { testEntry } from './testing/entry.ts';
 import { startFakeServer } from './testing/fake-server.ts';
 import { carryOutRun } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
-
-// Whole runs as in use, with their rehearsal.
-vi.stubEnv('MQTTLAB_REHEARSAL', 'on');
-afterAll(() => vi.unstubAllEnvs());
 
 async function startDevice(bundle: string, brokers: string) {
   const server = await startFakeServer();
@@ -21,19 +17,23 @@ async function startDevice(bundle: string, brokers: string) {
 }
 
 /** The bundle alone in a folder outside this repository. */
-async function installBundle(): Promise<string> {
+function installBundle(): string {
   const folder = makeTemporaryFolder();
-  const built = await buildAgent({ outfile: join(makeTemporaryFolder(), 'agent.mjs') });
   const installed = join(folder, 'agent.mjs');
-  copyFileSync(built, installed);
+  copyFileSync(testEntry.args.at(-1)!, installed);
   expect(readdirSync(folder)).toEqual(['agent.mjs']);
   return installed;
 }
 
-test.each(['mosquitto', 'embedded'] as const)(
-  'one file carries whole Runs with %s, without any node_modules',
-  async (kind) => {
-    const bundle = await installBundle();
+test.each([
+  { kind: 'mosquitto', rehearsal: 'on' },
+  { kind: 'embedded', rehearsal: 'off' },
+] as const)(
+  'one file carries whole Runs with $kind, with rehearsal $rehearsal, without any node_modules',
+  async ({ kind, rehearsal }) => {
+    vi.stubEnv('MQTTLAB_REHEARSAL', rehearsal);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const bundle = installBundle();
     const [broker, publisher, subscriber] = await Promise.all([1, 2, 3].map(() => startDevice(bundle, kind)));
     const lab = { broker: broker!, publisher: publisher!, subscriber: subscriber! };
     // WebAssembly too is in the one file.
