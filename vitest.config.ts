@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Tier one is everything whose result does not depend on the speed of the machine: `pure` and `devices`. Tests
@@ -7,6 +8,28 @@ import { defineConfig } from 'vitest/config';
  * is named (`npm run test:full`).
  */
 const realtime = '**/*.realtime.test.ts';
+
+/** Files that take longest. One that began last would run alone at the end. */
+const longest = [
+  'runs/matrix.test.ts',
+  'agent-endings.test.ts',
+  'real-agents.test.ts',
+  'process-driver.test.ts',
+  'agent-runs.test.ts',
+  'process-failures.test.ts',
+  'agent-sensors.test.ts',
+  'tampering.test.ts',
+  'payload-encryption.test.ts',
+  'workload-kinds.test.ts',
+  'agent-availability.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/${name}`));
+    return (await super.sort(files)).sort((a, b) => Number(isLong(b)) - Number(isLong(a)));
+  }
+}
 
 const common = {
   // Kill timers: no test says how long it should take.
@@ -31,6 +54,7 @@ export default defineConfig({
     // Most tests wait for brokers, agents and sockets, so more of them fit than there are cores.
     maxWorkers: 4,
     reporters: ['default'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -74,7 +74,9 @@ function listSuites() {
   const browser = (name, project, ...files) =>
     playwrightSuite(node, name, ['--config', 'e2e/playwright.config.ts', '--project', project, ...files]);
   const serverFiles = filesIn('apps/server/src', '.realtime.test.ts');
-  const ownSuites = ['matrix', 'ordinary-runs'].map((name) => `apps/server/src/runs/${name}.realtime.test.ts`);
+  const ownSuites = ['matrix', 'ordinary-runs'].map(
+    (name) => `apps/server/src/runs/${name}.realtime.test.ts`,
+  );
   const labFiles = filesIn('e2e/lab', '.test.ts');
   const isFaults = (file) => file.endsWith('/faults.test.ts');
   return [

@@ -33,11 +33,11 @@ const pure = ['--project', 'pure', '--maxWorkers', '1', ...bail];
 const devices = ['--project', 'devices', '--maxWorkers', '6', ...bail];
 const journeys = ['--config', 'e2e/playwright.config.ts', '--project', 'journeys'];
 const suites = [
-  { name: 'static', lane: 'code', run: () => runStaticChecks(node) },
-  { name: 'pure', lane: 'code', run: vitestSuite(node, 'pure', pure) },
-  { name: 'api', lane: 'code', run: reportingSuite('api', fuzz) },
   // Most of these wait for agents, brokers and pages, so there is room for the others.
   { name: 'devices', lane: 'devices', run: vitestSuite(node, 'devices', devices) },
   { name: 'journeys', lane: 'pages', run: playwrightSuite(node, 'journeys', journeys) },
+  { name: 'static', lane: 'code', run: () => runStaticChecks(node) },
+  { name: 'pure', lane: 'code', run: vitestSuite(node, 'pure', pure) },
+  { name: 'api', lane: 'code', run: reportingSuite('api', fuzz) },
 ];
 process.exit(await runSuites(suites, { failFast }));

@@ -38,12 +38,14 @@ const fillerMessageRates = [20, 10, 5, 2, 1, 0.5];
 const usableShareOfLimit = 0.3;
 /** Bytes of MQTT, TLS, TCP and IP around a payload, at most. */
 const headerBytes = 200;
-/** What one client sends and receives until it is subscribed, roughly. */
-const setUpOf = { plain: { bytes: 700, segments: 4 }, tls: { bytes: 8000, segments: 16 } };
+/** What one client sends and receives until it is subscribed, roughly; segments by how much a lost one delays. */
+const setUpOf = { plain: { bytes: 700, segments: 4 }, tls: { bytes: 8000, segments: 40 } };
 /** Until all clients are connected over a limited link. */
-const maxSetUpSeconds = 4;
+const maxSetUpSeconds = 5;
 /** While all clients connect; each costs one of them a time-out of TCP, and the next one of the same client twice that. */
 const maxLostSegments = 90;
+/** Clients that send or receive as fast as possible over a poor link, or that are captured. */
+const maxAtFullSpeed = 12;
 const suiteColumn = 'cipherSuite';
 /** Factors whose levels are crossed with every single cipher suite: those that take part in the handshake. */
 const handshakeColumns = new Set([
@@ -362,6 +364,12 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   const isHindered = fanOut > 1 || isPoorLink;
   const mostMessages = isHindered ? limits.hinderedMessagesPerSecond : limits.messagesPerSecond;
   if (messages > mostMessages) return 'too many messages per second';
+  if (
+    readingsPerSecond === null &&
+    (isPoorLink || spec.capture !== 'none') &&
+    publishers + fanOut > maxAtFullSpeed
+  )
+    return 'more clients at full speed than a poor link or a capture follows';
   if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';
   const bytesPerSecond = isPoorLink || isBridged(spec) ? busyMachine.bytesPerSecond : limits.bytesPerSecond;
   if (deliveries * payloadBytesOf(spec) > bytesPerSecond) return 'too many bytes per second';
