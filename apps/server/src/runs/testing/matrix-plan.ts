@@ -1,5 +1,6 @@
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
+import { capture } from '@mqttlab/shared/catalogue/factors/capture';
 import { carriesMessages, reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { isBridged } from '@mqttlab/shared/domain/devices/device';
@@ -366,7 +367,7 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   if (messages > mostMessages) return 'too many messages per second';
   if (
     readingsPerSecond === null &&
-    (isPoorLink || spec.capture !== 'none') &&
+    (isPoorLink || capture.of(spec) !== 'none') &&
     publishers + fanOut > maxAtFullSpeed
   )
     return 'more clients at full speed than a poor link or a capture follows';
