@@ -96,7 +96,8 @@ function acceptWebSockets(onStream: (stream: Duplex, socket: Socket) => void): (
   const webSockets = new WebSocketServer({
     server: http,
     perMessageDeflate: false,
-    handleProtocols: (protocols) => protocols.has('mqtt') && 'mqtt',
+    // mqtt.js asks for the second one for MQTT 3.1.
+    handleProtocols: (protocols) => ['mqtt', 'mqttv3.1'].find((name) => protocols.has(name)) ?? false,
   });
   webSockets.on('connection', (webSocket, request) => {
     onStream(createWebSocketStream(webSocket), request.socket);

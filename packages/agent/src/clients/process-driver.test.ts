@@ -86,7 +86,7 @@ test.each(scripts)('%s says what is wrong, and goes over WebSocket', async (clie
   const nobody = playTrial(trialOf(broker.port, { client, transport: 'websocket' }));
   const words = expect.not.stringContaining('Warning');
   await expect(nobody).rejects.toMatchObject({ failure: { code: 'connection-refused', message: words } });
-  const { spec } = trialOf(0, { ...tls13, client, transport: 'websocket' });
+  const { spec } = trialOf(0, { ...tls13, client, transport: 'websocket', mqttVersion: '3.1' });
   const web = await startOfferedBroker('embedded', { spec, certificates });
   const { subscriber, sent } = await playTrial(trialOf(web, spec));
   expect(sent.messages).toBeGreaterThan(0);

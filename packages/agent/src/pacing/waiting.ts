@@ -60,15 +60,19 @@ export async function eachLimited<T>(
 }
 
 const pollMs = 1;
-/** Nothing for so long means that nothing more comes: at QoS 0 sooner, because a lost message stays lost. */
+/**
+ * Nothing for so long means that nothing more comes. At QoS 0 sooner, because a lost message stays lost, unless the link
+ * loses packets: TCP repeats them at ever longer intervals.
+ */
 const quietMs = { atMostOnce: 1_000, guaranteed: 5_000 };
 
 /** Until all is complete, or `seen` (NaN: something is under way) stays the same for a while, or the Trial's time is over. */
 export async function untilQuiet(
-  { qos, drainTimeoutMs }: Pick<TrialSpec, 'qos' | 'drainTimeoutMs'>,
+  { qos, drainTimeoutMs, impairment }: Pick<TrialSpec, 'qos' | 'drainTimeoutMs' | 'impairment'>,
   { expected, complete, seen }: { expected: number | null; complete: () => boolean; seen: () => number },
 ): Promise<void> {
-  const patienceMs = qos === 0 || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
+  const isFinal = qos === 0 && impairment.lossPercent === 0;
+  const patienceMs = isFinal || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
   const deadlineMs = performance.now() + drainTimeoutMs;
   let before = seen();
   let lastMs = performance.now();

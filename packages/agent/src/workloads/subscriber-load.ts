@@ -154,7 +154,7 @@ function makeTotals(publishers: number): ArrivalTotals {
 }
 
 function intrusion(count: number): string {
-  return `${count} messages of another Run or program, or without a stamp of this Run, arrived on the topic; they were not counted.`;
+  return `${count} messages without a stamp of this Run (of another Run or program, or altered on their way) arrived on the topic; they were not counted.`;
 }
 
 /**

@@ -1,4 +1,7 @@
-import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import {
+  carriedBytesOf,
+  findPayloadCipherDefinition,
+} from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { countOf, resultOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { carriesMessages, reconnects } from '@mqttlab/shared/catalogue/workloads';
 import { isBridged, isBrokerRole, legSpecOf } from '@mqttlab/shared/domain/devices/device';
@@ -26,7 +29,6 @@ const soundVerdicts = [
   'broker-stayed-up',
   'link-used',
   'impairment-applied',
-  'aes-as-asked',
 ];
 
 /** Carries out all rows, one after the other. Returns what was wrong with which of them. */
@@ -62,6 +64,13 @@ async function playRow(life: Life, { row }: CoveringRow): Promise<RunDetail> {
 /** CoAP gives a request up after four retransmissions (RFC 7252, section 4.8); TCP goes on. */
 const mayLose = (spec: TrialSpec): boolean => isCoap(spec) && spec.impairment.lossPercent > 0;
 
+/** A bridge that does not notice altered messages encrypts them again: their stamps are nobody's. */
+const hidesAlterations = (spec: TrialSpec): boolean =>
+  isBridged(spec) &&
+  spec.alterEvery > 0 &&
+  findPayloadCipherDefinition(spec.payloadCipher ?? '')?.layout.tagBytes === 0;
+const isNotOfMessages = ({ collector }: { collector: string }): boolean => collector !== 'messages';
+
 /**
  * Asserts what holds for every run, however fast the machine is: levels and negotiated parameters as asked, nothing
  * lost, altered or repeated, and the metrics of its workload present.
@@ -74,7 +83,10 @@ function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
     if (id === 'nothing-lost' && mayLose(spec)) continue;
     if (soundVerdicts.includes(id)) expect(status, `${id}: ${evidence}`).not.toBe('failed');
   }
-  for (const { role, degraded } of detail.results) expect(degraded, `${role} degraded`).toEqual([]);
+  for (const { role, degraded } of detail.results) {
+    const unexpected = hidesAlterations(spec) ? degraded.filter(isNotOfMessages) : degraded;
+    expect(unexpected, `${role} degraded`).toEqual([]);
+  }
   if (!isCoap(spec)) expectNegotiated(detail);
   if (carriesMessages(spec.workload)) expectDelivered(detail);
   for (const metric of metricsOf(spec)) {

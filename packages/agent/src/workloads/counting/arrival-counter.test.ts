@@ -131,6 +131,13 @@ describe('ArrivalCounter', () => {
     expect(count(others)).toMatchObject({ foreign: 4, received: 0, all: 0, unstamped: 0 });
   });
 
+  it('times no message whose instant was altered beyond any run', () => {
+    const day = 24 * 3600 * 1e6;
+    const totals = count([stamped({ intendedUs: 2 ** 62 }), stamped({ intendedUs: -2 * day }), stamped({})]);
+    expect(totals).toMatchObject({ foreign: 2, received: 1 });
+    expect(totals.latency.count).toBe(1);
+  });
+
   it('counts payloads too short for a stamp without latency', () => {
     const payloads = [shortMarkOf(true), shortMarkOf(false), shortMarkOf(true), 0x42];
     const totals = count(

@@ -9,6 +9,9 @@ import { makeStamp, readShortMark, readStamp } from '../../payload/stamp.ts';
 import type { RecentLatency } from './histograms.ts';
 import type { ArrivalWindow } from './throughput.ts';
 
+/** A stamp from further away was altered on its way, which a cipher without a tag does not notice. */
+const longestRunUs = 24 * 3600 * 1e6;
+
 /** What all subscribers of a worker add up in. */
 export interface ArrivalTotals {
   /** Different measured messages; `all` counts every PUBLISH of this Run. */
@@ -65,7 +68,10 @@ export class ArrivalCounter {
       return;
     }
     const stamp = this.#stamp;
-    const own = this.#readStamp(publish) && stamp.runTag === runTag;
+    const isStamped = this.#readStamp(publish) && stamp.runTag === runTag;
+    const arrivedUs = atUs + offsetUs;
+    const latencyUs = arrivedUs - stamp.intendedUs;
+    const own = isStamped && Math.abs(latencyUs) < longestRunUs;
     const window = own ? this.#windows[stamp.publisher - firstPublisher] : undefined;
     if (window === undefined) {
       if (!own || stamp.publisher >= publishersOfRun) totals.foreign += 1;
@@ -82,8 +88,6 @@ export class ArrivalCounter {
     if (arrival === arrivals.reordered) totals.reordered += 1;
     totals.received += 1;
     totals.payloadBytes += publish.payloadBytes;
-    const arrivedUs = atUs + offsetUs;
-    const latencyUs = arrivedUs - stamp.intendedUs;
     totals.latency.record(latencyUs);
     totals.recent.record(latencyUs);
     totals.spans.add(stamp.publisher - firstPublisher, stamp.intendedUs, arrivedUs);
