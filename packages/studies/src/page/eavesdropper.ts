@@ -1,7 +1,6 @@
 import { namerOf } from '@mqttlab/shared/figures/blocks/measured';
 import { capturedTable, seenTable } from '@mqttlab/shared/figures/document/evidence-tables';
-import type { StudyInput } from './input.ts';
-import type { PageBlock } from './page.ts';
+import type { PageBlock, StudyInput } from './input.ts';
 
 const missing = 'no run that counts captured packets at the broker';
 
