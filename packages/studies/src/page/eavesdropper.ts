@@ -17,7 +17,7 @@ export function eavesdropper(names: readonly string[]): PageBlock[] {
     { kind: 'rows', title: 'What an eavesdropper sees', rows: rowsOf(seenTable), missing },
     {
       kind: 'rows',
-      title: 'In the packets of the first run of each configuration; the page of that run has the capture',
+      title: 'Captured packets of the first run of each configuration',
       rows: rowsOf(capturedTable),
       missing,
     },

@@ -7,6 +7,7 @@ import { type Block, DocumentBuilder } from '@mqttlab/shared/figures/document/bl
 import { radioCaption, radioTable } from '@mqttlab/shared/figures/document/evidence-tables';
 import { plural } from '@mqttlab/shared/format/number';
 import type { StudyOrigin } from '@mqttlab/shared/planning/study';
+import { intervalWords } from '../claims/board.ts';
 import { judgePart } from '../claims/judge-report.ts';
 import { publishedBeside } from '../published.ts';
 import { findPart, findStudy } from '../studies.ts';
@@ -23,7 +24,9 @@ export function needsReport(origin: Pick<StudyOrigin, 'studyId' | 'partId'>): bo
 /** The page of one experiment: claims, figures and tables of its part, and what holds for the whole study. */
 export function makeStudyDocument(input: StudyInput): Block[] {
   const builder = new DocumentBuilder();
-  if (hasRuns(input)) builder.claims(judgePart(input.origin, input));
+  const claims = hasRuns(input) ? judgePart(input.origin, input) : [];
+  if (claims.length > 0) builder.paragraph(intervalWords);
+  builder.claims(claims);
   addPart(builder, input);
   const part = input.study.parts.find(({ id }) => id === input.origin.partId);
   if (!hasRuns(input) || !part) return builder.blocks;
@@ -81,10 +84,8 @@ function addPart(builder: DocumentBuilder, input: StudyInput): void {
   else addOwnResults(input, builder);
   if (input.report) builder.table(radioCaption, radioTable(input.report));
   const { different = [], unsaid = [] } = part ?? {};
-  if (different.length > 0) builder.heading('What differs in this part');
-  builder.list(different);
-  if (unsaid.length > 0) builder.heading('What the text does not say of this part');
-  builder.list(unsaid);
+  if (different.length + unsaid.length > 0) builder.heading('Differences and gaps of this part');
+  builder.list([...different, ...unsaid]);
 }
 
 function addClosing(builder: DocumentBuilder, inputs: readonly StudyInput[]): void {
@@ -99,9 +100,6 @@ function addClosing(builder: DocumentBuilder, inputs: readonly StudyInput[]): vo
     builder.table(title, rows({ ...first, treatments: merged.flatMap(({ treatments }) => treatments) }));
   }
   builder.heading('What differs, and why');
-  if (inputs.some(({ treatments }) => treatments.some(({ runs }) => runs.length >= minRuns))) {
-    builder.paragraph('In brackets after a number: the 95 % interval of the mean over runs.');
-  }
   const reasons = inputs.flatMap((input) => likelyReasons(input, study?.reasons));
   builder.list([...new Set(reasons), ...(study?.different ?? [])]);
   if (study && study.unsaid.length > 0) {

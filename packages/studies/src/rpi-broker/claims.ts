@@ -42,6 +42,8 @@ function loadLines({ treatments, flagged }: PartEvidence) {
     ({ treatment: { levels } }) => `${levels.security}`,
   );
   return [...groups].flatMap(([security, members]) => {
+    // Two numbers of subscribers, as plain has at smoke scale, show no bend.
+    if (new Set(members.map(({ treatment }) => treatment.levels.subscribers)).size < 3) return [];
     const fits = loadsOf(members, flagged).flatMap(({ x, y }) => fitParabola(x, y) ?? []);
     const where = `${security} at QoS 0`;
     return [

@@ -72,7 +72,12 @@ export function RunDocument({
             {part.experimentId !== null && results(part, study)}
           </PartSection>
         ))}
-      {closing}
+      {closing && (
+        <section className={section.part} aria-label="The whole study">
+          <h3 className={section.title}>The whole study</h3>
+          {closing}
+        </section>
+      )}
     </article>
   );
 }

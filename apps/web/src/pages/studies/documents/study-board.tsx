@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ClaimBoard } from '@mqttlab/shared/domain/report/claims';
-import { boardWords } from '@mqttlab/studies/claims/board';
+import { boardWords, intervalWords } from '@mqttlab/studies/claims/board';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { ClaimList } from '../../../ui/claim-list.tsx';
@@ -21,6 +21,7 @@ export function StudyBoard({ board, onRunAgain, isStarting = false }: StudyBoard
   return (
     <section className={styles.board} aria-label="Claims">
       <h3 className={report.heading}>Claims: {boardWords(board)}</h3>
+      <p className={report.paragraph}>{intervalWords}</p>
       <ClaimList claims={claims} prefixOf={({ part }) => `${part}.`} />
       {missing.length > 0 && (
         <div className={styles.missing}>
