@@ -46,7 +46,7 @@ it('prints one line for each claim of the last run that answers one', async () =
   expect(head).toMatch(/^TLS on low-cost boards for V2X, smoke scale: \d+ agrees?, \d+ differs?, \d+ open/);
   expect(lines.map((line) => line.slice(0, 4).trim())).toEqual(['V1', 'V2', 'V3', 'V4', 'V5', 'V6']);
   for (const line of lines) expect(line).toMatch(/^V\d\s+(agrees|differs|open|not testable)\s+\S.*\.$/);
-  expect(lines[3]).toMatch(/^V4\s+agrees\s+Fewer, larger packets reduce latency\. .*−(49|50)[.\d]* % \[/);
+  expect(lines[3]).toMatch(/^V4\s+agrees\s+Fewer, larger packets reduce latency\. .*−(49|50)[.\d]*\s%\s\[/);
   expect(noted).toContain('Missing in part c');
   expect(noted).toContain(`/studies/runs/${number}`);
   // The same board as the API has.
