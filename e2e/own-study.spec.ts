@@ -79,7 +79,8 @@ test('an experiment becomes a study, travels as a file and runs again beside its
   await visitor.goto(address);
   const shown = visitor.getByRole('article');
   const part = shown.getByRole('region', { name: /^Part a/ });
-  await expect(part).toContainText('What differs, and why');
+  await expect(part).toContainText('where it was saved');
+  await expect(shown).toContainText('What differs, and why');
   await expect(shown.getByRole('link', { name: /^E-/ })).toHaveCount(0);
   await expectAccessible(visitor, 'shared study run');
   await server.api('DELETE', `/experiments/${run.parts[0]?.experimentId}`);

@@ -12,9 +12,8 @@ const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli.mjs');
 const shown: Readonly<Record<string, readonly string[]>> = {
   'rpi-broker': [
     'CPU of the broker over subscribers',
-    'Line and saturation of the broker’s CPU',
     'Bytes to reach a state',
-    'Frame by frame over TCP',
+    'Frames, headers and what TLS adds',
     'Time of an exchange by loss and protocol',
     'Payload over median exchange',
     'Attempts of a legitimate client that reached the broker',
@@ -32,14 +31,14 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'Memory footprint',
     'Energy',
     'Wire bytes per reading',
-    'Latency of messages and age of readings',
+    'Latency, and what a reading costs',
     'Time by phase',
     'Execution time for 10,000 readings',
     'Goodput',
     'CPU time for each message',
   ],
   'stability-aware': [
-    'Summary of the emitter',
+    'Summary of emitter and receiver',
     'What each configuration protects',
     'Message latency',
     'Current of the emitter over time',

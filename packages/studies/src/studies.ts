@@ -1,9 +1,9 @@
-import { studyOriginOf } from '@mqttlab/shared/planning/study';
+import { type StudyOrigin, studyOriginOf } from '@mqttlab/shared/planning/study';
 import { cipherSuites } from './cipher-suites/study.ts';
 import { hecs4mqtt } from './hecs4mqtt/study.ts';
 import { rpiBroker } from './rpi-broker/study.ts';
 import { stabilityAware } from './stability-aware/study.ts';
-import type { PublishedStudy } from './study.ts';
+import type { PublishedPart, PublishedStudy } from './study.ts';
 import { v2xTls } from './v2x-tls/study.ts';
 
 /** Every study that is a study, in the order of the gallery. A new one is one file plus one line here. */
@@ -24,4 +24,12 @@ export function asksForStability(tags: readonly string[]): boolean {
 /** undefined for an id that is not in the catalogue. */
 export function findStudy(id: string): PublishedStudy | undefined {
   return studies.find((study) => study.id === id);
+}
+
+/** undefined for a part of a study that was saved here. */
+export function findPart({
+  studyId,
+  partId,
+}: Pick<StudyOrigin, 'studyId' | 'partId'>): PublishedPart | undefined {
+  return findStudy(studyId)?.parts.find(({ id }) => id === partId);
 }

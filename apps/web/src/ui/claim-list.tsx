@@ -1,4 +1,5 @@
 import type { ClaimAnswer, ClaimResult } from '@mqttlab/shared/domain/report/claims';
+import { anchorOf } from '@mqttlab/shared/figures/document/blocks';
 import {
   type Icon,
   IconCircleCheck,
@@ -18,18 +19,19 @@ const looks: Readonly<Record<ClaimAnswer, { icon: Icon; word: string }>> = {
 
 type ClaimListProps = {
   claims: readonly ClaimResult[];
-  /** Where the figure or table of a claim is on this page; null if it is not on it. */
-  hrefOf?: (claim: ClaimResult) => string | null;
+  /** What precedes the anchors of the figures and tables of a claim; absent if they are not on this page. */
+  prefixOf?: (claim: ClaimResult) => string;
 };
 
 /** The board: what a study says, the answer of these runs, and one sentence with figures. */
-export function ClaimList({ claims, hrefOf = () => null }: ClaimListProps): ReactElement {
+export function ClaimList({ claims, prefixOf }: ClaimListProps): ReactElement {
   return (
     <ol className={styles.claims} aria-label="Claims of the study">
       {claims.map((claim) => {
-        const { id, says, line, answer, sentence, see } = claim;
+        const { id, says, line, answer, sentence, see, lines } = claim;
         const { icon: AnswerIcon, word } = looks[answer];
-        const href = hrefOf(claim);
+        // Without comparisons the part may not be on the page.
+        const titles = prefixOf && lines.length > 0 ? see : [];
         return (
           <li key={id} className={styles.claim} id={`claim-${id}`} data-answer={answer}>
             <span className={styles.id}>{id}</span>
@@ -40,12 +42,13 @@ export function ClaimList({ claims, hrefOf = () => null }: ClaimListProps): Reac
               {says} <span className={styles.line}>line {line}</span>
             </p>
             <p className={styles.sentence}>
-              {sentence}{' '}
-              {href !== null && see !== null && (
-                <a className={styles.see} href={href}>
-                  {see}
-                </a>
-              )}
+              {sentence}
+              {titles.map((title) => (
+                <span key={title} className={styles.see}>
+                  {' '}
+                  <a href={`#${prefixOf?.(claim) ?? ''}${anchorOf(title)}`}>{title}</a>
+                </span>
+              ))}
             </p>
           </li>
         );

@@ -43,6 +43,15 @@ export function formatCount(value: number): string {
   return formatFixed(value, 0);
 }
 
+const mostPrinted = 10;
+
+/** A printed value with all its digits and none added. A computed one, which has more, gets four. */
+export function formatExact(value: number): string {
+  const digits = String(value);
+  if (digits.includes('e') || digits.replace(/\D/g, '').length > mostPrinted) return formatNumber(value, 4);
+  return formatFixed(value, digits.split('.')[1]?.length ?? 0);
+}
+
 /** Decimals that show `significant` digits of `value`, never fewer than the whole part has. */
 export function decimalsFor(value: number, significant = 3): number {
   if (value === 0 || !Number.isFinite(value)) return 0;

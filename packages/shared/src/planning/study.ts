@@ -126,7 +126,7 @@ export function studyOriginOf(tags: readonly string[]): StudyOrigin | null {
   return studyId && partId && scale ? { studyId, partId, scale } : null;
 }
 
-/** Chooses the one of three values that is meant for a scale. */
-export function byScale(scale: StudyScale): <T>(smoke: T, bench: T, full: T) => T {
-  return (smoke, bench, full) => ({ smoke, bench, full })[scale];
+/** Chooses the value of a scale. Full scale takes that of bench scale unless it has its own. */
+export function byScale(scale: StudyScale): <T>(smoke: T, bench: T, full?: T) => T {
+  return (smoke, bench, full = bench) => ({ smoke, bench, full })[scale];
 }

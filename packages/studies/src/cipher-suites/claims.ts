@@ -2,7 +2,6 @@ import {
   type Claim,
   contrast,
   count,
-  type Derived,
   every,
   type Levels,
   notTestable,
@@ -10,11 +9,11 @@ import {
   within,
 } from '@mqttlab/shared/analysis/claims/claim';
 import type { ClientMatrixCell } from '@mqttlab/shared/catalogue/client-matrix';
-import { isCellular, isWireless, needsTreatment } from '../claims/needs.ts';
+import { isCellular, isWireless, needsTreatment, quartileRange } from '../claims/common.ts';
 
 const suiteOf = ({ cipherSuite }: Levels) => String(cipherSuite);
 /** AES in CBC mode with HMAC-SHA-1. */
-export const isSha = (levels: Levels) => /AES(128|256)-SHA$/.test(suiteOf(levels));
+const isSha = (levels: Levels) => /AES(128|256)-SHA$/.test(suiteOf(levels));
 const isAead = (levels: Levels) => /GCM|CHACHA20/.test(suiteOf(levels));
 const is = (suite: string) => (levels: Levels) => suiteOf(levels) === suite;
 const isNot = (suite: string) => (levels: Levels) => suiteOf(levels) !== suite;
@@ -23,15 +22,6 @@ const aesSha = 'AES128-SHA';
 const suites = ['cipherSuite', 'certificate'];
 const isWired = (levels: Levels) => !isWireless(levels) && !isCellular(levels);
 const rate = { measures: ['rate.messages'], across: suites, eachOther: 'cipherSuite' } as const;
-
-/** The middle half of the delays of a run. */
-const quartileRange: Derived = {
-  label: 'interquartile range of message time',
-  unit: 'ms',
-  kind: 'positive',
-  metrics: ['latency.p25', 'latency.p75'],
-  of: ([p25, p75]) => (p25 === undefined || p75 === undefined ? null : p75 - p25),
-};
 
 /** One suite best and another worst, against each other suite under these levels. */
 function bestAndWorst(best: string, worst: string, where: (levels: Levels) => boolean) {
@@ -46,21 +36,35 @@ const noMatrix = {
   missing: 'no client matrix was run on this testbed (“What each client can do” on the Studies page)',
 };
 
-/** Combinations that were tried and worked, of those that were tried. */
+/** What the clients of the matrix can do, by groups of its cells of which one that works is enough. */
 function countCells(
   { clients }: PartEvidence,
-  label: string,
-  chosen: (cell: ClientMatrixCell) => boolean,
-  keyOf: (cell: ClientMatrixCell) => string,
+  ...counts: readonly {
+    label: string;
+    chosen(cell: ClientMatrixCell): boolean;
+    keyOf(cell: ClientMatrixCell): string;
+    /** The claim says that none works. */
+    isRefused?: true;
+  }[]
 ) {
   if (!clients) return noMatrix;
-  const tried = clients.filter(
-    (cell) => chosen(cell) && (cell.outcome === 'works' || cell.outcome === 'fails'),
-  );
-  const groups = [...Map.groupBy(tried, keyOf).values()];
-  const right = groups.filter((cells) => cells.some(({ outcome }) => outcome === 'works'));
-  return [{ label, right: right.length, of: groups.length }];
+  return counts.map(({ label, chosen, keyOf, isRefused = false }) => {
+    const tried = clients.filter(
+      (cell) => chosen(cell) && (isTried(cell) || (isRefused && isWithoutWebSocket(cell))),
+    );
+    const groups = [...Map.groupBy(tried, keyOf).values()];
+    const right = groups.filter((cells) => cells.some(({ outcome }) => outcome === 'works') !== isRefused);
+    return { label, right: right.length, of: groups.length };
+  });
 }
+
+const isTried = ({ outcome }: ClientMatrixCell) => outcome === 'works' || outcome === 'fails';
+/** Not tried, because the program has no option for it. */
+const isWithoutWebSocket = ({ outcome, reason }: ClientMatrixCell) =>
+  outcome === 'impossible' && (reason?.includes('WebSocket') ?? false);
+const isMosquitto = ({ client }: ClientMatrixCell) => client === 'mosquitto clients';
+/** OpenSSL prefers it: that it is negotiated shows no choice. */
+const preferred = 'TLS_AES_256_GCM_SHA384';
 
 export const cipherSuitesClaims: readonly Claim[] = [
   {
@@ -77,7 +81,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       who: 'AES with SHA-1 over AEAD suites',
       expect: 'higher',
     }),
-    see: 'Message time by suite',
+    see: ['Mean message time by suite'],
   },
   {
     id: 'C2',
@@ -93,7 +97,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       who: `${chacha} over the others`,
       expect: 'higher',
     }),
-    see: 'Message time by suite',
+    see: ['Responses of the study by suite', 'Message time by suite'],
   },
   {
     id: 'C3',
@@ -107,7 +111,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       (levels) => isWired(levels) && atVersion('3.1.1')(levels),
     ),
     needs: needsTreatment(isWired, 'the testbed has no wired link'),
-    see: 'Bandwidth by suite',
+    see: ['Bandwidth by suite'],
   },
   {
     id: 'C4',
@@ -121,14 +125,14 @@ export const cipherSuitesClaims: readonly Claim[] = [
       (levels) => isWireless(levels) && atVersion('3.1.1')(levels),
     ),
     needs: needsTreatment(isWireless, 'the testbed has no WiFi link'),
-    see: 'Bandwidth by suite',
+    see: ['Bandwidth by suite'],
   },
   {
     id: 'C5',
     part: 'a',
     line: 656,
     printed: ['AES128-SHA with TLSv1.2 and MQTT 5.0'],
-    says: 'Over 4G/LTE, AES128-SHA with MQTT 5.0 is the best suite and TLS_AES_128_GCM_SHA256 with 3.1.1 the worst.',
+    says: 'Over 4G/LTE, AES128-SHA with MQTT 5.0 is the best suite of TLS 1.2.',
     test: contrast({
       ...rate,
       of: is(aesSha),
@@ -138,7 +142,8 @@ export const cipherSuitesClaims: readonly Claim[] = [
       expect: 'higher',
     }),
     needs: needsTreatment(isCellular, 'the testbed has no 4G or LTE link'),
-    see: 'Bandwidth by suite',
+    see: ['Bandwidth by suite'],
+    note: 'The worst in the text, TLS_AES_128_GCM_SHA256 with MQTT 3.1.1, is a suite of TLS 1.3: the table of part b has its place.',
   },
   {
     id: 'C6',
@@ -165,7 +170,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
         expect: 'higher',
       }),
     ),
-    see: 'Bandwidth by suite',
+    see: ['Bandwidth by suite'],
   },
   {
     id: 'C7',
@@ -180,7 +185,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       who: 'MQTT 5.0 over 3.1.1',
       expect: within(0.05),
     }),
-    see: 'Bandwidth by suite',
+    see: ['Bandwidth by suite'],
   },
   {
     id: 'C8',
@@ -192,13 +197,27 @@ export const cipherSuitesClaims: readonly Claim[] = [
     test: count((evidence) =>
       countCells(
         evidence,
-        'combinations of client and TLS 1.2 suite that work over TCP',
-        ({ security, transport }) => security === 'TLS 1.2' && transport === 'tcp',
-        ({ client, suite }) => `${client} ${suite}`,
+        {
+          label: 'combinations of client and TLS 1.2 suite that work over TCP',
+          chosen: ({ security, transport }) => security === 'TLS 1.2' && transport === 'tcp',
+          keyOf: ({ client, suite }) => `${client} ${suite}`,
+        },
+        {
+          label: `suites of TLS 1.3 besides ${preferred} that the Mosquitto clients do not negotiate`,
+          chosen: (cell) => isMosquitto(cell) && cell.security === 'TLS 1.3' && cell.suite !== preferred,
+          keyOf: ({ suite }) => String(suite),
+          isRefused: true,
+        },
+        {
+          label: 'versions of MQTT that the Mosquitto clients do not carry over WebSocket',
+          chosen: (cell) => isMosquitto(cell) && cell.transport === 'websocket',
+          keyOf: ({ mqttVersion }) => mqttVersion,
+          isRefused: true,
+        },
       ),
     ),
-    see: null,
-    note: 'What each client does with TLS 1.3 and WebSocket is in the client matrix.',
+    see: [],
+    note: 'mqttx and mqtt-cli are not tried; MQTT.js is the library of mqttx.',
   },
   {
     id: 'C9',
@@ -208,14 +227,13 @@ export const cipherSuitesClaims: readonly Claim[] = [
     printed: ['3.1, 3.11, and 5.0'],
     says: 'All clients speak MQTT 3.1, 3.1.1 and 5.0.',
     test: count((evidence) =>
-      countCells(
-        evidence,
-        'combinations of client and MQTT version that work',
-        () => true,
-        ({ client, mqttVersion }) => `${client} ${mqttVersion}`,
-      ),
+      countCells(evidence, {
+        label: 'combinations of client and MQTT version that work',
+        chosen: () => true,
+        keyOf: ({ client, mqttVersion }) => `${client} ${mqttVersion}`,
+      }),
     ),
-    see: null,
+    see: [],
   },
   {
     id: 'C10',
@@ -231,7 +249,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       who: 'TLS 1.3 over TLS 1.2',
       expect: 'lower',
     }),
-    see: 'Responses of the study by suite',
+    see: ['Responses of the study by suite'],
   },
   {
     id: 'C11',
@@ -242,6 +260,6 @@ export const cipherSuitesClaims: readonly Claim[] = [
     test: notTestable(
       'the text claims nothing of them; the factor Broker of the wizard compares installed ones',
     ),
-    see: null,
+    see: [],
   },
 ];

@@ -2,8 +2,9 @@ import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { offeredByAny, type TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { agentClients } from '@mqttlab/shared/domain/plans/trial-spec';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
+import { quartileRange } from '../claims/common.ts';
 import { linksOfKinds, needLink } from '../needs.ts';
-import type { PageBlock } from '../page/page.ts';
+import type { PageBlock } from '../page/input.ts';
 import type { PublishedStudy } from '../study.ts';
 import { cipherSuitesClaims } from './claims.ts';
 import { bestAndWorst, bestTriple, formatRate, placesOfPrinted, totalRatio } from './tables.ts';
@@ -81,11 +82,11 @@ function planOf(testbed: TestbedView, scale: StudyScale, security: 'TLS 1.2' | '
   return {
     factors: {
       security: [security],
-      cipherSuite: at(security === 'TLS 1.2' ? smokeSuites : every, every, every),
+      cipherSuite: at(security === 'TLS 1.2' ? smokeSuites : every, every),
       // A suite of TLS 1.2 takes the one that it needs; those of TLS 1.3 take any.
       certificate: security === 'TLS 1.2' ? ['ECDSA P-256', 'RSA 2048'] : ['ECDSA P-256'],
-      qos: at([0], [0], [0, 1, 2]),
-      mqttVersion: at(['3.1.1', '5.0'], ['3.1.1', '5.0'], ['3.1', '3.1.1', '5.0']),
+      qos: scale === 'full' ? [0, 1, 2] : [0],
+      mqttVersion: scale === 'full' ? ['3.1', '3.1.1', '5.0'] : ['3.1.1', '5.0'],
       readingBytes: [100],
       rate: ['max'],
       publishers: [10],
@@ -155,18 +156,6 @@ function planClients(testbed: TestbedView, scale: StudyScale): PartPlan {
   });
 }
 
-const unsaid = [
-  'Payload: 1 MByte as stated (line 346), which its rates contradict if they are those of all clients: 22,623 messages/s through a WiFi of 65 Mbit/s (line 480) leave at most 359 B for each, headers included.',
-  'Whether the rates of table 2 are those of all clients or of one: figures 8 to 16 call theirs average bandwidth (lines 512 to 528).',
-  'Client: mosquitto_pub and mosquitto_sub in one place (lines 286 and 439), mqtt-benchmark, written in Go, in another (line 476).',
-  'Certificates, their keys and chain; whether a figure is a mean or a median over 30 runs.',
-];
-const different = [
-  'Client: the engine of this laboratory, with at most 100 messages of each client in flight.',
-  'Links are those of the testbed, without a separate VLAN and without a tunnel to a central broker.',
-];
-const hundred = 'Payload of 100 B, which its rates allow; part c sends 1 MB, as the text states.';
-
 const rates = {
   names: ['cipherSuite', 'client'],
   panels: ['link', 'mqttVersion'],
@@ -214,12 +203,9 @@ const suiteBlocks: readonly PageBlock[] = [
       { head: 'sd of means', measure: 'publishers.latencySd', unit: 'ms' },
       { head: 'Average bandwidth', measure: 'publishers.rate', unit: 'msg/s', format: formatRate },
       { head: 'Total bandwidth', measure: 'rate.messages', unit: 'msg/s', format: formatRate },
+      { head: 'Interquartile range', measure: quartileRange, unit: 'ms' },
       { head: 'TLS handshake', measure: 'setUp.tls', unit: 'ms' },
     ],
-  },
-  {
-    kind: 'text',
-    text: 'Total ratio: messages sent for each one received, as the text defines it (lines 351 to 354). Total run time: from the due time of the first message of any client to the arrival of the last one. Average run time and bandwidth: of one client, mean over clients. Sd of means: standard deviation of their mean message time. Clients that run as separate programs report no times of their own.',
   },
   {
     kind: 'rows',
@@ -242,6 +228,19 @@ export const cipherSuites: PublishedStudy = {
     needLink('cellular', '4G/LTE between the devices'),
   ],
   claims: cipherSuitesClaims,
+  reasons: ['cpu', 'link'],
+  unsaid: [
+    'Payload: 1 MByte as stated (line 346), which its rates contradict if they are those of all clients: 22,623 messages/s through a WiFi of 65 Mbit/s (line 480) leave at most 359 B for each, headers included.',
+    'Whether the rates of table 2 are those of all clients or of one: figures 8 to 16 call theirs average bandwidth (lines 512 to 528).',
+    'Client: mosquitto_pub and mosquitto_sub in one place (lines 286 and 439), mqtt-benchmark, written in Go, in another (line 476).',
+    'Certificates, their keys and chain; whether a figure is a mean or a median over 30 runs.',
+  ],
+  different: [
+    'Payload of 100 B, which its rates allow; part c sends 1 MB, as the text states.',
+    'Client: the engine of this laboratory, with at most 100 messages of each client in flight; part d compares others.',
+    'Links are those of the testbed, without a separate VLAN and without a tunnel to a central broker.',
+    'Total ratio: messages sent for each one received, as the text defines it (lines 351 to 354). Total run time: from the due time of the first message of any client to the arrival of the last one. Average run time and bandwidth: of one client, mean over clients. Sd of means: standard deviation of their mean message time. Clients that run as separate programs report no times of their own.',
+  ],
   across: {
     title: 'Best QoS, suite and version of TLS by link',
     text: 'The first aim of the study, over parts a and b, which differ in suites and versions of TLS only. On the means: a neighbour may be as good.',
@@ -256,13 +255,8 @@ export const cipherSuites: PublishedStudy = {
       gaps,
       notes,
       plan: (testbed, scale) => planOf(testbed, scale, 'TLS 1.2'),
-      page: {
-        blocks: suiteBlocks,
-        published: { tables: ['best-worst'], isShown: (treatment) => treatment.includes('TLS 1.2') },
-        reasons: ['cpu', 'link'],
-        unsaid,
-        different: [hundred, ...different],
-      },
+      blocks: suiteBlocks,
+      published: { tables: ['best-worst'], isShown: (treatment) => treatment.includes('TLS 1.2') },
     },
     {
       id: 'b',
@@ -271,15 +265,11 @@ export const cipherSuites: PublishedStudy = {
       gaps: [],
       notes,
       plan: (testbed, scale) => planOf(testbed, scale, 'TLS 1.3'),
-      page: {
-        blocks: suiteBlocks,
-        published: { tables: ['best-worst'], isShown: (treatment) => treatment.includes('TLS 1.3') },
-        reasons: ['cpu', 'link'],
-        unsaid: [
-          'Suites under TLS 1.3: most of those that table 2 prints there are names of TLS 1.2, which TLS 1.3 cannot negotiate, and its clients could not choose a suite of TLS 1.3 (line 664). The suite of those rows is not known.',
-        ],
-        different: [hundred, ...different],
-      },
+      blocks: suiteBlocks,
+      published: { tables: ['best-worst'], isShown: (treatment) => treatment.includes('TLS 1.3') },
+      unsaid: [
+        'Suites under TLS 1.3: most of those that table 2 prints there are names of TLS 1.2, which TLS 1.3 cannot negotiate, and its clients could not choose a suite of TLS 1.3 (line 664). The suite of those rows is not known.',
+      ],
     },
     {
       id: 'c',
@@ -292,15 +282,10 @@ export const cipherSuites: PublishedStudy = {
         full: 'Four suites, 10 clients × 100 messages of 1 MB at QoS 1, thirty repetitions.',
       },
       plan: planMegabyte,
-      page: {
-        blocks: suiteBlocks,
-        reasons: ['cpu', 'link'],
-        unsaid: [],
-        different: [
-          'QoS 1 with at most four messages of each client in flight, so that the broker does not store a gigabyte.',
-          ...different,
-        ],
-      },
+      blocks: suiteBlocks,
+      different: [
+        'QoS 1 with at most four messages of each client in flight, so that the broker does not store a gigabyte.',
+      ],
     },
     {
       id: 'd',
@@ -320,16 +305,8 @@ export const cipherSuites: PublishedStudy = {
         full: 'Four suites at QoS 1, thirty repetitions of 10 s.',
       },
       plan: planClients,
-      page: {
-        blocks: suiteBlocks,
-        reasons: ['cpu', 'link'],
-        unsaid: [],
-        different: [
-          hundred,
-          'QoS 1, few suites, and a duration instead of 1,000 messages: this part compares clients.',
-          ...different.slice(1),
-        ],
-      },
+      blocks: suiteBlocks,
+      different: ['QoS 1, few suites, and a duration instead of 1,000 messages: this part compares clients.'],
     },
   ],
 };

@@ -3,7 +3,7 @@ import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import { measured, nameBy } from '@mqttlab/shared/figures/blocks/measured';
 import { type DocumentTable, makeTable } from '@mqttlab/shared/figures/document/blocks';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
-import { isCellular, isWireless } from '../claims/needs.ts';
+import { isCellular, isWireless } from '../claims/common.ts';
 import type { StudyInput } from '../page/input.ts';
 import { findPublished } from '../published.ts';
 
@@ -90,9 +90,9 @@ export function bestAndWorst(input: StudyInput): DocumentTable {
     { head: 'Where', of: ({ where }) => where },
     { head: 'Suites', of: ({ count }) => count },
     { head: 'Best here', of: ({ best }) => best?.suite ?? null },
-    rate('Rate', ({ best }) => best?.rate),
+    rate('Rate of the best', ({ best }) => best?.rate),
     { head: 'Worst here', of: ({ worst }) => worst?.suite ?? null },
-    rate('Rate', ({ worst }) => worst?.rate),
+    rate('Rate of the worst', ({ worst }) => worst?.rate),
     ...(hasPrinted
       ? [
           { head: 'Best, printed', of: ({ printedBest }: Row) => printedBest?.suite ?? null },

@@ -22,6 +22,10 @@ export function makeBoard(study: PublishedStudy, stateOf: (partId: string) => Pa
   return { claims, missing };
 }
 
+/** What brackets after numbers are. */
+export const intervalWords =
+  'In brackets: intervals over runs, of claims adjusted for all claims of a part, in tables and figures at 95 %.';
+
 export function countAnswers({ claims }: Pick<ClaimBoard, 'claims'>): Record<ClaimAnswer, number> {
   const of = (answer: ClaimAnswer) => claims.filter((claim) => claim.answer === answer).length;
   return {

@@ -1,10 +1,30 @@
+import type { PartEvidence } from '@mqttlab/shared/analysis/claims/claim';
 import { judgeClaims } from '@mqttlab/shared/analysis/claims/judge';
 import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import type { ReportInput } from '@mqttlab/shared/analysis/report/report-input';
+import type { ClientMatrixCell } from '@mqttlab/shared/catalogue/client-matrix';
 import type { ClaimResult } from '@mqttlab/shared/domain/report/claims';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import { studyOriginOf } from '@mqttlab/shared/planning/study';
-import { findStudy } from '../studies.ts';
+import { type StudyOrigin, studyOriginOf } from '@mqttlab/shared/planning/study';
+import { findStudy, studies } from '../studies.ts';
+
+/** The claims that the runs of one part answer. */
+export function judgePart(
+  { studyId, partId }: Pick<StudyOrigin, 'studyId' | 'partId'>,
+  evidence: PartEvidence,
+): ClaimResult[] {
+  const claims = findStudy(studyId)?.claims ?? [];
+  return judgeClaims(
+    claims.filter(({ part, isOfClients }) => part === partId && !isOfClients),
+    evidence,
+  );
+}
+
+/** The claims of all studies that a matrix of clients answers. */
+export function judgeClients(clients: readonly ClientMatrixCell[]): ClaimResult[] {
+  const claims = studies.flatMap((study) => study.claims.filter(({ isOfClients }) => isOfClients));
+  return judgeClaims(claims, { treatments: [], flagged: false, report: null, clients });
+}
 
 /** The claims that the runs of one experiment answer, if it is a part of a study. */
 export function judgeReport(
@@ -12,9 +32,6 @@ export function judgeReport(
   report: Report,
 ): ClaimResult[] {
   const origin = studyOriginOf(experiment.tags);
-  const study = origin && findStudy(origin.studyId);
-  if (!study) return [];
-  const claims = study.claims.filter(({ part, isOfClients }) => part === origin.partId && !isOfClients);
   const treatments = treatmentsOfRuns(experiment.id, plan, runs);
-  return judgeClaims(claims, { treatments, flagged: takesFlagged, report });
+  return origin ? judgePart(origin, { treatments, flagged: takesFlagged, report }) : [];
 }

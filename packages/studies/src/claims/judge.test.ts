@@ -40,7 +40,7 @@ function evidence(factors: { tls?: number; batch?: number; noise?: number }, run
 }
 
 function claim(test: Test, id = 'X1'): Claim {
-  return { id, part: 'a', line: 1, printed: [], says: 'something', test, see: null };
+  return { id, part: 'a', line: 1, printed: [], says: 'something', test, see: [] };
 }
 
 const tlsOverPlain = {
@@ -192,10 +192,10 @@ describe('other claims', () => {
   });
 
   it('by values of runs have their interval', () => {
-    const region = { from: 0, to: 5 };
+    const expected = { between: [0, 5] } as const;
     const of = (values: readonly number[]) =>
       one(
-        lines(() => [sampleLine(values, { label: 'variation', unit: '%', region })]),
+        lines(() => [sampleLine(values, { label: 'variation', unit: '%', expect: expected })]),
         evidence({}),
       );
     expect(of([1, 1.1, 0.9]).answer).toBe('agrees');

@@ -1,13 +1,14 @@
+import type { Derived } from '@mqttlab/shared/analysis/claims/claim';
 import type { PayloadCipherId } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
+import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { bridgeRoles, captureOf, hardwareCounters, linksOfKinds, packetCapture } from '../needs.ts';
 import { eavesdropper } from '../page/eavesdropper.ts';
-import type { PageBlock } from '../page/page.ts';
+import type { PageBlock } from '../page/input.ts';
 import type { PublishedStudy } from '../study.ts';
 import { hecs4mqttClaims, measured } from './claims.ts';
-import { costByBytes, entropyTable, expectations, printedRun, tamperLog } from './tables.ts';
 
 const alsoNamed: readonly PayloadCipherId[] = [
   'aes-128-gcm',
@@ -87,11 +88,6 @@ function planCapture(testbed: TestbedView, scale: StudyScale): PartPlan {
   });
 }
 
-const qos = 'QoS; the library that computed TinyAES and BLAKE2b, PyCryptodome being the main one (line 260).';
-const engine =
-  'Clients in Node.js at QoS 1 instead of Python with paho-mqtt; ciphers of OpenSSL, JavaScript and WebAssembly instead of PyCryptodome, and AES-128-CTR with HMAC-SHA-256 instead of TinyAES.';
-const oneBroker = 'One local broker and one bridge; keys are made for each run, without a key service.';
-
 const cipherNames = ['payloadCipher', 'readingBytes'];
 const layerNames = ['topology', 'security', 'cloudAuthentication', 'payloadCipher', 'readingBytes'];
 
@@ -99,12 +95,66 @@ const costs: readonly Quantity[] = [
   { head: 'Encryption', unit: 'µs', measure: 'encryption.mean' },
   { head: 'Decryption', unit: 'µs', measure: 'decryption.mean' },
   { head: 'CPU per message', unit: 'µs', measure: 'cpuPerMessage.publisher' },
+  { head: 'Energy per message', unit: 'mJ', measure: 'energyPerMessage.total' },
   { head: 'Goodput', unit: 'kbit/s', measure: 'rate.goodput', scale: 1e-3 },
   { head: 'Memory', unit: 'MB', measure: 'memory.publisher.mean' },
   { head: 'Expansion', unit: '×', measure: 'payload.expansionRatio' },
   { head: 'Latency', unit: 'ms', measure: 'latency.mean' },
-  { head: 'Latency, largest', unit: 'ms', measure: 'latency.max' },
+  { head: 'Largest latency', unit: 'ms', measure: 'latency.max', over: 'most' },
 ];
+
+/** Time of a run from the rate and the number of its messages. */
+const elapsed: Derived = {
+  label: 'elapsed time',
+  unit: 's',
+  kind: 'positive',
+  metrics: ['count.sent', 'rate.messages'],
+  of: ([sent, rate]) => (sent === undefined || !rate ? null : sent / rate),
+};
+
+const cpuTime: Derived = {
+  label: 'CPU time',
+  unit: 'µs',
+  kind: 'positive',
+  metrics: ['cpuPerMessage.publisher', 'count.sent'],
+  of: ([cpu, sent]) => (cpu === undefined || sent === undefined ? null : cpu * sent),
+};
+
+/** The lines of the one run that the study prints, and the nearest responses here. */
+const printedRun: readonly Quantity[] = [
+  { head: 'Elapsed', published: 'elapsed', unit: 's', measure: elapsed },
+  { head: 'Task clock', published: 'task clock', unit: 'ms', measure: cpuTime, scale: 1e-3 },
+  { head: 'Cycles', published: 'cycles', unit: '', measure: 'perf.cycles.publisher' },
+  { head: 'Instructions', published: 'instructions', unit: '', measure: 'perf.instructions.publisher' },
+  {
+    head: 'Cache references',
+    published: 'cache references',
+    unit: '',
+    measure: 'perf.cacheReferences.publisher',
+  },
+  { head: 'Cache misses', published: 'cache misses', unit: '', measure: 'perf.cacheMisses.publisher' },
+  { head: 'RSS', published: 'RSS', unit: 'B', measure: 'memory.publisher.mean', scale: 1e6 },
+  { head: 'Throughput', published: 'throughput', unit: 'B/s', measure: 'rate.encrypted' },
+];
+
+/** Its table 1 (lines 268 to 276) with its expected results, and the claim that answers each here. */
+const expectations: DocumentTable = {
+  columns: ['Metric', 'Its tool', 'Its layer', 'Expected result', 'Here'].map((head) => ({ head })),
+  rows: [
+    [
+      'Confidentiality',
+      'NIST STS, Wireshark',
+      'edge and cloud',
+      'high entropy, secure ciphertext',
+      'H6; part d',
+    ],
+    ['Integrity', 'altered HMAC, TLS', 'edge and cloud', 'tampering is detected', 'H7'],
+    ['A broker taken over', 'payload capture', 'cloud broker', 'data unreadable, the MAC fails', 'H8'],
+    ['CPU', 'perf, psutil', 'publisher', 'Salsa20-BLAKE2b better than the others', 'H1, H4'],
+    ['Encryption time', 'perf, psutil', 'publisher', 'Salsa20-BLAKE2b better than the others', 'H2'],
+    ['Throughput', 'perf, psutil', 'publisher', 'Salsa20-BLAKE2b better than the others', 'H1'],
+  ],
+};
 
 const devices: readonly Quantity[] = [
   { head: 'Publisher', unit: 'µs', measure: 'cpuPerMessage.publisher' },
@@ -158,6 +208,12 @@ export const hecs4mqtt: PublishedStudy = {
   publishedAes: null,
   needs: [hardwareCounters, bridgeRoles, packetCapture],
   claims: hecs4mqttClaims,
+  reasons: ['cpu', 'link'],
+  unsaid: ['QoS; the library that computed TinyAES and BLAKE2b, PyCryptodome being the main one (line 260).'],
+  different: [
+    'Clients in Node.js at QoS 1 instead of Python with paho-mqtt; ciphers of OpenSSL, JavaScript and WebAssembly instead of PyCryptodome, and AES-128-CTR with HMAC-SHA-256 instead of TinyAES.',
+    'One local broker and one bridge; keys are made for each run, without a key service.',
+  ],
   parts: [
     {
       id: 'a',
@@ -183,67 +239,58 @@ export const hecs4mqtt: PublishedStudy = {
             security: ['plain'],
             payloadCipher: ciphersBy(scale),
             payloadEncoding: ['base64 in JSON'],
-            readingBytes: byScale(scale)(
-              [kilobyte, 10 * kilobyte],
-              [kilobyte, 5 * kilobyte, 10 * kilobyte],
-              [kilobyte, 5 * kilobyte, 10 * kilobyte],
-            ),
+            readingBytes: byScale(scale)([kilobyte, 10 * kilobyte], [kilobyte, 5 * kilobyte, 10 * kilobyte]),
           },
           response: 'cpuPerMessage.publisher',
         }),
-      page: {
-        blocks: [
-          byCipher(
-            'Throughput',
-            'rate.encrypted',
-            'B/s',
-            'Encrypted and encoded bytes over elapsed time, as the study has it: at a schedule, size and rate of the messages decide it.',
-          ),
-          byCipher('Encryption time at the publisher', 'encryption.mean', 'µs', 'Mean of the cipher alone.'),
-          byCipher(
-            'CPU time of the publisher for each message',
-            'cpuPerMessage.publisher',
-            'µs',
-            'Of the whole process.',
-          ),
-          byCipher('CPU cycles of the publisher', 'perf.cycles.publisher', 'cycles', 'While measuring.'),
-          { kind: 'table', title: 'Cost of the payload ciphers', names: cipherNames, quantities: costs },
-          {
-            kind: 'rows',
-            title: 'Encryption time by payload size: each message and each byte',
-            rows: costByBytes,
-            missing: 'too few payload sizes or runs',
-          },
-          {
-            kind: 'rows',
-            title: 'Approximate entropy of the ciphertext (NIST SP 800-22)',
-            rows: entropyTable,
-          },
-          {
-            kind: 'rows',
-            title: 'The printed run of the publisher',
-            rows: printedRun,
-            missing: 'ChaCha20-Poly1305 at 5 KB with a message each 0.5 s was not run',
-          },
-          { kind: 'rows', title: 'What the study evaluates (its table 1)', rows: expectations },
-        ],
-        published: {
-          tables: ['publisher-run', 'bounds', 'approximate-entropy', 'approximate-entropy-rounds'],
+      blocks: [
+        byCipher(
+          'Throughput',
+          'rate.encrypted',
+          'B/s',
+          'Encrypted and encoded bytes over elapsed time, as the study has it: at a schedule, size and rate of the messages decide it.',
+        ),
+        byCipher('Encryption time at the publisher', 'encryption.mean', 'µs', 'Mean of the cipher alone.'),
+        byCipher(
+          'CPU time of the publisher for each message',
+          'cpuPerMessage.publisher',
+          'µs',
+          'Of the whole process.',
+        ),
+        byCipher('CPU cycles of the publisher', 'perf.cycles.publisher', 'cycles', 'While measuring.'),
+        { kind: 'table', title: 'Cost of the payload ciphers', names: cipherNames, quantities: costs },
+        {
+          kind: 'table',
+          title: 'Approximate entropy of the ciphertext (NIST SP 800-22)',
+          names: cipherNames,
+          quantities: [
+            { head: 'Mean p', measure: 'randomness.apEn.p', unit: '', published: 'mean p' },
+            { head: 'Lowest run', measure: 'randomness.apEn.p', unit: '', over: 'least' },
+            { head: 'Highest run', measure: 'randomness.apEn.p', unit: '', over: 'most' },
+            { head: 'Messages at p > 0.01', measure: 'randomness.apEn.passed', unit: '%' },
+          ],
         },
-        reasons: ['cpu', 'link'],
-        unsaid: [
-          qos,
-          'Keys of 128 or 256 bits, fixed in advance (line 152): which of them a figure has.',
-          'Payload of the run that is printed: 12,938.14 B/s for 51.07 s are 6,608 B a message as it was sent, about 4.9 kB before base64, nearest to 5 KB.',
-          'Encryption time above 135 ms (EAX, 10 KB): of one message or of all 100; and whether the counters of perf include the start of Python.',
-          'The text states p typically above 0.40 for Salsa20 (line 298); two of its eight rounds are below.',
-          'Whether the publisher used TLS to the local broker: without it in words (line 154), with it in algorithm 1 (line 167).',
-        ],
-        different: [
-          engine,
-          'Readings instead of JPEG images; at smoke and bench scale 250 and 50 messages/s instead of two.',
-        ],
-      },
+        {
+          kind: 'responses',
+          title: 'The printed run of the publisher: 100 messages',
+          names: ['payloadCipher'],
+          where: { payloadCipher: 'chacha20-poly1305', readingBytes: 5 * kilobyte, rate: 2 },
+          quantities: () => printedRun,
+          missing: 'ChaCha20-Poly1305 at 5 KB with a message each 0.5 s was not run',
+        },
+        { kind: 'rows', title: 'What the study evaluates (its table 1)', rows: () => expectations },
+      ],
+      published: { tables: ['publisher-run', 'bounds', 'approximate-entropy', 'approximate-entropy-rounds'] },
+      unsaid: [
+        'Keys of 128 or 256 bits, fixed in advance (line 152): which of them a figure has.',
+        'Payload of the run that is printed: 12,938.14 B/s for 51.07 s are 6,608 B a message as it was sent, about 4.9 kB before base64, nearest to 5 KB.',
+        'Encryption time above 135 ms (EAX, 10 KB): of one message or of all 100; and whether the counters of perf include the start of Python.',
+        'The text states p typically above 0.40 for Salsa20 (line 298); two of its eight rounds are below.',
+        'Whether the publisher used TLS to the local broker: without it in words (line 154), with it in algorithm 1 (line 167).',
+      ],
+      different: [
+        'Readings instead of JPEG images; at smoke and bench scale 250 and 50 messages/s instead of two.',
+      ],
     },
     {
       id: 'b',
@@ -284,29 +331,24 @@ export const hecs4mqtt: PublishedStudy = {
           ],
           response: 'latency.mean',
         }),
-      page: {
-        blocks: [
-          { kind: 'table', title: 'Layered against TLS only', names: layerNames, quantities: costs },
-          {
-            kind: 'table',
-            title: 'CPU time for each message, device by device',
-            names: layerNames,
-            quantities: devices,
-          },
-        ],
-        published: { tables: ['subscriber-log'] },
-        reasons: ['cpu', 'link'],
-        unsaid: [
-          'Certificates of the cloud: self-signed for the broker (line 206), or of trusted authorities with mutual authentication (lines 130 and 325), which is future work in another place (line 423).',
-          'The distance of publisher and cloud: latencies of 371.92 and 384.84 ms are of two messages over the Internet.',
-        ],
-        different: [
-          engine,
-          oneBroker,
-          'The cloud broker is a Mosquitto of the testbed, whose certificate bridge and subscriber check.',
-          'With a payload cipher the local broker sees ciphertext, and behind the bridge so does the cloud broker; TLS alone ends at each broker, which can read every message.',
-        ],
-      },
+      blocks: [
+        { kind: 'table', title: 'Layered against TLS only', names: layerNames, quantities: costs },
+        {
+          kind: 'table',
+          title: 'CPU time for each message, device by device',
+          names: layerNames,
+          quantities: devices,
+        },
+      ],
+      published: { tables: ['subscriber-log'] },
+      unsaid: [
+        'Certificates of the cloud: self-signed for the broker (line 206), or of trusted authorities with mutual authentication (lines 130 and 325), which is future work in another place (line 423).',
+        'The distance of publisher and cloud: latencies of 371.92 and 384.84 ms are of two messages over the Internet.',
+      ],
+      different: [
+        'The cloud broker is a Mosquitto of the testbed, whose certificate bridge and subscriber check.',
+        'With a payload cipher the local broker sees ciphertext, and behind the bridge so does the cloud broker; TLS alone ends at each broker, which can read every message.',
+      ],
     },
     {
       id: 'c',
@@ -345,35 +387,36 @@ export const hecs4mqtt: PublishedStudy = {
           },
           response: 'bridge.rejected',
         }),
-      page: {
-        blocks: [
-          {
-            kind: 'rows',
-            title: 'Tamper log: messages with one bit altered behind the publisher, all runs together',
-            rows: tamperLog,
-          },
-          {
-            kind: 'table',
-            title: 'Cost of the bridge for each message',
-            names: ['payloadCipher'],
-            quantities: bridgeCosts,
-          },
-          {
-            kind: 'table',
-            title: 'Heartbeats of the bridge',
-            names: ['payloadCipher'],
-            quantities: heartbeats,
-          },
-        ],
-        reasons: ['cpu', 'link'],
-        unsaid: [qos, 'How many messages were altered: its figure 5 shows seven rejections in a row.'],
-        different: [
-          engine,
-          oneBroker,
-          'Every fifth message is altered in one bit; altered and rejected messages are counted and compared.',
-          'Heartbeats are MQTT pings of the bridge to its brokers, not messages on a status topic, and no dashboard shows them.',
-        ],
-      },
+      blocks: [
+        {
+          kind: 'table',
+          title: 'Tamper log: messages with one bit altered behind the publisher, all runs together',
+          names: ['payloadCipher'],
+          quantities: [
+            { head: 'Sent', measure: 'count.sent', unit: 'messages', over: 'sum' },
+            { head: 'Altered', measure: 'count.altered', unit: 'messages', over: 'sum' },
+            { head: 'Rejected', measure: 'bridge.rejected', unit: 'messages', over: 'sum' },
+            { head: 'Arrived', measure: 'count.received', unit: 'messages', over: 'sum' },
+          ],
+        },
+        {
+          kind: 'table',
+          title: 'Cost of the bridge for each message',
+          names: ['payloadCipher'],
+          quantities: bridgeCosts,
+        },
+        {
+          kind: 'table',
+          title: 'Heartbeats of the bridge',
+          names: ['payloadCipher'],
+          quantities: heartbeats,
+        },
+      ],
+      unsaid: ['How many messages were altered: its figure 5 shows seven rejections in a row.'],
+      different: [
+        'Every fifth message is altered in one bit; altered and rejected messages are counted and compared.',
+        'Heartbeats are MQTT pings of the bridge to its brokers, not messages on a status topic, and no dashboard shows them.',
+      ],
     },
     {
       id: 'd',
@@ -391,16 +434,13 @@ export const hecs4mqtt: PublishedStudy = {
         full: 'Plain, TLS alone, and Salsa20-BLAKE2b behind the bridge, at 1 KB, 100 messages 0.5 s apart, ten repetitions.',
       },
       plan: planCapture,
-      page: {
-        blocks: eavesdropper(['topology', 'security', 'payloadCipher']),
-        needsReport: true,
-        reasons: ['cpu', 'link'],
-        unsaid: [
-          'Payload capture test at the cloud broker: its table 1 names it with an outcome in words (line 271); no capture is printed.',
-          'Whether packets were captured before the cloud broker or behind its TLS.',
-        ],
-        different: [engine, oneBroker, 'Packets are captured at the device of each broker.'],
-      },
+      blocks: eavesdropper(['topology', 'security', 'payloadCipher']),
+      needsReport: true,
+      unsaid: [
+        'Payload capture test at the cloud broker: its table 1 names it with an outcome in words (line 271); no capture is printed.',
+        'Whether packets were captured before the cloud broker or behind its TLS.',
+      ],
+      different: ['Packets are captured at the device of each broker.'],
     },
   ],
 };

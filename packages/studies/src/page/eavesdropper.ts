@@ -1,7 +1,6 @@
 import { namerOf } from '@mqttlab/shared/figures/blocks/measured';
 import { capturedTable, seenTable } from '@mqttlab/shared/figures/document/evidence-tables';
-import type { StudyInput } from './input.ts';
-import type { PageBlock } from './page.ts';
+import type { PageBlock, StudyInput } from './input.ts';
 
 const missing = 'no run that counts captured packets at the broker';
 
@@ -18,7 +17,7 @@ export function eavesdropper(names: readonly string[]): PageBlock[] {
     { kind: 'rows', title: 'What an eavesdropper sees', rows: rowsOf(seenTable), missing },
     {
       kind: 'rows',
-      title: 'In the packets of the first run of each configuration; the page of that run has the capture',
+      title: 'Captured packets of the first run of each configuration',
       rows: rowsOf(capturedTable),
       missing,
     },

@@ -1,5 +1,6 @@
 import type { Report, StudyFacts } from '@mqttlab/shared/domain/report/report';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import type { PageBlock as Block } from '@mqttlab/shared/figures/blocks/blocks';
 import type { Palette } from '@mqttlab/shared/figures/drawing/palette';
 import type { Study, StudyOrigin } from '@mqttlab/shared/planning/study';
 
@@ -15,3 +16,5 @@ export interface StudyInput {
   report: Report | null;
   palette: Palette;
 }
+
+export type PageBlock = Block<StudyInput>;

@@ -78,32 +78,29 @@ describe('the document of a study', () => {
       502 / 194,
       3,
     ]);
-    const words = wordsOf(blocks);
-    expect(words).toContain('2.59 times the published 194 B');
-    expect(words).toContain('at least 270 B of headers alone, more than the published bytes');
-    expect(words).toContain('PUB 88 B at QoS 2 (4.0 records), published 88 B (4.0 records)');
-    expect(words).toContain('17.43 times the bytes of TCP as published');
-  });
-
-  it('takes the published bytes apart into frames of the measured header', () => {
-    const blocks = makeStudyDocument(makeStudyInput({ studyId: 'rpi-broker', partId: 'b' }, stateMetrics));
-    const own = tableOf(blocks, 'counted here').rows.filter(([state]) => state === 'CON');
-    expect(own).toEqual([
-      ['CON', 'SYN, SYN with ACK', 2, 74, 148, 0],
-      ['CON', 'ACK of the handshake', 1, 66, 66, 0],
-      ['CON', 'MQTT packets', 2, 66, 132, 24],
-      ['CON', 'ACK alone, FIN', 2, 66, 132, 0],
+    const own = tableOf(blocks, 'Frames, headers and what TLS adds').rows;
+    expect(own.find(([state, name]) => state === 'CON' && name === 'Plain')).toEqual([
+      'CON',
+      'Plain',
+      194,
+      502,
+      7,
+      478,
+      24,
+      null,
+      null,
+      null,
     ]);
-    // 148 B of SUB: two frames of 66 B and 16 B, what SUBSCRIBE and SUBACK take without properties.
-    const published = tableOf(blocks, 'published bytes can hold').rows;
-    expect(published.find(([state]) => state === 'SUB')?.slice(0, 4)).toEqual(['SUB', 148, 2, 16]);
-    expect(published.find(([state]) => state === 'DISC')?.slice(0, 4)).toEqual(['DISC', 268, 4, 4]);
-    // The parts of the difference add up to it.
-    for (const [, bytes, , , frames, carried, ofFrames, ofMqtt] of published) {
-      const opening = frames === 7 ? 16 : 0;
-      const here = Number(frames) * 66 + opening + Number(carried);
-      expect(Number(ofFrames) + Number(ofMqtt)).toBe(here - Number(bytes));
-    }
+    // Two packets with a record of 22 B each, and a handshake of 1,500 B with certificates of 1,000 B.
+    expect(own.find(([state, name]) => state === 'CON' && name === 'TLS 1.3')?.slice(5)).toEqual([
+      478,
+      1568,
+      1000,
+      3382 - 194,
+      1544,
+    ]);
+    expect(own.find(([state, name]) => state === 'DISC' && name === 'TLS 1.3')?.slice(-2)).toEqual([112, 22]);
+    expect(wordsOf(blocks)).toContain('at least 270 B of headers');
   });
 
   it('sets throughput by loss beside the published one, and says what was not run', () => {
@@ -165,8 +162,8 @@ describe('the document of a study', () => {
       'memory.broker.mean': 8 + 0.02 * Number(levels.subscribers) + (block - 2) * 0.01,
     }));
     const blocks = makeStudyDocument(input);
-    const { rows } = tableOf(blocks, 'Line and saturation');
-    const line = rows.find(([name]) => String(name).startsWith('TLS') && String(name).includes('QoS 0'));
+    const { rows } = tableOf(blocks, 'CPU of the broker over subscribers: lines');
+    const line = rows.find(([name]) => String(name).startsWith('TLS'));
     expect(line?.[1]).toMatch(/^0\.500\s\[0\.49\d,\s0\.50\d\]$/);
     expect(line?.[4]).toMatch(/^180/);
     expect(line?.[5]).toBe(100);
@@ -191,10 +188,11 @@ describe('the document of a study', () => {
       ...one,
       treatment: { ...one.treatment, levels: { ...one.treatment.levels, broker: 'external' } },
     }));
-    const beside = tableOf(makeStudyDocument({ ...full, treatments: others }), 'Line and saturation').rows;
-    expect(beside[0]).toEqual(['Published: TLS QoS 0', '1.3200', '193.64', null, '156.33', 400]);
-    expect(beside[1]?.[5]).toBe(400);
-    expect(beside[1]?.[4]).toMatch(/^780/);
+    const document = makeStudyDocument({ ...full, treatments: others });
+    const beside = tableOf(document, 'CPU of the broker over subscribers: lines').rows;
+    expect(beside[1]).toEqual(['TLS 1.3, published', '1.32', '193.64', null, '156.33', 400]);
+    expect(beside[2]?.[5]).toBe(400);
+    expect(beside[2]?.[4]).toMatch(/^780/);
   });
 
   it('leaves flagged runs out and says so where nothing is left', () => {
@@ -220,7 +218,7 @@ describe('the document of a study', () => {
     const words = wordsOf(makeStudyDocument({ ...input, treatments }));
     expect(words).toContain('only values that the flags do not affect are shown');
     expect(words).not.toMatch(/NaN|undefined|Infinity/);
-    if (partId === 'b' && studyId === 'rpi-broker') expect(words).toContain('2.59 times the published 194 B');
+    if (partId === 'b' && studyId === 'rpi-broker') expect(words).toContain('CON | Plain | 194 | 502');
   });
 
   it('tells what was seen in the packets of each configuration, and of a part without captures that there are none', () => {

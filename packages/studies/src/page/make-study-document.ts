@@ -7,60 +7,106 @@ import { type Block, DocumentBuilder } from '@mqttlab/shared/figures/document/bl
 import { radioCaption, radioTable } from '@mqttlab/shared/figures/document/evidence-tables';
 import { plural } from '@mqttlab/shared/format/number';
 import type { StudyOrigin } from '@mqttlab/shared/planning/study';
+import { intervalWords } from '../claims/board.ts';
+import { judgePart } from '../claims/judge-report.ts';
 import { publishedBeside } from '../published.ts';
-import { findStudy } from '../studies.ts';
+import { findPart, findStudy } from '../studies.ts';
 import type { StudyInput } from './input.ts';
 import { addOwnResults } from './own-results.ts';
-import type { PartPage } from './page.ts';
 import { addPublished } from './published-section.ts';
-import { likelyReasons, type ReasonKind } from './reasons.ts';
-
-const everyReason: readonly ReasonKind[] = ['cpu', 'broker', 'link', 'energy'];
-
-function pageOf({ studyId, partId }: Pick<StudyOrigin, 'studyId' | 'partId'>): PartPage | null {
-  return findStudy(studyId)?.parts.find(({ id }) => id === partId)?.page ?? null;
-}
+import { likelyReasons } from './reasons.ts';
 
 /** True if the document or the claims of a part use the report of its experiment. */
 export function needsReport(origin: Pick<StudyOrigin, 'studyId' | 'partId'>): boolean {
-  return pageOf(origin)?.needsReport ?? false;
+  return findPart(origin)?.needsReport ?? false;
 }
 
-/** Tables, figures and words of one part, from the runs of one experiment. */
+/** The page of one experiment: claims, figures and tables of its part, and what holds for the whole study. */
 export function makeStudyDocument(input: StudyInput): Block[] {
   const builder = new DocumentBuilder();
+  const claims = hasRuns(input) ? judgePart(input.origin, input) : [];
+  if (claims.length > 0) builder.paragraph(intervalWords);
+  builder.claims(claims);
+  addPart(builder, input);
+  const part = input.study.parts.find(({ id }) => id === input.origin.partId);
+  if (!hasRuns(input) || !part) return builder.blocks;
+  if (part.gaps.length > 0) builder.heading('What was not run');
+  builder.list(part.gaps.map(({ what, reason }) => `${what}: ${reason}.`));
+  addClosing(builder, [input]);
+  return builder.blocks;
+}
+
+/** Figures and tables of one part on the page of a study run, and what holds for this part only. */
+export function makePartDocument(input: StudyInput): Block[] {
+  const builder = new DocumentBuilder();
+  addPart(builder, input);
+  return builder.blocks;
+}
+
+/** What holds for several parts of a study run, each reason once; empty without runs. */
+export function makeStudyClosing(inputs: readonly StudyInput[]): Block[] {
+  const builder = new DocumentBuilder();
+  addClosing(builder, inputs.filter(hasRuns));
+  return builder.blocks;
+}
+
+function hasRuns({ treatments }: StudyInput): boolean {
+  return treatments.some(({ runs }) => runs.length > 0);
+}
+
+function addPart(builder: DocumentBuilder, input: StudyInput): void {
   const { partId, scale } = input.origin;
-  const part = input.study.parts.find(({ id }) => id === partId);
+  const note = input.study.parts.find(({ id }) => id === partId)?.notes[scale];
+  if (note) builder.note(`Scale ${scale}: ${note}`);
   const runs = input.treatments.flatMap((one) => one.runs);
-  if (part?.notes[scale]) builder.note(`Scale ${scale}: ${part.notes[scale]}`);
   if (runs.length === 0) {
     builder.note('No run has finished yet: there is nothing to compare with the published values.');
-    return builder.blocks;
+    return;
   }
   if (!input.flagged && runs.every(({ flagged }) => flagged)) {
     const all = runs.length === 1 ? 'The only finished run is' : `All ${runs.length} finished runs are`;
     if (!runs.some(hasValue)) {
       builder.note(`${all} flagged: nothing is shown unless flagged runs are included.`);
-      return builder.blocks;
+      return;
     }
     builder.note(
       `${all} flagged: only values that the flags do not affect are shown. Include flagged runs to see the others.`,
     );
   }
-  builder.paragraph(aboutIntervals(input));
-  const page = pageOf(input.origin);
-  if (page) addBlocks({ ...input, printed: printedFor(input) }, page.blocks, builder);
+  const most = Math.max(...input.treatments.map(({ runs: own }) => own.length));
+  builder.paragraph(
+    most < minRuns
+      ? `${plural(most, 'run')} of each configuration: numbers have no interval, which needs at least ${minRuns} runs.`
+      : '',
+  );
+  const part = findPart(input.origin);
+  if (part) addBlocks({ ...input, printed: printedFor(input) }, part.blocks, builder);
   else addOwnResults(input, builder);
   if (input.report) builder.table(radioCaption, radioTable(input.report));
-  if (page?.published) addPublished(builder, input, page.published);
-  builder.heading('What differs, and why');
-  builder.list([...likelyReasons(input, page?.reasons ?? everyReason), ...(page?.different ?? [])]);
-  const gaps = (part?.gaps ?? []).map(({ what, reason }) => `Not run: ${what}: ${reason}.`);
-  if (page && page.unsaid.length + gaps.length > 0) {
-    builder.heading('What the text does not say');
-    builder.list([...page.unsaid, ...gaps]);
+  const { different = [], unsaid = [] } = part ?? {};
+  if (different.length + unsaid.length > 0) builder.heading('Differences and gaps of this part');
+  builder.list([...different, ...unsaid]);
+}
+
+function addClosing(builder: DocumentBuilder, inputs: readonly StudyInput[]): void {
+  const [first] = inputs;
+  if (!first) return;
+  const study = findStudy(first.origin.studyId);
+  const merged = inputs.filter(({ origin }) => study?.across?.parts.includes(origin.partId));
+  if (study?.across && merged.length === study.across.parts.length) {
+    const { title, text, rows } = study.across;
+    builder.heading('Over all parts');
+    builder.paragraph(text);
+    builder.table(title, rows({ ...first, treatments: merged.flatMap(({ treatments }) => treatments) }));
   }
-  return builder.blocks;
+  builder.heading('What differs, and why');
+  const reasons = inputs.flatMap((input) => likelyReasons(input, study?.reasons));
+  builder.list([...new Set(reasons), ...(study?.different ?? [])]);
+  if (study && study.unsaid.length > 0) {
+    builder.heading('What the text does not say');
+    builder.list(study.unsaid);
+  }
+  addPublished(builder, inputs);
 }
 
 /** Published values of the study next to its treatments. */
@@ -73,12 +119,4 @@ function printedFor({ origin: { studyId: study } }: StudyInput): NonNullable<Blo
 /** True if the flags of a run leave any of its values. */
 function hasValue(run: ComparedTreatment['runs'][number]): boolean {
   return Object.entries(run.metrics).some(([id, value]) => value !== null && !isFlaggedForId(run, id));
-}
-
-/** What brackets after numbers are; too few runs of every configuration give none. */
-function aboutIntervals({ treatments }: StudyInput): string {
-  const most = Math.max(...treatments.map(({ runs }) => runs.length));
-  return most < minRuns
-    ? `${plural(most, 'run')} of each configuration: numbers have no interval, which needs at least ${minRuns} runs.`
-    : 'In brackets: 95 % interval of the mean over runs.';
 }

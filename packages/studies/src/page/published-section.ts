@@ -1,63 +1,59 @@
 import type { DocumentBuilder } from '@mqttlab/shared/figures/document/blocks';
 import { makeTable } from '@mqttlab/shared/figures/document/blocks';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatExact } from '@mqttlab/shared/format/number';
 import { findPublished, type PublishedValue, whyAlone } from '../published.ts';
+import { findPart } from '../studies.ts';
 import type { StudyInput } from './input.ts';
-import type { PartPage } from './page.ts';
 
 /**
- * Published values of a part that are next to none of ours, with the reason; a reason that several values share is given
- * once. Those that are next to ours are in the figures and tables above.
+ * Published values that are next to none of ours, with the reason; a reason that several values share is given once.
+ * Those that are next to ours are in the figures and tables of the parts.
  */
-export function addPublished(
-  builder: DocumentBuilder,
-  input: StudyInput,
-  { tables, isShown = () => true }: NonNullable<PartPage['published']>,
-): void {
-  const study = input.origin.studyId;
-  const values = tables
-    .flatMap((table) => findPublished({ study, table }))
-    .filter(({ treatment }) => isShown(treatment));
-  const alone = values.flatMap((value) => {
-    const reason = reasonOf(input, value);
-    return reason === null ? [] : [{ value, reason }];
-  });
+export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInput[]): void {
+  const all = inputs.flatMap((input) =>
+    publishedOf(input).map((value) => ({ part: input.origin.partId, value, reason: reasonOf(input, value) })),
+  );
+  const alone = all.filter(({ reason }) => reason !== null);
   if (alone.length === 0) return;
   builder.heading('Published values that stand alone');
   builder.paragraph(
     'A published value is shown next to ours only if quantity, role and all that the text says of its conditions are the same.',
   );
   const reasons = [...Map.groupBy(alone, ({ reason }) => reason)];
-  const numberOf = new Map(reasons.map(([reason], index) => [reason, index + 1]));
   builder.list(
     reasons.map(
-      ([reason, own], index) =>
-        `Reason ${index + 1}, for ${own.length} of ${values.length} values: ${reason}.`,
+      ([reason, own], index) => `Reason ${index + 1}, for ${own.length} of ${all.length} values: ${reason}.`,
     ),
   );
   builder.table(
     'Published values, with their lines in the full text',
     makeTable(alone, [
+      ...(inputs.length > 1 ? [{ head: 'Part', of: ({ part }: (typeof alone)[number]) => part }] : []),
       { head: 'Quantity', of: ({ value }) => value.metric },
       { head: 'Configuration', of: ({ value }) => value.treatment },
-      { head: 'Published', isFigures: true, of: ({ value }) => asPrinted(value) },
+      {
+        head: 'Published',
+        isFigures: true,
+        of: ({ value: { isAbove, value } }) => `${isAbove ? 'above ' : ''}${formatExact(value)}`,
+      },
       { head: 'Unit', of: ({ value }) => value.unit },
       { head: 'Line', of: ({ value }) => String(value.line) },
-      { head: 'Reason', of: ({ reason }) => numberOf.get(reason) ?? null },
+      { head: 'Reason', of: ({ reason }) => reasons.findIndex(([one]) => one === reason) + 1 },
     ]),
   );
 }
 
-/** All its digits, none added. */
-function asPrinted({ isAbove, value }: PublishedValue): string {
-  return `${isAbove ? 'above ' : ''}${Number.isInteger(value) ? formatCount(value) : String(value)}`;
+function publishedOf({ origin }: StudyInput): PublishedValue[] {
+  const { tables = [], isShown = () => true } = findPart(origin)?.published ?? {};
+  return tables
+    .flatMap((table) => findPublished({ study: origin.studyId, table }))
+    .filter(({ treatment }) => isShown(treatment));
 }
 
 /** null if one of our configurations is that of the value. */
 function reasonOf({ treatments }: StudyInput, value: PublishedValue): string | null {
   const own = treatments.filter(({ treatment }) => value.holds?.(treatment) ?? true);
-  const candidates = own.length > 0 ? own : treatments;
-  const reasons = candidates.map(({ treatment }) => whyAlone(value, treatment));
+  const reasons = (own.length > 0 ? own : treatments).map(({ treatment }) => whyAlone(value, treatment));
   if (reasons.includes(null)) return null;
   // The closest one differs in least.
   const [nearest = null] = reasons.toSorted((a, b) => (a ?? '').length - (b ?? '').length);

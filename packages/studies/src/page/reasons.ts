@@ -44,7 +44,7 @@ export type ReasonKind = 'cpu' | 'broker' | 'link' | 'energy';
 /** Why figures may differ from those published, by the devices and runs of this experiment. */
 export function likelyReasons(
   { study, treatments, facts }: StudyInput,
-  kinds: readonly ReasonKind[],
+  kinds: readonly ReasonKind[] = ['cpu', 'broker', 'link', 'energy'],
 ): string[] {
   const reasons: Readonly<Record<ReasonKind, string[]>> = {
     cpu: cpuReason(facts, study.publishedAes),

@@ -1,46 +1,68 @@
 import type { Levels } from '@mqttlab/shared/analysis/claims/claim';
+import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import type { ReportStability } from '@mqttlab/shared/domain/report/report-stability';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
 import { type Column, type DocumentTable, makeTable } from '@mqttlab/shared/figures/document/blocks';
 import { type FigureContext, makeFigureContext } from '@mqttlab/shared/figures/drawing/treatments';
 import type { StudyInput } from '../page/input.ts';
 import { publishedBeside } from '../published.ts';
-import { isHybrid, isPlain, isTls } from './claims.ts';
 
-/** The study's three configurations under its names, then the fair ones that it lacks. */
-const configurations: readonly { name: string; isOf: (levels: Levels) => boolean; published?: string }[] = [
-  { name: 'Plain', isOf: isPlain, published: 'plain' },
-  { name: 'TLS 1.2, RSA key exchange', isOf: isTls, published: 'TLS 1.2' },
-  { name: 'ECDH + AES-128-CBC, no MAC', isOf: isHybrid, published: 'ECDH+AES-128-CBC' },
-  { name: 'ECDH + AES-128-GCM', isOf: ({ payloadCipher }) => payloadCipher === 'ecdh-p256-aes-128-gcm' },
-  { name: 'TLS 1.2, ECDHE', isOf: (levels) => levels.security === 'TLS 1.2' && !isTls(levels) },
-  { name: 'TLS 1.3', isOf: ({ security }) => security === 'TLS 1.3' },
-];
-
-export interface Configuration {
+/** A configuration by its name in figures and in sentences. */
+export interface Side {
   name: string;
-  published: string | null;
-  one: ComparedTreatment;
+  word: string;
+  isOf(levels: Levels): boolean;
 }
 
+export const plain: Side = {
+  name: 'Plain',
+  word: 'plain',
+  isOf: ({ security, payloadCipher }) => security === 'plain' && payloadCipher === 'none',
+};
+export const tls: Side = {
+  name: 'TLS 1.2, RSA key exchange',
+  word: 'TLS 1.2',
+  isOf: ({ security, cipherSuite }) =>
+    security === 'TLS 1.2' && describeSuite(String(cipherSuite)).keyExchange === 'RSA',
+};
+export const hybrid: Side = {
+  name: 'ECDH + AES-128-CBC, no MAC',
+  word: 'the hybrid',
+  isOf: ({ payloadCipher }) => payloadCipher === 'ecdh-p256-aes-128-cbc-as-published',
+};
+
+function fair(name: string, isOf: Side['isOf']): Side {
+  return { name, word: name, isOf };
+}
+
+/** Those of the study, then the fair ones that it lacks. */
+const sides: readonly Side[] = [
+  plain,
+  tls,
+  hybrid,
+  fair('ECDH + AES-128-GCM', ({ payloadCipher }) => payloadCipher === 'ecdh-p256-aes-128-gcm'),
+  fair('TLS 1.2, ECDHE', (levels) => levels.security === 'TLS 1.2' && !tls.isOf(levels)),
+  fair('TLS 1.3', ({ security }) => security === 'TLS 1.3'),
+];
+
+export type Configuration = Side & { one: ComparedTreatment };
+
 /** Those that were run, each with a colour; the plan gives one to all that share a TLS version. */
-export function configurationsOf({ treatments }: StudyInput): Configuration[] {
-  return configurations.flatMap(({ name, isOf, published = null }, index) => {
-    const found = treatments.find(({ treatment }) => isOf(treatment.levels));
+export function configurationsOf({ treatments }: Pick<StudyInput, 'treatments'>): Configuration[] {
+  return sides.flatMap((side, index) => {
+    const found = treatments.find(({ treatment }) => side.isOf(treatment.levels));
     if (!found) return [];
-    const treatment = { ...found.treatment, mark: index + 1, shortLabel: name };
-    return [{ name, published, one: { ...found, treatment } }];
+    const treatment = { ...found.treatment, mark: index + 1, shortLabel: side.name };
+    return [{ ...side, one: { ...found, treatment } }];
   });
 }
 
 export function configurationName({ treatment }: ComparedTreatment): string {
-  return configurations.find(({ isOf }) => isOf(treatment.levels))?.name ?? treatment.shortLabel;
+  return sides.find(({ isOf }) => isOf(treatment.levels))?.name ?? treatment.shortLabel;
 }
 
-export function printed(metric: string, { published, one }: Configuration): number | null {
-  if (published === null) return null;
-  const question = { study: 'stability-aware', table: 'summary', metric, treatment: published };
-  return publishedBeside(one.treatment, question)?.value ?? null;
+export function printed(metric: string, { one }: Configuration): number | null {
+  return publishedBeside(one.treatment, { study: 'stability-aware', metric })?.value ?? null;
 }
 
 export interface Context extends FigureContext {
@@ -48,22 +70,24 @@ export interface Context extends FigureContext {
   stability: ReportStability;
 }
 
-/** null while there is no report, or without series of power. */
-function contextOf(input: StudyInput): Context | null {
-  const { report, palette } = input;
-  const rows = configurationsOf(input);
-  const stability = report?.stability;
-  if (!report || !stability) return null;
-  const treatments = rows.flatMap(({ name, one: { treatment } }) => {
-    const known = report.treatments.find(({ key }) => key === treatment.key);
-    if (!known) return [];
-    return [
-      { ...known, mark: treatment.mark, label: name, shortLabel: name, colourLabel: name, rowLabel: '' },
-    ];
-  });
-  return treatments.length === 0
-    ? null
-    : { ...makeFigureContext({ ...report, treatments }, palette), configurations: rows, stability };
+/** Makes a table or chart that needs the series of the report; null while there are none. */
+export function withSeries<T>(
+  make: (context: Context, input: StudyInput) => T | null,
+): (input: StudyInput) => T | null {
+  return (input) => {
+    const { report, palette } = input;
+    const configurations = configurationsOf(input);
+    if (!report?.stability || configurations.length === 0) return null;
+    const treatments = configurations.flatMap(({ name, one: { treatment } }) => {
+      const known = report.treatments.find(({ key }) => key === treatment.key);
+      const { mark } = treatment;
+      return known
+        ? [{ ...known, mark, label: name, shortLabel: name, colourLabel: name, rowLabel: '' }]
+        : [];
+    });
+    const context = makeFigureContext({ ...report, treatments }, palette);
+    return make({ ...context, configurations, stability: report.stability }, input);
+  };
 }
 
 /** Only entries of a configuration above, in its order. */
@@ -83,14 +107,4 @@ export function tableBy<T extends { treatment: string }>(
     { head: 'Configuration', of: ({ treatment }) => context.name(treatment) },
     ...columns,
   ]);
-}
-
-/** Makes a table or chart that needs the series of the report. */
-export function withSeries<T>(
-  make: (context: Context, input: StudyInput) => T | null,
-): (input: StudyInput) => T | null {
-  return (input) => {
-    const context = contextOf(input);
-    return context && make(context, input);
-  };
 }

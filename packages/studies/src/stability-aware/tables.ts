@@ -1,9 +1,12 @@
+import { describeMeasure, numbersOf } from '@mqttlab/shared/analysis/claims/lines';
+import { ratioText } from '@mqttlab/shared/analysis/phrase';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { protectionLabels } from '@mqttlab/shared/catalogue/ciphers/protection';
 import { usualVolts } from '@mqttlab/shared/catalogue/metrics/energy';
 import type { ReportStability, StabilityCurve } from '@mqttlab/shared/domain/report/report-stability';
-import { meanOf, measured, measuredCell } from '@mqttlab/shared/figures/blocks/measured';
+import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
+import { meanOf } from '@mqttlab/shared/figures/blocks/measured';
 import { drawBootstraps } from '@mqttlab/shared/figures/bootstrap-figure';
 import { drawCorrelograms } from '@mqttlab/shared/figures/correlogram-figure';
 import { curveFigure } from '@mqttlab/shared/figures/curve-figure';
@@ -17,76 +20,55 @@ import { intervalText, pText } from '@mqttlab/shared/figures/document/words';
 import { makeFigureContext } from '@mqttlab/shared/figures/drawing/treatments';
 import { drawEffectBars, drawEffectMap } from '@mqttlab/shared/figures/effects-figure';
 import { drawPareto } from '@mqttlab/shared/figures/pareto-figure';
-import { formatNumber, formatSigned, NO_VALUE } from '@mqttlab/shared/format/number';
+import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { standardisedDifference } from '@mqttlab/shared/statistics/comparisons/effect-size';
 import { mean } from '@mqttlab/shared/statistics/descriptive/summary';
 import { rankPareto } from '@mqttlab/shared/statistics/estimates/pareto';
+import { quartileRange } from '../claims/common.ts';
 import type { StudyInput } from '../page/input.ts';
+import { effectMeasures, pairs, perturbations, perturbedLine, variationLines } from './claims.ts';
 import {
   type Configuration,
   type Context,
   configurationsOf,
+  hybrid,
   ofStudy,
+  plain,
   printed,
   tableBy,
+  tls,
   withSeries,
 } from './configurations.ts';
 import { monthsOfTwelve, perturbedCharge } from './formulas.ts';
 
-/** Printed responses and what is nearest to them here. */
-const responses = [
-  {
-    label: 'Current, mA',
-    metric: 'power.publisher',
-    published: 'mean current',
-    scale: (volts: number) => 1000 / volts,
-  },
-  {
-    label: 'Energy in 600 s, mAh',
-    metric: 'power.publisher',
-    published: 'cumulative energy',
-    scale: (volts: number) => 1000 / volts / 6,
-  },
-  { label: 'Latency, ms', metric: 'latency.mean', published: 'mean latency', scale: () => 1 },
-  { label: 'Memory, KB', metric: 'memory.publisher.mean', published: 'RAM', scale: () => 1000 },
-];
+const publishedMs = 600_000;
 
-export function summaryTable(input: StudyInput): DocumentTable {
-  const volts = input.report?.stability?.volts ?? usualVolts;
-  const all = configurationsOf(input);
-  const [plain] = all;
-  const measureMs = plain?.one.treatment.spec.measureMs ?? 600_000;
-  const rows = responses.flatMap((response) => all.map((row) => ({ response, row })));
-  const over = (value: number | null, base: number | null) =>
-    value === null || base === null || base === 0 ? NO_VALUE : formatSigned((value / base - 1) * 100, 1);
-  return makeTable(rows, [
+/** Printed responses and what is nearest to them here. */
+export function responses({ report, treatments }: StudyInput): Quantity[] {
+  const volts = report?.stability?.volts ?? usualVolts;
+  const measureMs = treatments[0]?.treatment.spec.measureMs ?? publishedMs;
+  const from = measureMs === publishedMs ? '' : `, extrapolated from ${measureMs / 1000} s`;
+  // 1 mAh is 3.6 C.
+  const charge = { unit: 'mAh', scale: publishedMs / measureMs / (3.6 * volts) };
+  return [
     {
-      head: 'Response',
-      of: ({ response: { label } }) =>
-        label.includes('600 s') && measureMs !== 600_000
-          ? `${label}, extrapolated from ${measureMs / 1000} s`
-          : label,
-    },
-    { head: 'Configuration', of: ({ row }) => row.name },
-    { head: 'Published', of: ({ response, row }) => printed(response.published, row) },
-    {
-      head: 'Measured',
-      of: ({ response, row }) =>
-        measuredCell(measured(input, row.one, response.metric, response.scale(volts))),
+      head: 'Current',
+      unit: 'mA',
+      measure: 'power.publisher',
+      published: 'mean current',
+      scale: 1000 / volts,
     },
     {
-      head: 'Published, over plain',
-      unit: '%',
-      of: ({ response, row }) =>
-        over(printed(response.published, row), plain ? printed(response.published, plain) : null),
+      head: `Energy in 600 s${from}`,
+      measure: 'energy.publisher',
+      published: 'cumulative energy',
+      ...charge,
     },
-    {
-      head: 'Measured, over plain',
-      unit: '%',
-      of: ({ response, row }) =>
-        over(meanOf(input, row.one, response.metric), meanOf(input, plain?.one, response.metric)),
-    },
-  ]);
+    { head: `Energy of the receiver in 600 s${from}`, measure: 'energy.subscriber', ...charge },
+    { head: 'Latency', unit: 'ms', measure: 'latency.mean', published: 'mean latency' },
+    { head: 'Interquartile range of latency', unit: 'ms', measure: quartileRange },
+    { head: 'Memory', unit: 'KB', measure: 'memory.publisher.mean', published: 'RAM', scale: 1000 },
+  ];
 }
 
 /** What TLS and the payload cipher of each configuration protect. */
@@ -174,8 +156,8 @@ const printedCv: Readonly<Record<string, string>> = {
   'Latency, median of each second': 'CV of latency',
 };
 
-export const variations = withSeries((context) =>
-  tableBy(context, summaries(context), [
+export const variations = withSeries((context, input) => {
+  const table = tableBy(context, summaries(context), [
     variable,
     {
       head: 'Published',
@@ -188,8 +170,14 @@ export const variations = withSeries((context) =>
     },
     { head: 'Of segments', unit: '%', format: formatNumber, of: ({ cvSegments }) => cvSegments },
     { head: 'Across runs', unit: '%', format: formatNumber, of: ({ cvRuns }) => cvRuns },
-  ]),
-);
+  ]);
+  const pooled = variationLines(input).map((line): Cell[] => {
+    const value = 'missing' in line ? null : line.value;
+    const cells = line.label.includes('segments') ? [value, null] : [null, value];
+    return ['All three of the study', line.label, null, ...cells];
+  });
+  return { ...table, rows: [...table.rows, ...pooled] };
+});
 
 export const differences = withSeries((context) => {
   const known = new Set(context.report.treatments.map(({ key }) => key));
@@ -357,26 +345,15 @@ export const relativeOverhead = withSeries((context) => {
 
 /** Cohen's d over runs of the three pairs of the study. */
 function effectsOf(input: StudyInput) {
-  const all = configurationsOf(input);
-  const of = (name: string) => all.find(({ published }) => published === name);
-  const [plain, tls, hybrid] = [of('plain'), of('TLS 1.2'), of('ECDH+AES-128-CBC')];
-  const pairs = [
-    { name: 'TLS over plain', mark: 2, side: tls, other: plain },
-    { name: 'hybrid over plain', mark: 3, side: hybrid, other: plain },
-    { name: 'TLS over hybrid', mark: 5, side: tls, other: hybrid },
-  ];
-  const measures = [
-    { response: 'Latency, mean', metric: 'latency.mean' },
-    { response: 'Cumulative energy, emitter', metric: 'energy.publisher' },
-  ];
-  return measures.flatMap(({ response, metric }) =>
-    pairs.flatMap(({ name, mark, side, other }) => {
-      if (!side || !other) return [];
-      const [a, b] = [side, other].map(({ one }) =>
-        runValues(one, { metric, flagged: input.flagged }).map(({ value }) => value),
-      ) as [number[], number[]];
-      const d = standardisedDifference(a, b).cohensD;
-      return d === null ? [] : [{ response, name, mark, d, size: sizeWord(d) }];
+  return effectMeasures.flatMap((measure) =>
+    pairs.flatMap(({ side, other }, index) => {
+      const d = standardisedDifference(
+        numbersOf(input, measure, side.isOf),
+        numbersOf(input, measure, other.isOf),
+      ).cohensD;
+      const { label: response } = describeMeasure(measure);
+      const name = `${side.word} over ${other.word}`;
+      return d === null ? [] : [{ response, name, mark: [2, 3, 5][index] ?? 1, d, size: sizeWord(d) }];
     }),
   );
 }
@@ -403,10 +380,18 @@ function effectChart(draw: typeof drawEffectBars) {
 export const effectBars = effectChart(drawEffectBars);
 export const effectMap = effectChart(drawEffectMap);
 
-export const handshakes = withSeries((context) =>
-  tableBy(context, context.stability.handshake, [
+export const handshakes = withSeries((context) => {
+  const { handshake, emitterRuns, earlyMs } = context.stability;
+  return tableBy(context, handshake, [
     { head: 'Set-up', unit: 'ms', format: formatNumber, of: ({ setUpMs }) => setUpMs },
     { head: 'Current in set-up', unit: 'mA', format: formatNumber, of: ({ setUpMA }) => setUpMA },
+    {
+      head: `In the first ${formatNumber(earlyMs / 1000)} s`,
+      unit: 'mA',
+      format: formatNumber,
+      of: ({ treatment }) =>
+        mean(emitterRuns.flatMap((run) => (run.treatment === treatment ? [run.earlyMA] : []))),
+    },
     { head: 'Steady current', unit: 'mA', format: formatNumber, of: ({ steadyMA }) => steadyMA },
     { head: 'Step at', unit: 's', format: formatNumber, of: ({ change }) => change && change.atMs / 1000 },
     {
@@ -416,122 +401,90 @@ export const handshakes = withSeries((context) =>
         change ? `${formatNumber(change.before)} … ${formatNumber(change.after)}` : 'none found',
     },
     { head: 'p', of: ({ change }) => pText(change?.p ?? null) },
-  ]),
-);
+  ]);
+});
 
-const perturbations = [
-  ...[0.8, 0.9, 1, 1.1, 1.2].map((factor) => ({ what: `handshake × ${factor}`, handshake: factor, load: 1 })),
-  ...[0.8, 0.9, 1.1, 1.2].map((factor) => ({ what: `load × ${factor}`, handshake: 1, load: factor })),
-];
-
-/** Mean charge of the three configurations with TLS alone perturbed, and their order. */
-export const ranking = withSeries((context) => {
-  const study = context.configurations.filter(({ published }) => published !== null);
-  const runs = study.map(({ name, published, one }) => ({
-    name,
-    isTls: published === 'TLS 1.2',
-    runs: context.stability.emitterRuns.filter(({ treatment }) => treatment === one.treatment.key),
-  }));
-  if (runs.some((entry) => entry.runs.length === 0)) return null;
+/** Charge of TLS 1.2, perturbed, and its ratio to the other two: above 1 the ranking is the published one. */
+export const ranking = withSeries((context, input) => {
+  const own = context.configurations.find(({ word }) => word === tls.word);
+  const runs = context.stability.emitterRuns.filter(({ treatment }) => treatment === own?.one.treatment.key);
+  if (runs.length === 0) return null;
+  const over = (other: typeof plain): Column<(typeof perturbations)[number]> => ({
+    head: `Over ${other.word}`,
+    isFigures: true,
+    of: (one) => {
+      const line = perturbedLine(input, { other, ...one });
+      return 'missing' in line ? NO_VALUE : ratioText({ value: line.value, ...line.intervalAt(0.95) });
+    },
+  });
   return makeTable(perturbations, [
     { head: 'Perturbed, TLS alone', of: ({ what }) => what },
     {
       head: 'Charge of TLS',
       unit: 'mAh',
       format: formatNumber,
-      of: (change) =>
-        mean(
-          runs
-            .filter((entry) => entry.isTls)
-            .flatMap((entry) => entry.runs.map((run) => perturbedCharge(run, change))),
-        ),
+      of: ({ change }) => mean(runs.map((run) => perturbedCharge(run, change))),
     },
-    {
-      head: 'Order on the means, least first',
-      of: (change) =>
-        runs
-          .map((entry) => ({
-            name: entry.name,
-            mAh: mean(entry.runs.map((run) => (entry.isTls ? perturbedCharge(run, change) : run.mAh))) ?? 0,
-          }))
-          .sort((a, b) => a.mAh - b.mAh)
-          .map(({ name }) => name)
-          .join(' < '),
-    },
+    over(plain),
+    over(hybrid),
   ]);
 });
 
 export const batteryLife = withSeries((context, input) => {
   const { battery, capacityMAh } = context.stability;
-  const [plain] = context.configurations;
+  const [first] = context.configurations;
   const currentOf = (row: Configuration | undefined) => meanOf(input, row?.one, 'power.publisher');
-  const columns = battery.map(({ duty, sleepMA, rows }): Column<Configuration> => {
-    const asleep = sleepMA < 1 ? `${formatNumber(sleepMA * 1000)} µA` : `${formatNumber(sleepMA)} mA`;
-    return {
-      head: duty === 1 ? 'Always active' : `Active ${String(duty * 100)} %, ${asleep} asleep`,
-      unit: 'days',
-      format: formatNumber,
-      of: ({ one }) => rows.find(({ treatment }) => treatment === one.treatment.key)?.days ?? null,
-    };
-  });
-  const table = makeTable(context.configurations, [
+  return makeTable(context.configurations, [
     { head: `Configuration, on ${formatNumber(capacityMAh, 4)} mAh`, of: ({ name }) => name },
     { head: 'Months if plain lasts 12, published', of: (row) => printed('battery life', row) },
     {
       head: 'Months if plain lasts 12',
       format: formatNumber,
       of: (row) => {
-        const [own, base] = [currentOf(row), currentOf(plain)];
+        const [own, base] = [currentOf(row), currentOf(first)];
         return own && base ? monthsOfTwelve(own, base) : null;
       },
     },
-    ...columns,
+    ...battery.map(({ duty, sleepMA, rows }): Column<Configuration> => {
+      const asleep = sleepMA < 1 ? `${formatNumber(sleepMA * 1000)} µA` : `${formatNumber(sleepMA)} mA`;
+      return {
+        head: duty === 1 ? 'Always active' : `Active ${String(duty * 100)} %, ${asleep} asleep`,
+        unit: 'days',
+        format: formatNumber,
+        of: ({ one }) => rows.find(({ treatment }) => treatment === one.treatment.key)?.days ?? null,
+      };
+    }),
   ]);
-  return table;
 });
 
-const axes = { latency: 'latency.mean', energy: 'energy.publisher' } as const;
+const axes = {
+  x: { metric: 'latency.mean', label: 'Mean latency', unit: 'ms' },
+  y: { metric: 'energy.publisher', label: 'Energy of the emitter', unit: 'J' },
+};
 
-export function paretoFront(input: StudyInput) {
-  const { report, palette } = input;
-  const known = configurationsOf(input).flatMap(({ name, one }) => {
-    const [x, y] = [meanOf(input, one, axes.latency), meanOf(input, one, axes.energy)];
-    return x === null || y === null ? [] : [{ name, one, x, y }];
+export const paretoFront = withSeries((context, input) => {
+  const known = context.configurations.flatMap(({ name, one }) => {
+    const [x, y] = [meanOf(input, one, axes.x.metric), meanOf(input, one, axes.y.metric)];
+    return x === null || y === null ? [] : [{ name, one, treatment: one.treatment.key, x, y }];
   });
-  if (!report || known.length < 2) return null;
+  if (known.length < 2) return null;
   const { rank } = rankPareto(known.map(({ x, y }) => [x, y]));
-  const points = known.map((one, index) => ({ ...one, rank: rank[index] ?? 0 }));
-  const treatments = known.flatMap(({ name, one: { treatment } }) => {
-    const found = report.treatments.find(({ key }) => key === treatment.key);
-    return found
-      ? [{ ...found, mark: treatment.mark, label: name, shortLabel: name, colourLabel: name, rowLabel: '' }]
-      : [];
-  });
-  const runs = known.flatMap(({ one }) => {
-    const energies = new Map(
-      runValues(one, { metric: axes.energy, flagged: input.flagged }).map(({ runId, value }) => [
-        runId,
-        value,
-      ]),
-    );
-    return runValues(one, { metric: axes.latency, flagged: input.flagged }).flatMap(({ runId, value: x }) => {
+  const points = known.map((point, index) => ({ ...point, rank: rank[index] ?? 0 }));
+  const runs = known.flatMap(({ one, treatment }) => {
+    const of = (metric: string) => runValues(one, { metric, flagged: input.flagged });
+    const energies = new Map(of(axes.y.metric).map(({ runId, value }) => [runId, value]));
+    return of(axes.x.metric).flatMap(({ runId, value: x }) => {
       const y = energies.get(runId);
-      return y === undefined ? [] : [{ treatment: one.treatment.key, runId, x, y }];
+      return y === undefined ? [] : [{ treatment, runId, x, y }];
     });
   });
   return {
-    picture: drawPareto(makeFigureContext({ ...report, treatments }, palette), {
-      x: { metric: axes.latency, label: 'Mean latency', unit: 'ms' },
-      y: { metric: axes.energy, label: 'Energy of the emitter', unit: 'J' },
-      points: points.map(({ one, x, y, rank: own }) => ({ treatment: one.treatment.key, x, y, rank: own })),
-      runs,
-      sentence: '',
-    }),
+    picture: drawPareto(context, { ...axes, points, runs, sentence: '' }),
     table: makeTable(points, [
       { head: 'Configuration', of: ({ name }) => name },
-      { head: 'Mean latency', unit: 'ms', format: formatNumber, of: ({ x }) => x },
-      { head: 'Energy, emitter', unit: 'J', format: formatNumber, of: ({ y }) => y },
+      { head: axes.x.label, unit: axes.x.unit, format: formatNumber, of: ({ x }) => x },
+      { head: axes.y.label, unit: axes.y.unit, format: formatNumber, of: ({ y }) => y },
       { head: 'Front', of: ({ rank: own }) => own },
     ]),
   };
-}
+});

@@ -2,58 +2,61 @@ import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { type Report, reportSchema } from '@mqttlab/shared/domain/report/report';
-import { makeStudyDraft } from '@mqttlab/shared/planning/study';
-import { makeCapabilities, makeTestbed } from '@mqttlab/shared/testing/factories';
+import { makeStudyDraft, type StudyScale } from '@mqttlab/shared/planning/study';
+import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { makeNoise, makeReportInput } from '@mqttlab/shared/testing/report-input';
 import { stabilityAware } from '../stability-aware/study.ts';
+import { withSuites } from './testbeds.ts';
 
 export const volts = 5;
 /** mA of plain, ECDH + CBC, ECDH + GCM, TLS 1.2 with RSA and ECDHE, TLS 1.3: the order of the plan. */
-const levels = [78.4, 84.9, 86, 92.7, 93, 95];
+const publishedMA = [78.4, 84.9, 86, 92.7, 93, 95];
 export const tls12 = 3;
 /** Samples before measuring, from the start of the connection. */
 const handshake = 5;
 
 /** Its devices offer the suites that the study needs. */
 export function makeStabilityTestbed(): TestbedCapabilities {
-  const testbed = makeTestbed();
-  const suites = ['AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256', 'TLS_AES_128_GCM_SHA256'];
-  return {
-    ...testbed,
-    devices: testbed.devices.map((device) => {
-      const { tls, brokers, ...capabilities } = makeCapabilities(device.role);
-      return {
-        ...device,
-        capabilities: {
-          ...capabilities,
-          tls: { ...tls, suites },
-          brokers: brokers.map((broker) => ({ ...broker, tls: { ...broker.tls, suites } })),
-        },
-      };
-    }),
-  };
+  return withSuites(makeTestbed(), [
+    'AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+    'TLS_AES_128_GCM_SHA256',
+  ]);
 }
 
-function draftOf(scale: 'smoke' | 'full') {
-  const [part] = stabilityAware.parts;
-  const draft =
-    part && makeStudyDraft({ study: stabilityAware, part, scale }, makeTestbedView(makeStabilityTestbed()));
-  if (!draft) throw new Error('there is no draft');
-  return draft;
+interface Course {
+  testbed?: TestbedCapabilities;
+  /** mA of each configuration, in the order of the plan. */
+  levels?: readonly number[];
+  /** Current in the handshake over the steady one, of TLS and of all others. */
+  spike?: { tls: number; others: number };
+  /** mA of noise, and how much of it stays until the next sample. */
+  noise?: number;
+  memory?: number;
 }
 
 /** `samples` each 100 ms after a handshake; the receiver draws what the emitter drew a sample before. */
-export function makeStabilityReport(scale: 'smoke' | 'full', samples: number): Report {
-  const draft = draftOf(scale);
-  const noise = makeNoise(4);
+export function makeStabilityReport(scale: StudyScale, samples: number, course: Course = {}): Report {
+  const {
+    testbed = makeStabilityTestbed(),
+    levels = publishedMA,
+    spike = { tls: 1.5, others: 1.5 },
+    noise = 1,
+    memory = 0.6,
+  } = course;
+  const [part] = stabilityAware.parts;
+  const draft = part && makeStudyDraft({ study: stabilityAware, part, scale }, makeTestbedView(testbed));
+  if (!draft) throw new Error('there is no draft');
+  const random = makeNoise(4);
   const input = makeReportInput(
     (treatment, block) => {
       const level = levels[treatment] ?? 0;
+      const first = (treatment < tls12 ? spike.others : spike.tls) * level;
       let last = 0;
       const current = Array.from({ length: handshake + samples }, (_, index) => {
-        if (index < handshake) return 1.5 * level;
-        last = 0.6 * last + noise();
-        return level + block / 100 + last;
+        if (index < handshake) return first;
+        last = memory * last + noise * random();
+        return Math.max(1, level + block / 100 + last);
       });
       const receiver = [level, ...current.slice(0, -1)].map((value, index) =>
         index > handshake ? value : level,
@@ -76,30 +79,19 @@ export function makeStabilityReport(scale: 'smoke' | 'full', samples: number): R
         voltageV: volts,
         batteryMah: null,
       };
+      const phase = { cpuUs: 1, bytesSent: 1, bytesReceived: 1, connections: 1 };
       return {
         metrics: { 'latency.mean': 20 + treatment, 'energy.publisher': level },
         data: {
           series: [series('publisher', current), series('subscriber', receiver)],
           phases: [
-            {
-              phase: 'tls',
-              startUs: 0,
-              durationUs: 50_000,
-              cpuUs: 1,
-              energyJ: 0.05,
-              bytesSent: 1,
-              bytesReceived: 1,
-              connections: 1,
-            },
+            { phase: 'tls', startUs: 0, durationUs: 50_000, energyJ: 0.05, ...phase },
             {
               phase: 'measure',
               startUs: handshake * 100_000,
               durationUs: samples * 100_000,
-              cpuUs: 1,
               energyJ: null,
-              bytesSent: 1,
-              bytesReceived: 1,
-              connections: 1,
+              ...phase,
             },
           ],
           energy: [{ role: 'publisher', energy: { ...energy, quality: 'measured' as const } }],
@@ -107,7 +99,7 @@ export function makeStabilityReport(scale: 'smoke' | 'full', samples: number): R
       };
     },
     draft,
-    makeStabilityTestbed(),
+    testbed,
   );
   const report = makeReport({ ...input, asksForStability: true });
   return reportSchema.parse(JSON.parse(JSON.stringify(report)));

@@ -1,10 +1,19 @@
+import type { Measure } from '@mqttlab/shared/analysis/claims/claim';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { linksOfKinds, measuredEnergy, needLink, switchableAes } from '../needs.ts';
-import type { PageBlock } from '../page/page.ts';
+import type { PageBlock } from '../page/input.ts';
 import type { PublishedStudy } from '../study.ts';
-import { cpuPerReading, executionTime, roles, v2xTlsClaims, wirePerReading } from './claims.ts';
+import {
+  busiest,
+  cpuPerReading,
+  energyPerReading,
+  executionTime,
+  roles,
+  v2xTlsClaims,
+  wirePerReading,
+} from './claims.ts';
 
 /** Readings of a vehicle: small and many; 16 a message is a packet of 1.6 kB. */
 const readingBytes = 100;
@@ -53,20 +62,12 @@ const costs = {
   colours: ['security', 'cipherSuite'],
   names: ['readingsPerMessage', 'link', 'aesInstructions'],
 };
-const reasons = ['cpu', 'link', 'energy'] as const;
-const unsaid = [
-  'The full text is not public to us: the abstract names no payload, rate, QoS, size of batches, library, group or certificate, and gives no figure.',
-];
-const different = [
-  'Ours: readings of 100 B at QoS 1, 1 to 64 in a message, X25519 and ECDSA P-256, Mosquitto.',
-  'A reading waits in its batch until the message is full: batching lowers the latency of messages and raises the age of readings.',
-];
 
 function capitalised(role: string): string {
   return `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
 }
 
-function ofRoles(metricOf: (role: string) => string, unit: string): Quantity[] {
+function ofRoles(metricOf: (role: (typeof roles)[number]) => Measure, unit: string): Quantity[] {
   return roles.map((role) => ({ head: capitalised(role), measure: metricOf(role), unit }));
 }
 
@@ -111,6 +112,14 @@ export const v2xTls: PublishedStudy = {
     switchableAes,
   ],
   claims: v2xTlsClaims,
+  reasons: ['cpu', 'link', 'energy'],
+  unsaid: [
+    'The full text is not public to us: the abstract names no payload, rate, QoS, size of batches, library, group or certificate, and gives no figure.',
+  ],
+  different: [
+    'Ours: readings of 100 B at QoS 1, 1 to 64 in a message, X25519 and ECDSA P-256, Mosquitto.',
+    'A reading waits in its batch until the message is full: batching lowers the latency of messages and raises the age of readings.',
+  ],
   parts: [
     {
       id: 'a',
@@ -123,55 +132,57 @@ export const v2xTls: PublishedStudy = {
         full: 'Thirty repetitions of 60 s; we hold the abstract of the study only, so that these two are ours.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, byScale(scale)(200, 500, 500)),
-      page: {
-        blocks: [
-          {
-            kind: 'bars',
-            title: 'CPU utilisation',
-            caption: 'In percent of one core, while the load runs.',
-            quantities: ofRoles((role) => `cpu.${role}`, '%'),
-            ...costs,
-          },
-          {
-            kind: 'bars',
-            title: 'Memory footprint',
-            caption: 'Mean resident memory of the process.',
-            quantities: ofRoles((role) => `memory.${role}.mean`, 'MB'),
-            ...costs,
-          },
-          {
-            kind: 'bars',
-            title: 'Energy',
-            caption: 'Of the whole device while measuring; roles on one machine share its energy.',
-            quantities: ofRoles((role) => `energy.${role}`, 'J'),
-            ...costs,
-          },
-          {
-            kind: 'bars',
-            title: 'Wire bytes per reading',
-            caption: 'Below TLS at the publisher, both directions.',
-            quantities: [{ head: 'Publisher', measure: wirePerReading, unit: 'B' }],
-            ...costs,
-          },
-          {
-            kind: 'table',
-            title: 'Latency of messages and age of readings',
-            names: [...costs.colours, ...costs.names],
-            quantities: [
-              { head: 'Latency', measure: 'latency.mean', unit: 'ms' },
-              { head: 'Reading age', measure: 'readingAge.mean', unit: 'ms' },
-              { head: 'Goodput', measure: 'rate.goodput', unit: 'kbit/s', scale: 1e-3 },
-              { head: 'Set-up', measure: 'setUp.total', unit: 'ms' },
-              { head: 'of it TLS', measure: 'setUp.tls', unit: 'ms' },
-            ],
-          },
-          ...phaseFigures,
-        ],
-        needsReport: true,
-        reasons,
-        unsaid,
-        different,
-      },
+      blocks: [
+        {
+          kind: 'bars',
+          title: 'CPU utilisation',
+          caption: 'In percent of one core, while the load runs.',
+          quantities: ofRoles((role) => `cpu.${role}`, '%'),
+          ...costs,
+        },
+        {
+          kind: 'bars',
+          title: 'Memory footprint',
+          caption: 'Mean resident memory of the process.',
+          quantities: ofRoles((role) => `memory.${role}.mean`, 'MB'),
+          ...costs,
+        },
+        {
+          kind: 'bars',
+          title: 'Energy',
+          caption: 'Of the whole device while measuring; roles on one machine share its energy.',
+          quantities: ofRoles((role) => `energy.${role}`, 'J'),
+          ...costs,
+        },
+        {
+          kind: 'bars',
+          title: 'Wire bytes per reading',
+          caption: 'Below TLS at the publisher, both directions.',
+          quantities: [{ head: 'Publisher', measure: wirePerReading, unit: 'B' }],
+          ...costs,
+        },
+        {
+          kind: 'table',
+          title: 'Latency, and what a reading costs',
+          names: [...costs.colours, ...costs.names],
+          quantities: [
+            { head: 'Latency', measure: 'latency.mean', unit: 'ms' },
+            { head: 'Reading age', measure: 'readingAge.mean', unit: 'ms' },
+            { head: 'Goodput', measure: 'rate.goodput', unit: 'kbit/s', scale: 1e-3 },
+            { head: 'Set-up', measure: 'setUp.total', unit: 'ms' },
+            { head: 'of it TLS', measure: 'setUp.tls', unit: 'ms' },
+            ...ofRoles((role) => cpuPerReading[role], 'µs').map(({ head, ...one }) => ({
+              head: `CPU, ${head.toLowerCase()}`,
+              ...one,
+            })),
+            { head: 'Energy', measure: energyPerReading, unit: 'mJ' },
+            { head: 'Largest CPU of a role', measure: busiest, unit: '%', over: 'most' },
+            { head: 'Lost', measure: 'count.lost', unit: 'messages', over: 'most' },
+          ],
+        },
+        ...phaseFigures,
+      ],
+      needsReport: true,
     },
     {
       id: 'b',
@@ -184,34 +195,29 @@ export const v2xTls: PublishedStudy = {
         full: 'Thirty repetitions of 60 s.',
       },
       plan: (testbed, scale) => planOf(testbed, scale, 'max'),
-      page: {
-        blocks: [
-          {
-            kind: 'bars',
-            title: 'Execution time for 10,000 readings',
-            caption:
-              'At the rate at which they arrived: the same data in many small or in fewer, larger messages.',
-            quantities: [{ head: 'Subscriber', measure: executionTime, unit: 's' }],
-            ...costs,
-          },
-          goodput,
-          {
-            kind: 'bars',
-            title: 'CPU time for 10,000 readings',
-            caption: 'Of the process of each role.',
-            quantities: roles.map((role) => ({
-              head: capitalised(role),
-              measure: cpuPerReading(role),
-              unit: 's',
-              scale: 1e-2,
-            })),
-            ...costs,
-          },
-        ],
-        reasons,
-        unsaid,
-        different,
-      },
+      blocks: [
+        {
+          kind: 'bars',
+          title: 'Execution time for 10,000 readings',
+          caption:
+            'At the rate at which they arrived: the same data in many small or in fewer, larger messages.',
+          quantities: [{ head: 'Subscriber', measure: executionTime, unit: 's' }],
+          ...costs,
+        },
+        goodput,
+        {
+          kind: 'bars',
+          title: 'CPU time for 10,000 readings',
+          caption: 'Of the process of each role.',
+          quantities: roles.map((role) => ({
+            head: capitalised(role),
+            measure: cpuPerReading[role],
+            unit: 's',
+            scale: 1e-2,
+          })),
+          ...costs,
+        },
+      ],
     },
     {
       id: 'c',
@@ -225,24 +231,28 @@ export const v2xTls: PublishedStudy = {
         full: 'Messages of 64 readings as fast as possible, thirty repetitions of 60 s; the CPU of the study (Raspberry Pi 4B) has no AES instructions.',
       },
       plan: planInstructions,
-      page: {
-        blocks: [
-          {
-            kind: 'bars',
-            title: 'CPU time for each message',
-            caption: 'Of the process; a message has 64 readings.',
-            quantities: ofRoles((role) => `cpuPerMessage.${role}`, 'µs'),
-            ...costs,
-          },
-          goodput,
-        ],
-        reasons,
-        unsaid,
-        different: [
-          ...different,
-          'AES instructions are switched off in the OpenSSL of broker and clients (OPENSSL_ia32cap, OPENSSL_armcap).',
-        ],
-      },
+      blocks: [
+        {
+          kind: 'bars',
+          title: 'CPU time for each message',
+          caption: 'Of the process; a message has 64 readings.',
+          quantities: ofRoles((role) => `cpuPerMessage.${role}`, 'µs'),
+          ...costs,
+        },
+        goodput,
+        {
+          kind: 'table',
+          title: 'Execution time and energy',
+          names: [...costs.colours, ...costs.names],
+          quantities: [
+            { head: '10,000 readings', measure: executionTime, unit: 's' },
+            { head: 'Energy per message', measure: 'energyPerMessage.total', unit: 'mJ' },
+          ],
+        },
+      ],
+      different: [
+        'AES instructions are switched off in the OpenSSL of broker and clients (OPENSSL_ia32cap, OPENSSL_armcap).',
+      ],
     },
   ],
 };

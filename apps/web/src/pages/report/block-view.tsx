@@ -10,10 +10,17 @@ type BlockViewProps = {
   drawForPrint: Parameters<typeof FigureBlock>[0]['drawForPrint'];
   /** Before the number of a table or figure: "b.". */
   numberPrefix?: string;
+  /** The figures and tables of claims are blocks of the same document. */
+  linksClaims?: boolean;
 };
 
 /** One part of a document: the report and the results of a study are made of them. */
-export function BlockView({ block, drawForPrint, numberPrefix = '' }: BlockViewProps): ReactElement {
+export function BlockView({
+  block,
+  drawForPrint,
+  numberPrefix = '',
+  linksClaims = false,
+}: BlockViewProps): ReactElement {
   if (block.kind === 'heading') {
     return (
       <h3 id={`${numberPrefix}${block.id}`} className={styles.heading}>
@@ -22,8 +29,19 @@ export function BlockView({ block, drawForPrint, numberPrefix = '' }: BlockViewP
     );
   }
   if (block.kind === 'paragraph') return <p className={styles.paragraph}>{block.text}</p>;
-  if (block.kind === 'note') return <p className={styles.note}>{block.text}</p>;
-  if (block.kind === 'claims') return <ClaimList claims={block.claims} />;
+  if (block.kind === 'note') {
+    return (
+      <p className={styles.note}>
+        {block.ids?.map((id) => (
+          <span key={id} id={`${numberPrefix}${id}`} />
+        ))}
+        {block.text}
+      </p>
+    );
+  }
+  if (block.kind === 'claims') {
+    return <ClaimList claims={block.claims} {...(linksClaims ? { prefixOf: () => numberPrefix } : {})} />;
+  }
   if (block.kind === 'findings') {
     return (
       <ul className={styles.findings}>
@@ -48,11 +66,14 @@ export function BlockView({ block, drawForPrint, numberPrefix = '' }: BlockViewP
     return <FigureBlock figure={block} drawForPrint={drawForPrint} numberPrefix={numberPrefix} />;
   }
   const caption = `Table ${numberPrefix}${block.number}. ${block.caption}`;
-  if (!block.isLong) return <DocumentTableView table={block.table} caption={caption} />;
+  const table = (
+    <DocumentTableView table={block.table} caption={caption} anchor={`${numberPrefix}${block.id}`} />
+  );
+  if (!block.isLong) return table;
   return (
     <details className={styles.long}>
       <summary>{caption}</summary>
-      <DocumentTableView table={block.table} caption={caption} />
+      {table}
     </details>
   );
 }

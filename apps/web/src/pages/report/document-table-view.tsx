@@ -8,9 +8,12 @@ import styles from './report.module.css';
 export function DocumentTableView({
   table,
   caption,
+  anchor,
 }: {
   table: DocumentTable;
   caption: string;
+  /** Where links to it lead. */
+  anchor?: string;
 }): ReactElement {
   const { columns, rows } = table;
   const id = useId();
@@ -22,7 +25,7 @@ export function DocumentTableView({
   );
   const keyed = useMemo(() => rows.map((cells, line) => ({ key: String(line), cells })), [rows]);
   return (
-    <section className={styles.tableBlock} aria-labelledby={id}>
+    <section className={styles.tableBlock} aria-labelledby={id} id={anchor}>
       <div className={styles.captionLine}>
         <p className={styles.tableCaption} id={id}>
           {caption}

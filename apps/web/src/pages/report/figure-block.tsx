@@ -22,7 +22,7 @@ export type FigureBlockProps = {
 
 /** A figure with its caption, the numbers behind it, and its files. */
 export function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureBlockProps): ReactElement {
-  const { number, title, caption, picture, table } = figure;
+  const { id, number, title, caption, picture, table } = figure;
   const [showsTable, setShowsTable] = useState(false);
   const name = fileNameFrom(`figure ${numberPrefix}${number} ${title}`);
   const svgOf = () => toSvgText(drawForPrint(number) ?? picture, { widthMm: columnWidthMm });
@@ -38,7 +38,7 @@ export function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureB
   const saveCsv = () =>
     downloadBlob(new Blob([toCsv(table)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
   return (
-    <figure className={styles.figure}>
+    <figure className={styles.figure} id={`${numberPrefix}${id}`}>
       <div className={styles.tools}>
         <IconButton
           icon={IconTable}

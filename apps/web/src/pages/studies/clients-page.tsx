@@ -8,6 +8,7 @@ import {
 } from '@mqttlab/shared/catalogue/client-matrix';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import { judgeClients } from '@mqttlab/studies/claims/judge-report';
 import { IconFileTypeCsv, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -17,6 +18,7 @@ import { useExperimentChange } from '../../api/mutations.ts';
 import { parseId } from '../../api/no-such.ts';
 import { useExperiment, useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { ClaimList } from '../../ui/claim-list.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { experimentCode, formatDateTime } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -117,6 +119,9 @@ function Matrix({ experiment, earlier }: MatrixProps): ReactElement {
             </span>
           ))}
         </p>
+      </Panel>
+      <Panel title="What the study of cipher suites says of clients" padded>
+        <ClaimList claims={judgeClients(cells)} />
       </Panel>
       {[...byClient].map(([client, own]) => (
         <ClientPanel key={client} client={client} cells={own} experimentId={id} />

@@ -13,7 +13,7 @@ import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
 import report from '../report/report.module.css';
-import { PartDocument, type PartDocumentProps } from './documents/part-document.tsx';
+import { type DrawnInput, StudyDocument } from './documents/part-document.tsx';
 import styles from './documents/study-document.module.css';
 import { useStudyPart } from './documents/use-study-part.ts';
 
@@ -81,7 +81,7 @@ function PartPage({ study, origin, number }: PartPageProps): ReactElement {
   );
 }
 
-type ResultViewProps = { input: PartDocumentProps['input']; experiment: ExperimentDetail };
+type ResultViewProps = { input: DrawnInput; experiment: ExperimentDetail };
 
 /** The document of one part, and where its other parts stand. */
 function ResultView({ input, experiment }: ResultViewProps): ReactElement {
@@ -96,14 +96,14 @@ function ResultView({ input, experiment }: ResultViewProps): ReactElement {
         </p>
         <p className={report.question}>{experiment.question}</p>
       </header>
-      <PartDocument input={input} />
+      <StudyDocument input={input} />
       <h3 className={report.heading}>Other parts of the study</h3>
       <OtherParts study={study} origin={origin} />
     </article>
   );
 }
 
-function OtherParts({ study, origin }: Pick<PartDocumentProps['input'], 'study' | 'origin'>): ReactElement {
+function OtherParts({ study, origin }: Pick<DrawnInput, 'study' | 'origin'>): ReactElement {
   const others = study.parts.filter(({ id }) => id !== origin.partId);
   if (others.length === 0) return <p className={report.paragraph}>This study has only this part.</p>;
   return (

@@ -13,12 +13,10 @@ import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
-import { AcrossParts, PartDocument, type PartDocumentProps } from './documents/part-document.tsx';
+import { type DrawnInput, PartDocument, StudyClosing } from './documents/part-document.tsx';
 import { RunDocument } from './documents/run-document.tsx';
 import { StudyBoard } from './documents/study-board.tsx';
 import { useStudyPart } from './documents/use-study-part.ts';
-
-type Treatments = PartDocumentProps['input']['treatments'];
 
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 
@@ -47,15 +45,12 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
       setFlagged((known) => (known[part] === count ? known : { ...known, [part]: count })),
     [],
   );
-  const [measured, setMeasured] = useState<Readonly<Record<string, Treatments>>>({});
-  const tellTreatments = useCallback(
-    (part: string, treatments: Treatments) => setMeasured((known) => ({ ...known, [part]: treatments })),
+  const [measured, setMeasured] = useState<Readonly<Record<string, DrawnInput>>>({});
+  const tellInput = useCallback(
+    (input: DrawnInput) => setMeasured((known) => ({ ...known, [input.origin.partId]: input })),
     [],
   );
-  const parts = useMemo(
-    () => Object.entries(measured).map(([partId, treatments]) => ({ partId, treatments })),
-    [measured],
-  );
+  const inputs = useMemo(() => run.parts.flatMap((part) => measured[part.id] ?? []), [run.parts, measured]);
   const flaggedRuns = Object.values(flagged).reduce((sum, count) => sum + count, 0);
   const shareLabel = run.status === 'running' ? 'Share live' : 'Share';
   const cancelButton = run.status === 'running' && (
@@ -99,15 +94,9 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
         run={run}
         board={<LiveBoard run={run} />}
         results={(part, study) => (
-          <PartResults
-            part={part}
-            study={study}
-            scale={scale}
-            onFlagged={tellFlagged}
-            onTreatments={tellTreatments}
-          />
+          <PartResults part={part} study={study} scale={scale} onFlagged={tellFlagged} onInput={tellInput} />
         )}
-        across={<AcrossParts studyId={run.studyId} parts={parts} flagged={takesFlagged} />}
+        closing={<StudyClosing inputs={inputs} />}
       />
       <ShareDialog
         opened={isSharing}
@@ -151,11 +140,11 @@ type PartResultsProps = {
   scale: StudyScale;
   /** How many of its runs a verdict flagged. */
   onFlagged: (part: string, count: number) => void;
-  onTreatments: (part: string, treatments: Treatments) => void;
+  onInput: (input: DrawnInput) => void;
 };
 
 /** The document of one part, from what the server has now. */
-function PartResults({ part, study, scale, onFlagged, onTreatments }: PartResultsProps): ReactElement {
+function PartResults({ part, study, scale, onFlagged, onInput }: PartResultsProps): ReactElement {
   const { id, experimentId } = part;
   const flagged = useFlagged();
   const { input, error, flaggedRuns, retry } = useStudyPart({
@@ -165,11 +154,10 @@ function PartResults({ part, study, scale, onFlagged, onTreatments }: PartResult
     origin: { studyId: study.id, partId: id, scale },
   });
   useEffect(() => onFlagged(id, flaggedRuns), [id, flaggedRuns, onFlagged]);
-  const treatments = input?.treatments;
   useEffect(() => {
-    if (treatments) onTreatments(id, treatments);
-  }, [id, treatments, onTreatments]);
+    if (input) onInput(input);
+  }, [input, onInput]);
   if (error) return <ApiErrorState error={error} onRetry={retry} />;
   if (!input) return <PageSkeleton />;
-  return <PartDocument input={input} numberPrefix={`${id}.`} />;
+  return <PartDocument input={input} />;
 }

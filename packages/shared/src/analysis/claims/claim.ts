@@ -114,8 +114,8 @@ export interface Claim {
   /** The statement, in our words. */
   says: string;
   test: Test;
-  /** Title of the figure or table of the part that shows it. */
-  see: string | null;
+  /** Titles of the figures and tables of the part that show it. */
+  see: readonly string[];
   /** Why this testbed or these runs cannot answer it; null if they can. */
   needs?: (evidence: PartEvidence) => string | null;
   /** What the text leaves open, or what the answer depends on. */

@@ -140,7 +140,7 @@ function decide(node: Node): Decision {
 }
 
 function about({ id, part, says, line, see }: Claim) {
-  return { id, part, says, line, see };
+  return { id, part, says, line, see: [...see] };
 }
 
 function resultOf(judged: Judged, level: number): ClaimResult {
@@ -294,8 +294,12 @@ function treeSentence(all: readonly ClaimLine[], answer: ClaimAnswer): string {
 function countResult(claim: Claim, counts: readonly Count[], why?: string): ClaimResult {
   const of = counts.reduce((sum, one) => sum + one.of, 0);
   const right = counts.reduce((sum, one) => sum + one.right, 0);
-  const isEnough = of >= minRuns;
-  const missing = isEnough ? null : (why ?? `${plural(of, 'run')} in total, at least ${minRuns} are needed`);
+  const none = counts.find((one) => one.of === 0);
+  const isEnough = of >= minRuns && !none;
+  const lack = none && of >= minRuns ? `${none.label}: none was measured` : null;
+  const missing = isEnough
+    ? null
+    : (why ?? lack ?? `${plural(of, 'run')} in total, at least ${minRuns} are needed`);
   const told = counts.map(
     ({ label, right: own, of: all, detail }) => `${label}: ${own} of ${all}${detail ? ` (${detail})` : ''}`,
   );

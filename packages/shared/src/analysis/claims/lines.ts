@@ -8,16 +8,18 @@ import { minRuns } from '../estimate.ts';
 import { nounOf } from '../phrase.ts';
 import { type BlockValue, type PooledPair, poolDifference } from '../pooled-difference.ts';
 import { runValues } from '../run-values.ts';
-import type {
-  Contrast,
-  Derived,
-  Expectation,
-  Levels,
-  Line,
-  Measure,
-  MissingLine,
-  PartEvidence,
-  Select,
+import {
+  type Contrast,
+  count,
+  type Derived,
+  type Expectation,
+  type Levels,
+  type Line,
+  type Measure,
+  type MissingLine,
+  type PartEvidence,
+  type Select,
+  type Test,
 } from './claim.ts';
 
 export function isSelected(levels: Levels, select: Select): boolean {
@@ -48,6 +50,38 @@ export function valuesOf(one: ComparedTreatment, measure: Measure, flagged: bool
     const value = measure.of(own as number[], one.treatment.levels);
     return value === null || !Number.isFinite(value) ? [] : [{ block, value, step: 0 }];
   });
+}
+
+/** The values of all runs of these treatments. */
+export function numbersOf(
+  { treatments, flagged }: Pick<PartEvidence, 'treatments' | 'flagged'>,
+  measure: Measure,
+  wanted: Select = {},
+): number[] {
+  return select(treatments, wanted).flatMap((one) =>
+    valuesOf(one, measure, flagged).map(({ value }) => value),
+  );
+}
+
+interface RunCount {
+  label: string;
+  measure: Measure;
+  /** Only runs of these treatments. */
+  where?: Select;
+  isRight(value: number): boolean;
+  /** Words about the values of all runs; not called without runs. */
+  detail?(values: readonly number[]): string;
+}
+
+/** Counts the runs whose value is right, of all runs that have one. */
+export function countRuns(...counts: readonly RunCount[]): Test {
+  return count((evidence) =>
+    counts.map(({ label, measure, where, isRight, detail }) => {
+      const values = numbersOf(evidence, measure, where);
+      const words = detail && values.length > 0 ? { detail: detail(values) } : {};
+      return { label, right: values.filter(isRight).length, of: values.length, ...words };
+    }),
+  );
 }
 
 /** The values of factors that differ among these treatments. */
@@ -177,7 +211,7 @@ function lineOf(pairs: readonly TreatmentPair[], question: LineQuestion): Line |
   return { label, runs: pooled.runs, missing: isFlagged ? `${words}; flagged runs are left out` : words };
 }
 
-export function regionOf(expect: Expectation, scale: Line['scale']): Region {
+function regionOf(expect: Expectation, scale: Line['scale']): Region {
   const equal = scale === 'ratio' ? 1 : 0;
   if (expect === 'higher') return { from: equal, to: Number.POSITIVE_INFINITY };
   if (expect === 'lower') return { from: Number.NEGATIVE_INFINITY, to: equal };
@@ -190,7 +224,7 @@ export function regionOf(expect: Expectation, scale: Line['scale']): Region {
 interface SampleOptions {
   label: string;
   unit: string;
-  region: Region;
+  expect: Expectation;
   /** Values are ratios of positive numbers, whose logarithms have the mean. */
   isRatio?: boolean;
 }
@@ -198,7 +232,7 @@ interface SampleOptions {
 /** The mean of one value per run, by the t interval over runs. */
 export function sampleLine(
   values: readonly number[],
-  { label, unit, region, isRatio }: SampleOptions,
+  { label, unit, expect, isRatio }: SampleOptions,
 ): Line | MissingLine {
   const runs = values.length;
   if (runs < minRuns)
@@ -207,14 +241,15 @@ export function sampleLine(
   const own = values.map(to);
   const isExact = own.every((value) => value === own[0]);
   const centre = meanInterval(own).mean ?? Number.NaN;
+  const scale = isRatio ? 'ratio' : 'value';
   return {
     label,
     unit,
-    scale: isRatio ? 'ratio' : 'value',
+    scale,
     value: back(centre),
     runs,
     isExact,
-    region,
+    region: regionOf(expect, scale),
     intervalAt: (coverage): Interval => {
       const { lo, hi } = meanInterval(own, coverage);
       return isExact

@@ -33,8 +33,8 @@ export const claimResultSchema = z.strictObject({
   sentence: z.string(),
   /** What an answer lacks: runs, or levels that this scale leaves out; null if nothing is missing. */
   missing: z.string().nullable(),
-  /** Title of the figure or table of the part that shows it; null if there is none. */
-  see: z.string().nullable(),
+  /** Titles of the figures and tables of the part that show it. */
+  see: z.array(z.string()),
   lines: z.array(claimLineSchema),
 });
 

@@ -23,6 +23,8 @@ export interface Quantity {
   unit: string;
   scale?: number;
   format?: (value: number) => string;
+  /** Over the runs of a configuration; absent for their mean. */
+  over?: 'least' | 'most' | 'sum';
   /** Metric of a published table that is shown next to it. */
   published?: string;
 }
@@ -41,7 +43,16 @@ interface Named {
 /** A part of a page, as data: the page, the print and a shared link show the same. */
 export type PageBlock<Input extends BlockInput = BlockInput> =
   | { kind: 'text'; text: string | ((input: Input) => string) }
-  | ({ kind: 'table'; quantities: readonly Quantity[]; distinct?: readonly string[] } & Titled & Named)
+  | ({ kind: 'table'; quantities: readonly Quantity[] } & Titled & Named)
+  /** A line for each quantity and configuration: published next to measured, and both over the baseline. */
+  | ({
+      kind: 'responses';
+      quantities: (input: Input) => readonly Quantity[];
+      baseline?: Select;
+      nameOf?: (one: ComparedTreatment) => string;
+      missing?: string;
+    } & Titled &
+      Named)
   /** A table with other columns than levels and quantities; null is a gap. */
   | ({ kind: 'rows'; rows: (input: Input) => DocumentTable | null; missing?: string } & Titled)
   /** One line for each configuration, measured next to published. */
@@ -66,8 +77,16 @@ export type PageBlock<Input extends BlockInput = BlockInput> =
       nameOf?: (one: ComparedTreatment) => string;
     } & Titled &
       Named)
-  /** A least-squares line over a numeric factor. */
-  | ({ kind: 'fit'; x: string; quantity: Quantity } & Titled & Named)
+  /** A least-squares line over a numeric factor, and where it reaches a limit. */
+  | ({
+      kind: 'fit';
+      x: string;
+      quantity: Quantity;
+      /** Published metrics of the line, and the limit that it reaches there. */
+      published?: { slope: string; intercept: string; crossing: string; limit: number };
+      limit: { head: string; of: (input: Input, one: ComparedTreatment) => number | null };
+    } & Titled &
+      Named)
   /** A stored series over time. */
   | ({ kind: 'lines'; role: string; metric: string; xLabel: string } & Titled)
   /** Phases of a connection end to end. */
@@ -77,4 +96,5 @@ export type PageBlock<Input extends BlockInput = BlockInput> =
   | ({
       kind: 'chart';
       draw: (input: Input) => { picture: Picture | null; table: DocumentTable } | null;
+      missing?: string;
     } & Titled);

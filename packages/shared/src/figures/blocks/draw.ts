@@ -1,19 +1,30 @@
-import { select, valuesOf } from '../../analysis/claims/lines.ts';
+import { numbersOf, select, valuesOf } from '../../analysis/claims/lines.ts';
 import { runValues } from '../../analysis/run-values.ts';
 import type { ReportRolePhases } from '../../domain/report/report.ts';
 import type { ComparedTreatment, LatencyBox } from '../../domain/runs/comparison.ts';
-import { formatNumber } from '../../format/number.ts';
-import { fitLine, lineAt } from '../../statistics/estimates/linear-fit.ts';
+import { formatExact, formatNumber, formatSigned, NO_VALUE } from '../../format/number.ts';
+import { tTwoSidedQuantile } from '../../statistics/distributions/normal.ts';
+import { fitLine, type LinearFit, lineAt, predictCrossing } from '../../statistics/estimates/linear-fit.ts';
 import { drawBars } from '../bars-figure.ts';
 import { type BoxRow, boxFigure } from '../box-rows-figure.ts';
 import { curveFigure } from '../curve-figure.ts';
-import { type Column, type DocumentBuilder, makeTable } from '../document/blocks.ts';
+import { type Cell, type Column, type DocumentBuilder, makeTable } from '../document/blocks.ts';
+import { intervalText } from '../document/words.ts';
 import { drawBeside } from '../dots-figure.ts';
 import { makeFigureContext } from '../drawing/treatments.ts';
 import { drawSaturation } from '../saturation-figure.ts';
 import { drawStacks } from '../stacks-figure.ts';
 import type { BlockInput, PageBlock, Quantity } from './blocks.ts';
-import { agreeOn, distinctBy, measured, measuredCell, nameBy, namerOf, variedAmong } from './measured.ts';
+import {
+  agreeOn,
+  distinctBy,
+  type Measured,
+  measured,
+  measuredCell,
+  nameBy,
+  namerOf,
+  variedAmong,
+} from './measured.ts';
 
 type Of<Kind extends PageBlock['kind']> = Extract<PageBlock, { kind: Kind }>;
 
@@ -22,10 +33,10 @@ const drawers: {
 } = {
   text: (input, { text }, builder) => builder.paragraph(typeof text === 'string' ? text : text(input)),
   table: addTable,
+  responses: addResponses,
   rows: (input, { title, rows, missing }, builder) => {
     const table = rows(input);
-    if (table === null || table.rows.length === 0)
-      builder.note(`Gap: ${title}: ${missing ?? 'not measured in any run that counts'}.`);
+    if (table === null || table.rows.length === 0) builder.gap(title, missing);
     else builder.table(title, table);
   },
   dots: addDots,
@@ -34,9 +45,10 @@ const drawers: {
   fit: addFit,
   lines: addLines,
   phases: addPhases,
-  chart: (input, { title, caption = '', draw }, builder) => {
+  chart: (input, { title, caption = '', draw, missing }, builder) => {
     const drawn = draw(input);
-    if (drawn) builder.figure(title, caption, drawn);
+    if (drawn?.picture) builder.figure(title, caption, drawn);
+    else builder.gap(title, missing);
   },
 };
 
@@ -64,7 +76,20 @@ function printedOf(
   return published === undefined || !printed ? null : printed(one, published, publishedAs);
 }
 
-const asFigure = (value: number) => formatNumber(value, 4);
+function foundOf(
+  input: BlockInput,
+  one: ComparedTreatment | undefined,
+  { measure, scale = 1, over }: Quantity,
+): Measured | null {
+  if (!one || !over) return measured(input, one, measure, scale);
+  const values = numbersOf({ treatments: [one], flagged: input.flagged }, measure);
+  if (values.length === 0) return null;
+  const value =
+    over === 'sum'
+      ? values.reduce((sum, own) => sum + own, 0)
+      : Math[over === 'least' ? 'min' : 'max'](...values);
+  return { value: value * scale, lo: null, hi: null, runs: values.length };
+}
 
 /** Published and measured columns of quantities; those without any value are left out. */
 function quantityColumns(
@@ -73,12 +98,12 @@ function quantityColumns(
   quantities: readonly Quantity[],
 ): Column<ComparedTreatment>[] {
   return quantities.flatMap((quantity): Column<ComparedTreatment>[] => {
-    const { head, measure, unit, scale = 1, format = formatNumber } = quantity;
+    const { head, unit, format = formatNumber } = quantity;
     const printed = (one: ComparedTreatment) => printedOf(input, one, quantity);
-    const own = (one: ComparedTreatment) => measured(input, one, measure, scale);
+    const own = (one: ComparedTreatment) => foundOf(input, one, quantity);
     const columns: Column<ComparedTreatment>[] = [];
     if (treatments.some((one) => printed(one) !== null)) {
-      columns.push({ head: `${head}, published`, unit, format: asFigure, of: printed });
+      columns.push({ head: `${head}, published`, unit, format: formatExact, of: printed });
     }
     if (treatments.some((one) => own(one) !== null)) {
       columns.push({ head, unit, format, of: (one) => measuredCell(own(one)) });
@@ -89,18 +114,53 @@ function quantityColumns(
 
 function addTable(
   input: BlockInput,
-  { title, names, where = {}, quantities, distinct }: Of<'table'>,
+  { title, names, where = {}, quantities }: Of<'table'>,
   builder: DocumentBuilder,
 ): void {
-  const chosen = select(input.treatments, where);
-  const treatments = distinct ? distinctBy(chosen, distinct) : chosen;
+  const treatments = select(input.treatments, where);
   const nameOf = namerOf(treatments, names);
   const columns = quantityColumns(input, treatments, quantities);
-  if (columns.length === 0) {
-    builder.note(`Gap: ${title}: not measured in any run that counts.`);
-    return;
-  }
-  builder.table(title, makeTable(treatments, [{ head: 'Configuration', of: nameOf }, ...columns]));
+  if (columns.length === 0) builder.gap(title);
+  else builder.table(title, makeTable(treatments, [{ head: 'Configuration', of: nameOf }, ...columns]));
+}
+
+function addResponses(
+  input: BlockInput,
+  { title, names, nameOf, where = {}, quantities, baseline, missing }: Of<'responses'>,
+  builder: DocumentBuilder,
+): void {
+  const treatments = select(input.treatments, where);
+  const name = nameOf ?? namerOf(treatments, names);
+  const base = baseline && select(treatments, baseline)[0];
+  const over = (value: number | null, least: number | null): Cell =>
+    value === null || !least ? NO_VALUE : formatSigned((value / least - 1) * 100, 1);
+  const rows = quantities(input).flatMap((quantity) => {
+    const printed = (one?: ComparedTreatment) => one && printedOf(input, one, quantity);
+    const own = (one?: ComparedTreatment) => foundOf(input, one, quantity);
+    return treatments.flatMap((one): Cell[][] => {
+      const [published = null, found] = [printed(one), own(one)];
+      if (published === null && found === null) return [];
+      const head = quantity.unit ? `${quantity.head}, ${quantity.unit}` : quantity.head;
+      const cells = [head, name(one), published, measuredCell(found)];
+      if (!base) return [cells];
+      const overBase = [
+        over(published, printed(base) ?? null),
+        over(found?.value ?? null, own(base)?.value ?? null),
+      ];
+      return [[...cells, ...overBase]];
+    });
+  });
+  const who = base ? name(base).toLowerCase() : '';
+  const heads = base ? [`Published, over ${who}`, `Measured, over ${who}`] : [];
+  const columns = [
+    { head: 'Response' },
+    { head: 'Configuration' },
+    { head: 'Published', format: formatExact },
+    { head: 'Measured', format: (value: number) => formatNumber(value, 4), isFigures: true },
+    ...heads.map((head) => ({ head, unit: '%' })),
+  ];
+  if (rows.length === 0) builder.gap(title, missing);
+  else builder.table(title, { columns, rows });
 }
 
 function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder): void {
@@ -109,14 +169,14 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
   const varied = variedAmong(treatments, panels);
   const grouped = variedAmong(treatments, groups);
   const rows = quantities.flatMap((quantity) => {
-    const { head, measure, scale = 1, distinct, publishedAs } = quantity;
+    const { head, distinct, publishedAs } = quantity;
     const own = distinct ? distinctBy(treatments, distinct) : treatments;
     const nameOf = namerOf(own, names);
     return own.map((one) => ({
       one,
       group: quantities.length > 1 ? head : grouped.length > 0 ? nameBy(one, grouped) : undefined,
       label: nameOf(one),
-      found: measured(input, one, measure, scale),
+      found: foundOf(input, one, quantity),
       published: printedOf(
         input,
         one,
@@ -138,10 +198,11 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
   const format = quantities[0]?.format ?? formatNumber;
   const upTo = Math.max(0, ...rows.map(({ found }) => found?.hi ?? found?.value ?? 0));
   const byPanel = Map.groupBy(rows, ({ one }) => (varied.length > 0 ? nameBy(one, varied) : ''));
-  for (const [panel, own] of byPanel.size > 0 ? byPanel : new Map([['', rows]])) {
+  for (const [index, [panel, own]] of [...(byPanel.size > 0 ? byPanel : new Map([['', rows]]))].entries()) {
     const label = panel === '' ? title : `${title}: ${panel}`;
     const hasPublished = own.some(({ published }) => published !== null);
     builder.figure(label, caption, {
+      anchor: index === 0 ? title : label,
       picture: drawBeside({
         palette: input.palette,
         rows: own.map(({ one, group, label: name, found, published }) => ({
@@ -166,7 +227,7 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
               {
                 head: 'Published',
                 unit,
-                format: asFigure,
+                format: formatExact,
                 of: ({ published }: (typeof own)[number]) => published,
               },
             ]
@@ -212,13 +273,13 @@ function addBars(
   const isKind = (one: ComparedTreatment, kind: ComparedTreatment) =>
     colours.every((id) => (one.treatment.levels[id] ?? null) === (kind.treatment.levels[id] ?? null));
   const [first] = quantities;
-  const panels = quantities.map(({ head, measure, scale = 1 }) => ({
-    title: head,
+  const panels = quantities.map((quantity) => ({
+    title: quantity.head,
     groups: groupsBy(treatments, groups).map((group) => ({
       label: groups.length > 0 ? nameBy(group, groups) : '',
       bars: kinds.flatMap((kind) => {
         const one = treatments.find((other) => isKind(other, kind) && agreeOn(other, group, groups));
-        const found = measured(input, one, measure, scale);
+        const found = foundOf(input, one, quantity);
         return found ? [{ mark: kind.treatment.mark, ...found, tip: nameBy(kind, colours) }] : [];
       }),
     })),
@@ -296,7 +357,7 @@ const steps = 24;
 
 function addFit(
   input: BlockInput,
-  { title, caption = '', x, quantity, names, where = {} }: Of<'fit'>,
+  { title, caption = '', x, quantity, names, where = {}, limit, published }: Of<'fit'>,
   builder: DocumentBuilder,
 ): void {
   const { measure, head, unit, scale = 1 } = quantity;
@@ -320,7 +381,7 @@ function addFit(
           return { x: at.x, y: at.y, lo: Math.max(0, at.lo), hi: at.hi };
         })
       : [];
-    return { group, mark: (index % 8) + 1, points, band, r2: fit?.r2 ?? null };
+    return { group, mark: (index % 8) + 1, points, band, r2: fit?.r2 ?? null, fit, members };
   });
   const words = { metric: '', label: head, unit, factor: x, factorUnit: '', sentence: '' };
   builder.figure(title, caption, {
@@ -335,6 +396,40 @@ function addFit(
       rows: lines.flatMap(({ group, points }) => points.map((point) => [group, point.x, point.y])),
     },
   });
+  const rows = lines.flatMap(({ group, fit, members: [first] }): Cell[][] => {
+    const printed = (metric: string) => (first ? (input.printed?.(first, metric) ?? null) : null);
+    const at = first ? limit.of(input, first) : null;
+    const own = fit ? [[group, ...lineCells(fit, at), at]] : [];
+    if (!published || printed(published.slope) === null) return own;
+    const of = (metric: string) => formatExact(printed(metric) ?? Number.NaN);
+    const { slope, intercept, crossing } = published;
+    return [[`${group}, published`, of(slope), of(intercept), null, of(crossing), published.limit], ...own];
+  });
+  builder.table(`${title}: lines`, {
+    columns: [
+      { head: 'Line' },
+      { head: 'Slope', unit: `${unit} per ${x.replace(/s$/, '')}`, isFigures: true },
+      { head: 'Intercept', unit, isFigures: true },
+      { head: 'R²', format: (value) => formatNumber(value, 2) },
+      { head: 'Limit reached at', unit: x, isFigures: true },
+      { head: limit.head, unit },
+    ],
+    rows,
+  });
+}
+
+/** Slope, intercept, R², and where the line reaches the limit, with 95 % intervals. */
+function lineCells(fit: LinearFit, limit: number | null): Cell[] {
+  const t = tTwoSidedQuantile(0.05, fit.df);
+  const around = (value: number, se: number) =>
+    intervalText({ value, lo: value - t * se, hi: value + t * se });
+  const crossing = limit === null ? null : predictCrossing(fit, limit);
+  return [
+    around(fit.slope, fit.seSlope),
+    around(fit.intercept, fit.seIntercept),
+    fit.r2,
+    crossing ? intervalText({ value: crossing.x, lo: crossing.lo, hi: crossing.hi }) : NO_VALUE,
+  ];
 }
 
 function addLines(
@@ -384,7 +479,7 @@ function addPhases(
   // Transfer lasts as long as readings are sent, and hides the rest: the table has it.
   const drawn = phaseOrder.filter((name) => name !== 'transfer');
   const shown = rows.filter(({ parts }) => drawn.some((name) => (parts[name] ?? null) !== null));
-  if (rows.length === 0) builder.note(`Gap: ${title}: no run reported its phases.`);
+  if (rows.length === 0) builder.gap(title, 'no run reported its phases');
   else {
     builder.figure(title, caption, {
       picture: drawStacks({ palette, names: drawn, order: phaseOrder, unit, rows: shown, label: title }),

@@ -47,11 +47,12 @@ export type Block =
   | { kind: 'paragraph'; text: string }
   | { kind: 'findings'; items: readonly { text: string; isResolved: boolean }[] }
   | { kind: 'list'; items: readonly string[] }
-  | { kind: 'note'; text: string }
+  | { kind: 'note'; text: string; ids?: readonly string[] }
   | { kind: 'claims'; claims: readonly ClaimResult[] }
-  | { kind: 'table'; number: number; caption: string; table: DocumentTable; isLong: boolean }
+  | { kind: 'table'; id: string; number: number; caption: string; table: DocumentTable; isLong: boolean }
   | {
       kind: 'figure';
+      id: string;
       number: number;
       title: string;
       caption: string;
@@ -59,18 +60,35 @@ export type Block =
       table: DocumentTable;
     };
 
+/** The part of an address that leads to a heading, figure or table: "cpu-of-the-broker". */
+export function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
 /** Numbers tables and figures as they are added. */
 export class DocumentBuilder {
   readonly blocks: Block[] = [];
   #tables = 0;
   #figures = 0;
+  readonly #ids = new Set<string>();
+  /** Titles without values since the last heading, by the reason. */
+  readonly #gaps = new Map<string, { at: number; titles: string[] }>();
+
+  /** Unique in the document. */
+  #idOf(title: string): string {
+    const anchor = anchorOf(title);
+    let id = anchor;
+    for (let count = 2; this.#ids.has(id); count += 1) id = `${anchor}-${count}`;
+    this.#ids.add(id);
+    return id;
+  }
 
   heading(text: string): void {
-    const id = text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '');
-    this.blocks.push({ kind: 'heading', text, id });
+    this.#gaps.clear();
+    this.blocks.push({ kind: 'heading', text, id: this.#idOf(text) });
   }
 
   paragraph(text: string): void {
@@ -79,6 +97,18 @@ export class DocumentBuilder {
 
   note(text: string): void {
     this.blocks.push({ kind: 'note', text });
+  }
+
+  /** A note in place of a figure or table. Several with the same reason share one note. */
+  gap(title: string, reason = 'not measured in any run that counts'): void {
+    const { at, titles } = this.#gaps.get(reason) ?? { at: this.blocks.length, titles: [] };
+    titles.push(title);
+    this.#gaps.set(reason, { at, titles });
+    this.blocks[at] = {
+      kind: 'note',
+      text: `Gap: ${titles.join(', ')}: ${reason}.`,
+      ids: titles.map(anchorOf),
+    };
   }
 
   claims(claims: readonly ClaimResult[]): void {
@@ -96,17 +126,30 @@ export class DocumentBuilder {
   table(caption: string, table: DocumentTable): void {
     if (table.rows.length === 0) return;
     this.#tables += 1;
-    this.blocks.push({ kind: 'table', number: this.#tables, caption, table, isLong: table.rows.length > 30 });
+    const isLong = table.rows.length > 30;
+    this.blocks.push({
+      kind: 'table',
+      id: this.#idOf(caption),
+      number: this.#tables,
+      caption,
+      table,
+      isLong,
+    });
   }
 
   /** A picture of null has nothing to show: a note takes the place of an empty figure. */
-  figure(title: string, caption: string, drawn: { picture: Picture | null; table: DocumentTable }): void {
-    const { picture, table } = drawn;
+  figure(
+    title: string,
+    caption: string,
+    /** Links lead to `anchor` instead of the title. */
+    { picture, table, anchor = title }: { picture: Picture | null; table: DocumentTable; anchor?: string },
+  ): void {
     if (picture === null) {
-      this.note(`Gap: ${title}: not measured in any run that counts.`);
+      this.gap(title);
       return;
     }
     this.#figures += 1;
-    this.blocks.push({ kind: 'figure', number: this.#figures, title, caption, picture, table });
+    const id = this.#idOf(anchor);
+    this.blocks.push({ kind: 'figure', id, number: this.#figures, title, caption, picture, table });
   }
 }

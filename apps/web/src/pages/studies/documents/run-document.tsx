@@ -3,7 +3,7 @@ import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
 import type { Study } from '@mqttlab/shared/planning/study';
 import { findStudy } from '@mqttlab/studies/studies';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router';
 import { formatDateTime, formatDuration } from '../../../ui/format.ts';
 import { type StatusKind, StatusLine } from '../../../ui/status.tsx';
@@ -19,8 +19,8 @@ type RunDocumentProps = {
   results: (part: StudyRunPart, study: Study) => ReactNode;
   /** The claims of the study, judged; before its parts. */
   board?: ReactNode;
-  /** What the parts came to together. */
-  across?: ReactNode;
+  /** What holds for several parts. */
+  closing?: ReactNode;
   /** For shared links: experiments are named and lead nowhere. */
   readOnly?: boolean;
 };
@@ -30,11 +30,12 @@ export function RunDocument({
   run,
   results,
   board,
-  across,
+  closing,
   readOnly = false,
 }: RunDocumentProps): ReactElement {
   const { title, testbedId, scale, createdAt, parts } = run;
-  const study = studyOf(run);
+  const study = useMemo(() => studyOf(run), [run]);
+  const shared = sharedLeftOut(parts);
   const citation = study?.citation ?? '';
   return (
     <article className={`${report.document} ${page.document}`}>
@@ -48,9 +49,21 @@ export function RunDocument({
       </header>
       {board}
       <PartsProgress run={run} readOnly={readOnly} />
+      {shared.length > 0 && (
+        <details className={section.leftOut}>
+          <summary>Left out of several parts on this testbed: {shared.length}</summary>
+          <LeftOutList leftOut={shared} />
+        </details>
+      )}
       {study &&
         parts.map((part) => (
-          <PartSection key={part.id} part={part}>
+          <PartSection
+            key={part.id}
+            part={part}
+            leftOut={part.leftOut.filter(
+              (one) => part.experimentId === null || !shared.some((other) => isSame(one, other)),
+            )}
+          >
             {part.status !== null && !isFinished(part.status) && (
               <p className={report.note}>
                 This part has not finished: everything below is from the runs that ended so far.
@@ -59,20 +72,45 @@ export function RunDocument({
             {part.experimentId !== null && results(part, study)}
           </PartSection>
         ))}
-      {across}
+      {closing && (
+        <section className={section.part} aria-label="The whole study">
+          <h3 className={section.title}>The whole study</h3>
+          {closing}
+        </section>
+      )}
     </article>
   );
 }
 
-function studyOf({ own, studyId }: StudyRun): Study | undefined {
+export function studyOf({ own, studyId }: StudyRun): Study | undefined {
   return own ? makeOwnStudy(own) : findStudy(studyId);
 }
 
-type PartSectionProps = { part: StudyRunPart; children: ReactNode };
+type LeftOut = StudyRunPart['leftOut'][number];
+
+const isSame = (one: LeftOut, other: LeftOut): boolean =>
+  one.what === other.what && one.reason === other.reason;
+
+/** What at least two parts left out for the same reason, once each. */
+function sharedLeftOut(parts: readonly StudyRunPart[]): LeftOut[] {
+  const all = parts.flatMap(({ leftOut }) => leftOut);
+  return all.filter(
+    (one, index) =>
+      all.findIndex((other) => isSame(one, other)) === index &&
+      all.filter((other) => isSame(one, other)).length > 1,
+  );
+}
+
+type PartSectionProps = {
+  part: StudyRunPart;
+  /** What this part alone left out; all of it if it was not run. */
+  leftOut: readonly LeftOut[];
+  children: ReactNode;
+};
 
 /** One part of a study run: what it left out, then its results; a part that was not run is a gap. */
-function PartSection({ part, children }: PartSectionProps): ReactElement {
-  const { id, title, question, experimentId, leftOut } = part;
+function PartSection({ part, leftOut, children }: PartSectionProps): ReactElement {
+  const { id, title, question, experimentId } = part;
   return (
     <section className={section.part} aria-label={`Part ${id}: ${title}`} id={`part-${id}`}>
       <h3 className={section.title}>
@@ -105,7 +143,7 @@ const kinds: Readonly<Record<NonNullable<StudyRunPart['status']>, StatusKind>> =
 };
 
 /** What a testbed has not, why, and what helps. */
-export function LeftOutList({ leftOut }: Pick<StudyRunPart, 'leftOut'>): ReactElement {
+export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }): ReactElement {
   return (
     <ul>
       {leftOut.map(({ what, reason, remedy }) => (

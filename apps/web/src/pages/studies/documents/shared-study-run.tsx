@@ -1,8 +1,8 @@
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import report from '../../report/report.module.css';
-import { AcrossParts, PartDocument } from './part-document.tsx';
-import { RunDocument } from './run-document.tsx';
+import { type DrawnInput, PartDocument, StudyClosing } from './part-document.tsx';
+import { RunDocument, studyOf } from './run-document.tsx';
 import { StudyBoard } from './study-board.tsx';
 
 type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 'study' }> };
@@ -11,36 +11,34 @@ type SharedStudyRunProps = { content: Extract<SharedContent['content'], { kind: 
 export function SharedStudyRun({
   content: { run, flagged, results, board },
 }: SharedStudyRunProps): ReactElement {
+  const study = useMemo(() => studyOf(run), [run]);
+  const inputs = useMemo(
+    () =>
+      results.flatMap(({ partId, comparison: { treatments }, facts, report: made }): DrawnInput[] => {
+        const origin = { studyId: run.studyId, partId, scale: run.scale };
+        return study ? [{ study, origin, treatments, flagged, facts, report: made }] : [];
+      }),
+    [study, run, results, flagged],
+  );
   return (
     <RunDocument
       run={run}
       readOnly
       board={<StudyBoard board={board} />}
-      across={
-        <AcrossParts
-          studyId={run.studyId}
-          flagged={flagged}
-          parts={results.map(({ partId, comparison }) => ({ partId, treatments: comparison.treatments }))}
-        />
-      }
-      results={(part, study) => {
-        const found = results.find(({ partId }) => partId === part.id);
-        if (!found) return <p className={report.note}>Its experiment was deleted.</p>;
-        const { comparison, facts, report: made } = found;
-        const origin = { studyId: study.id, partId: part.id, scale: run.scale };
-        const { treatments } = comparison;
+      closing={<StudyClosing inputs={inputs} />}
+      results={(part) => {
+        const input = inputs.find(({ origin }) => origin.partId === part.id);
+        const flaggedRuns = results.find(({ partId }) => partId === part.id)?.comparison.flaggedRuns ?? 0;
+        if (!input) return <p className={report.note}>Its experiment was deleted.</p>;
         return (
           <>
-            {flagged && comparison.flaggedRuns > 0 && (
+            {flagged && flaggedRuns > 0 && (
               <p className={report.note}>
-                Flagged runs are included, as chosen by the person who shared this: {comparison.flaggedRuns}{' '}
-                of part {part.id}.
+                Flagged runs are included, as chosen by the person who shared this: {flaggedRuns} of part{' '}
+                {part.id}.
               </p>
             )}
-            <PartDocument
-              input={{ study, origin, treatments, flagged, facts, report: made }}
-              numberPrefix={`${part.id}.`}
-            />
+            <PartDocument input={input} />
           </>
         );
       }}

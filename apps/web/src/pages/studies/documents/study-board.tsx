@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import type { ClaimBoard, ClaimResult } from '@mqttlab/shared/domain/report/claims';
-import { boardWords } from '@mqttlab/studies/claims/board';
+import type { ClaimBoard } from '@mqttlab/shared/domain/report/claims';
+import { boardWords, intervalWords } from '@mqttlab/studies/claims/board';
 import { IconRefresh } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { ClaimList } from '../../../ui/claim-list.tsx';
@@ -21,7 +21,8 @@ export function StudyBoard({ board, onRunAgain, isStarting = false }: StudyBoard
   return (
     <section className={styles.board} aria-label="Claims">
       <h3 className={report.heading}>Claims: {boardWords(board)}</h3>
-      <ClaimList claims={claims} hrefOf={hrefOf} />
+      <p className={report.paragraph}>{intervalWords}</p>
+      <ClaimList claims={claims} prefixOf={({ part }) => `${part}.`} />
       {missing.length > 0 && (
         <div className={styles.missing}>
           <p>Missing for an answer:</p>
@@ -46,9 +47,4 @@ export function StudyBoard({ board, onRunAgain, isStarting = false }: StudyBoard
       )}
     </section>
   );
-}
-
-/** The part that has the figure or table. */
-function hrefOf({ part, see }: ClaimResult): string | null {
-  return see === null ? null : `#part-${part}`;
 }

@@ -3,11 +3,12 @@ import type { Study, StudyOrigin } from '@mqttlab/shared/planning/study';
 import type { StudyInput } from '@mqttlab/studies/page/input';
 import { needsReport } from '@mqttlab/studies/page/make-study-document';
 import { studyFactsOf } from '@mqttlab/studies/page/reasons';
+import { useMemo } from 'react';
 import { useComparison, useExperiment, useReport, useRun } from '../../../api/queries.ts';
 
 interface StudyPart {
   experiment: ExperimentDetail | undefined;
-  /** null while something of it is loading. */
+  /** null while something of it is loading; the same object until something changes. */
   input: Omit<StudyInput, 'palette'> | null;
   flaggedRuns: number;
   error: Error | null;
@@ -31,19 +32,27 @@ export function useStudyPart({ study, origin, experimentId, flagged }: StudyPart
   const asks = needsReport(origin) && firstRun !== null;
   // Once for each run that ends: a report is worked out anew when something changed.
   const report = useReport(asks ? experimentId : null, flagged);
-  const isReady = experiment.data && comparison.data && (firstRun === null || run.data || run.error);
+  const isReady = experiment.data && (firstRun === null || run.data || run.error);
+  const treatments = isReady ? comparison.data?.treatments : undefined;
+  const made = asks ? (report.data ?? null) : null;
+  const { studyId, partId, scale } = origin;
+  const input = useMemo(
+    () =>
+      treatments
+        ? {
+            study,
+            origin: { studyId, partId, scale },
+            flagged,
+            treatments,
+            facts: studyFactsOf(run.data),
+            report: made,
+          }
+        : null,
+    [study, studyId, partId, scale, flagged, treatments, run.data, made],
+  );
   return {
     experiment: experiment.data,
-    input: isReady
-      ? {
-          study,
-          origin,
-          flagged,
-          treatments: comparison.data.treatments,
-          facts: studyFactsOf(run.data),
-          report: asks ? (report.data ?? null) : null,
-        }
-      : null,
+    input,
     flaggedRuns: comparison.data?.flaggedRuns ?? 0,
     error: experiment.error ?? comparison.error ?? report.error,
     retry: () => void experiment.refetch(),

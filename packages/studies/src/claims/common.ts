@@ -1,4 +1,4 @@
-import type { Levels, PartEvidence } from '@mqttlab/shared/analysis/claims/claim';
+import type { Derived, Levels, PartEvidence } from '@mqttlab/shared/analysis/claims/claim';
 import { isSelected } from '@mqttlab/shared/analysis/claims/lines';
 
 /** By the name of the link, which is that of its interface unless it was named. */
@@ -24,3 +24,12 @@ export function needsSeparateDevices({ treatments }: PartEvidence): string | nul
     ? 'all roles run on one machine, whose energy cannot be divided among them'
     : null;
 }
+
+/** Width of the middle half of the latencies of a run. */
+export const quartileRange: Derived = {
+  label: 'interquartile range of latency',
+  unit: 'ms',
+  kind: 'positive',
+  metrics: ['latency.p25', 'latency.p75'],
+  of: ([p25, p75]) => (p25 === undefined || p75 === undefined ? null : p75 - p25),
+};
