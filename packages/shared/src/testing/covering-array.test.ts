@@ -72,6 +72,19 @@ describe('a covering array', () => {
     expect(rows.length).toBeLessThanOrEqual(15);
   });
 
+  it('has the easiest value in all rows but those that another is needed in', () => {
+    const isLidOrPaint = ({ column }: Goal) => column === 'lid' || column === 'paint';
+    const isWanted = (a: Goal, b: Goal) => isLidOrPaint(a) && isLidOrPaint(b);
+    const { rows } = makeCoveringArray({ ...input, isWanted, easiest: { size: 3, paint: 'blue' } });
+    expect(rows.map(({ row }) => row.size)).toEqual(rows.map(() => 3));
+    const pairs = rows.map(({ row }) => `${row.lid} ${row.paint}`);
+    expect(new Set(pairs).size).toBe(9);
+    expect(rows).toHaveLength(9);
+    const all = makeCoveringArray({ ...input, easiest: { paint: 'blue', size: 3 } }).rows;
+    expect(pairsIn(all)).toEqual(pairsIn(everyRow()));
+    for (const { row, levels } of all) expect(input.check(row)).toEqual({ levels, refusal: null });
+  });
+
   it('has legal rows only', () => {
     for (const { row, levels } of makeCoveringArray(input).rows)
       expect(input.check(row)).toEqual({ levels, refusal: null });

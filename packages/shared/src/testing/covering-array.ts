@@ -54,6 +54,8 @@ export interface CoveringArrayInput {
   findConflict(a: Cell, b: Cell): string | null;
   /** Cheap test that a column may have an effect in a row; false saves a call of `check`. */
   mayApply(column: string, row: Row): boolean;
+  /** Values that make a row easy to carry out: a row has them, in this order, where no pair needs another. */
+  easiest?: Row;
   check(row: Row): Outcome;
 }
 
@@ -115,7 +117,39 @@ class Builder {
       const found = this.#findRow(seed);
       if (found !== null) this.#addRow(this.#improve(found, seed));
     }
+    this.#ease();
     return this.#result;
+  }
+
+  /** Gives rows the easiest values as long as every covered pair stays covered. */
+  #ease(): void {
+    const rowsOf = new Uint16Array(this.#goals.length ** 2);
+    const count = (levels: Levels, change: 1 | -1): void => {
+      for (const [i, j] of pairsOf(this.#achievedBy(levels))) this.#addTo(rowsOf, [i, j], change);
+    };
+    for (const { levels } of this.#result.rows) count(levels, 1);
+    for (const [column, value] of Object.entries(this.#input.easiest ?? {})) {
+      for (const [index, { row, levels }] of this.#result.rows.entries()) {
+        if (row[column] === value) continue;
+        const easier = { ...row, [column]: value };
+        const outcome = this.#check(easier);
+        if (outcome.levels === null || outcome.refusal !== null) continue;
+        count(outcome.levels, 1);
+        count(levels, -1);
+        const isNeeded = [...pairsOf(this.#achievedBy(levels))].some(
+          ([i, j]) => this.#get(i, j) === covered && rowsOf[i * this.#goals.length + j] === 0,
+        );
+        if (isNeeded) {
+          count(levels, 1);
+          count(outcome.levels, -1);
+        } else this.#result.rows[index] = this.#withAchieved(easier, outcome.levels);
+      }
+    }
+  }
+
+  #addTo(counts: Uint16Array, [i, j]: readonly [number, number], change: 1 | -1): void {
+    const at = i * this.#goals.length + j;
+    counts[at] = (counts[at] ?? 0) + change;
   }
 
   #openWantedPairs(): void {

@@ -157,7 +157,9 @@ export function makeRowDraft(row: Row): ExperimentDraft {
 function fillerRateOf(row: Row): number {
   const [publishers, batch] = [Number(row.publishers), Number(row.readingsPerMessage)];
   const reached = publishers * Number(row.subscribers);
-  const messageBits = 8 * (Number(row.readingBytes) * batch + headerBytes);
+  const isConnectedEachTime = row.connectionUse === 'one per message' || row[kindColumn] === 'reconnect';
+  const setUpBytes = isConnectedEachTime ? setUpOf[row.security === 'plain' ? 'plain' : 'tls'].bytes : 0;
+  const messageBits = 8 * (Number(row.readingBytes) * batch + headerBytes + setUpBytes);
   const linkBits = row.rateLimit === 'none' ? Number.POSITIVE_INFINITY : 1e6 * Number(row.rateLimit);
   const fits = (rate: number): boolean =>
     reached * rate <= busyMachine.deliveriesPerSecond &&
@@ -206,6 +208,15 @@ function makeRules(
   return {
     bases: makeBases(view),
     findConflict: (a, b) => findConflict(a, b, view),
+    easiest: {
+      loss: 0,
+      rateLimit: 'none',
+      delay: 0,
+      subscribers: 1,
+      publishers: 1,
+      rate: fillerRate,
+      capture: 'none',
+    },
     mayApply: (column, row) => findFactor(column)?.applies(row, row[kindColumn] as WorkloadKind) ?? true,
     check: (row) => checkRow(row, testbed, limits),
   };
