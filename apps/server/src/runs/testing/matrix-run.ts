@@ -64,6 +64,11 @@ async function playRow(life: Life, { row }: CoveringRow): Promise<RunDetail> {
 /** CoAP gives a request up after four retransmissions (RFC 7252, section 4.8); TCP goes on. */
 const mayLose = (spec: TrialSpec): boolean => isCoap(spec) && spec.impairment.lossPercent > 0;
 
+/** False if a slow machine sent too few messages for one to be altered. */
+function altersSome({ treatment: { spec }, results }: RunDetail): boolean {
+  return (countOf({ spec, results }, 'publisher', 'sent') ?? 0) > spec.alterEvery;
+}
+
 /** A bridge that does not notice altered messages encrypts them again: their stamps are nobody's. */
 const hidesAlterations = (spec: TrialSpec): boolean =>
   isBridged(spec) &&
@@ -81,6 +86,7 @@ function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
     expect(level, factor).toBe(levels[factor]);
   for (const { id, status, evidence } of detail.verdicts) {
     if (id === 'nothing-lost' && mayLose(spec)) continue;
+    if (id === 'payloads-authentic' && !altersSome(detail)) continue;
     if (soundVerdicts.includes(id)) expect(status, `${id}: ${evidence}`).not.toBe('failed');
   }
   for (const { role, degraded } of detail.results) {
@@ -156,7 +162,7 @@ function expectDelivered(detail: RunDetail): void {
     expect(received, 'received').toBe(sent * deliveriesOf(spec));
   }
   if (spec.qos === 2) expect(count('subscriber', 'duplicate'), 'twice').toBe(0);
-  if (spec.alterEvery > 0) expect(altered, 'altered').toBeGreaterThan(0);
+  if (spec.alterEvery > 0 && altersSome(detail)) expect(altered, 'altered').toBeGreaterThan(0);
   if (spec.client !== 'native') return;
   const plainBytes = payloadBytesOf(spec);
   expect(count('publisher', 'payloadBytesSent'), 'bytes sent').toBe(sent * plainBytes);

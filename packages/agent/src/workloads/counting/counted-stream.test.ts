@@ -31,13 +31,13 @@ describe('a stream of so many messages', () => {
     ['as fast as possible', 0, null, 1000],
     ['as fast as possible', 2, null, 10],
   ] as const)('ends with the last of them %s at QoS %i', async (...[, qos, readingsPerSecond, window]) => {
-    // What nobody holds back in the warm-up may be more than the broker keeps for a subscriber that is late.
+    // Without acknowledgements a warm-up sends more than the broker keeps for a subscriber that is late.
     const floods = qos === 0 && readingsPerSecond === null;
     const { publisher, subscriber, sent, received, troubles } = await play({
       qos,
       readingsPerSecond,
       window,
-      ...(floods ? { warmUpMs: 5 } : {}),
+      ...(floods ? { warmUpMs: 0 } : {}),
     });
     expect(troubles).toEqual([]);
     expect(sent).toEqual({ messages: 60, timedOut: false });
