@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /** Programs the tests drive, and the Debian package of each. */
 const tools = [
-  ['chromium', 'chromium'],
+  ['chromium-headless-shell', 'chromium-headless-shell'],
   ['mosquitto', 'mosquitto'],
   ['mosquitto_pub', 'mosquitto-clients'],
   ['openssl', 'openssl'],

@@ -58,7 +58,7 @@ let browser: Browser | null = null;
 try {
   await server.start();
   browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox', '--disable-gpu'],
   });
   const flagged = await takePictures(browser, server);
