@@ -66,7 +66,7 @@ test('an experiment becomes a study, travels as a file and runs again beside its
   const run = await waitUntilOver(server, Number(/(\d+)$/.exec(page.url())?.[1]), 120_000);
   expect(run.parts.map(({ progress }) => progress?.failed)).toEqual([0, 0]);
   const words = await openResult(page, server, run);
-  expect(words).toContain('Where it was saved');
+  expect(words).toContain('where it was saved');
   expect(words).not.toMatch(/NaN|undefined|Infinity/);
   await expectAccessible(page, 'study run');
 

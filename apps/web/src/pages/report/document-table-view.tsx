@@ -2,6 +2,7 @@ import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
 import { cellText, columnKinds, headText, wordRoom } from '@mqttlab/shared/figures/document/document-html';
 import { type ReactElement, useId, useMemo } from 'react';
 import { CopyTableMenu } from '../../charts/panels/copy-table-menu.tsx';
+import { OverflowRegion } from '../../ui/data-table.tsx';
 import styles from './report.module.css';
 
 /** A table as it stands in a paper: no sorting, no colours. The caption stays where a wide table is scrolled. */
@@ -34,7 +35,7 @@ export function DocumentTableView({
           <CopyTableMenu table={table} caption={caption} />
         </span>
       </div>
-      <div className={styles.scroll}>
+      <OverflowRegion className={styles.scroll} label={caption}>
         <table className={styles.table} aria-labelledby={id}>
           <thead>
             <tr>
@@ -57,7 +58,7 @@ export function DocumentTableView({
             ))}
           </tbody>
         </table>
-      </div>
+      </OverflowRegion>
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/
 import { type ReactElement, useState } from 'react';
 import { columnWidthMm, downloadBlob, fileNameFrom, pngOf } from '../../charts/canvas/download.ts';
 import { toCsv } from '../../charts/datasets/chart-table.ts';
+import { OverflowRegion } from '../../ui/data-table.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { DocumentTableView } from './document-table-view.tsx';
 import { PictureView } from './picture-view.tsx';
@@ -55,9 +56,9 @@ export function FigureBlock({ figure, drawForPrint, numberPrefix = '' }: FigureB
           <DocumentTableView table={table} caption={`The numbers behind figure ${numberPrefix}${number}`} />
         </div>
       ) : (
-        <div className={styles.drawing}>
+        <OverflowRegion className={styles.drawing} label={title}>
           <PictureView picture={picture} />
-        </div>
+        </OverflowRegion>
       )}
       <figcaption className={styles.caption}>
         <b>
