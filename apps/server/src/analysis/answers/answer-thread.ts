@@ -52,6 +52,8 @@ export interface ThreadLimits {
 }
 
 const retryAfterS = 5;
+/** Of the thread for reports. A larger young generation is faster, and takes more memory. */
+const youngMb = 2;
 
 /** Next to this file in the built server; in the source tree the module itself. */
 function findWorker(): URL {
@@ -156,7 +158,10 @@ export class AnswerThread {
     const worker = new Worker(findWorker(), {
       workerData: this.#data,
       execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#limits.memoryMb,
+        ...(this.#data.isLong ? { maxYoungGenerationSizeMb: youngMb } : {}),
+      },
     });
     worker.unref();
     worker.on('message', (answer: ThreadAnswer) => {

@@ -1,4 +1,4 @@
-import { isFlaggedForId } from '../../catalogue/flags.ts';
+import { isFlaggedFor, isFlaggedForId } from '../../catalogue/flags.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { Report } from '../../domain/report/report.ts';
 import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
@@ -123,6 +123,15 @@ class SeriesReader {
     }
     return page;
   }
+}
+
+/** Whether some run that counts has a value of the metric. */
+export function isMeasuredIn({ all, input }: ReportContext, metric: MetricDefinition): boolean {
+  return all.some(({ runs }) =>
+    runs.some(
+      (run) => Number.isFinite(run.metrics[metric.id]) && (input.takesFlagged || !isFlaggedFor(run, metric)),
+    ),
+  );
 }
 
 /** What the Runs of a Treatment that count say of a metric. */
