@@ -12,8 +12,11 @@ import { StartError } from './base/errors.ts';
 import { findProject } from './base/project.ts';
 import { databasePath } from './store/data-folder.ts';
 import { openDatabase } from './store/database.ts';
+import { makeExperimentStore } from './store/experiments/experiment-store.ts';
+import { makeRunStore } from './store/runs/run-store.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
 import type { LocalTestbed } from './testbed/local/local-testbed.ts';
+import { playExperiment } from './testing/stores-factory.ts';
 
 const folders: string[] = [];
 const apps: RunningApp[] = [];
@@ -102,6 +105,25 @@ describe('startApp', () => {
     const second = await start({ MQTTLAB_DATA });
     const list = await (await fetch(`${second.address}/api/v1/experiments`)).json();
     expect(list).toMatchObject({ total: 1 });
+  });
+
+  it('computes what the pages of finished experiments request first, when none is active', async () => {
+    const MQTTLAB_DATA = makeFolder();
+    const database = openDatabase(databasePath(MQTTLAB_DATA));
+    const stores = { experiments: makeExperimentStore(database), runs: makeRunStore(database) };
+    const ids = [playExperiment(stores).id, playExperiment(stores).id];
+    for (const id of ids) stores.experiments.update(id, { status: 'paused' });
+    const storedKeys = () =>
+      database.all('SELECT key FROM stored_answers').map((row) => Object.values(row as object)[0]);
+
+    const app = await start({ MQTTLAB_DATA });
+    for (const id of ids) {
+      expect(storedKeys()).toEqual([]);
+      const path = `/api/v1/experiments/${id}/actions/cancel`;
+      expect((await fetch(app.address + path, { method: 'POST' })).status).toBe(200);
+    }
+    await expect.poll(() => storedKeys().length, { timeout: 60_000 }).toBe(2 * ids.length);
+    database.close();
   });
 
   it('says that the port is taken', async () => {

@@ -4,6 +4,7 @@ import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import pino, { type Logger } from 'pino';
 import { makeAnswerService } from './analysis/answers/answer-service.ts';
 import { freezeSettledShares } from './analysis/answers/freeze-shares.ts';
+import { startPreparing } from './analysis/answers/prepare-answers.ts';
 import { finishRun } from './analysis/finish-run.ts';
 import { type Redefining, startRedefining } from './analysis/redefine-runs.ts';
 import { startRetention } from './analysis/retention.ts';
@@ -83,9 +84,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     stores,
     answers,
     keyPath: join(config.dataFolder, 'pki', 'bundle-key.pem'),
-    importFolder: join(config.dataFolder, 'imports'),
+    workFolder: join(config.dataFolder, 'bundles'),
     software,
-    onTrouble: (error) => noteTrouble(error, 'the file of an import could not be removed'),
+    onTrouble: (error) => noteTrouble(error, 'a temporary file of a bundle could not be removed'),
     onImported: () => redefining?.wake(),
     signerOf: stores.signers.nameOf,
     testbedFor: (id) => (runtime.testbeds.find(id) ? id : (runtime.testbeds.list()[0]?.testbedId ?? id)),
@@ -144,20 +145,17 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       if (ready) logger.error({ err: error }, 'shared links could not be frozen');
     });
   };
-  /** Computes what the pages of a finished experiment ask first, unless that would disturb measurements. */
-  const prepare = (id: number): void => {
-    if (!ready || experiments.listActive().length > 0) return;
-    answers.prepare(id).catch((error: unknown) => {
-      if (ready) logger.warn({ err: error }, `the report of experiment ${id} could not be computed ahead`);
-    });
-  };
   const stopFreezing = runtime.bus.subscribe(({ event, data }) => {
     if (event !== 'experiment' || !isFinished(data.status)) return;
     // Not inside the event: its sender has not returned yet.
-    setImmediate(() => {
-      freeze();
-      prepare(data.id);
-    });
+    setImmediate(freeze);
+  });
+  const preparing = startPreparing({
+    experiments,
+    answers,
+    subscribe: runtime.bus.subscribe,
+    onError: (error, id) =>
+      logger.warn({ err: error }, `the report of experiment ${id} could not be computed ahead`),
   });
   const webhooks = makeWebhookService({
     store: stores.webhooks,
@@ -232,6 +230,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     stopping ??= runAllSteps(
       [
         stopFreezing,
+        () => preparing.stop(),
         stopWatchingStorage,
         () => redefining?.stop(),
         () => retention?.stop(),

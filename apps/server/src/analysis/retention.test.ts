@@ -1,5 +1,6 @@
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import { expect, it } from 'vitest';
+import { StorageError } from '../store/storage-error.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { startRedefining } from './redefine-runs.ts';
 import { startRetention } from './retention.ts';
@@ -61,6 +62,57 @@ it('removes series and logs after the days that were set, keeps figures, and lea
   });
   await redefining.idle();
   expect(stores.runs.find(run!.id)?.metrics).toEqual(before.metrics);
+  await retention.stop();
+});
+
+/** Two experiments whose series are due. */
+function playExpired() {
+  let now = 10_000;
+  const stores = makeTestStores(() => now);
+  const played = [playExperiment(stores), playExperiment(stores)];
+  now += 30 * dayMs;
+  stores.storage.saveSettings({ retentionDays: 29, budgetBytes: null });
+  const runs = played.flatMap((one) => one.runs);
+  const logged = () => stores.changes.list().map(({ subject, after }) => [subject, after?.runs]);
+  return { stores, runs, logged, ids: played.map(({ id }) => id) };
+}
+
+it('logs what was removed before a failure, and the rest after the next try', async () => {
+  const { stores, runs, logged, ids } = playExpired();
+  let calls = 0;
+  const failing = {
+    ...stores.storage,
+    removeNext() {
+      calls += 1;
+      if (calls === 4) throw new StorageError('full', 'The disk is full.', { remedy: 'Make room.' });
+      return stores.storage.removeNext();
+    },
+  };
+  const errors: unknown[] = [];
+  const retention = startRetention(
+    { ...stores, storage: failing },
+    { onError: (error) => errors.push(error) },
+  );
+  await retention.idle();
+  expect(errors).toMatchObject([{ code: 'full' }]);
+  const before = logged();
+  expect(before.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(3);
+
+  retention.wake();
+  await retention.idle();
+  const sums = ids.map((id) =>
+    logged().reduce((sum, [subject, n]) => sum + (subject === `/experiments/${id}` ? Number(n) : 0), 0),
+  );
+  expect(sums).toEqual([runs.length / 2, runs.length / 2]);
+  await retention.stop();
+});
+
+it('goes on behind a run whose results cannot be read', async () => {
+  const { stores, runs } = playExpired();
+  stores.database.run("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: runs[1]!.id });
+  const retention = startRetention(stores, { onError: (error) => expect.unreachable(String(error)) });
+  await retention.idle();
+  for (const { id } of runs) expect(stores.runs.find(id)).toHaveProperty('seriesRemovedAt');
   await retention.stop();
 });
 

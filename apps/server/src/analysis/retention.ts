@@ -17,13 +17,10 @@ export function startRetention(
   { storage, changes }: { storage: StorageStore; changes: ChangeStore },
   { onError }: RetentionOptions,
 ) {
-  const work = async (isStopped: () => boolean): Promise<void> => {
-    const removed = new Map<number, number>();
-    for (let id = storage.removeNext(); id !== null; id = isStopped() ? null : storage.removeNext()) {
-      removed.set(id, (removed.get(id) ?? 0) + 1);
-      await breathe();
-    }
-    for (const [id, runs] of removed) {
+  /** Runs whose series were removed, by experiment; not in the log of changes yet. */
+  const unlogged = new Map<number, number>();
+  const logRemoved = (): void => {
+    for (const [id, runs] of unlogged) {
       const change = {
         actor: 'retention',
         address: 'this server',
@@ -34,6 +31,17 @@ export function startRetention(
         after: { runs, retentionDays: storage.settings().retentionDays },
       };
       changes.add(change, { join: false });
+      unlogged.delete(id);
+    }
+  };
+  const work = async (isStopped: () => boolean): Promise<void> => {
+    try {
+      for (let id = storage.removeNext(); id !== null; id = isStopped() ? null : storage.removeNext()) {
+        unlogged.set(id, (unlogged.get(id) ?? 0) + 1);
+        await breathe();
+      }
+    } finally {
+      logRemoved();
     }
   };
   const background = startBackgroundWork(work, { onError });

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import type { AnswerService } from '../analysis/answers/answer-service.ts';
+import type { ReportFile } from '../analysis/report/report-files.ts';
 import { conflict, ProblemError } from '../base/errors.ts';
 import { type BundleKey, openBundleKey } from './bundle-key.ts';
 import { type ImportTarget, importBundle } from './import-bundle.ts';
@@ -43,12 +44,12 @@ export interface BundleService {
 }
 
 export interface BundleServiceOptions extends ImportTarget {
-  /** A file of an import could not be removed. */
+  /** A temporary file could not be removed. */
   onTrouble?: (error: unknown) => void;
   answers: Pick<AnswerService, 'get'>;
   keyPath: string;
-  /** For files that are being read; emptied at start. */
-  importFolder: string;
+  /** For files that are being read or written; emptied at start. */
+  workFolder: string;
   /** Called after each import: its figures may have to be computed again. */
   onImported?: () => void;
   software: string;
@@ -63,7 +64,7 @@ interface ImportWork {
 
 /** Exports experiments as research bundles and imports them, one after the other. */
 export function makeBundleService(options: BundleServiceOptions): BundleService {
-  const { stores, answers, keyPath, software, importFolder } = options;
+  const { stores, answers, keyPath, software, workFolder } = options;
   const works = new Set<ImportWork>();
   let key: BundleKey | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -97,31 +98,39 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       const gone = new AbortController();
       const leave = (): void => gone.abort(signal.reason);
       signal.addEventListener('abort', leave, { once: true });
-      const reportFiles = answers
+      mkdirSync(workFolder, { recursive: true, mode: 0o700 });
+      const folder = mkdtempSync(join(workFolder, 'report-'));
+      const report = answers
         .get(
           'reportFiles',
-          { experimentId, takesFlagged: false },
-          { experimentIds: [experimentId], signal: gone.signal },
+          { question: { experimentId, takesFlagged: false }, folder },
+          { experimentIds: [experimentId], signal: gone.signal, interrupts: true },
         )
-        .then(({ bytes }) => bytes);
+        .then((json) => ({ folder, files: json.parse<ReportFile[]>() }));
       // Awaited when the runs are written.
-      reportFiles.catch(() => {});
+      report.catch(() => {});
+      const end = (reason: unknown): void => {
+        signal.removeEventListener('abort', leave);
+        gone.abort(reason);
+        // Not while the report is written.
+        report
+          .catch(() => {})
+          .then(() => rm(folder, { recursive: true, force: true }))
+          .catch((error: unknown) => options.onTrouble?.(error));
+      };
       try {
         const bundle = writeBundle(stores, {
           experimentId,
-          reportFiles,
+          report,
           key,
           software,
           signal: gone.signal,
           packets,
         });
-        bundle.once('close', () => {
-          signal.removeEventListener('abort', leave);
-          gone.abort(new Error('The bundle was closed.'));
-        });
+        bundle.once('close', () => end(new Error('The bundle was closed.')));
         return bundle;
       } catch (error) {
-        gone.abort(error);
+        end(error);
         throw error;
       }
     },
@@ -137,8 +146,8 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       const hangUp = (): void => work.stop.abort(signal.reason);
       signal.addEventListener('abort', hangUp, { once: true });
       works.add(work);
-      mkdirSync(importFolder, { recursive: true, mode: 0o700 });
-      const path = join(importFolder, `bundle-${nextFile}.zip`);
+      mkdirSync(workFolder, { recursive: true, mode: 0o700 });
+      const path = join(workFolder, `bundle-${nextFile}.zip`);
       nextFile += 1;
       try {
         const count = countBytes(maxPackedBytes, (bytes) => void Object.assign(shown, { done: bytes }));
@@ -165,7 +174,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
     },
     start() {
       try {
-        rmSync(importFolder, { recursive: true, force: true });
+        rmSync(workFolder, { recursive: true, force: true });
       } catch (error) {
         options.onTrouble?.(error);
       }

@@ -13,6 +13,7 @@ import { refreshHeadline } from '../analysis/finish-run.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles } from './bundle-format.ts';
 import { makeBundleService } from './bundle-service.ts';
+import { environmentCells } from './environment-columns.ts';
 import { openZip } from './read-zip.ts';
 
 let folder: string;
@@ -42,7 +43,7 @@ function makeInstallation(name: string) {
     software,
     now: () => 7000,
     keyPath: join(folder, name, 'bundle-key.pem'),
-    importFolder: join(folder, name, 'imports'),
+    workFolder: join(folder, name, 'imports'),
     testbedFor: () => 'bench',
     signerOf: stores.signers.nameOf,
   });
@@ -60,7 +61,13 @@ function makeInstallation(name: string) {
 async function exportOne() {
   const here = makeInstallation('here');
   const { id, runs } = playExperiment(here.stores, { repetitions: 3 }, (treatment, block) =>
-    treatment === 1 && block === 2 ? null : { latencyMs: 1 + treatment + block / 30, lost: 0 },
+    treatment === 1 && block === 2
+      ? null
+      : {
+          latencyMs: 1 + treatment + block / 30,
+          lost: 0,
+          environment: { 'cpu.model': `Cortex-A7${treatment}` },
+        },
   );
   here.stores.runs.update(runs[0]!.id, {
     notes: 'odd noise',
@@ -122,6 +129,10 @@ describe('research bundles', () => {
     expect(oldRun.bases).toMatchObject({ latency: expect.any(String) });
     expect(newRun.bases).toEqual(oldRun.bases);
     expect(there.stores.runs.storedResults(newRun.id)).toEqual(here.stores.runs.storedResults(oldRun.id));
+    expect(environmentCells(there.stores, newRun.id)).toEqual(environmentCells(here.stores, oldRun.id));
+    expect(environmentCells(there.stores, newRun.id)).toMatchObject({
+      cpu_model: expect.stringMatching(/^Cortex-A7\d$/),
+    });
   });
 
   it('carries plan, tables, report and checksums as an RO-Crate', async () => {

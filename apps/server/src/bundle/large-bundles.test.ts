@@ -31,7 +31,7 @@ beforeEach(() => {
     now: Date.now,
     memoryMb,
     keyPath: join(folder, 'key.pem'),
-    importFolder: join(folder, 'imports'),
+    workFolder: join(folder, 'imports'),
     testbedFor: () => 'local',
     signerOf: stores.signers.nameOf,
   });

@@ -1,7 +1,9 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
-import { unpackReportFiles } from '../analysis/report/report-files.ts';
+import type { ReportFile } from '../analysis/report/report-files.ts';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
 import { conflict, notFound } from '../base/errors.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
@@ -21,8 +23,8 @@ import { makeCrateMetadata } from './ro-crate.ts';
 
 export interface BundleRequest {
   experimentId: number;
-  /** As packReportFiles writes them; may still be computed while the runs are written. */
-  reportFiles: Promise<Uint8Array>;
+  /** Files of the report in a folder; may still be written while the runs are. */
+  report: Promise<{ folder: string; files: readonly ReportFile[] }>;
   packets: PacketChoice;
   key: BundleKey;
   software: string;
@@ -67,7 +69,7 @@ interface Content {
 
 /** Adds one file after the other: each is read from the database while the caller takes it. */
 async function writeContent(zip: CrateZip, { stores, request, record }: Content): Promise<void> {
-  const { experimentId, reportFiles: reported, key, software, signal, packets } = request;
+  const { experimentId, report, key, software, signal, packets } = request;
   const { plan } = record;
   const ids: number[] = [];
   await zip.add(
@@ -103,8 +105,9 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
   await zip.add('data/values.parquet', parquetParts(values), ['One row for each run and metric', parquet]);
   const samples = parquetParts(sampleTable(stores, experimentId));
   await zip.add('data/samples.parquet', samples, ['One row for each sample', parquet]);
-  for (const { path, content, description, format } of unpackReportFiles(await reported)) {
-    await zip.add(path, slicesOf(content), [description, format]);
+  const { folder, files } = await report;
+  for (const { path, name, description, format } of files) {
+    await zip.add(path, createReadStream(join(folder, name)), [description, format]);
   }
   const manifest = zip.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('');
   await zip.add(bundleFiles.manifest, [manifest], ['SHA-256 of every other file', 'text/plain']);
@@ -127,13 +130,6 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
     files: zip.files,
   });
   await zip.add(bundleFiles.metadata, [metadata], null);
-}
-
-const sliceBytes = 256 * 1024;
-
-/** Hashing and compressing a slice takes a few milliseconds. */
-function* slicesOf(content: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < content.length; at += sliceBytes) yield content.subarray(at, at + sliceBytes);
 }
 
 interface ExperimentText extends Pick<Content, 'request' | 'record'> {

@@ -5,6 +5,7 @@ import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestDraft } from '../testing/experiment-factory.ts';
+import { makeTestResult } from '../testing/result-factory.ts';
 import { type Played, playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
@@ -66,6 +67,28 @@ describe('reading over HTTP', () => {
     expect(all.runs[0].environment).toMatchObject({ cpu_model: 'Cortex-A72', hostname: 'pi-1' });
     expect(all.runs).toHaveLength(6);
     expect(all.plan.treatments).toHaveLength(3);
+  });
+
+  it('saves what several devices reported of themselves, and leaves out what none did', async () => {
+    const facts = {
+      publisher: { 'cpu.model': 'Cortex-A76', 'device.hostname': 'pi-2', 'device.kernel': null },
+      subscriber: { 'cpu.model': 'Cortex-A72', 'device.hostname': 'pi-1', 'device.kernel': '' },
+    };
+    const { id, plan, runs } = playExperiment(rig, { factors: { qos: [0] }, repetitions: 1 }, () => null);
+    for (const [role, environment] of Object.entries(facts)) {
+      const result = makeTestResult(role as keyof typeof facts, { spec: plan.treatments[0]!.spec });
+      rig.runs.saveResult(runs[0]!.id, `local-${role}`, { ...result, environment });
+    }
+    const { environment } = JSON.parse((await rig.api(`/experiments/${id}/runs.json`)).text).runs[0];
+    expect(environment).toEqual({
+      broker_version: null,
+      cpu_model: 'Cortex-A72; Cortex-A76',
+      kernel: null,
+      hostname: 'pi-1; pi-2',
+    });
+    const [header = [], row = []] = parseCsv((await rig.api(`/experiments/${id}/runs.csv`)).text);
+    expect(row[header.indexOf('cpu_model')]).toBe('Cortex-A72; Cortex-A76');
+    expect(row[header.indexOf('broker_version')]).toBe('');
   });
 
   it('saves raw data of a run as JSON and CSV', async () => {

@@ -63,6 +63,7 @@ async function countedBy(id: number) {
     plan,
     runs: all,
     data: [],
+    series: () => [],
     takesFlagged: false,
     asksForStability: false,
     software: 'test',

@@ -1,5 +1,7 @@
-import type { ReportInput, ReportRunData } from '../analysis/report/report-input.ts';
+import type { ReportRunData } from '../analysis/report/add-up-runs.ts';
+import type { ReportInput } from '../analysis/report/report-input.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
+import type { Series } from '../domain/runs/role-result.ts';
 import type { RunSummary } from '../domain/runs/run.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeRandom } from '../statistics/randomness/random.ts';
@@ -11,6 +13,7 @@ export interface RunShape {
   cpu?: readonly number[];
   change?: Partial<RunSummary>;
   data?: Partial<ReportRunData>;
+  series?: readonly { role: string; series: Series }[];
 }
 
 /** A finished experiment without a database; `shape` says what each Run showed. */
@@ -64,20 +67,28 @@ export function makeReportInput(
     })),
     data: shaped.map((one) => ({
       runId: one.number,
-      series: one.shape.cpu ? [{ role: 'broker', series: seriesOf(one.shape.cpu) }] : [],
       latency: [makeHistogram([100, 200, 300, 400])],
       phases: [],
       energy: [],
       ...one.shape.data,
     })),
+    series: (runIds, which) =>
+      shaped
+        .filter(({ number }) => runIds.includes(number))
+        .flatMap(({ number, shape: { cpu, series = cpu ? [brokerCpu(cpu)] : [] } }) =>
+          series.flatMap(({ role, series: own }) =>
+            role === which.role && own.metric === which.metric ? [{ runId: number, series: own }] : [],
+          ),
+        ),
     takesFlagged: false,
     asksForStability: false,
     software: 'mqttlab test',
   };
 }
 
-function seriesOf(values: readonly number[]) {
-  return { metric: 'cpu.process', unit: '%', timesMs: values.map((_, i) => i * 1000), values: [...values] };
+function brokerCpu(values: readonly number[]) {
+  const timesMs = values.map((_, i) => i * 1000);
+  return { role: 'broker', series: { metric: 'cpu.process', unit: '%', timesMs, values: [...values] } };
 }
 
 /** Uniform in [-0.5, 0.5), the same for the same seed. */

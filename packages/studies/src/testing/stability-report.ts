@@ -82,8 +82,8 @@ export function makeStabilityReport(scale: StudyScale, samples: number, course: 
       const phase = { cpuUs: 1, bytesSent: 1, bytesReceived: 1, connections: 1 };
       return {
         metrics: { 'latency.mean': 20 + treatment, 'energy.publisher': level },
+        series: [series('publisher', current), series('subscriber', receiver)],
         data: {
-          series: [series('publisher', current), series('subscriber', receiver)],
           phases: [
             { phase: 'tls', startUs: 0, durationUs: 50_000, energyJ: 0.05, ...phase },
             {

@@ -36,6 +36,8 @@ function makeStores(from: Database) {
 }
 
 const software = 'mqttlab test';
+/** The code alone takes more. */
+const tooLittleMb = 8;
 const open = (more: Partial<AnswerServiceOptions> = {}) =>
   makeAnswerService({ database, stores, software, ...more });
 
@@ -172,6 +174,37 @@ describe('answers from a thread', () => {
     const frozen = await show();
     expect([frozen.live, typeof frozen.frozenAt, nameIn(frozen)]).toEqual([false, 'number', 'TLS or not']);
     expect(frozen.content).toEqual(live.content);
+  });
+
+  it('leave no thread for reports behind: it ends when nothing is asked, and starts again', async () => {
+    const { id } = playExperiment(stores);
+    const brief = open({ idleMs: 0 });
+    const ask = (takesFlagged: boolean) =>
+      brief.get('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
+    expect(brief.counts().threads).toBe(0);
+    for (const takesFlagged of [false, true]) {
+      const report = (await ask(takesFlagged)).parse<Report>();
+      expect(report.validity).toMatchObject({ takesFlagged, done: 6 });
+      await expect.poll(() => brief.counts().threads, { timeout: 60_000 }).toBe(0);
+    }
+    await brief.stop();
+  });
+
+  it('that need more memory than a thread has are refused with a remedy, one by one', async () => {
+    const { id } = playExperiment(stores);
+    const small = open({ memoryMb: tooLittleMb });
+    const ask = (takesFlagged: boolean) =>
+      small.get('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
+    for (const takesFlagged of [false, true]) {
+      await expect(ask(takesFlagged)).rejects.toMatchObject({
+        problem: {
+          status: 422,
+          detail: `This answer needs more than ${tooLittleMb} MB of memory.`,
+          remedy: expect.stringContaining('export'),
+        },
+      });
+    }
+    await small.stop();
   });
 
   it('refuse more callers than may wait, and say when to ask again', async () => {

@@ -19,6 +19,10 @@ const defaultCapacity = 64 * 1024 * 1024;
 const defaultMaxWaiting = 1024;
 /** The same of questions that take seconds each. */
 const maxWaitingLong = 64;
+/** Heap of a thread. */
+const defaultMemoryMb = 1024;
+/** The thread for reports stays between the reports of a study, with its compiled code. */
+const defaultIdleMs = 10_000;
 
 export interface AnswerProgress {
   state: 'idle' | 'working' | 'ready';
@@ -34,7 +38,10 @@ interface Cached {
   progress: AnswerProgress;
   /** How many callers wait for it. */
   readers: number;
+  /** Aborted when no caller waits: work that has not begun is dropped. */
   stop: AbortController;
+  /** Aborted to end work that has begun. */
+  interrupt: AbortController;
   /** null until it is there. */
   ready: EncodedJson | null;
 }
@@ -48,12 +55,18 @@ export interface AnswerServiceOptions {
   capacity?: number;
   /** Questions that may wait; more are refused. */
   maxWaiting?: number;
+  /** Heap of each thread. */
+  memoryMb?: number;
+  /** The thread for reports ends after this time without a question. */
+  idleMs?: number;
 }
 
 interface Asked {
   /** The answer depends on these and on nothing else that changes. */
   experimentIds: readonly number[];
   signal: AbortSignal;
+  /** Ends work that has begun, too, when `signal` aborts and no other caller waits. */
+  interrupts?: boolean;
 }
 
 export type AnswerService = ReturnType<typeof makeAnswerService>;
@@ -70,14 +83,22 @@ export function makeAnswerService({
   software,
   capacity = defaultCapacity,
   maxWaiting = defaultMaxWaiting,
+  memoryMb = defaultMemoryMb,
+  idleMs = defaultIdleMs,
 }: AnswerServiceOptions) {
   const { path } = database;
   const threads =
     path === null
       ? null
       : {
-          short: new AnswerThread({ databasePath: path, software, isLong: false }, maxWaiting),
-          long: new AnswerThread({ databasePath: path, software, isLong: true }, maxWaitingLong),
+          short: new AnswerThread(
+            { databasePath: path, software, isLong: false },
+            { maxWaiting, memoryMb, idleMs: null },
+          ),
+          long: new AnswerThread(
+            { databasePath: path, software, isLong: true },
+            { maxWaiting: maxWaitingLong, memoryMb, idleMs },
+          ),
         };
   const stored = makeAnswerStore(database, programOf(software));
   const cache = new Map<string, Cached>();
@@ -106,14 +127,14 @@ export function makeAnswerService({
 
   const compute = async (
     question: Question,
-    { signal, progress }: { signal: AbortSignal; progress: AnswerProgress },
+    { stop, interrupt, progress }: Pick<Cached, 'stop' | 'interrupt' | 'progress'>,
   ): Promise<EncodedJson> => {
     computed += 1;
     const onProgress = (done: number, all: number): void => void Object.assign(progress, { done, all });
     const thread = threads?.[isLong(question) ? 'long' : 'short'];
     return new EncodedJson(
       thread
-        ? await thread.ask(question, { signal, onProgress })
+        ? await thread.ask(question, { signal: stop.signal, interrupt: interrupt.signal, onProgress })
         : await computeAnswer({ stores, stored, software, onProgress }, question),
     );
   };
@@ -123,16 +144,16 @@ export function makeAnswerService({
     const { revision, isFinished } = stores.experiments.revisionOf(experimentIds);
     const isStored = isFinished && storedKinds.has(question.kind);
     const packed = isStored ? ifPossible(() => stored.find({ key, revision })) : null;
-    const stop = new AbortController();
+    const [stop, interrupt] = [new AbortController(), new AbortController()];
     const progress: AnswerProgress = { state: 'working', done: 0, all: 0 };
     let isComputed = false;
     const make = (): Promise<EncodedJson> => {
       isComputed = true;
-      return compute(question, { signal: stop.signal, progress });
+      return compute(question, { stop, interrupt, progress });
     };
     // A damaged one is computed again.
     const answer = packed ? EncodedJson.unpack(packed).catch(make) : make();
-    const entry: Cached = { revision, answer, progress, readers: 0, stop, ready: null };
+    const entry: Cached = { revision, answer, progress, readers: 0, stop, interrupt, ready: null };
     const keep = async (json: EncodedJson): Promise<void> => {
       entry.ready = json;
       progress.state = 'ready';
@@ -154,7 +175,7 @@ export function makeAnswerService({
   async function get<Kind extends AnswerKind>(
     kind: Kind,
     input: AnswerInput<Kind>,
-    { experimentIds, signal }: Asked,
+    { experimentIds, signal, interrupts = false }: Asked,
   ): Promise<EncodedJson> {
     signal.throwIfAborted();
     const key = keyOf(kind, input);
@@ -167,8 +188,10 @@ export function makeAnswerService({
     entry.readers += 1;
     const leave = (): void => {
       entry.readers -= 1;
-      // Work that has begun is finished: its answer is cached.
-      if (entry.readers === 0) entry.stop.abort(signal.reason);
+      if (entry.readers > 0) return;
+      // Work that has begun is finished unless it is in the way: its answer is cached.
+      entry.stop.abort(signal.reason);
+      if (interrupts) entry.interrupt.abort(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });
     try {
@@ -187,9 +210,9 @@ export function makeAnswerService({
      * nobody waits for any more is not begun.
      */
     get,
-    /** Computes the answers that pages of a finished experiment ask for first. */
-    async prepare(experimentId: number): Promise<void> {
-      const asked = { experimentIds: [experimentId], signal: new AbortController().signal };
+    /** Computes the answers that pages of a finished experiment ask for first; `signal` ends that at once. */
+    async prepare(experimentId: number, signal: AbortSignal): Promise<void> {
+      const asked = { experimentIds: [experimentId], signal, interrupts: true };
       await get('comparison', { experiments: String(experimentId) }, asked);
       await get('report', { experimentId, takesFlagged: false }, asked);
     },
@@ -203,9 +226,10 @@ export function makeAnswerService({
       const isCurrent = entry?.revision === stores.experiments.revisionOf(experimentIds).revision;
       return entry && isCurrent ? { ...entry.progress } : { state: 'idle', done: 0, all: 0 };
     },
-    /** Answers that were computed so far, and the memory of those that are cached, bytes. */
+    /** Answers that were computed so far, threads that run, and the memory of cached answers, bytes. */
     counts: () => ({
       computed,
+      threads: Object.values(threads ?? {}).filter(({ isRunning }) => isRunning).length,
       cached: cache.size,
       bytes: [...cache.values()].reduce((sum, { ready }) => sum + (ready?.size ?? 0), 0),
     }),

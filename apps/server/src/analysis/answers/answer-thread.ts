@@ -28,7 +28,10 @@ export type ThreadAnswer = { id: number } & (
 );
 
 interface Watched {
+  /** Drops a question that waits in the queue. */
   signal: AbortSignal;
+  /** Ends the work on it. */
+  interrupt: AbortSignal;
   onProgress: (done: number, all: number) => void;
 }
 
@@ -39,8 +42,18 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-const memoryMb = 1024;
+export interface ThreadLimits {
+  /** Questions that may wait. */
+  maxWaiting: number;
+  /** Heap of the thread. */
+  memoryMb: number;
+  /** The thread ends, which frees its memory, after this time without a question; null: it stays. */
+  idleMs: number | null;
+}
+
 const retryAfterS = 5;
+/** Of the thread for reports. A larger young generation is faster, and takes more memory. */
+const youngMb = 2;
 
 /** Next to this file in the built server; in the source tree the module itself. */
 function findWorker(): URL {
@@ -56,27 +69,32 @@ export function programOf(software: string): string {
 
 /**
  * A thread with its own connection to the database, which computes one answer after the other. It starts with the first
- * question, and again after it failed.
+ * question, and again after it failed or ended.
  */
 export class AnswerThread {
   readonly #data: ThreadData;
-  readonly #maxWaiting: number;
+  readonly #limits: ThreadLimits;
   readonly #queue: Waiting[] = [];
   #worker: Worker | null = null;
   #current: Waiting | null = null;
   #nextId = 1;
+  #idle: NodeJS.Timeout | undefined;
 
-  constructor(data: ThreadData, maxWaiting: number) {
+  constructor(data: ThreadData, limits: ThreadLimits) {
     this.#data = data;
-    this.#maxWaiting = maxWaiting;
+    this.#limits = limits;
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== null;
   }
 
   /**
-   * The bytes of an answer. Rejects with a problem, 503 if too many questions wait, or with the reason of `signal` if
-   * it waits in the queue then.
+   * The bytes of an answer. Rejects with a problem, 503 if too many questions wait, or with the reason of a signal that
+   * dropped or interrupted it.
    */
-  ask(question: Question, { signal, onProgress }: Watched): Promise<Uint8Array> {
-    if (this.#queue.length >= this.#maxWaiting) return Promise.reject(tooMany(this.#queue.length));
+  ask(question: Question, { signal, interrupt, onProgress }: Watched): Promise<Uint8Array> {
+    if (this.#queue.length >= this.#limits.maxWaiting) return Promise.reject(tooMany(this.#queue.length));
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { question: { id: this.#nextId, ...question }, onProgress, resolve, reject };
       this.#nextId += 1;
@@ -91,32 +109,59 @@ export class AnswerThread {
         },
         { once: true },
       );
+      interrupt.addEventListener(
+        'abort',
+        () => {
+          if (this.#current !== waiting) return;
+          void this.#end(interrupt.reason);
+          this.#next();
+        },
+        { once: true },
+      );
       this.#next();
     });
   }
 
   /** Idempotent. */
   async stop(): Promise<void> {
+    for (const { reject } of this.#queue.splice(0)) reject(new Error('The server stops.'));
+    await this.#end(new Error('The server stops.'));
+  }
+
+  async #end(reason: unknown): Promise<void> {
+    clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = null;
-    this.#fail(new Error('The server stops.'));
-    for (const { reject } of this.#queue.splice(0)) reject(new Error('The server stops.'));
+    this.#fail(reason);
     await worker?.terminate();
   }
 
   #next(): void {
     if (this.#current) return;
+    clearTimeout(this.#idle);
     this.#current = this.#queue.shift() ?? null;
-    if (!this.#current) return;
+    if (!this.#current) {
+      this.#endWhenIdle();
+      return;
+    }
     this.#worker ??= this.#start();
     this.#worker.postMessage(this.#current.question);
+  }
+
+  #endWhenIdle(): void {
+    const { idleMs } = this.#limits;
+    if (idleMs === null || !this.#worker) return;
+    this.#idle = setTimeout(() => void this.#end(null), idleMs).unref();
   }
 
   #start(): Worker {
     const worker = new Worker(findWorker(), {
       workerData: this.#data,
       execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#limits.memoryMb,
+        ...(this.#data.isLong ? { maxYoungGenerationSizeMb: youngMb } : {}),
+      },
     });
     worker.unref();
     worker.on('message', (answer: ThreadAnswer) => {
@@ -134,7 +179,7 @@ export class AnswerThread {
     const lose = (error: Error): void => {
       if (this.#worker !== worker) return;
       this.#worker = null;
-      this.#fail(isOutOfMemory(error) ? tooLarge() : error);
+      this.#fail(isOutOfMemory(error) ? tooLarge(this.#limits.memoryMb) : error);
       this.#next();
     };
     worker.once('error', lose);
@@ -142,7 +187,7 @@ export class AnswerThread {
     return worker;
   }
 
-  #fail(error: Error): void {
+  #fail(error: unknown): void {
     const current = this.#current;
     this.#current = null;
     current?.reject(error);
@@ -160,7 +205,7 @@ function tooMany(waiting: number): ProblemError {
   });
 }
 
-function tooLarge(): ProblemError {
+function tooLarge(memoryMb: number): ProblemError {
   return new ProblemError({
     status: 422,
     detail: `This answer needs more than ${memoryMb} MB of memory.`,

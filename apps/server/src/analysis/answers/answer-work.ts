@@ -14,7 +14,8 @@ import type { ShareStore, ShareSubject } from '../../store/settings/share-store.
 import { makeComparison } from '../compare.ts';
 import { resultsOfRuns } from '../finish-run.ts';
 import { collectReport, type ReportQuestion } from '../report/collect-report.ts';
-import { makeReportFile, packReportFiles } from '../report/report-files.ts';
+import { readCompactRuns } from '../report/compact-runs.ts';
+import { makeReportFile, writeReportFiles } from '../report/report-files.ts';
 import type { AnalysisStores } from '../select-runs.ts';
 import { averageWindow, compareSeries } from '../series.ts';
 import { describeShare } from '../shares/describe-share.ts';
@@ -84,9 +85,9 @@ const answerWork = {
   reportFile: async (tools: AnswerTools, { question, format }: ReportFileInput) => {
     return makeReportFile(await storedReport(tools, question), format);
   },
-  /** As packReportFiles writes them. */
-  reportFiles: async (tools: AnswerTools, question: ReportQuestion) =>
-    packReportFiles(await storedReport(tools, question)),
+  /** Those of a bundle, written into a folder. The stored report of thousands of runs takes more memory than a new one. */
+  reportFiles: async (tools: AnswerTools, { question, folder }: ReportFilesInput) =>
+    writeReportFiles(await reportOf(tools, question), folder),
   series: ({ stores }: AnswerTools, { query, question }: SeriesInput) => ({
     items: compareSeries(stores, query, question),
   }),
@@ -111,7 +112,7 @@ const answerWork = {
   results: async ({ stores }: AnswerTools, id: number) => {
     const plan = stores.experiments.find(id)?.plan;
     if (!plan) return [];
-    const runs = await stores.runs.allOf(id);
+    const runs = await readCompactRuns(stores.runs.eachOf(id));
     return resultsOfRuns(id, plan, runs).map(({ metric, contrasts, findings }) => ({
       metric: { id: metric.id, unit: metric.unit },
       findings: findings.map(({ kind, text }) => ({ kind, text })),
@@ -148,6 +149,11 @@ interface SharedInput {
 interface ReportFileInput {
   question: ReportQuestion;
   format: 'json' | 'html';
+}
+
+interface ReportFilesInput {
+  question: ReportQuestion;
+  folder: string;
 }
 
 interface SeriesInput {
@@ -200,7 +206,8 @@ async function reportOf(
 ): Promise<Report> {
   const input = await collectReport(stores, { ...question, software });
   const report = makeReport(input, onProgress);
-  return { ...report, claims: judgeReport(input, report) };
+  report.claims = judgeReport(input, report);
+  return report;
 }
 
 async function storedReport(tools: AnswerTools, question: ReportQuestion): Promise<Report> {

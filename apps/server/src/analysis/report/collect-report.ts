@@ -1,16 +1,15 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { countingRuns } from '@mqttlab/shared/analysis/counting-runs';
-import type { ReportInput, ReportRunData } from '@mqttlab/shared/analysis/report/report-input';
-import { seriesKinds } from '@mqttlab/shared/analysis/report/series';
-import type { CapturedRun } from '@mqttlab/shared/catalogue/evidence/capture-evidence';
+import type { ReportRunData } from '@mqttlab/shared/analysis/report/add-up-runs';
+import type { ReportInput } from '@mqttlab/shared/analysis/report/report-input';
 import { isBrokerProcessKnown, machineOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
-import type { RadioResult } from '@mqttlab/shared/catalogue/evidence/radio-evidence';
-import { failedIds, isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { asksForStability } from '@mqttlab/studies/studies';
 import { conflict, notFound } from '../../base/errors.ts';
 import type { AnalysisStores } from '../select-runs.ts';
+import { readCompactRuns } from './compact-runs.ts';
 
 export interface ReportQuestion {
   experimentId: number;
@@ -18,8 +17,8 @@ export interface ReportQuestion {
 }
 
 /**
- * Reads everything a report needs, one run at a time with a pause between them, so that others are served meanwhile.
- * Rejects with a 404 or 409 problem if there is nothing to report on.
+ * Reads the summaries of all runs; their results and series are read while the report is made. Rejects with a 404 or 409
+ * problem if there is nothing to report on.
  */
 export async function collectReport(
   stores: AnalysisStores,
@@ -32,50 +31,61 @@ export async function collectReport(
   if (!plan) {
     throw conflict(`Experiment ${id} is a draft: it has no runs to report on.`, 'Start it first.');
   }
-  const runs = await stores.runs.allOf(id);
-  const data: ReportRunData[] = [];
-  const radio: RadioResult[] = [];
-  const captured: CapturedRun[] = [];
-  const specs = new Map(plan.treatments.map(({ key, spec }) => [key, spec]));
-  for (const run of countingRuns(runs, true)) {
-    const results = stores.runs.results(run.id);
-    const spec = specs.get(run.treatmentKey);
-    const isBrokerKnown = !spec || isBrokerProcessKnown({ spec, results });
-    data.push(dataOf(run.id, results, isBrokerKnown));
-    const isFirst = !captured.some(({ treatmentKey }) => treatmentKey === run.treatmentKey);
-    // Packets are flagged where their bytes are: a busy CPU changes neither.
-    const failed = failedIds(run.verdicts);
-    const shows = takesFlagged || !isFlaggedForId({ flagged: run.flagged, failed }, 'wire.perMessage');
-    for (const { role, device, share, ...result } of results) {
-      if (result.radio) radio.push({ role, device, share, radio: result.radio });
-      if (result.capture && isFirst && shows) {
-        captured.push({ treatmentKey: run.treatmentKey, role, device, share, capture: result.capture });
-      }
-    }
-    await breathe();
-  }
+  const runs = await readCompactRuns(stores.runs.eachOf(id));
   const { name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported } = summary;
+  const results = new ResultReader(stores, plan);
   return {
     experiment: { id, name, question, status, startedAt, finishedAt, testbedId, notes, tags, imported },
     plan,
     runs,
-    data,
-    radio,
-    captured,
+    data: results.data(countingRuns(runs, true)),
+    series: (runIds, which) => results.series(runIds, which),
     takesFlagged,
     asksForStability: asksForStability(tags),
     software,
   };
 }
 
+const runsAtOnce = 50;
+
+class ResultReader {
+  readonly #runs: AnalysisStores['runs'];
+  readonly #specs: Map<string, Plan['treatments'][number]['spec']>;
+  /** Places of the devices of a run among those of their role; runs with one device for each role are absent. */
+  readonly #places = new Map<number, Map<string, number>>();
+
+  constructor({ runs }: AnalysisStores, { treatments }: Plan) {
+    this.#runs = runs;
+    this.#specs = new Map(treatments.map(({ key, spec }) => [key, spec]));
+  }
+
+  *data(runs: readonly RunSummary[]): Generator<ReportRunData> {
+    for (const { id, treatmentKey } of runs) {
+      const stored = this.#runs.storedResults(id, { withSeries: false });
+      const results = stored.map(({ result }) => result);
+      if (new Set(results.map(({ role }) => role)).size < results.length) {
+        this.#places.set(id, new Map(stored.map(({ deviceId }, place) => [deviceId, place])));
+      }
+      const spec = this.#specs.get(treatmentKey);
+      yield dataOf(id, results, !spec || isBrokerProcessKnown({ spec, results }));
+    }
+  }
+
+  *series(runIds: readonly number[], which: { role: string; metric: string }) {
+    for (let at = 0; at < runIds.length; at += runsAtOnce) {
+      const found = this.#runs.series(runIds.slice(at, at + runsAtOnce), which);
+      yield* found.sort((a, b) => a.runId - b.runId || this.#placeOf(a) - this.#placeOf(b));
+    }
+  }
+
+  #placeOf({ runId, deviceId }: { runId: number; deviceId: string }): number {
+    return this.#places.get(runId)?.get(deviceId) ?? 0;
+  }
+}
+
 function dataOf(runId: number, results: readonly RoleResult[], isBrokerKnown: boolean): ReportRunData {
   return {
     runId,
-    series: results.flatMap(({ role, series }) =>
-      series
-        .filter(({ metric }) => seriesKinds.some((kind) => kind.role === role && kind.metric === metric))
-        .map((own) => ({ role, series: own })),
-    ),
     latency: results.flatMap(({ role, latency }) => (role === 'subscriber' && latency ? [latency] : [])),
     phases: mergeResults(results.filter(({ role }) => role === 'publisher'))?.phases ?? [],
     rolePhases: [...new Set(results.map(({ role }) => role))].map((role) => ({
@@ -86,6 +96,12 @@ function dataOf(runId: number, results: readonly RoleResult[], isBrokerKnown: bo
       result.energy && (isBrokerKnown || result.role !== 'broker')
         ? [{ role: result.role, energy: result.energy, machine: machineOf(result) }]
         : [],
+    ),
+    radio: results.flatMap(({ role, device, share, radio }) =>
+      radio ? [{ role, device, share, radio }] : [],
+    ),
+    captured: results.flatMap(({ role, device, share, capture }) =>
+      capture ? [{ role, device, share, capture }] : [],
     ),
   };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { sumPackets } from '@mqttlab/shared/domain/runs/capture';
-import { whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { notFound, ProblemError } from '../../base/errors.ts';
 import { csvParts, type DataTable, parquetParts } from '../../bundle/data-table.ts';
 import { sampleTable, valueTable } from '../../bundle/experiment-tables.ts';
@@ -17,12 +16,11 @@ const tables = {
 } as const;
 /** For the name of a file that lacks runs; throws a 410 problem where it would lack them all. */
 function withoutRemoved(parts: ApiParts, experimentId: number): string {
-  const done = parts.runs.listOf(experimentId).filter(({ status }) => status === 'done');
-  const gone = done.filter((run) => whySeriesGone(run) !== null);
-  const [first] = gone;
-  if (!first) return '';
-  if (gone.length === done.length) refuseRemoved(first, 'Save values.csv: one row for each run and metric.');
-  return `-without-${gone.length}-runs-removed`;
+  const { done, removed, firstRemoved } = parts.runs.countRemovedSeries(experimentId);
+  if (removed === 0) return '';
+  const first = removed === done && firstRemoved !== null ? parts.runs.find(firstRemoved) : null;
+  if (first) refuseRemoved(first, 'Save values.csv: one row for each run and metric.');
+  return `-without-${removed}-runs-removed`;
 }
 
 const formats = {

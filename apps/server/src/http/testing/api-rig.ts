@@ -82,7 +82,7 @@ export async function startApiRig(options: RigOptions = {}) {
     software,
     now,
     keyPath: join(keys, 'bundle-key.pem'),
-    importFolder: join(keys, 'imports'),
+    workFolder: join(keys, 'imports'),
     testbedFor: () => 'local',
     signerOf: stores.signers.nameOf,
   });

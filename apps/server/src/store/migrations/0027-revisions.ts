@@ -1,12 +1,14 @@
 /**
  * Counts the changes of everything that an answer about an experiment depends on, so that answers can be cached. Also
- * an index that reads a page of the runs of an experiment without sorting all of them.
+ * an index that reads a page of the runs of an experiment without sorting all of them, and the facts of devices that
+ * comparisons and exports show.
  */
 export const revisions = {
   version: 27,
   sql: `
 ALTER TABLE experiments ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX runs_experiment ON runs (experiment_id, id);
+ALTER TABLE run_results ADD COLUMN facts_json TEXT NOT NULL DEFAULT '{}';
 CREATE INDEX runs_without_series ON runs (id) WHERE series_removed_at IS NOT NULL;
 
 CREATE TRIGGER revision_of_experiment AFTER UPDATE ON experiments WHEN new.revision = old.revision BEGIN

@@ -1,4 +1,5 @@
 import { applyMeter } from '@mqttlab/shared/analysis/apply-meter';
+import { environmentFacts } from '@mqttlab/shared/analysis/environment';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import {
   type HistogramJson,
@@ -10,7 +11,7 @@ import { parseHistogramJson } from '@mqttlab/shared/statistics/histogram/histogr
 import * as z from 'zod';
 import { leaveOut, readEach } from '../broken-row.ts';
 import type { Database } from '../database.ts';
-import { blob, defineRow, defineTable, packJson, unpackJson } from '../table.ts';
+import { blob, defineRow, defineTable, json, packJson, unpackJson } from '../table.ts';
 import { readMeterReadings, readMeterRunTimes } from './meters.ts';
 import { readSeries, writeSeries } from './run-series.ts';
 
@@ -53,14 +54,16 @@ export function saveRoleResult(
   const { series, latency, lateness, ...body } = result;
   return database.syncedTransaction(() => {
     const { changes } = database.run(
-      `INSERT INTO run_results (run_id, role, device_id, received_at, body_packed, latency_packed, lateness_packed)
-       VALUES (:runId, :role, :deviceId, :receivedAt, :body, :latency, :lateness)
+      `INSERT INTO run_results
+         (run_id, role, device_id, received_at, facts_json, body_packed, latency_packed, lateness_packed)
+       VALUES (:runId, :role, :deviceId, :receivedAt, :facts, :body, :latency, :lateness)
        ON CONFLICT DO NOTHING`,
       {
         runId,
         role: result.role,
         deviceId,
         receivedAt,
+        facts: JSON.stringify(shownFactsOf(body.environment)),
         body: packJson(body),
         latency: latency ? packJson(latency) : null,
         lateness: lateness ? packJson(lateness) : null,
@@ -73,7 +76,11 @@ export function saveRoleResult(
 }
 
 /** By role; several devices of a role in the order in which they took part. */
-export function readResults(database: Database, runId: number): StoredResult[] {
+export function readResults(
+  database: Database,
+  runId: number,
+  { withSeries = true }: { withSeries?: boolean } = {},
+): StoredResult[] {
   const meters = readMeterReadings(database, [runId]);
   return database
     .all(
@@ -88,7 +95,7 @@ export function readResults(database: Database, runId: number): StoredResult[] {
         device,
         latency: row.latencyPacked && unpackJson(row.latencyPacked, histogramJsonSchema),
         lateness: row.latenessPacked && unpackJson(row.latenessPacked, histogramJsonSchema),
-        series: readSeries(database, { runId, role, deviceId }),
+        series: withSeries ? readSeries(database, { runId, role, deviceId }) : [],
       };
       const meter = meters.find((entry) => entry.role === role && entry.deviceId === deviceId);
       return {
@@ -103,31 +110,41 @@ export function readResults(database: Database, runId: number): StoredResult[] {
 
 const bodyRow = defineRow({ role: z.string(), deviceId: z.string(), bodyPacked: blob });
 
-/** What devices reported of a Run, but for their log lines. */
+/** Removes the log lines from the results of a run. Results that cannot be read stay as they are. */
 export function dropLogOfResults(database: Database, runId: number): void {
   const rows = database.all(`SELECT ${bodyRow.columns} FROM run_results WHERE run_id = :runId`, { runId });
-  for (const { role, deviceId, bodyPacked } of rows.map(bodyRow.parse)) {
+  const withoutLog = (row: unknown) => {
+    const { bodyPacked, ...key } = bodyRow.parse(row);
     // By no schema: the rest stays as the device sent it, whatever version it was.
     const body = unpackJson(bodyPacked, z.record(z.string(), z.unknown()));
+    return { ...key, packed: packJson({ ...body, log: [] }) };
+  };
+  for (const change of readEach(rows, withoutLog, leaveOut)) {
     database.run(
       `UPDATE run_results SET body_packed = :packed
        WHERE run_id = :runId AND role = :role AND device_id = :deviceId`,
-      { runId, role, deviceId, packed: packJson({ ...body, log: [] }) },
+      { runId, ...change },
     );
   }
 }
 
-const environmentSchema = z.looseObject({ environment: roleResultSchema.shape.environment });
+/** Facts of an environment that comparisons and exports show. They have a column, because reading a result takes long. */
+const shownFacts = [...Object.keys(environmentFacts), 'device.hostname'];
 
-/** Environments that the devices of these runs reported; of each result only this part is read. Unreadable ones are left out. */
+function shownFactsOf(environment: RoleResult['environment']): RoleResult['environment'] {
+  return Object.fromEntries(shownFacts.map((name) => [name, environment[name] ?? null]));
+}
+
+const factsRow = defineRow({ facts: json(roleResultSchema.shape.environment) });
+
+/** Shown facts of the devices of these runs. Unreadable ones are left out. */
 export function environmentsOf(database: Database, runIds: readonly number[]): RoleResult['environment'][] {
   const rows = database.all(
-    `SELECT ${bodyRow.columns} FROM run_results
+    `SELECT ${factsRow.columns} FROM run_results
      WHERE run_id IN (SELECT value FROM json_each(:runIds)) ORDER BY run_id, role, device_id`,
     { runIds: JSON.stringify(runIds) },
   );
-  const read = (row: unknown) => unpackJson(bodyRow.parse(row).bodyPacked, environmentSchema).environment;
-  return readEach(rows, read, leaveOut);
+  return readEach(rows, (row) => factsRow.parse(row).facts, leaveOut);
 }
 
 const latencyRow = defineRow({ latencyPacked: blob });

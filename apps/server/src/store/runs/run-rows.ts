@@ -146,6 +146,20 @@ export function listRunRows(
   return readEach(found, parseRow, (input, reason) => runRowOf(makeBrokenRun(input, reason), []));
 }
 
+/** Done runs, those whose series were removed by retention, and the first of the latter. */
+export function countRemovedSeries(
+  database: Database,
+  experimentId: number,
+): { done: number; removed: number; firstRemoved: number | null } {
+  const row = database.get(
+    `SELECT count(*) AS done, count(series_removed_at) AS removed,
+       min(CASE WHEN series_removed_at IS NOT NULL THEN id END) AS firstRemoved
+     FROM runs WHERE experiment_id = :experimentId AND status = 'done'`,
+    { experimentId },
+  );
+  return z.object({ done: z.int(), removed: z.int(), firstRemoved: z.int().nullable() }).parse(row);
+}
+
 /** The newest run that has begun and not ended; null if there is none. */
 export function findCurrentRun(database: Database, experimentId: number): number | null {
   const row = database.get(

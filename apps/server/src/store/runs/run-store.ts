@@ -35,6 +35,7 @@ import {
   saveRunDevices,
 } from './run-results.ts';
 import {
+  countRemovedSeries,
   countRunsByStatus,
   countSettling,
   findExperimentOf,
@@ -112,6 +113,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       eachOf: eachRun,
       countingIds: listCountingIds,
       allOf: allRuns,
+      countRemovedSeries,
       listLastAttempts,
       metricsOf: metricsOfRuns,
       listUnsettled: listUnsettledRuns,

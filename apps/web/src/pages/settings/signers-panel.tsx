@@ -54,9 +54,11 @@ function columnsAt(isPhone: boolean): Column<SignerRow>[] {
         id: 'signer',
         head: 'Signer',
         cell: (row) => (
-          <span className={styles.two}>
-            <Name row={row} />
-            <About row={row} />
+          <span className={styles.beside}>
+            <span className={styles.two}>
+              <Name row={row} />
+              <About row={row} />
+            </span>
             <Actions row={row} />
           </span>
         ),
@@ -177,18 +179,22 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
         }}
       />
       <Field
-        label="Public key"
-        hint="The file signer.pem of a bundle, or its fingerprint (SHA256:…)."
+        label={fingerprint === undefined ? 'Public key' : 'Fingerprint'}
+        hint={
+          fingerprint === undefined
+            ? 'The file signer.pem of a bundle, or its fingerprint (SHA256:…).'
+            : 'Of the public key in the file signer.pem of the bundle.'
+        }
         problem={problem}
       >
         {(control) => (
           <Textarea
             {...control}
             autosize
-            minRows={3}
+            minRows={fingerprint === undefined ? 3 : 1}
             maxRows={8}
             spellCheck={false}
-            className="mono"
+            classNames={{ input: 'mono' }}
             readOnly={fingerprint !== undefined}
             value={pasted}
             onChange={(event) => {

@@ -37,18 +37,18 @@ function energyOf(
   const input = makeReportInput(
     (_, block) => ({
       metrics: { 'latency.p50': 1 },
-      data: {
-        series: [
-          {
-            role: 'broker',
-            series: {
-              metric: 'energy.power',
-              unit: 'W',
-              timesMs: Array.from({ length: 60 }, (_, i) => i * 1000),
-              values: Array.from({ length: 60 }, () => watts(block)),
-            },
+      series: [
+        {
+          role: 'broker',
+          series: {
+            metric: 'energy.power',
+            unit: 'W',
+            timesMs: Array.from({ length: 60 }, (_, i) => i * 1000),
+            values: Array.from({ length: 60 }, () => watts(block)),
           },
-        ],
+        },
+      ],
+      data: {
         energy: ['broker', 'publisher'].map((role, index) => ({
           role,
           energy: told(60 * watts(block)),
@@ -67,15 +67,13 @@ describe('reportEnergy', () => {
     const input = makeReportInput(
       () => ({
         metrics: { 'latency.p50': 1 },
-        data: {
-          energy: [{ role, energy: told(120), machine: role }],
-          series: [
-            {
-              role,
-              series: { metric: 'energy.power', unit: 'W', timesMs: [0, 1000, 2000], values: [2, 2, 2] },
-            },
-          ],
-        },
+        data: { energy: [{ role, energy: told(120), machine: role }] },
+        series: [
+          {
+            role,
+            series: { metric: 'energy.power', unit: 'W', timesMs: [0, 1000, 2000], values: [2, 2, 2] },
+          },
+        ],
       }),
       { repetitions: 2, sampleHz: 1, factors: { security: ['plain'], qos: [0] } },
     );

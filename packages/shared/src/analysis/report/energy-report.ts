@@ -1,8 +1,7 @@
 import { metricOfSeries } from '../../catalogue/flags.ts';
 import { roles } from '../../domain/devices/device.ts';
 import type { ReportEnergy } from '../../domain/report/report-energy.ts';
-import type { PhaseRecord, RunEnergy } from '../../domain/runs/role-result.ts';
-import { setUpPhases } from '../../domain/runs/statuses.ts';
+import type { RunEnergy } from '../../domain/runs/role-result.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { estimateBatteryLife, sensitivityGrid } from '../../statistics/energy/battery.ts';
 import { averageGrid, gridSeries } from '../average-series.ts';
@@ -215,19 +214,8 @@ function setUpOf(
   roles: readonly string[],
 ): { seconds: number; joules: number }[] {
   for (const role of roles) {
-    const phases = context.dataOf(runId)?.rolePhases?.find((entry) => entry.role === role)?.phases;
-    const { seconds, joules } = setUpCost(phases ?? []);
-    if (joules !== null) return [{ seconds, joules }];
+    const setUp = context.dataOf(runId)?.roleSetUps.find((entry) => entry.role === role);
+    if (setUp && setUp.joules !== null) return [{ seconds: setUp.seconds, joules: setUp.joules }];
   }
   return [];
-}
-
-/** Length and energy of setting a connection up; without energy where nothing was set up or a phase does not know it. */
-export function setUpCost(phases: readonly PhaseRecord[]): { seconds: number; joules: number | null } {
-  const setUp = phases.filter(({ phase }) => setUpPhases.includes(phase));
-  const isKnown = setUp.length > 0 && setUp.every(({ energyJ }) => energyJ !== null);
-  return {
-    seconds: setUp.reduce((total, { durationUs }) => total + durationUs / 1e6, 0),
-    joules: isKnown ? setUp.reduce((total, { energyJ }) => total + (energyJ ?? 0), 0) : null,
-  };
 }

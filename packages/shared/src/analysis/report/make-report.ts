@@ -13,7 +13,7 @@ import { describeDesign, summariseValidity } from './design.ts';
 import { diagnose, minSamples } from './diagnostics.ts';
 import { reportEnergy } from './energy-report.ts';
 import { rankTreatments } from './pareto-report.ts';
-import { makeContext, type ReportContext, type ReportInput, valuesIn } from './report-input.ts';
+import { isMeasuredIn, makeContext, type ReportContext, type ReportInput } from './report-input.ts';
 import { reportStability } from './report-stability.ts';
 import { reportResponse } from './response-report.ts';
 import { reportLatency, reportPhases, reportRolePhases } from './run-parts.ts';
@@ -65,8 +65,8 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     latency: reportLatency(context),
     phases: reportPhases(context),
     rolePhases: reportRolePhases(context),
-    radio: radioRows(input.radio ?? []),
-    captured: capturedRows(input.captured ?? [], input.plan.treatments),
+    radio: radioRows(context.parts.radio),
+    captured: capturedRows(context.parts.captured, plan.treatments),
     series,
     diagnostics,
     bootstraps,
@@ -99,9 +99,7 @@ function describeStopping({ plan, runs }: ReportInput): string | null {
 /** The response first, then every metric that some counting Run carries, in the order of tables. */
 function measuredMetrics(context: ReportContext): MetricDefinition[] {
   const { plan } = context;
-  const measured = metrics.filter((metric) =>
-    context.all.some((treatment) => valuesIn(context, treatment, metric).length > 0),
-  );
+  const measured = metrics.filter((metric) => isMeasuredIn(context, metric));
   return [
     ...measured.filter(({ id }) => id === plan.response),
     ...measured.filter(({ id }) => id !== plan.response),

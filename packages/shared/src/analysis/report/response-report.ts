@@ -24,7 +24,7 @@ import { resultOf } from '../result.ts';
 import { differingBases } from '../run-values.ts';
 import { estimateEffects } from './effects.ts';
 import { compareMethods } from './other-methods.ts';
-import type { ReportContext } from './report-input.ts';
+import { type ReportContext, valuesIn } from './report-input.ts';
 
 /** One metric over the whole design: means, contrasts, effects, and what can be said. */
 export function reportResponse(
@@ -99,7 +99,14 @@ function describe(
     lo,
     hi,
     cv: coefficientOfVariation(numbers),
-    values: values.map(({ runId, block, value: own }) => ({ runId, block, value: own })),
+    // Computed when it is read: the values of every metric and run together take much more memory than their columns.
+    get values() {
+      return valuesIn(context, treatment, metric).map((one) => ({
+        runId: one.runId,
+        block: one.block,
+        value: one.value,
+      }));
+    },
     note:
       bases.length > 0
         ? `figures of different kinds (${bases.join(', ')}) have no mean`

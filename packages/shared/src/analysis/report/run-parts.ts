@@ -1,8 +1,4 @@
-import { mergeHistograms } from '../../catalogue/evidence/merge-results.ts';
 import type { ReportLatency, ReportPhases, ReportRolePhases } from '../../domain/report/report.ts';
-import type { PhaseRecord } from '../../domain/runs/role-result.ts';
-import { phases } from '../../domain/runs/statuses.ts';
-import { mean } from '../../statistics/descriptive/summary.ts';
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import type { ReportContext } from './report-input.ts';
 
@@ -15,8 +11,8 @@ const minBeyond = 10;
 
 /** All messages of a Treatment's counting Runs together: curve and box. */
 export function reportLatency(context: ReportContext): ReportLatency[] {
-  return context.treatmentsFor('latency.p50').flatMap(({ id, runs }) => {
-    const merged = mergeHistograms(runs.flatMap(({ runId }) => context.dataOf(runId)?.latency ?? []));
+  return context.all.flatMap(({ id }) => {
+    const merged = context.parts.latency(id);
     if (!merged) return [];
     const histogram = LatencyHistogram.fromJson(merged);
     const at = (percent: number) => (histogram.percentile(percent) ?? 0) / 1000;
@@ -43,50 +39,17 @@ export function reportLatency(context: ReportContext): ReportLatency[] {
 
 /** Mean of each phase over the counting Runs, as the publisher saw it. */
 export function reportPhases(context: ReportContext): ReportPhases[] {
-  return averagePhases(context, (runId) => context.dataOf(runId)?.phases ?? []);
+  return phasesOf(context);
 }
 
 /** The same for every role. */
 export function reportRolePhases(context: ReportContext): ReportRolePhases[] {
-  const told = context.input.data.flatMap(({ rolePhases }) => rolePhases?.map(({ role }) => role) ?? []);
-  return [...new Set(told)].flatMap((role) =>
-    averagePhases(
-      context,
-      (runId) => context.dataOf(runId)?.rolePhases?.find((one) => one.role === role)?.phases ?? [],
-    ).map((phasesOfTreatment) => ({ role, ...phasesOfTreatment })),
-  );
+  return context.parts.roles.flatMap((role) => phasesOf(context, role).map((entry) => ({ role, ...entry })));
 }
 
-function averagePhases(
-  context: ReportContext,
-  recordsOf: (runId: number) => readonly PhaseRecord[],
-): ReportPhases[] {
+function phasesOf(context: ReportContext, role?: string): ReportPhases[] {
   return context.treatmentsFor('setUp.total').flatMap(({ id, runs }) => {
-    const recorded = runs.flatMap(({ runId }) => recordsOf(runId));
-    if (recorded.length === 0) return [];
-    return [
-      {
-        treatment: id,
-        runs: runs.length,
-        phases: phases.flatMap((phase) => {
-          const own = recorded.filter((record) => record.phase === phase);
-          const ms = mean(own.map(({ durationUs }) => durationUs / 1000));
-          if (ms === null) return [];
-          return [
-            {
-              phase,
-              ms,
-              cpuMs: mean(own.flatMap(({ cpuUs }) => (cpuUs === null ? [] : [cpuUs / 1000]))),
-              bytes: mean(
-                own.flatMap(({ bytesSent, bytesReceived }) =>
-                  bytesSent === null || bytesReceived === null ? [] : [bytesSent + bytesReceived],
-                ),
-              ),
-              energyJ: mean(own.flatMap(({ energyJ }) => energyJ ?? [])),
-            },
-          ];
-        }),
-      },
-    ];
+    const phases = context.parts.phases(id, role);
+    return phases === null ? [] : [{ treatment: id, runs: runs.length, phases }];
   });
 }

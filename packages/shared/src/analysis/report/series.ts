@@ -1,6 +1,7 @@
 import { metricOfSeries } from '../../catalogue/flags.ts';
 import { roles } from '../../domain/devices/device.ts';
 import type { ReportSeries } from '../../domain/report/report.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
 import type { Series } from '../../domain/runs/role-result.ts';
 import { independentRatio } from '../../statistics/comparisons/ratio.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
@@ -95,13 +96,7 @@ export function kindsPresent(context: ReportContext): SeriesKind[] {
   const isPresent = (kind: SeriesKind): boolean =>
     context
       .treatmentsFor(metricOfSeries(kind))
-      .some(({ runs }) =>
-        runs.some(({ runId }) =>
-          context
-            .dataOf(runId)
-            ?.series.some(({ role, series }) => role === kind.role && series.metric === kind.metric),
-        ),
-      );
+      .some(({ runs }) => runs.some(({ runId }) => context.seriesOf(runId, kind).length > 0));
   const present = seriesKinds.filter(isPresent);
   const { response } = context.plan;
   return [
@@ -112,22 +107,19 @@ export function kindsPresent(context: ReportContext): SeriesKind[] {
 
 /** The series of one kind in one Run until measuring ended, one for each device. */
 export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind): Series[] {
-  const all = context.dataOf(runId)?.series ?? [];
   const { measureMs } = context.plan.workload;
-  const devices = all
-    .filter(({ role, series }) => role === kind.role && series.metric === kind.metric)
-    .map(({ series }) => {
-      // What was sampled in the drain says nothing about the load.
-      const kept = series.timesMs.flatMap((time, index) => (time < measureMs ? [index] : []));
-      return {
-        ...series,
-        timesMs: kept.map((index) => series.timesMs[index] ?? 0),
-        values: kept.map((index) => {
-          const value = series.values[index] ?? null;
-          return value === null ? null : value * kind.scale;
-        }),
-      };
-    });
+  const devices = context.seriesOf(runId, kind).map((series) => {
+    // What was sampled in the drain says nothing about the load.
+    const kept = series.timesMs.flatMap((time, index) => (time < measureMs ? [index] : []));
+    return {
+      ...series,
+      timesMs: kept.map((index) => series.timesMs[index] ?? 0),
+      values: kept.map((index) => {
+        const value = series.values[index] ?? null;
+        return value === null ? null : value * kind.scale;
+      }),
+    };
+  });
   return eachInFull(devices);
 }
 
@@ -150,22 +142,21 @@ export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSe
   const { plan, baselineId, level } = context;
   const treatments = context.treatmentsFor(metricOfSeries(kind));
   const durationMs = plan.workload.warmUpMs + plan.workload.measureMs;
-  const grids = new Map(
-    treatments.map(({ id, runs }) => {
-      const series = runs
-        .map(({ runId }) => seriesOf(context, runId, kind))
-        .filter(({ length }) => length > 0);
-      const stepMs = Math.max(usualStepMs(series, minStepMs), Math.ceil(durationMs / maxPoints));
-      return [id, gridSeries(series, stepMs)];
-    }),
-  );
+  const gridOf = ({ runs }: ComparedTreatment): SeriesGrid => {
+    const series = runs.map(({ runId }) => seriesOf(context, runId, kind)).filter(({ length }) => length > 0);
+    const stepMs = Math.max(usualStepMs(series, minStepMs), Math.ceil(durationMs / maxPoints));
+    return gridSeries(series, stepMs);
+  };
+  /** Usually of all treatments; the grids of all would take too much memory. */
+  let last: { baseline: ComparedTreatment; grid: SeriesGrid } | null = null;
   return {
     ...named(kind),
     treatments: treatments.flatMap((treatment) => {
-      const grid = grids.get(treatment.id);
-      if (!grid || grid.timesMs.length === 0) return [];
-      const other = grids.get(baselineOf(treatment, treatments, baselineId)?.id ?? '');
-      const overhead = other ? overheadOf(grid, other, level) : [];
+      const grid = gridOf(treatment);
+      if (grid.timesMs.length === 0) return [];
+      const baseline = baselineOf(treatment, treatments, baselineId);
+      if (baseline && last?.baseline !== baseline) last = { baseline, grid: gridOf(baseline) };
+      const overhead = baseline && last ? overheadOf(grid, last.grid, level) : [];
       const { timesMs, mean: means, lo, hi } = averageGrid(grid, level);
       return [
         {

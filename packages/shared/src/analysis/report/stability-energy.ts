@@ -7,10 +7,10 @@ import type {
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { estimateBatteryLife } from '../../statistics/energy/battery.ts';
 import { findChangePoint } from '../../statistics/series/change-point.ts';
-import { energyMetric, setUpCost, usualBattery } from './energy-report.ts';
+import type { SetUp } from './add-up-runs.ts';
+import { energyMetric, usualBattery } from './energy-report.ts';
 import type { ReportContext } from './report-input.ts';
 import {
-  connectedAtMs,
   curveOf,
   overheadOf,
   type Sampling,
@@ -24,6 +24,7 @@ import {
 const duties = [1, 0.5, 0.1, 0.01];
 const hourMs = 3_600_000;
 const significant = 0.05;
+const noSetUp: SetUp = { seconds: 0, joules: null };
 
 /** mAh since the connection began: each sample of the current times its length. */
 export function cumulate(
@@ -69,7 +70,7 @@ export function splitHandshake(
         ({ samples }) => mean(samples) ?? [],
       ),
     );
-    const setUps = runs.map(({ runId }) => setUpCost(context.dataOf(runId)?.phases ?? []));
+    const setUps = runs.map(({ runId }) => context.dataOf(runId)?.setUp ?? noSetUp);
     const setUpMs = mean(setUps.map(({ seconds }) => seconds * 1000));
     if (steadyMA === null || setUpMs === null) return [];
     const currents = setUps.flatMap(({ seconds, joules }) =>
@@ -100,7 +101,7 @@ export function describeEmitterRuns(
         const early = samples.slice(0, Math.max(1, Math.round(earlyMs / stepMs)));
         const earlyMA = mean(early);
         if (steadyMA === null || earlyMA === null) return [];
-        const { seconds: setUpS, joules } = setUpCost(context.dataOf(runId)?.phases ?? []);
+        const { seconds: setUpS, joules } = context.dataOf(runId)?.setUp ?? noSetUp;
         const chargeOf = (values: readonly number[]) =>
           values.reduce((total, mA) => total + (mA * stepMs) / hourMs, 0);
         const volts = 1000 / emitter.scale;
@@ -126,7 +127,7 @@ export function describeEmitterRuns(
 /** The likeliest step in the current since the connection began. */
 function changeOf(context: ReportContext, runId: number, emitter: Variable): StabilityHandshake['change'] {
   const whole = wholeSeries(context, runId, emitter);
-  const fromMs = connectedAtMs(context, runId) ?? whole.timesMs[0] ?? 0;
+  const fromMs = context.dataOf(runId)?.connectedAtMs ?? whole.timesMs[0] ?? 0;
   const first = whole.timesMs.findIndex((ms) => ms >= fromMs);
   const timesMs = whole.timesMs.slice(Math.max(0, first)).map((ms) => ms - fromMs);
   const values = whole.values.slice(Math.max(0, first));

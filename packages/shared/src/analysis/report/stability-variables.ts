@@ -78,14 +78,6 @@ export function sampleRuns(context: ReportContext, treatmentId: string, choice: 
   );
 }
 
-/** Start of the first connection of the publisher, ms relative to the start of measuring; null if it is not known. */
-export function connectedAtMs(context: ReportContext, runId: number): number | null {
-  const phases = context.dataOf(runId)?.phases ?? [];
-  const start = (...names: string[]) => phases.find(({ phase }) => names.includes(phase))?.startUs ?? null;
-  const [connection, measuring] = [start('tcp', 'tls', 'connect'), start('measure')];
-  return connection === null || measuring === null ? null : (connection - measuring) / 1000;
-}
-
 /** The same since the connection began; since measuring began if the former is not known. */
 export function sampleRunsFromConnection(
   context: ReportContext,
@@ -93,7 +85,7 @@ export function sampleRunsFromConnection(
   choice: SampleChoice,
 ): RunSamples[] {
   return samplesOf(context, treatmentId, choice, (runId) => {
-    const fromMs = connectedAtMs(context, runId) ?? 0;
+    const fromMs = context.dataOf(runId)?.connectedAtMs ?? 0;
     const { timesMs, values } = wholeSeries(context, runId, choice.variable);
     return values.filter((_, index) => (timesMs[index] ?? -1) >= fromMs);
   });

@@ -170,18 +170,29 @@ function commonFacts(all: readonly RoleResult['environment'][]): RoleResult['env
  * null without a value. Pure.
  */
 export function mergeHistograms(histograms: Iterable<HistogramJson>): HistogramJson | null {
-  let pooled: HistogramJson | null = null;
-  const counts = new Map<number, number>();
-  for (const next of histograms) {
-    if (next.count === 0 || (pooled && !isAlike(pooled, next))) continue;
+  const pool = new HistogramPool();
+  for (const histogram of histograms) pool.add(histogram);
+  return pool.merged();
+}
+
+/** The same for histograms that are read one by one. */
+export class HistogramPool {
+  readonly #counts = new Map<number, number>();
+  #totals: HistogramJson | null = null;
+
+  add(next: HistogramJson): void {
+    if (next.count === 0 || (this.#totals && !isAlike(this.#totals, next))) return;
     for (let i = 0; i < next.buckets.length; i += 2) {
       const index = next.buckets[i] ?? 0;
-      counts.set(index, (counts.get(index) ?? 0) + (next.buckets[i + 1] ?? 0));
+      this.#counts.set(index, (this.#counts.get(index) ?? 0) + (next.buckets[i + 1] ?? 0));
     }
-    pooled = pooled ? addTotals(pooled, next) : next;
+    this.#totals = this.#totals ? addTotals(this.#totals, next) : next;
   }
-  if (!pooled) return null;
-  return { ...pooled, buckets: [...counts].sort(([a], [b]) => a - b).flat() };
+
+  merged(): HistogramJson | null {
+    const buckets = [...this.#counts].sort(([a], [b]) => a - b).flat();
+    return this.#totals && { ...this.#totals, buckets };
+  }
 }
 
 function isAlike(a: HistogramJson, b: HistogramJson): boolean {

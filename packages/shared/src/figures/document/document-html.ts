@@ -11,9 +11,13 @@ import { makeDocument } from './make-document.ts';
 
 /** The report as one HTML file that needs nothing else: no script, no font, no picture from elsewhere. */
 export function makeDocumentHtml(report: Report): string {
+  return [...documentHtmlParts(report, makeDocument(report, printPalette))].join('');
+}
+
+/** The same a block at a time. */
+export function* documentHtmlParts(report: Report, blocks: readonly Block[]): Generator<string> {
   const { experiment } = report;
-  const parts = makeDocument(report, printPalette).map(blockHtml);
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -27,8 +31,9 @@ export function makeDocumentHtml(report: Report): string {
 <h1>${escapeXml(experiment.name)}</h1>
 <p class="sub">${escapeXml(describeWhen(report))}</p>
 ${experiment.question ? `<p class="question">${escapeXml(experiment.question)}</p>` : ''}
-${parts.join('\n')}
-</main>
+`;
+  for (const block of blocks) yield `${blockHtml(block)}\n`;
+  yield `</main>
 </body>
 </html>
 `;

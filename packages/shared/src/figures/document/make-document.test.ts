@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { makeReport } from '../../analysis/report/make-report.ts';
-import type { ReportInput } from '../../analysis/report/report-input.ts';
 import type { Report } from '../../domain/report/report.ts';
 import type { PhaseRecord } from '../../domain/runs/role-result.ts';
 import { radioState } from '../../testing/captures.ts';
@@ -42,12 +41,12 @@ function shapeOf(noise: () => number, treatment: number, messages: number): RunS
       'energyPerMessage.total': 2 + noise() / 10,
       'wire.perMessage': 100 + treatment,
     },
+    series: [
+      series('subscriber', 'latency.p50', 'ms'),
+      series('broker', 'cpu.process', '%'),
+      series('broker', 'energy.power', 'W'),
+    ],
     data: {
-      series: [
-        series('subscriber', 'latency.p50', 'ms'),
-        series('broker', 'cpu.process', '%'),
-        series('broker', 'energy.power', 'W'),
-      ],
       latency: [makeHistogram(Array.from({ length: messages }, (_, index) => 1000 + index))],
       phases,
       rolePhases: [{ role: 'publisher', phases }],
@@ -229,15 +228,15 @@ it('tells channel, signal and PHY rate of devices on WiFi, and nothing of a radi
     ...makeRoleResult({ role: 'publisher' }),
     radio: { interface: 'wlan0', before: radioState, after: { ...radioState, signalDbm } },
   });
-  const tableOf = (radio: ReportInput['radio']) => {
-    const input = makeReportInput((treatment) => ({ metrics: { 'latency.p50': 1 + treatment } }));
-    return makeDocument(makeReport({ ...input, ...(radio && { radio }) }), printPalette).find(
+  const tableOf = (data: RunShape['data'] = {}) => {
+    const input = makeReportInput((treatment) => ({ metrics: { 'latency.p50': 1 + treatment }, data }));
+    return makeDocument(makeReport(input), printPalette).find(
       (block) => block.kind === 'table' && block.caption.startsWith('The radio of devices'),
     );
   };
-  const found = tableOf([radioOf(-61)]);
+  const found = tableOf({ radio: [radioOf(-61)] });
   const rows = found?.kind === 'table' ? found.table.rows : [];
   expect(rows).toContainEqual(['publisher, wlan0', 'Signal', '−52.0 dBm', '−61.0 dBm']);
   expect(rows).toContainEqual(['publisher, wlan0', 'PHY rate, sending', '433 Mbit/s', '433 Mbit/s']);
-  expect(tableOf(undefined)).toBeUndefined();
+  expect(tableOf()).toBeUndefined();
 });

@@ -17,6 +17,27 @@ export function sum(values: ArrayLike<number>): number {
   return total + lost;
 }
 
+/** The same as `mean` for values that come one by one. */
+export class RunningMean {
+  #count = 0;
+  #total = 0;
+  #lost = 0;
+
+  add(value: number): void {
+    const next = this.#total + value;
+    const isTotalLarger = Math.abs(this.#total) >= Math.abs(value);
+    this.#lost += isTotalLarger ? this.#total - next + value : value - next + this.#total;
+    this.#total = next;
+    this.#count += 1;
+  }
+
+  /** null when empty or not finite. */
+  get value(): number | null {
+    const total = this.#total + this.#lost;
+    return this.#count > 0 && Number.isFinite(total) ? total / this.#count : null;
+  }
+}
+
 /** Arithmetic mean; null when empty or not finite. */
 export function mean(values: ArrayLike<number>): number | null {
   return allFinite(values) ? sum(values) / values.length : null;
