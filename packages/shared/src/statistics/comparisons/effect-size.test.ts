@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { effectPValues, hedgesInterval } from './effect-size.ts';
+import { effectPValues, hedgesInterval, standardisedDifference } from './effect-size.ts';
 
 // Reference: roots of scipy 1.17 `nct.sf(t, df, x)` at 0.025 and 0.975, times sqrt(1/n + 1/m).
 const CASES = [
@@ -44,6 +44,15 @@ describe('hedgesInterval', () => {
     );
     expect(turned!.lo / found!.hi).toBeCloseTo(-1, 6);
     expect(turned!.hi / found!.lo).toBeCloseTo(-1, 6);
+  });
+
+  it('ends for groups that hardly spread, with the limits of a chi distribution', () => {
+    const around = (centre: number) => [centre - 1e-9, centre, centre + 1e-9];
+    const found = hedgesInterval(around(2), around(1));
+    const d = standardisedDifference(around(2), around(1)).cohensD ?? Number.NaN;
+    // Quantiles of chi-squared with 4 degrees of freedom: 0.484419 at 2.5 %, 11.143287 at 97.5 %.
+    expect((found?.lo ?? 0) / d).toBeCloseTo(Math.sqrt(0.484419 / 4), 4);
+    expect((found?.hi ?? 0) / d).toBeCloseTo(Math.sqrt(11.143287 / 4), 4);
   });
 
   it.each(CASES)('inverts the non-central t distribution: g = $g', ({ a, b, g, lo, hi }) => {

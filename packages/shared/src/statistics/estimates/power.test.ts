@@ -69,6 +69,10 @@ describe('power of the t test', () => {
   });
 });
 
+it('is 0 or 1 far on the other side', () => {
+  expect([tTestPower(-1e9, 5, 4), tTestPower(1e9, -5, 4)]).toEqual([0, 1]);
+});
+
 it('power is a probability, however certain', () => {
   const powers = [1, 2, 5, 20, 100, 1000].flatMap((df) =>
     [-30, -3, 0, 3, 30].flatMap((tCrit) =>

@@ -43,6 +43,8 @@ export function smallestDetectableDifference(question: DetectableDifferenceQuest
 
 /** From here on the integrand over ln s is narrower than its steps. */
 const largeNoncentrality = 10;
+/** Phi(-39) is zero in double precision. */
+const certain = 39;
 
 /**
  * P(T > tCrit) for non-central t with `noncentrality` and `df`: the mean of Phi(noncentrality - tCrit s) over
@@ -52,6 +54,8 @@ const largeNoncentrality = 10;
  */
 export function tTestPower(noncentrality: number, tCrit: number, df: number): number {
   if (!(df > 0) || !Number.isFinite(noncentrality) || !Number.isFinite(tCrit)) return Number.NaN;
+  if (noncentrality < -certain && tCrit >= 0) return 0;
+  if (noncentrality > certain && tCrit <= 0) return 1;
   if (noncentrality > largeNoncentrality && tCrit > 0) return powerOverNormal(noncentrality, tCrit, df);
   if (noncentrality < -largeNoncentrality && tCrit < 0)
     return 1 - powerOverNormal(-noncentrality, -tCrit, df);
