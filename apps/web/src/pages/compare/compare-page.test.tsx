@@ -10,6 +10,8 @@ import { ComparePage } from './compare-page.tsx';
 // @vitest-environment jsdom
 const mounted = mountEachTest();
 const newest = 250;
+/** A kill timer. */
+const slowest = { timeout: 120_000 };
 
 function makeExperiment(id: number) {
   const summary = makeExperimentSummary({ id, name: `Number ${id}` });
@@ -53,10 +55,10 @@ it('offers every experiment to compare, page by page', async () => {
     [...mounted.host.querySelectorAll('button')].find(({ textContent }) =>
       textContent.includes('Show older experiments'),
     );
-  await act(() => vi.waitFor(() => expect(older()).toBeDefined()));
+  await act(() => vi.waitFor(() => expect(older()).toBeDefined(), slowest));
   expect(names()).toHaveLength(200);
   await act(async () => older()?.click());
-  await act(() => vi.waitFor(() => expect(older()).toBeUndefined()));
+  await act(() => vi.waitFor(() => expect(older()).toBeUndefined(), slowest));
   expect(names()).toHaveLength(newest);
   expect(names().at(-1)).toBe('1');
 });
