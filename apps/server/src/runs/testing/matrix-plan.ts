@@ -198,7 +198,7 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
  */
 function slownessMs(kind: WorkloadKind, { rate, loss, connectionUse, applicationProtocol }: Row): number {
   const isLossy = Number(loss) > 0;
-  if (isLossy && connectionUse === 'one per message') return 3000;
+  if (isLossy && (connectionUse === 'one per message' || kind === 'reconnect')) return 3000;
   if (isLossy && rate === 'max' && applicationProtocol !== 'mqtt') return 4000;
   return isLossy || rate === 'max' || kind === 'reconnect' || connectionUse !== 'kept' ? 1000 : 500;
 }

@@ -95,7 +95,9 @@ export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = fals
 export async function startExternalBroker(life: Life): Promise<() => Promise<void>> {
   const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-external-'));
-  writeFileSync(join(folder, 'broker.conf'), `listener ${port} 127.0.0.1\nallow_anonymous true\n`);
+  // By default it drops messages above QoS 0 for a subscriber that is 1,000 behind.
+  const settings = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'max_queued_messages 0'];
+  writeFileSync(join(folder, 'broker.conf'), `${settings.join('\n')}\n`);
   const child = spawn('mosquitto', ['-c', join(folder, 'broker.conf')], { stdio: 'ignore' });
   const stop = () => end(child, folder);
   try {
