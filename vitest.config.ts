@@ -52,7 +52,7 @@ const devices = {
 export default defineConfig({
   test: {
     // Most tests wait for brokers, agents and sockets, so more of them fit than there are cores.
-    maxWorkers: 4,
+    maxWorkers: 6,
     reporters: ['default'],
     sequence: { sequencer: LongestFirst },
     projects: [

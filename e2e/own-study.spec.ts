@@ -12,7 +12,7 @@ import { expect, test } from './fixtures/test.ts';
 const execute = promisify(execFile);
 const cli = join(import.meta.dirname, '..', 'dist', 'cli.mjs');
 
-test('an experiment becomes a study, travels as a file and runs again beside its first results', async ({
+test('an experiment is saved as a study, exported, imported, and run again next to its first results', async ({
   server,
   page,
 }, info) => {
@@ -70,7 +70,7 @@ test('an experiment becomes a study, travels as a file and runs again beside its
   expect(words).not.toMatch(/NaN|undefined|Infinity/);
   await expectAccessible(page, 'study run');
 
-  // What was shared reads nothing else, loses what is deleted, and ends when it is revoked.
+  // The link shows nothing else, drops a deleted experiment, and stops working when it is revoked.
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   const sharing = page.getByRole('dialog', { name: `Share study run ${run.id}` });
   await sharing.getByRole('button', { name: 'Create link' }).click();
@@ -92,7 +92,7 @@ test('an experiment becomes a study, travels as a file and runs again beside its
   await expect(visitor.getByText(/This link was revoked/)).toBeVisible();
 });
 
-test('a study run is cancelled as a whole, and the command line tells of it', async ({
+test('cancelling a study run cancels every part, and the command line reports it', async ({
   freshServer: server,
   page,
 }) => {

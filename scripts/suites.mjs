@@ -6,7 +6,7 @@ import { root, run } from './project.mjs';
 /**
  * A suite is `{ name, run, lane }`. `run(signal)` resolves with `{ passed, failed, failures }`, where `failures` names
  * each failed test and the first line of its error; the functions below make it for each kind of test runner. The signal
- * ends it early. A suite without a lane has the machine to itself.
+ * ends test runners early. A suite without a lane has the machine to itself.
  */
 
 const results = join(root, 'test-results');

@@ -30,7 +30,7 @@ const fuzz = (file) => fuzzApi(node, ['--program', fuzzer, '--examples', '5', '-
 const bail = failFast ? ['--bail', '1'] : [];
 // A second worker would import everything again, which takes longer than the tests.
 const pure = ['--project', 'pure', '--maxWorkers', '1', ...bail];
-const devices = ['--project', 'devices', '--maxWorkers', '6', ...bail];
+const devices = ['--project', 'devices', ...bail];
 const journeys = ['--config', 'e2e/playwright.config.ts', '--project', 'journeys'];
 const suites = [
   // Most of these wait for agents, brokers and pages, so there is room for the others.

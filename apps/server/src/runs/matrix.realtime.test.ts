@@ -51,7 +51,7 @@ describe('every pair of levels that planning allows', { timeout: 1_800_000 }, ()
     const startedAt = Date.now();
     console.log(describeCoverage(matrix));
     expect(matrix.covered).toBe(matrix.wanted - matrix.impossible.length - matrix.unsuitable.length);
-    // Two at a time: most of a run is waiting. One of them shapes links, for one machine's links are shaped by one agent.
+    // Two at a time, because a run mostly waits. Only one of them shapes links: an agent refuses a link that another shapes.
     const [shaper, other] = benches;
     const rest = matrix.rows.filter((row) => !isShaped(row)).values();
     function* shapedFirst() {

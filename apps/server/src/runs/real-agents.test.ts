@@ -65,7 +65,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     ]);
   });
 
-  it('ends a pre-flight that nobody waits for any more', async () => {
+  it('cancels a pre-flight that no client waits for', async () => {
     const { plan } = addExperiment(life, draft());
     const leaving = new AbortController();
     const check = life.runtime.preflight.check(plan, leaving.signal);
@@ -79,7 +79,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     );
   });
 
-  it('measures what was asked: suites as asked, nothing lost at QoS 1', async () => {
+  it('uses the planned suites and loses nothing at QoS 1', async () => {
     const id = await begin();
     await statusIs(id, 'done');
     const runs = life.runs.listOf(id);
@@ -146,7 +146,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     await runIs(id, 'running');
     await life.runtime.conductor.act(id, 'cancel');
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['cancelled']);
-    // What there was to say is kept, and the processes that said it are gone.
+    // The results so far are kept, and the processes have ended.
     const results = life.runs.results(life.runs.listOf(id)[0]?.id ?? 0);
     expect(results.map(({ failure }) => failure?.code)).toEqual(['aborted', 'aborted', 'aborted']);
     const pids = results.map(({ environment }) => Number(environment['process.pid']));

@@ -61,8 +61,8 @@ export async function eachLimited<T>(
 
 const pollMs = 1;
 /**
- * Nothing for so long means that nothing more comes. At QoS 0 sooner, because a lost message stays lost, unless the link
- * loses packets: TCP repeats them at ever longer intervals.
+ * After this time without a message the drain ends. Sooner at QoS 0, because a message that the broker dropped never
+ * comes, but not if the link loses packets, which TCP repeats at ever longer intervals.
  */
 const quietMs = { atMostOnce: 1_000, guaranteed: 5_000 };
 
@@ -71,8 +71,8 @@ export async function untilQuiet(
   { qos, drainTimeoutMs, impairment }: Pick<TrialSpec, 'qos' | 'drainTimeoutMs' | 'impairment'>,
   { expected, complete, seen }: { expected: number | null; complete: () => boolean; seen: () => number },
 ): Promise<void> {
-  const isFinal = qos === 0 && impairment.lossPercent === 0;
-  const patienceMs = isFinal || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
+  const repeatsNothing = qos === 0 && impairment.lossPercent === 0;
+  const patienceMs = repeatsNothing || expected === null ? quietMs.atMostOnce : quietMs.guaranteed;
   const deadlineMs = performance.now() + drainTimeoutMs;
   let before = seen();
   let lastMs = performance.now();

@@ -1,4 +1,4 @@
-import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { lacksTag } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
@@ -130,9 +130,8 @@ export class SubscriberLoad implements RoleLoad {
 
   /** An altered stamp that its cipher does not notice looks like that of another Run. */
   #hasIntruders(): boolean {
-    const { alterEvery, payloadCipher } = this.#options.command.spec;
-    const isUnnoticed = findPayloadCipherDefinition(payloadCipher ?? '')?.layout.tagBytes === 0;
-    return this.#totals.foreign > 0 && !(alterEvery > 0 && isUnnoticed);
+    const { spec } = this.#options.command;
+    return this.#totals.foreign > 0 && !(spec.alterEvery > 0 && lacksTag(spec));
   }
 }
 

@@ -125,7 +125,10 @@ class Builder {
   #ease(): void {
     const rowsOf = new Uint16Array(this.#goals.length ** 2);
     const count = (levels: Levels, change: 1 | -1): void => {
-      for (const [i, j] of pairsOf(this.#achievedBy(levels))) this.#addTo(rowsOf, [i, j], change);
+      for (const [i, j] of pairsOf(this.#achievedBy(levels))) {
+        const pair = i * this.#goals.length + j;
+        rowsOf[pair] = (rowsOf[pair] ?? 0) + change;
+      }
     };
     for (const { levels } of this.#result.rows) count(levels, 1);
     for (const [column, value] of Object.entries(this.#input.easiest ?? {})) {
@@ -145,11 +148,6 @@ class Builder {
         } else this.#result.rows[index] = this.#withAchieved(easier, outcome.levels);
       }
     }
-  }
-
-  #addTo(counts: Uint16Array, [i, j]: readonly [number, number], change: 1 | -1): void {
-    const at = i * this.#goals.length + j;
-    counts[at] = (counts[at] ?? 0) + change;
   }
 
   #openWantedPairs(): void {

@@ -103,7 +103,7 @@ describe('the document of a study', () => {
     expect(wordsOf(blocks)).toContain('at least 270 B of headers');
   });
 
-  it('sets throughput by loss beside the published one, and says what was not run', () => {
+  it('shows throughput by loss next to the published values, and names what was not run', () => {
     const input = makeStudyInput({ studyId: 'rpi-broker', partId: 'c' }, ({ levels }) => {
       const isMqtt = levels.applicationProtocol === 'mqtt';
       const p50 = Number(levels.loss) === 0 ? 10 : isMqtt ? 200 : 10;
@@ -195,7 +195,7 @@ describe('the document of a study', () => {
     expect(beside[2]?.[4]).toMatch(/^780/);
   });
 
-  it('leaves flagged runs out and says so where nothing is left', () => {
+  it('leaves flagged runs out, with a note if none remains', () => {
     const input = makeStudyInput({ studyId: 'v2x-tls', partId: 'a' }, () => evidence);
     const treatments = input.treatments.map((one) => ({
       ...one,
@@ -221,7 +221,7 @@ describe('the document of a study', () => {
     if (partId === 'b' && studyId === 'rpi-broker') expect(words).toContain('CON | Plain | 194 | 502');
   });
 
-  it('tells what was seen in the packets of each configuration, and of a part without captures that there are none', () => {
+  it('shows what the captures of each configuration reveal, with a note if a part has no captures', () => {
     const part = { studyId: 'rpi-broker', partId: 'f' } as const;
     const { treatments } = makeStudyInput(part, () => evidence);
     const captured = capturedRows(

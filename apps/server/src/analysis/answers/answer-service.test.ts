@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +10,8 @@ import { ProblemError } from '../../base/errors.ts';
 import { BrokenRowError } from '../../store/broken-row.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
 import { makeAnswerStore } from '../../store/experiments/answer-store.ts';
-import { makeExperimentStore } from '../../store/experiments/experiment-store.ts';
-import { makeStudyStore } from '../../store/experiments/study-store.ts';
-import { makeRunStore } from '../../store/runs/run-store.ts';
-import { makeDeviceStore } from '../../store/settings/device-store.ts';
-import { makeShareStore } from '../../store/settings/share-store.ts';
+import { makeSecretBox } from '../../store/secret-box.ts';
+import { makeStores, type Stores } from '../../stores.ts';
 import { playExperiment } from '../../testing/stores-factory.ts';
 import { makeComparison } from '../compare.ts';
 import { type AnswerService, type AnswerServiceOptions, makeAnswerService } from './answer-service.ts';
@@ -22,18 +20,8 @@ import { freezeShare } from './freeze-shares.ts';
 let folder: string;
 let database: Database;
 let answers: AnswerService;
-let stores: ReturnType<typeof makeStores>;
+let stores: Stores;
 const never = new AbortController().signal;
-
-function makeStores(from: Database) {
-  return {
-    experiments: makeExperimentStore(from),
-    runs: makeRunStore(from),
-    studies: makeStudyStore(from),
-    shares: makeShareStore(from),
-    devices: makeDeviceStore(from),
-  };
-}
 
 const software = 'mqttlab test';
 /** The code alone takes more. */
@@ -47,7 +35,7 @@ const parse = (json: EncodedJson): unknown => JSON.parse(textOf(json));
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-answers-'));
   database = openDatabase(join(folder, 'answers.db'));
-  stores = makeStores(database);
+  stores = makeStores(database, makeSecretBox(randomBytes(32)));
   answers = open();
 });
 afterEach(async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,34 +6,23 @@ import type { ExperimentStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Bus, makeBus } from '../../live/bus.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
-import { makeExperimentStore } from '../../store/experiments/experiment-store.ts';
-import { makeStudyStore } from '../../store/experiments/study-store.ts';
-import { makeRunStore } from '../../store/runs/run-store.ts';
-import { makeShareStore } from '../../store/settings/share-store.ts';
+import { makeSecretBox } from '../../store/secret-box.ts';
+import { makeStores, type Stores } from '../../stores.ts';
 import { playExperiment } from '../../testing/stores-factory.ts';
 import { type AnswerService, makeAnswerService } from './answer-service.ts';
 import { startPreparing } from './prepare-answers.ts';
 
 let folder: string;
 let database: Database;
-let stores: ReturnType<typeof makeStores>;
+let stores: Stores;
 let answers: AnswerService;
 let bus: Bus;
 let preparing: ReturnType<typeof startPreparing>;
 
-function makeStores(from: Database) {
-  return {
-    experiments: makeExperimentStore(from),
-    runs: makeRunStore(from),
-    studies: makeStudyStore(from),
-    shares: makeShareStore(from),
-  };
-}
-
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-prepare-'));
   database = openDatabase(join(folder, 'prepare.db'));
-  stores = makeStores(database);
+  stores = makeStores(database, makeSecretBox(randomBytes(32)));
   answers = makeAnswerService({ database, stores, software: 'mqttlab test' });
   const fail = (error: unknown) => expect.unreachable(String(error));
   bus = makeBus({ nowMs: Date.now, snapshot: () => expect.unreachable(), onTrouble: fail });

@@ -40,7 +40,8 @@ const usableShareOfLimit = 0.3;
 /** Bytes of MQTT, TLS, TCP and IP around a payload, at most. */
 const headerBytes = 200;
 /** What one client sends and receives until it is subscribed, roughly; segments by how much a lost one delays. */
-const setUpOf = { plain: { bytes: 700, segments: 4 }, tls: { bytes: 8000, segments: 40 } };
+const setUpOf = (security: unknown) =>
+  security === 'plain' ? { bytes: 700, segments: 4 } : { bytes: 8000, segments: 40 };
 /** Until all clients are connected over a limited link. */
 const maxSetUpSeconds = 5;
 /** Clients that send or receive as fast as possible over a poor link, or that are captured. */
@@ -160,7 +161,7 @@ function fillerRateOf(row: Row): number {
   const [publishers, batch] = [Number(row.publishers), Number(row.readingsPerMessage)];
   const reached = publishers * Number(row.subscribers);
   const isConnectedEachTime = row.connectionUse === 'one per message' || row[kindColumn] === 'reconnect';
-  const setUpBytes = isConnectedEachTime ? setUpOf[row.security === 'plain' ? 'plain' : 'tls'].bytes : 0;
+  const setUpBytes = isConnectedEachTime ? setUpOf(row.security).bytes : 0;
   const messageBits = 8 * (Number(row.readingBytes) * batch + headerBytes + setUpBytes);
   const linkBits = row.rateLimit === 'none' ? Number.POSITIVE_INFINITY : 1e6 * Number(row.rateLimit);
   const fits = (rate: number): boolean =>
@@ -193,7 +194,7 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
 }
 
 /**
- * For so long messages of the measure phase may have to wait: behind a full socket buffer, for a segment that TCP repeats
+ * How long messages of the measure phase may have to wait: behind a full socket buffer, for a segment that TCP repeats
  * after 200 ms, for a handshake, or for a message that CoAP repeats after 3 s at most (RFC 7252 section 4.8).
  */
 function slownessMs(kind: WorkloadKind, { rate, loss, connectionUse, applicationProtocol }: Row): number {
@@ -388,7 +389,7 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';
   const bytesPerSecond = isPoorLink || isBridged(spec) ? busyMachine.bytesPerSecond : limits.bytesPerSecond;
   if (deliveries * payloadBytesOf(spec) > bytesPerSecond) return 'too many bytes per second';
-  const setUp = setUpOf[spec.security === 'plain' ? 'plain' : 'tls'];
+  const setUp = setUpOf(spec.security);
   const connectionBytes = reconnects(spec) ? messages * setUp.bytes : 0;
   const linkBits = (deliveries * (payloadBytesOf(spec) + headerBytes) + connectionBytes) * 8;
   if (limitMbit !== null && linkBits > limitMbit * 1e6 * usableShareOfLimit)

@@ -28,7 +28,7 @@ interface NewResult {
   receivedAt: number;
 }
 
-/** What is left of a result when series and histograms have blocks of their own. */
+/** A result without its series and histograms, which are stored separately. */
 const bodySchema = roleResultSchema.omit({ series: true, latency: true, lateness: true });
 
 const resultRow = defineRow(
@@ -164,8 +164,8 @@ export function* latencyHistograms(database: Database, runIds: readonly number[]
 const runDevices = defineTable('run_devices', { deviceId: z.string(), role: z.enum(roles) });
 
 /**
- * Takes the place of what was kept for this Run before. On the disk once it returns: what devices have heard of keeps
- * its number, also after a power cut.
+ * Replaces the stored devices of this Run. The data is on disk when it returns, so that a Run that devices know keeps its
+ * number after a power cut.
  */
 export function saveRunDevices(
   database: Database,

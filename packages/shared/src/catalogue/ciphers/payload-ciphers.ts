@@ -212,6 +212,11 @@ export function carriedBytesOf(
   return payloadEncodingDefinitions[spec.payloadEncoding].encodedBytes(sealedBytes);
 }
 
+/** True if the payload cipher has no tag, so that whoever receives an altered payload does not notice. */
+export function lacksTag({ payloadCipher }: Pick<TrialSpec, 'payloadCipher'>): boolean {
+  return payloadCipher !== null && findPayloadCipherDefinition(payloadCipher)?.layout.tagBytes === 0;
+}
+
 /** What a configuration protects, hop by hop and end to end; the two do not add up to one. */
 export interface Protections {
   /** Between each client and the broker, by TLS. The broker itself reads everything. */

@@ -1,7 +1,7 @@
 import { isBridged } from '../../domain/devices/device.ts';
 import { deliveriesOf } from '../../domain/plans/trial-spec.ts';
 import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
-import { findPayloadCipherDefinition } from '../ciphers/payload-ciphers.ts';
+import { findPayloadCipherDefinition, lacksTag } from '../ciphers/payload-ciphers.ts';
 import { countOf } from '../evidence/evidence.ts';
 
 /** Nothing on the way changed, repeated or made up a payload; what was refused is not among the received. */
@@ -29,11 +29,10 @@ export const payloadsAuthentic: VerdictDefinition = {
       `${received} accepted`,
       ...Object.entries(refused).map(([name, messages]) => `${messages} ${name}`),
     ].join(', ');
-    const cipher = payloadCipher === null ? undefined : findPayloadCipherDefinition(payloadCipher);
     const altered = countOf({ spec, results }, 'publisher', 'altered') ?? 0;
     // A bridge refuses each once; without one every subscriber that it reaches does.
     const expected = altered * (isBridged(spec) ? 1 : deliveriesOf(spec));
-    if (spec.alterEvery > 0 && cipher?.layout.tagBytes !== 0) {
+    if (spec.alterEvery > 0 && !lacksTag(spec)) {
       const all =
         altered > 0 && refused.unauthentic === expected && refused.replayed + refused.malformed === 0;
       return { status: all ? 'passed' : 'failed', evidence: `${altered} altered on purpose; ${figures}` };
@@ -41,11 +40,9 @@ export const payloadsAuthentic: VerdictDefinition = {
     // Without a tag an altered payload is accepted, or refused because its padding is wrong.
     const isExplained = refused.unauthentic + refused.replayed === 0 && refused.malformed <= expected;
     if (!isExplained) return { status: 'failed', evidence: figures };
-    if (cipher?.layout.tagBytes === 0) {
-      return {
-        status: 'not applicable',
-        evidence: `${cipher.label} does not notice what was changed: ${figures}`,
-      };
+    if (lacksTag(spec)) {
+      const label = findPayloadCipherDefinition(payloadCipher ?? '')?.label;
+      return { status: 'not applicable', evidence: `${label} does not notice what was changed: ${figures}` };
     }
     return { status: 'passed', evidence: figures };
   },

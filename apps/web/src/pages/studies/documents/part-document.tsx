@@ -6,40 +6,41 @@ import {
   makeStudyClosing,
   makeStudyDocument,
 } from '@mqttlab/studies/page/make-study-document';
-import { type ReactElement, useMemo } from 'react';
+import { type ReactElement, useCallback, useMemo } from 'react';
 import { BlockView } from '../../report/block-view.tsx';
 
 export type DrawnInput = Omit<StudyInput, 'palette'>;
 
 /** Claims, tables, figures and words of one experiment. */
 export function StudyDocument({ input }: { input: DrawnInput }): ReactElement {
-  const make = (palette: Palette) => makeStudyDocument({ ...input, palette });
-  return <Blocks make={make} of={input} numberPrefix="" />;
+  const make = useCallback((palette: Palette) => makeStudyDocument({ ...input, palette }), [input]);
+  return <Blocks make={make} numberPrefix="" />;
 }
 
 /** Tables, figures and words of one part among others. */
 export function PartDocument({ input }: { input: DrawnInput }): ReactElement {
-  const make = (palette: Palette) => makePartDocument({ ...input, palette });
-  return <Blocks make={make} of={input} numberPrefix={`${input.origin.partId}.`} />;
+  const make = useCallback((palette: Palette) => makePartDocument({ ...input, palette }), [input]);
+  return <Blocks make={make} numberPrefix={`${input.origin.partId}.`} />;
 }
 
 /** What holds for several parts of a study; nothing before there are runs. */
 export function StudyClosing({ inputs }: { inputs: readonly DrawnInput[] }): ReactElement {
-  const make = (palette: Palette) => makeStudyClosing(inputs.map((input) => ({ ...input, palette })));
-  return <Blocks make={make} of={inputs} numberPrefix="all." />;
+  const make = useCallback(
+    (palette: Palette) => makeStudyClosing(inputs.map((input) => ({ ...input, palette }))),
+    [inputs],
+  );
+  return <Blocks make={make} numberPrefix="all." />;
 }
 
 type BlocksProps = {
+  /** The same function as long as the input is the same. */
   make: (palette: Palette) => Block[];
-  /** What they are made of. */
-  of: unknown;
   /** Before the numbers of tables and figures, where a page has several parts: "b.". */
   numberPrefix: string;
 };
 
-function Blocks({ make, of, numberPrefix }: BlocksProps): ReactElement {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the blocks follow from their input
-  const blocks = useMemo(() => make(pagePalette), [of]);
+function Blocks({ make, numberPrefix }: BlocksProps): ReactElement {
+  const blocks = useMemo(() => make(pagePalette), [make]);
   /** The same figure in ink on white, for files. */
   const drawForPrint = (number: number) => {
     const figure = make(printPalette).find((block) => block.kind === 'figure' && block.number === number);
