@@ -52,7 +52,8 @@ export class CrateZip {
     // One part waits at a time: parts are as large as the content of a run.
     const content = Readable.from(measured(), { objectMode: false, highWaterMark: 1 });
     const taken = once(content, 'end', { signal: this.#ended.signal });
-    this.#zip.addReadStream(content, path, { mtime: this.mtime, compress });
+    this.#zip.addReadStreamLazy(path, { mtime: this.mtime, compress }, handOver(content));
+    releasePool(this.#zip);
     try {
       await taken;
     } catch (error) {
@@ -72,6 +73,26 @@ export class CrateZip {
   fail(error: unknown): void {
     this.output.destroy(toError(error));
   }
+}
+
+/** Returns a function that yazl calls for a stream, and keeps with each entry until the end: it must not hold the stream. */
+function handOver(stream: Readable): (take: (error: null, stream: Readable) => void) => void {
+  let held: Readable | null = stream;
+  return (take) => {
+    const given = held;
+    held = null;
+    if (given) take(null, given);
+  };
+}
+
+/**
+ * Copies the name of the last entry, which yazl keeps until the end. It is a slice of Node's pool of small buffers, and
+ * would keep 64 kB of contents of files with it.
+ */
+function releasePool(zip: ZipFile): void {
+  const { entries } = zip as unknown as { entries: { utf8FileName: Uint8Array }[] };
+  const entry = entries.at(-1);
+  if (entry) entry.utf8FileName = Buffer.from(Uint8Array.from(entry.utf8FileName).buffer);
 }
 
 function toError(reason: unknown): Error {
