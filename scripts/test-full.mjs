@@ -101,6 +101,7 @@ function listSuites() {
     },
     {
       name: 'tour',
+      lane: 'programs',
       proves: 'the tour completes, alone and next to busy programs',
       run: browser('tour', 'tour'),
     },
