@@ -205,7 +205,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
       report: null,
       palette: printPalette,
     });
-    const summary = tableOf(blocks, 'Summary of the emitter').rows.map((row) => row.join(' | '));
+    const summary = tableOf(blocks, 'Summary of emitter and receiver').rows.map((row) => row.join(' | '));
     expect(summary).toContainEqual(expect.stringMatching(/energy.*TLS 1.2/i));
     expect(summary).toContainEqual(expect.stringMatching(/latency.*TLS 1.2/i));
   });

@@ -4,6 +4,7 @@ import { makeTestCertificates, type TestCertificates } from '../testing/certific
 import { makeClientTrial, startBroker } from '../workloads/testing/client-trial.ts';
 import { startOfferedBroker } from '../workloads/testing/offered-broker.ts';
 import { playTrial, type TestTrial } from '../workloads/testing/play-trial.ts';
+import { startSilentBroker } from '../workloads/testing/silent-broker.ts';
 import { findClients } from './client-kinds.ts';
 
 /** paho-mqtt only where a Python has it (MQTTLAB_PYTHON). */
@@ -104,6 +105,17 @@ test.each(engines)('%s show the broker a certificate, several at once', async (c
   expect(subscriber.counters?.received).toBe(publisher.counters?.sent);
   await expect(playTrial(trialOf(port, spec))).rejects.toThrow();
 });
+
+test.each(scripts)(
+  '%s at full speed send no more than the window before the first acknowledgement',
+  async (client) => {
+    const { port, published } = await startSilentBroker();
+    const spec = { client, qos: 1, mqttVersion: '3.1.1', readingsPerSecond: null, window: 7 } as const;
+    const { publisher } = await playTrial(trialOf(port, { ...spec, measureMs: 500, drainTimeoutMs: 300 }));
+    expect(published()).toBe(7);
+    expect(publisher.counters?.acknowledged).toBe(0);
+  },
+);
 
 const oneByOne = [
   { qos: 1, mqttVersion: '5.0' },

@@ -66,15 +66,18 @@ describe('a drain', () => {
   });
 
   it.each([
-    { what: 'a sound link', impairment: sound, polls: 10 },
-    { what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 50 },
-  ])('at QoS 0 waits for as long as something may come over $what', async ({ impairment, polls }) => {
+    { qos: 0, what: 'a sound link', impairment: sound, polls: 10 },
+    { qos: 1, what: 'a sound link', impairment: sound, polls: 50 },
+    { qos: 0, what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 150 },
+    { qos: 1, what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 150 },
+  ] as const)('at QoS $qos waits for as long as something may come over $what', async (drain) => {
+    const { qos, impairment, polls } = drain;
     const clock = stopClock();
     const seen = vi.fn(() => {
       clock.moveOn(100);
       return 7;
     });
-    await untilQuiet({ qos: 0, drainTimeoutMs: 600_000, impairment }, { expected: 8, complete: never, seen });
+    await untilQuiet({ qos, drainTimeoutMs: 600_000, impairment }, { expected: 8, complete: never, seen });
     expect(seen.mock.calls.length).toBeGreaterThanOrEqual(polls);
     expect(seen.mock.calls.length).toBeLessThanOrEqual(polls + 4);
   });

@@ -6,8 +6,8 @@ import { connected, type OpenClient, open, toldOf } from './mqtt-js-connection.t
 import { runReconnects } from './mqtt-js-reconnects.ts';
 import type { ScriptSettings } from './script-settings.ts';
 
-/** Where QoS 0 goes faster than the socket takes it; beyond, MQTT has no packet ids left. */
-const maxUnderWay = { unacknowledged: 1_000, acknowledged: 60_000 };
+/** Messages at QoS 0 that may wait for the socket. */
+const maxUnwritten = 1_000;
 
 /** One connection of mqtt.js in a process of its own: lines to messages, or messages to lines. */
 export async function runMqttJsClient(): Promise<void> {
@@ -65,22 +65,32 @@ function subscribe(opened: OpenClient, { topic, qos }: ScriptSettings): void {
 
 const lineFeed = Buffer.from('\n');
 
-async function publishLines(client: MqttClient, { topic, qos }: ScriptSettings): Promise<void> {
-  const max = qos === 0 ? maxUnderWay.unacknowledged : maxUnderWay.acknowledged;
+async function publishLines(client: MqttClient, { topic, qos, window }: ScriptSettings): Promise<void> {
+  const most = qos === 0 ? maxUnwritten : window;
   const lines = createInterface({ input: process.stdin });
   const done = Promise.withResolvers<void>();
+  /** Lines that were read before the window was full. */
+  const waiting: string[] = [];
   let underWay = 0;
   let ended = false;
+  const publish = (line: string): void => {
+    underWay += 1;
+    client.publish(topic, line, { qos }, settle);
+  };
   const settle = (error?: Error): void => {
     if (error) client.emit('error', error);
     underWay -= 1;
-    if (underWay < max) process.stdin.resume();
+    const next = waiting.shift();
+    if (next !== undefined) publish(next);
+    else process.stdin.resume();
     if (ended && underWay === 0) done.resolve();
   };
   lines.on('line', (line) => {
-    underWay += 1;
-    client.publish(topic, line, { qos }, settle);
-    if (underWay >= max) process.stdin.pause();
+    if (underWay < most) publish(line);
+    else {
+      waiting.push(line);
+      process.stdin.pause();
+    }
   });
   lines.once('close', () => {
     ended = true;

@@ -263,7 +263,7 @@ client.loop_start()
 if role == "subscriber":
     threading.Event().wait()
 ready.wait()
-most = 1000 if settings["qos"] == 0 else 60000
+most = 1000 if settings["qos"] == 0 else settings["window"]
 for line in sys.stdin.buffer:
     with progress:
         progress.wait_for(lambda: state["sent"] - state["acknowledged"] < most)

@@ -9,6 +9,8 @@ import type { ClientProgramOptions } from '../client-program.ts';
 export interface ScriptSettings {
   topic: string;
   qos: 0 | 1 | 2;
+  /** Messages that may be sent before the broker has acknowledged the first of them. */
+  window: number;
   /** A publisher makes a connection for each message. */
   reconnects: boolean;
   mqttVersion: TrialSpec['mqttVersion'];
@@ -25,12 +27,13 @@ const keepAliveS = 65_535;
 /** Writes the file, mode 0600; resolves with its path. */
 export async function writeScriptSettings({ command, folder }: ClientProgramOptions): Promise<string> {
   const { spec, authority, serverName, certificate, credentials, localAddress = null } = command;
-  const { topic, qos, mqttVersion, transport } = spec;
+  const { topic, qos, window, mqttVersion, transport } = spec;
   const peer = { authority: authority ?? '', serverName, certificate };
   const tls = spec.security === 'plain' ? null : { ...makeContextOptions(spec, peer), serverName };
   const settings: ScriptSettings = {
     topic,
     qos,
+    window,
     reconnects: command.role === 'publisher' && reconnects(spec),
     mqttVersion,
     transport,
