@@ -20,7 +20,9 @@ export interface ProbesOptions {
   makeClient: MakeClient;
 }
 
-const everyMs = 100;
+/** The first wait; each is longer than the one before, so that a slow link is not filled with probes. */
+const firstWaitMs = 100;
+const growth = 1.5;
 const timeoutMs = 15_000;
 const stopPatienceMs = 1_000;
 
@@ -32,6 +34,8 @@ export class Probes {
   readonly #options: ProbesOptions;
   readonly #trouble = Promise.withResolvers<never>();
   readonly #seen = new Set<string>();
+  readonly #all = Promise.withResolvers<void>();
+  #wanted = Number.POSITIVE_INFINITY;
   /** The other end, for as long as clients are being connected. */
   #helper: ClientProcess | null = null;
   #over = false;
@@ -50,7 +54,12 @@ export class Probes {
 
   /** A subscriber received a probe. */
   note(subscriber: number, text: string): void {
-    if (text.startsWith(this.#line('s'))) this.#seen.add(String(subscriber));
+    if (text.startsWith(this.#line('s'))) this.#see(String(subscriber));
+  }
+
+  #see(client: string): void {
+    this.#seen.add(client);
+    if (this.#seen.size >= this.#wanted) this.#all.resolve();
   }
 
   /** A subscription that hears the publishers' probes. */
@@ -59,7 +68,7 @@ export class Probes {
     this.#helper = this.#makeHelper('subscriber', (chunk) => {
       heard = (heard + chunk.toString('latin1')).slice(-65_536);
       for (const [, index] of heard.matchAll(new RegExp(`${escapePattern(this.#line('p'))}(\\d+)\\n`, 'g'))) {
-        if (index !== undefined) this.#seen.add(index);
+        if (index !== undefined) this.#see(index);
       }
     });
   }
@@ -85,13 +94,17 @@ export class Probes {
 
   async #repeat(count: number, send: () => void): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;
+    let waitMs = firstWaitMs;
+    this.#wanted = count;
     while (this.#seen.size < count) {
       if (performance.now() > deadlineMs) {
         const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message in ${timeoutMs / 1000} s.`;
         throw loadFailure('timeout', message);
       }
       send();
-      await Promise.race([wait(everyMs), this.#trouble.promise]);
+      const passed = wait(Math.min(waitMs, deadlineMs - performance.now()));
+      await Promise.race([passed, this.#all.promise, this.#trouble.promise]);
+      waitMs *= growth;
     }
     this.#over = true;
   }

@@ -116,7 +116,6 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
       {altered}
       <ExperimentFigures experiment={experiment} left={left} />
       {waiting}
-      {why}
       <div className={styles.columns}>
         <div className={styles.left}>
           <div className={styles.trials} data-whole={isFinished(status) || undefined}>
@@ -131,7 +130,11 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
             </div>
           )}
         </div>
-        <div className={styles.right}>{main}</div>
+        <div className={styles.right}>
+          {/* Comes as the experiment ends: here, where the result takes the place of the run, it pushes nothing aside. */}
+          {why}
+          {main}
+        </div>
       </div>
     </>
   );
