@@ -82,7 +82,7 @@ const idleMachine: LoadLimits = {
   bytesPerSecond: 20e6,
   connectionsPerSecond: 30,
   processes: 50,
-  lostSegments: 90,
+  lostSegments: 60,
 };
 
 /** For a machine of two cores that has other work to do. */
@@ -386,6 +386,8 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
     publishers + fanOut > maxAtFullSpeed
   )
     return 'more clients at full speed than a poor link or a capture follows';
+  if (readingsPerSecond === null && isPoorLink && client !== 'native')
+    return 'a program whose input fills up before a poor link has carried it';
   if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';
   const bytesPerSecond = isPoorLink || isBridged(spec) ? busyMachine.bytesPerSecond : limits.bytesPerSecond;
   if (deliveries * payloadBytesOf(spec) > bytesPerSecond) return 'too many bytes per second';

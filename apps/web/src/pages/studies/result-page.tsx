@@ -13,7 +13,7 @@ import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
 import report from '../report/report.module.css';
-import { type DrawnInput, StudyDocument } from './documents/part-document.tsx';
+import { type DrawnInput, PendingReport, StudyDocument } from './documents/part-document.tsx';
 import styles from './documents/study-document.module.css';
 import { useStudyPart } from './documents/use-study-part.ts';
 
@@ -56,7 +56,7 @@ type PartPageProps = { study: Study; origin: StudyOrigin; number: number };
 
 function PartPage({ study, origin, number }: PartPageProps): ReactElement {
   const flagged = useFlagged();
-  const { experiment, input, error, flaggedRuns, retry } = useStudyPart({
+  const { experiment, input, isReportPending, error, flaggedRuns, retry } = useStudyPart({
     study,
     origin,
     flagged,
@@ -75,7 +75,8 @@ function PartPage({ study, origin, number }: PartPageProps): ReactElement {
       phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />}
     >
       {error && <ApiErrorState error={error} onRetry={retry} />}
-      {!error && !(input && experiment) && <PageSkeleton />}
+      {!error && isReportPending && <PendingReport />}
+      {!error && !isReportPending && !(input && experiment) && <PageSkeleton />}
       {!error && input && experiment && <ResultView input={input} experiment={experiment} />}
     </Page>
   );

@@ -13,7 +13,7 @@ import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { FlaggedSwitch, ReadingActions, useFlagged } from '../report/reading-actions.tsx';
-import { type DrawnInput, PartDocument, StudyClosing } from './documents/part-document.tsx';
+import { type DrawnInput, PartDocument, PendingReport, StudyClosing } from './documents/part-document.tsx';
 import { RunDocument } from './documents/run-document.tsx';
 import { StudyBoard } from './documents/study-board.tsx';
 import { useStudyPart } from './documents/use-study-part.ts';
@@ -147,7 +147,7 @@ type PartResultsProps = {
 function PartResults({ part, study, scale, onFlagged, onInput }: PartResultsProps): ReactElement {
   const { id, experimentId } = part;
   const flagged = useFlagged();
-  const { input, error, flaggedRuns, retry } = useStudyPart({
+  const { input, isReportPending, error, flaggedRuns, retry } = useStudyPart({
     study,
     flagged,
     experimentId,
@@ -158,6 +158,7 @@ function PartResults({ part, study, scale, onFlagged, onInput }: PartResultsProp
     if (input) onInput(input);
   }, [input, onInput]);
   if (error) return <ApiErrorState error={error} onRetry={retry} />;
+  if (isReportPending) return <PendingReport />;
   if (!input) return <PageSkeleton />;
   return <PartDocument input={input} />;
 }

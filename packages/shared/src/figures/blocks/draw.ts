@@ -479,7 +479,7 @@ function addPhases(
   // Transfer lasts as long as readings are sent, and hides the rest: the table has it.
   const drawn = phaseOrder.filter((name) => name !== 'transfer');
   const shown = rows.filter(({ parts }) => drawn.some((name) => (parts[name] ?? null) !== null));
-  if (rows.length === 0) builder.gap(title, 'no run reported its phases');
+  if (rows.length === 0) builder.gap(title);
   else {
     builder.figure(title, caption, {
       picture: drawStacks({ palette, names: drawn, order: phaseOrder, unit, rows: shown, label: title }),

@@ -8,6 +8,7 @@ import {
 } from '@mqttlab/studies/page/make-study-document';
 import { type ReactElement, useCallback, useMemo } from 'react';
 import { BlockView } from '../../report/block-view.tsx';
+import report from '../../report/report.module.css';
 
 export type DrawnInput = Omit<StudyInput, 'palette'>;
 
@@ -21,6 +22,15 @@ export function StudyDocument({ input }: { input: DrawnInput }): ReactElement {
 export function PartDocument({ input }: { input: DrawnInput }): ReactElement {
   const make = useCallback((palette: Palette) => makePartDocument({ ...input, palette }), [input]);
   return <Blocks make={make} numberPrefix={`${input.origin.partId}.`} />;
+}
+
+/** Stands where the document of a part will be. */
+export function PendingReport(): ReactElement {
+  return (
+    <p className={report.note} role="status">
+      The tables and figures of this part are being worked out.
+    </p>
+  );
 }
 
 /** What holds for several parts of a study; nothing before there are runs. */

@@ -10,6 +10,8 @@ interface StudyPart {
   experiment: ExperimentDetail | undefined;
   /** null while something of it is loading; the same object until something changes. */
   input: Omit<StudyInput, 'palette'> | null;
+  /** Whether only the report is missing, which takes seconds to compute. */
+  isReportPending: boolean;
   flaggedRuns: number;
   error: Error | null;
   retry(): void;
@@ -32,8 +34,9 @@ export function useStudyPart({ study, origin, experimentId, flagged }: StudyPart
   const asks = needsReport(origin) && firstRun !== null;
   // Once for each run that ends: a report is worked out anew when something changed.
   const report = useReport(asks ? experimentId : null, flagged);
-  const isReady = experiment.data && (firstRun === null || run.data || run.error);
-  const treatments = isReady ? comparison.data?.treatments : undefined;
+  const isLoaded = experiment.data && (firstRun === null || run.data || run.error);
+  const isReportPending = asks && report.isPending && Boolean(isLoaded && comparison.data);
+  const treatments = isLoaded && !isReportPending ? comparison.data?.treatments : undefined;
   const made = asks ? (report.data ?? null) : null;
   const { studyId, partId, scale } = origin;
   const input = useMemo(
@@ -53,6 +56,7 @@ export function useStudyPart({ study, origin, experimentId, flagged }: StudyPart
   return {
     experiment: experiment.data,
     input,
+    isReportPending,
     flaggedRuns: comparison.data?.flaggedRuns ?? 0,
     error: experiment.error ?? comparison.error ?? report.error,
     retry: () => void experiment.refetch(),
