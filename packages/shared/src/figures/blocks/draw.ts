@@ -34,10 +34,10 @@ const drawers: {
   text: (input, { text }, builder) => builder.paragraph(typeof text === 'string' ? text : text(input)),
   table: addTable,
   responses: addResponses,
-  rows: (input, { title, rows, missing }, builder) => {
+  rows: (input, { title, rows, missing, isDetail }, builder) => {
     const table = rows(input);
     if (table === null || table.rows.length === 0) builder.gap(title, missing);
-    else builder.table(title, table);
+    else builder.table(title, table, { isDetail });
   },
   dots: addDots,
   bars: addBars,
@@ -114,14 +114,17 @@ function quantityColumns(
 
 function addTable(
   input: BlockInput,
-  { title, names, where = {}, quantities }: Of<'table'>,
+  { title, names, where = {}, quantities, isDetail }: Of<'table'>,
   builder: DocumentBuilder,
 ): void {
   const treatments = select(input.treatments, where);
   const nameOf = namerOf(treatments, names);
   const columns = quantityColumns(input, treatments, quantities);
   if (columns.length === 0) builder.gap(title);
-  else builder.table(title, makeTable(treatments, [{ head: 'Configuration', of: nameOf }, ...columns]));
+  else
+    builder.table(title, makeTable(treatments, [{ head: 'Configuration', of: nameOf }, ...columns]), {
+      isDetail,
+    });
 }
 
 function addResponses(
