@@ -221,8 +221,20 @@ export const stabilityAware: PublishedStudy = {
           isDetail: true,
           missing: 'the runs of this scale are shorter than two minutes',
         },
-        { kind: 'rows', title: 'Location, spread and peaks of the samples', rows: locations, missing, isDetail: true },
-        { kind: 'rows', title: 'Memory and stationarity of the first run', rows: memory, missing, isDetail: true },
+        {
+          kind: 'rows',
+          title: 'Location, spread and peaks of the samples',
+          rows: locations,
+          missing,
+          isDetail: true,
+        },
+        {
+          kind: 'rows',
+          title: 'Memory and stationarity of the first run',
+          rows: memory,
+          missing,
+          isDetail: true,
+        },
         {
           kind: 'chart',
           title: 'Autocorrelation of the current',

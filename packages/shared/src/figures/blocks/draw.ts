@@ -188,15 +188,13 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
       ),
     }));
   });
-  if (order) {
-    const sign = order === 'ascending' ? 1 : -1;
-    const places = [...new Set(rows.map(({ group }) => group))];
-    rows.sort(
-      (a, b) =>
-        places.indexOf(a.group) - places.indexOf(b.group) ||
-        sign * ((a.found?.value ?? 0) - (b.found?.value ?? 0)),
-    );
-  }
+  const sign = { ascending: 1, descending: -1, none: 0 }[order ?? 'none'];
+  const places = [...new Set(rows.map(({ group }) => group))];
+  rows.sort(
+    (a, b) =>
+      places.indexOf(a.group) - places.indexOf(b.group) ||
+      sign * ((a.found?.value ?? 0) - (b.found?.value ?? 0)),
+  );
   const unit = quantities[0]?.unit ?? '';
   const format = quantities[0]?.format ?? formatNumber;
   const upTo = Math.max(0, ...rows.map(({ found }) => found?.hi ?? found?.value ?? 0));
