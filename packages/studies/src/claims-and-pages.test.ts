@@ -204,13 +204,13 @@ const special: Readonly<Record<string, (doc: Doc) => void>> = {
     same(lineOf(result, 'exhausted') * 156.33, column(lines, 'Limit reached at')[at] ?? 0, 0.02);
   },
   R10: ({ result, table }) => {
-    const reached = column(table('Time to connect, outage, and cost at the broker'), 'Reached, least run');
+    const reached = column(table('Attempts to connect, and cost at the broker'), 'Reached, least run');
     same(numberIn(/at least ([\d.]+)/.exec(result.sentence)?.[1]), reached[0] ?? 0);
   },
   R11: ({ result, table }) =>
     same(
       lineOf(result, 'memory'),
-      column(table('Time to connect, outage, and cost at the broker'), 'Memory gained')[0] ?? 0,
+      column(table('Attempts to connect, and cost at the broker'), 'Memory gained')[0] ?? 0,
       0.01,
     ),
   R12: ({ result, table }) => {

@@ -1,17 +1,14 @@
 import { formatNumber } from '../format/number.ts';
-import { linearAxis } from './drawing/axis.ts';
-import { colourOf, type Palette } from './drawing/palette.ts';
-import { label, line } from './drawing/plot.ts';
-import { drawRows, rowBar } from './drawing/rows.ts';
+import type { Palette } from './drawing/palette.ts';
+import { label } from './drawing/plot.ts';
 import { el, type Picture, type SvgNode } from './drawing/svg.ts';
 import { textWidth } from './drawing/text-width.ts';
 import { figureWidth } from './drawing/treatments.ts';
 
-/** Cohen’s d of one response of one configuration against its baseline. */
+/** Cohen’s d of one response between two configurations. */
 interface Effect {
   response: string;
   name: string;
-  mark: number;
   d: number | null;
   /** "medium". */
   size: string;
@@ -20,40 +17,7 @@ interface Effect {
 const thresholds = [0.2, 0.5, 0.8];
 const cellHeight = 34;
 
-/** One group of bars for each response, thresholds dashed. */
-export function drawEffectBars(palette: Palette, effects: readonly Effect[]): Picture {
-  const rows = effects.flatMap(({ response: group, name, d, ...effect }) =>
-    d === null ? [] : [{ group, label: name, d, ...effect }],
-  );
-  return drawRows({
-    palette,
-    rows,
-    x: linearAxis([-1, 1, ...rows.map(({ d }) => d)], { zero: true }),
-    xLabel: 'Cohen’s d against plain',
-    label: 'Cohen’s d by response and configuration',
-    top: 24,
-    rightRoom: 70,
-    around: ({ x, area: { top, bottom } }) =>
-      [...thresholds, ...thresholds.map((threshold) => -threshold), 0].map((value) =>
-        line({
-          from: [x(value), top],
-          to: [x(value), bottom],
-          stroke: value === 0 ? palette.axis : palette.text3,
-          dash: value === 0 ? undefined : '3 3',
-        }),
-      ),
-    draw: ({ label: name, d, mark, size }, y, { x }) => [
-      rowBar([x(0), x(d)], y, {
-        fill: colourOf(palette, mark),
-        opacity: 0.6,
-        tip: `${name}: d = ${formatNumber(d)}, ${size}`,
-      }),
-      label(formatNumber(d), { x: figureWidth - 4, y, anchor: 'end', fill: palette.text }),
-    ],
-  });
-}
-
-/** The same as a map: the stronger the colour, the larger the step of the thresholds. */
+/** A cell for each response and pair: the stronger the colour, the larger the step of the thresholds. */
 export function drawEffectMap(palette: Palette, effects: readonly Effect[]): Picture {
   const responses = [...new Set(effects.map(({ response }) => response))];
   const names = [...new Set(effects.map(({ name }) => name))];

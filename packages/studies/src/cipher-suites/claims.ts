@@ -81,7 +81,7 @@ export const cipherSuitesClaims: readonly Claim[] = [
       who: 'AES with SHA-1 over AEAD suites',
       expect: 'higher',
     }),
-    see: ['Mean message time by suite'],
+    see: ['Responses of the study by suite', 'Message time by suite'],
   },
   {
     id: 'C2',

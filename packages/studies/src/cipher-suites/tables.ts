@@ -1,6 +1,6 @@
 import type { Derived, Levels } from '@mqttlab/shared/analysis/claims/claim';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import { measured, nameBy } from '@mqttlab/shared/figures/blocks/measured';
+import { measured, namerOf } from '@mqttlab/shared/figures/blocks/measured';
 import { type DocumentTable, makeTable } from '@mqttlab/shared/figures/document/blocks';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import { isCellular, isWireless } from '../claims/common.ts';
@@ -57,7 +57,8 @@ const place = ['link', 'mqttVersion', 'security', 'qos', 'client'];
 
 /** Fastest and slowest suite of each link, version and QoS, next to those that were printed for the same. */
 export function bestAndWorst(input: StudyInput): DocumentTable {
-  const rows = [...Map.groupBy(ranked(input), ({ one }) => nameBy(one, place))].map(([where, own]) => {
+  const nameOf = namerOf(input.treatments, place);
+  const rows = [...Map.groupBy(ranked(input), ({ one }) => nameOf(one))].map(([where, own]) => {
     const levels = own[0]?.one.treatment.levels ?? {};
     const of = (which: string) =>
       levels.qos === 0
@@ -78,26 +79,19 @@ export function bestAndWorst(input: StudyInput): DocumentTable {
       printedWorst: of('worst'),
     };
   });
-  type Row = (typeof rows)[number];
-  const rate = (head: string, of: (row: Row) => number | undefined) => ({
-    head,
-    unit: 'msg/s',
-    format: formatRate,
-    of: (row: Row) => of(row) ?? null,
-  });
   const hasPrinted = rows.some(({ printedBest }) => printedBest);
-  return makeTable(rows, [
+  const both = rows.flatMap(({ where, count, best, worst, printedBest, printedWorst }) => [
+    { where, count, which: 'best', own: best, text: printedBest },
+    { where, count, which: 'worst', own: worst, text: printedWorst },
+  ]);
+  return makeTable(both, [
     { head: 'Where', of: ({ where }) => where },
     { head: 'Suites', of: ({ count }) => count },
-    { head: 'Best here', of: ({ best }) => best?.suite ?? null },
-    rate('Rate of the best', ({ best }) => best?.rate),
-    { head: 'Worst here', of: ({ worst }) => worst?.suite ?? null },
-    rate('Rate of the worst', ({ worst }) => worst?.rate),
+    { head: '', of: ({ which }) => which },
+    { head: 'Here', of: ({ own }) => own?.suite ?? null },
+    { head: 'Rate', unit: 'msg/s', format: formatRate, of: ({ own }) => own?.rate ?? null },
     ...(hasPrinted
-      ? [
-          { head: 'Best, printed', of: ({ printedBest }: Row) => printedBest?.suite ?? null },
-          { head: 'Worst, printed', of: ({ printedWorst }: Row) => printedWorst?.suite ?? null },
-        ]
+      ? [{ head: 'Printed', of: ({ text }: (typeof both)[number]) => text?.suite ?? null }]
       : []),
   ]);
 }

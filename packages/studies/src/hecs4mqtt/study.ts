@@ -179,7 +179,7 @@ const heartbeats: readonly Quantity[] = [
   { head: 'Changed to another broker', unit: 'times', measure: 'bridge.failovers' },
 ];
 
-/** Bars by cipher, one for each payload size, as the study draws them. */
+/** Bars by cipher for each payload size, which is how the study compares them. */
 function byCipher(title: string, measure: string, unit: string, caption: string): PageBlock {
   const published: Readonly<Record<string, string>> = {
     'rate.encrypted': 'throughput',
@@ -192,8 +192,8 @@ function byCipher(title: string, measure: string, unit: string, caption: string)
     quantities: [
       { head: title, measure, unit, ...(published[measure] ? { published: published[measure] } : {}) },
     ],
-    names: ['readingBytes'],
-    groups: ['payloadCipher'],
+    names: ['payloadCipher'],
+    groups: ['readingBytes'],
     bars: true,
   };
 }

@@ -57,7 +57,7 @@ function hasRuns({ treatments }: StudyInput): boolean {
 function addPart(builder: DocumentBuilder, input: StudyInput): void {
   const { partId, scale } = input.origin;
   const note = input.study.parts.find(({ id }) => id === partId)?.notes[scale];
-  if (note) builder.note(`Scale ${scale}: ${note}`);
+  if (note) builder.paragraph(`Scale ${scale}: ${note}`);
   const runs = input.treatments.flatMap((one) => one.runs);
   if (runs.length === 0) {
     builder.note('No run has finished yet: there is nothing to compare with the published values.');

@@ -25,22 +25,28 @@ export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInp
       ([reason, own], index) => `Reason ${index + 1}, for ${own.length} of ${all.length} values: ${reason}.`,
     ),
   );
+  // The text prints many values of some quantities: those with the same reason share a row.
+  const groups = Map.groupBy(alone, ({ part, value, reason }) =>
+    [part, value.metric, value.unit, reason].join('|'),
+  );
+  const rows = [...groups.values()].flatMap((own) => (own[0] ? [{ ...own[0], own }] : []));
   builder.table(
     'Published values, with their lines in the full text',
-    makeTable(alone, [
-      ...(inputs.length > 1 ? [{ head: 'Part', of: ({ part }: (typeof alone)[number]) => part }] : []),
-      { head: 'Quantity', of: ({ value }) => value.metric },
-      { head: 'Configuration', of: ({ value }) => value.treatment },
+    makeTable(rows, [
+      ...(inputs.length > 1 ? [{ head: 'Part', of: ({ part }: (typeof rows)[number]) => part }] : []),
+      { head: 'Quantity', of: ({ value: { metric, unit } }) => (unit ? `${metric}, ${unit}` : metric) },
       {
         head: 'Published',
-        isFigures: true,
-        of: ({ value: { isAbove, value } }) => `${isAbove ? 'above ' : ''}${formatExact(value)}`,
+        of: ({ own }) => own.map(({ value }) => `${value.treatment}: ${textOf(value)}`).join('; '),
       },
-      { head: 'Unit', of: ({ value }) => value.unit },
-      { head: 'Line', of: ({ value }) => String(value.line) },
+      { head: 'Line', of: ({ own }) => [...new Set(own.map(({ value }) => value.line))].join(', ') },
       { head: 'Reason', of: ({ reason }) => reasons.findIndex(([one]) => one === reason) + 1 },
     ]),
   );
+}
+
+function textOf({ isAbove, value }: PublishedValue): string {
+  return `${isAbove ? 'above ' : ''}${formatExact(value)}`;
 }
 
 function publishedOf({ origin }: StudyInput): PublishedValue[] {

@@ -276,7 +276,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
       isRight: (percent) => percent >= 100,
       detail: (all) => `at least ${formatNumber(Math.min(...all))} % of the attempts`,
     }),
-    see: ['Attempts of a legitimate client that reached the broker'],
+    see: ['Attempts to connect, and cost at the broker'],
     note: 'Mosquitto sets no limit of connections either; the 1,024 files of its process are one.',
   },
   {
@@ -292,7 +292,7 @@ export const rpiBrokerClaims: readonly Claim[] = [
         expect: 'higher',
       }),
     ]),
-    see: ['Time to connect, outage, and cost at the broker'],
+    see: ['Attempts to connect, and cost at the broker'],
     note: 'The sessions hold queued messages, without a Will.',
   },
   {

@@ -318,7 +318,7 @@ export const stabilityAwareClaims: readonly Claim[] = [
     printed: ['large effect size', 'moderate-to-large'],
     says: 'Effects (Cohen’s d) on latency and energy: TLS over plain large (0.8), the hybrid moderate to large (0.5), TLS over the hybrid meaningful (0.2).',
     test: lines(effectLines),
-    see: ['Effect sizes', 'Map of effect sizes'],
+    see: ['Effect sizes'],
     note: 'Over runs; the study computes d over samples of one second.',
   },
   {

@@ -27,7 +27,6 @@ it('draws every figure and table of the study from its report', () => {
     'Cumulative energy',
     'Relative overhead of the cumulative energy',
     'Effect sizes',
-    'Map of effect sizes',
     'Energy and latency',
     'Bootstrap distribution of the difference in current',
     'Autocorrelation of the current',

@@ -11,7 +11,6 @@ import {
   cumulativeEnergy,
   currentOverTime,
   differences,
-  effectBars,
   effectMap,
   handshakes,
   locations,
@@ -179,13 +178,8 @@ export const stabilityAware: PublishedStudy = {
         {
           kind: 'chart',
           title: 'Effect sizes',
-          caption: 'Cohen’s d over runs; dashed: small (0.2), medium (0.5) and large (0.8).',
-          draw: effectBars,
-        },
-        {
-          kind: 'chart',
-          title: 'Map of effect sizes',
-          caption: 'Orange is more, blue is less; each threshold makes the colour stronger.',
+          caption:
+            'Cohen’s d over runs. Orange is more, blue is less; the colour is stronger from each threshold on: small (0.2), medium (0.5), large (0.8).',
           draw: effectMap,
         },
         {
@@ -204,6 +198,7 @@ export const stabilityAware: PublishedStudy = {
           title: 'Differences: block bootstrap as published, and over runs',
           rows: differences,
           missing,
+          isDetail: true,
         },
         {
           kind: 'chart',
@@ -223,10 +218,23 @@ export const stabilityAware: PublishedStudy = {
           kind: 'rows',
           title: 'Mean current of the emitter by minute',
           rows: minutes,
+          isDetail: true,
           missing: 'the runs of this scale are shorter than two minutes',
         },
-        { kind: 'rows', title: 'Location, spread and peaks of the samples', rows: locations, missing },
-        { kind: 'rows', title: 'Memory and stationarity of the first run', rows: memory, missing },
+        {
+          kind: 'rows',
+          title: 'Location, spread and peaks of the samples',
+          rows: locations,
+          missing,
+          isDetail: true,
+        },
+        {
+          kind: 'rows',
+          title: 'Memory and stationarity of the first run',
+          rows: memory,
+          missing,
+          isDetail: true,
+        },
         {
           kind: 'chart',
           title: 'Autocorrelation of the current',

@@ -18,7 +18,7 @@ import {
 } from '@mqttlab/shared/figures/document/blocks';
 import { intervalText, pText } from '@mqttlab/shared/figures/document/words';
 import { makeFigureContext } from '@mqttlab/shared/figures/drawing/treatments';
-import { drawEffectBars, drawEffectMap } from '@mqttlab/shared/figures/effects-figure';
+import { drawEffectMap } from '@mqttlab/shared/figures/effects-figure';
 import { drawPareto } from '@mqttlab/shared/figures/pareto-figure';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { standardisedDifference } from '@mqttlab/shared/statistics/comparisons/effect-size';
@@ -346,14 +346,14 @@ export const relativeOverhead = withSeries((context) => {
 /** Cohen's d over runs of the three pairs of the study. */
 function effectsOf(input: StudyInput) {
   return effectMeasures.flatMap((measure) =>
-    pairs.flatMap(({ side, other }, index) => {
+    pairs.flatMap(({ side, other }) => {
       const d = standardisedDifference(
         numbersOf(input, measure, side.isOf),
         numbersOf(input, measure, other.isOf),
       ).cohensD;
       const { label: response } = describeMeasure(measure);
       const name = `${side.word} over ${other.word}`;
-      return d === null ? [] : [{ response, name, mark: [2, 3, 5][index] ?? 1, d, size: sizeWord(d) }];
+      return d === null ? [] : [{ response, name, d, size: sizeWord(d) }];
     }),
   );
 }
@@ -364,21 +364,17 @@ function sizeWord(d: number): string {
   return size < 0.2 ? 'negligible' : size < 0.5 ? 'small' : size < 0.8 ? 'medium' : 'large';
 }
 
-function effectChart(draw: typeof drawEffectBars) {
-  return (input: StudyInput) => {
-    const effects = effectsOf(input);
-    if (effects.length === 0) return null;
-    const table = makeTable(effects, [
-      { head: 'Response', of: ({ response }) => response },
-      { head: 'Pair', of: ({ name }) => name },
-      { head: 'Cohen’s d', of: ({ d }) => d },
-      { head: 'Size', of: ({ size }) => size },
-    ]);
-    return { picture: draw(input.palette, effects), table };
-  };
+export function effectMap(input: StudyInput) {
+  const effects = effectsOf(input);
+  if (effects.length === 0) return null;
+  const table = makeTable(effects, [
+    { head: 'Response', of: ({ response }) => response },
+    { head: 'Pair', of: ({ name }) => name },
+    { head: 'Cohen’s d', of: ({ d }) => d },
+    { head: 'Size', of: ({ size }) => size },
+  ]);
+  return { picture: drawEffectMap(input.palette, effects), table };
 }
-export const effectBars = effectChart(drawEffectBars);
-export const effectMap = effectChart(drawEffectMap);
 
 export const handshakes = withSeries((context) => {
   const { handshake, emitterRuns, earlyMs } = context.stability;

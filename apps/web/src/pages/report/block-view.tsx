@@ -69,9 +69,9 @@ export function BlockView({
   const table = (
     <DocumentTableView table={block.table} caption={caption} anchor={`${numberPrefix}${block.id}`} />
   );
-  if (!block.isLong) return table;
+  if (!block.folded) return table;
   return (
-    <details className={styles.long}>
+    <details className={styles[block.folded]}>
       <summary>{caption}</summary>
       {table}
     </details>

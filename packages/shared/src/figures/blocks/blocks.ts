@@ -34,6 +34,11 @@ interface Titled {
   caption?: string;
 }
 
+interface Tabular extends Titled {
+  /** Closed until a reader opens it, and printed. */
+  isDetail?: true;
+}
+
 /** Configurations are named by those of these factors that vary. */
 interface Named {
   names: readonly string[];
@@ -43,7 +48,7 @@ interface Named {
 /** A part of a page, as data: the page, the print and a shared link show the same. */
 export type PageBlock<Input extends BlockInput = BlockInput> =
   | { kind: 'text'; text: string | ((input: Input) => string) }
-  | ({ kind: 'table'; quantities: readonly Quantity[] } & Titled & Named)
+  | ({ kind: 'table'; quantities: readonly Quantity[] } & Tabular & Named)
   /** A line for each quantity and configuration: published next to measured, and both over the baseline. */
   | ({
       kind: 'responses';
@@ -54,7 +59,7 @@ export type PageBlock<Input extends BlockInput = BlockInput> =
     } & Titled &
       Named)
   /** A table with other columns than levels and quantities; null is a gap. */
-  | ({ kind: 'rows'; rows: (input: Input) => DocumentTable | null; missing?: string } & Titled)
+  | ({ kind: 'rows'; rows: (input: Input) => DocumentTable | null; missing?: string } & Tabular)
   /** One line for each configuration, measured next to published. */
   | ({
       kind: 'dots';

@@ -34,10 +34,10 @@ const drawers: {
   text: (input, { text }, builder) => builder.paragraph(typeof text === 'string' ? text : text(input)),
   table: addTable,
   responses: addResponses,
-  rows: (input, { title, rows, missing }, builder) => {
+  rows: (input, { title, rows, missing, isDetail }, builder) => {
     const table = rows(input);
     if (table === null || table.rows.length === 0) builder.gap(title, missing);
-    else builder.table(title, table);
+    else builder.table(title, table, { isDetail });
   },
   dots: addDots,
   bars: addBars,
@@ -114,14 +114,17 @@ function quantityColumns(
 
 function addTable(
   input: BlockInput,
-  { title, names, where = {}, quantities }: Of<'table'>,
+  { title, names, where = {}, quantities, isDetail }: Of<'table'>,
   builder: DocumentBuilder,
 ): void {
   const treatments = select(input.treatments, where);
   const nameOf = namerOf(treatments, names);
   const columns = quantityColumns(input, treatments, quantities);
   if (columns.length === 0) builder.gap(title);
-  else builder.table(title, makeTable(treatments, [{ head: 'Configuration', of: nameOf }, ...columns]));
+  else
+    builder.table(title, makeTable(treatments, [{ head: 'Configuration', of: nameOf }, ...columns]), {
+      isDetail,
+    });
 }
 
 function addResponses(
@@ -185,15 +188,13 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
       ),
     }));
   });
-  if (order) {
-    const sign = order === 'ascending' ? 1 : -1;
-    const places = [...new Set(rows.map(({ group }) => group))];
-    rows.sort(
-      (a, b) =>
-        places.indexOf(a.group) - places.indexOf(b.group) ||
-        sign * ((a.found?.value ?? 0) - (b.found?.value ?? 0)),
-    );
-  }
+  const sign = { ascending: 1, descending: -1, none: 0 }[order ?? 'none'];
+  const places = [...new Set(rows.map(({ group }) => group))];
+  rows.sort(
+    (a, b) =>
+      places.indexOf(a.group) - places.indexOf(b.group) ||
+      sign * ((a.found?.value ?? 0) - (b.found?.value ?? 0)),
+  );
   const unit = quantities[0]?.unit ?? '';
   const format = quantities[0]?.format ?? formatNumber;
   const upTo = Math.max(0, ...rows.map(({ found }) => found?.hi ?? found?.value ?? 0));

@@ -49,7 +49,15 @@ export type Block =
   | { kind: 'list'; items: readonly string[] }
   | { kind: 'note'; text: string; ids?: readonly string[] }
   | { kind: 'claims'; claims: readonly ClaimResult[] }
-  | { kind: 'table'; id: string; number: number; caption: string; table: DocumentTable; isLong: boolean }
+  | {
+      kind: 'table';
+      id: string;
+      number: number;
+      caption: string;
+      table: DocumentTable;
+      /** Closed until a reader opens it: a detail is printed, a long table is not. */
+      folded?: 'detail' | 'long' | undefined;
+    }
   | {
       kind: 'figure';
       id: string;
@@ -123,17 +131,17 @@ export class DocumentBuilder {
     if (items.length > 0) this.blocks.push({ kind: 'findings', items });
   }
 
-  table(caption: string, table: DocumentTable): void {
+  table(caption: string, table: DocumentTable, { isDetail = false } = {}): void {
     if (table.rows.length === 0) return;
     this.#tables += 1;
-    const isLong = table.rows.length > 30;
+    const folded = table.rows.length > 30 ? 'long' : isDetail ? 'detail' : undefined;
     this.blocks.push({
       kind: 'table',
       id: this.#idOf(caption),
       number: this.#tables,
       caption,
       table,
-      isLong,
+      folded,
     });
   }
 

@@ -37,5 +37,5 @@ details summary { color: var(--ink-3); cursor: pointer; font-size: 12.5px; }
 .drawing { overflow-x: auto; }
 @media screen and (max-width: 700px) { main { padding: 20px 16px 48px; } figure svg { min-width: 720px; } }
 @page { size: A4; margin: 18mm 16mm; }
-@media print { main { padding: 0; max-width: none; } body { font-size: 10.5pt; } figure details { display: none; } .scroll { overflow: visible; } li { break-inside: avoid; } summary { list-style: none; } summary::after { content: ' Not printed: open it in the file.'; } h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; } }
+@media print { main { padding: 0; max-width: none; } body { font-size: 10.5pt; } figure details { display: none; } .scroll { overflow: visible; } li { break-inside: avoid; } summary { list-style: none; } .long > summary::after { content: ' Not printed: open it in the file.'; } .detail::details-content { content-visibility: visible; height: auto; } h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; } }
 `;

@@ -66,8 +66,8 @@ function blockHtml(block: Block): string {
   if (block.kind === 'claims') return claimsHtml(block.claims);
   if (block.kind === 'table') {
     const caption = `Table ${block.number}. ${block.caption}`;
-    return block.isLong
-      ? `<details><summary>${escapeXml(caption)}</summary>${tableHtml(block.table)}</details>`
+    return block.folded
+      ? `<details class="${block.folded}"><summary>${escapeXml(caption)}</summary>${tableHtml(block.table)}</details>`
       : tableHtml(block.table, caption);
   }
   return `<figure><div class="drawing">${toSvgText(block.picture)}</div><figcaption><b>Figure ${block.number}. ${escapeXml(block.title)}.</b> ${escapeXml(block.caption)}</figcaption><details><summary>The numbers behind figure ${block.number}</summary>${tableHtml(block.table)}</details></figure>`;

@@ -29,7 +29,7 @@ interface RowsSpec<Row> {
   draw: (row: Row, y: number, panel: Panel) => SvgNode[];
 }
 
-const rowHeight = 22;
+const rowHeight = 20;
 const groupHeight = 20;
 
 /** One line for each row over a common axis, names at the left, groups under their heading. */

@@ -193,16 +193,18 @@ function PartProgress({ part, readOnly }: { part: StudyRunPart; readOnly: boolea
               E-{experimentId}
             </Link>
           )}
-          <span className={progressCss.bar}>
-            <TrialBar
-              total={progress.trials}
-              done={progress.done}
-              flagged={progress.flagged}
-              failed={progress.failed}
-              running={progress.running}
-              isLive={status === 'running'}
-            />
-          </span>
+          {!isFinished(status) && (
+            <span className={progressCss.bar}>
+              <TrialBar
+                total={progress.trials}
+                done={progress.done}
+                flagged={progress.flagged}
+                failed={progress.failed}
+                running={progress.running}
+                isLive={status === 'running'}
+              />
+            </span>
+          )}
         </>
       )}
     </li>
