@@ -170,8 +170,7 @@ describe('the document of a study', () => {
     const alone = tableOf(blocks, 'Published values, with their lines').rows;
     expect(alone).toContainEqual([
       'broker CPU, % of one core',
-      'TLS QoS 0 10 subscribers: 206.84; TLS QoS 0 100 subscribers: 325.34',
-      '164, 156',
+      'TLS QoS 0 10 subscribers: 206.84 (164); TLS QoS 0 100 subscribers: 325.34 (156)',
       1,
     ]);
     const words = wordsOf(blocks);

@@ -31,22 +31,19 @@ export function addPublished(builder: DocumentBuilder, inputs: readonly StudyInp
   );
   const rows = [...groups.values()].flatMap((own) => (own[0] ? [{ ...own[0], own }] : []));
   builder.table(
-    'Published values, with their lines in the full text',
+    'Published values, with their lines in the full text in brackets',
     makeTable(rows, [
       ...(inputs.length > 1 ? [{ head: 'Part', of: ({ part }: (typeof rows)[number]) => part }] : []),
       { head: 'Quantity', of: ({ value: { metric, unit } }) => (unit ? `${metric}, ${unit}` : metric) },
-      {
-        head: 'Published',
-        of: ({ own }) => own.map(({ value }) => `${value.treatment}: ${textOf(value)}`).join('; '),
-      },
-      { head: 'Line', of: ({ own }) => [...new Set(own.map(({ value }) => value.line))].join(', ') },
+      { head: 'Published', of: ({ own }) => own.map(({ value }) => textOf(value)).join('; ') },
       { head: 'Reason', of: ({ reason }) => reasons.findIndex(([one]) => one === reason) + 1 },
     ]),
   );
 }
 
-function textOf({ isAbove, value }: PublishedValue): string {
-  return `${isAbove ? 'above ' : ''}${formatExact(value)}`;
+/** "TLS QoS 0: 1.32 (166)", with the line. */
+function textOf({ treatment, isAbove, value, line }: PublishedValue): string {
+  return `${treatment}: ${isAbove ? 'above ' : ''}${formatExact(value)} (${line})`;
 }
 
 function publishedOf({ origin }: StudyInput): PublishedValue[] {
