@@ -13,6 +13,7 @@ const outputs = {
   agent: join(dist, 'agent.mjs'),
   answerWorker: join(dist, 'answer-worker.mjs'),
   bundleProcess: join(dist, 'bundle-process.mjs'),
+  bundleWriter: join(dist, 'bundle-writer.mjs'),
   yamlWorker: join(dist, 'yaml-worker.mjs'),
   meterWorker: join(dist, 'meter-worker.mjs'),
   web: join(root, 'apps', 'web', 'dist'),

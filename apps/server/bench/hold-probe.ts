@@ -9,8 +9,6 @@ export interface Held {
   /** CPU time of the main thread, and of the whole process, since the last question, ms. */
   threadCpuMs: number;
   processCpuMs: number;
-  /** Largest resident memory since the last question, MB. */
-  rssMb: number;
 }
 
 /** Loaded into a server with --import: answers each message of the parent process with a Held. */
@@ -30,32 +28,24 @@ let last = threadCpu();
 let longestCpuMs = 0;
 let threadAt = last;
 let processAt = processCpu();
-let rss = 0;
 const look = (): void => {
   const now = threadCpu();
   longestCpuMs = Math.max(longestCpuMs, now - last);
   last = now;
 };
 setInterval(look, everyMs).unref();
-const lookAtMemory = (): void => {
-  rss = Math.max(rss, process.memoryUsage.rss());
-};
-setInterval(lookAtMemory, 50).unref();
 
 process.on('message', () => {
   look();
-  lookAtMemory();
   const held: Held = {
     longestMs: Math.max(0, delay.max / 1e6 - everyMs),
     longestCpuMs,
     threadCpuMs: threadCpu() - threadAt,
     processCpuMs: processCpu() - processAt,
-    rssMb: rss / 1e6,
   };
   delay.reset();
   longestCpuMs = 0;
   threadAt = threadCpu();
   processAt = processCpu();
-  rss = 0;
   process.send?.(held);
 });

@@ -1,18 +1,48 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { descendantsOf } from '@mqttlab/shared/testing/processes';
 import { within } from '@mqttlab/shared/testing/within';
 import type { Held } from './hold-probe.ts';
 
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const startMs = 120_000;
 const stopMs = 15_000;
+const memoryEveryMs = 50;
+
+/** Memory of the server and the processes that it started, MB. */
+export interface Memory {
+  /** A page that several processes use counts in parts. */
+  pssMb: number;
+  /** It counts for each of them. */
+  rssMb: number;
+}
+
+/** Linux only. */
+function memoryOf(pids: readonly number[]): Memory {
+  const sum = { pssMb: 0, rssMb: 0 };
+  for (const pid of pids) {
+    try {
+      const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+      const mbOf = (name: string) =>
+        (Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024) / 1e6;
+      sum.pssMb += mbOf('Pss');
+      sum.rssMb += mbOf('Rss');
+    } catch {
+      // It has ended.
+    }
+  }
+  return sum;
+}
 
 /** The built server with hold-probe.ts loaded beside it. */
 export class ProbedServer {
   url = '';
   readonly #child: ChildProcess;
+  #memory: Memory = { pssMb: 0, rssMb: 0 };
+  #looking: NodeJS.Timeout | undefined;
 
   constructor(dataFolder: string, program = join(root, 'dist', 'server.mjs')) {
     const probe = new URL('./hold-probe.ts', import.meta.url).href;
@@ -34,6 +64,22 @@ export class ProbedServer {
       this.#child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
     });
     this.url = await within(startMs, 'the server is ready', ready);
+    this.#looking = setInterval(() => this.#lookAtMemory(), memoryEveryMs);
+  }
+
+  #lookAtMemory(): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    const { pssMb, rssMb } = memoryOf([pid, ...descendantsOf(pid)]);
+    this.#memory = { pssMb: Math.max(this.#memory.pssMb, pssMb), rssMb: Math.max(this.#memory.rssMb, rssMb) };
+  }
+
+  /** The largest since the last call. */
+  memory(): Memory {
+    this.#lookAtMemory();
+    const memory = this.#memory;
+    this.#memory = { pssMb: 0, rssMb: 0 };
+    return memory;
   }
 
   /** Figures since the last call. */
@@ -45,6 +91,7 @@ export class ProbedServer {
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.#looking);
     if (this.#child.exitCode !== null) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');

@@ -82,7 +82,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const bundles = makeBundleService({
     database,
     stores,
-    answers,
     keyPath: join(config.dataFolder, 'pki', 'bundle-key.pem'),
     workFolder: join(config.dataFolder, 'bundles'),
     software,
@@ -236,6 +235,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         () => retention?.stop(),
         () => webhooks.stop(),
         () => answers.stop(),
+        () => bundles.stop(),
         () => runtime.stop(),
         () => closeServer(server),
         () => http.stop(),

@@ -1,16 +1,11 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from './errors.ts';
+import { findProgram, type Program, quietArguments } from './fork-program.ts';
 
 type ThreadMessage<T> = { value: T } | { problem: Problem };
 
-export interface ThreadTask {
-  /** Path of the module without its ending, as the caller sees it; beside the caller in the built server. */
-  module: string;
-  /** import.meta.url of the caller. */
-  from: string;
+export interface ThreadTask extends Program {
   data: unknown;
   /** Thrown where it takes too long or too much memory. */
   tooMuch: ProblemError;
@@ -21,10 +16,9 @@ const memoryMb = 512;
 
 /** Has something done that would keep others waiting. Rejects with the problem that the thread threw. */
 export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask): Promise<T> {
-  const built = new URL(`./${module.split('/').at(-1)}.mjs`, from);
-  const worker = new Worker(existsSync(fileURLToPath(built)) ? built : new URL(`${module}.ts`, from), {
+  const worker = new Worker(findProgram({ module, from }), {
     workerData: data,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: quietArguments,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
   let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,6 @@
 import type { Altered } from '@mqttlab/shared/domain/runs/run';
 import { ProblemError, unprocessable } from '../base/errors.ts';
+import { forkedData } from '../base/fork-program.ts';
 import { checkEvidence, type Difference } from './check-evidence.ts';
 import type { BundleMessage, BundleSource } from './open-bundle-process.ts';
 import { readBundle } from './read-bundle.ts';
@@ -74,12 +75,8 @@ function alteredOf(differences: readonly Difference[]): Altered | null {
   };
 }
 
-// Whoever started this one is gone.
-process.once('disconnect', () => process.exit(1));
-
-const [path = '', bytes = '0', altered] = process.argv.slice(2);
 try {
-  await work({ path, bytes: Number(bytes), acceptsAltered: altered === 'accept' });
+  await work(forkedData());
 } catch (error) {
   if (!(error instanceof ProblemError)) throw error;
   await tell({ kind: 'refused', problem: error.problem });

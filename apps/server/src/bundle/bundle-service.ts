@@ -1,22 +1,26 @@
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
+import { finished, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
-import type { AnswerService } from '../analysis/answers/answer-service.ts';
-import type { ReportFile } from '../analysis/report/report-files.ts';
+import { programOf } from '../analysis/answers/answer-queue.ts';
 import { conflict, ProblemError } from '../base/errors.ts';
-import { type BundleKey, openBundleKey } from './bundle-key.ts';
+import type { Database } from '../store/database.ts';
+import { makeAnswerStore } from '../store/experiments/answer-store.ts';
+import { openBundleKey } from './bundle-key.ts';
 import { type ImportTarget, importBundle } from './import-bundle.ts';
 import { openBundleInProcess } from './open-bundle-process.ts';
 import { writeBundle } from './write-bundle.ts';
+import { writeBundleInProcess } from './write-in-process.ts';
 
 /** Largest file that is taken; 10,000 runs of a minute each pack to about half of it. */
 const maxPackedBytes = 1024 * 1024 * 1024;
 /** Files that wait on the disk to be read. */
 const maxImports = 4;
+/** Bundles that are written at the same time, a process each. */
+const maxExports = 4;
 
 export interface IncomingBundle {
   packed: Readable;
@@ -41,14 +45,16 @@ export interface BundleService {
   cancelImport(key: string): boolean;
   /** Removes what an earlier life of the server left unfinished. */
   start(): void;
+  /** Ends every export; imports end with the connections of their senders. */
+  stop(): void;
 }
 
 export interface BundleServiceOptions extends ImportTarget {
+  database: Database;
   /** A temporary file could not be removed. */
   onTrouble?: (error: unknown) => void;
-  answers: Pick<AnswerService, 'get'>;
   keyPath: string;
-  /** For files that are being read or written; emptied at start. */
+  /** For files that are being read; emptied at start. */
   workFolder: string;
   /** Called after each import: its figures may have to be computed again. */
   onImported?: () => void;
@@ -64,9 +70,9 @@ interface ImportWork {
 
 /** Exports experiments as research bundles and imports them, one after the other. */
 export function makeBundleService(options: BundleServiceOptions): BundleService {
-  const { stores, answers, keyPath, software, workFolder } = options;
+  const { database, stores, keyPath, software, workFolder } = options;
   const works = new Set<ImportWork>();
-  let key: BundleKey | null = null;
+  const exports = new Set<AbortController>();
   let last: Promise<unknown> = Promise.resolve();
   let nextFile = 1;
 
@@ -94,43 +100,36 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
 
   return {
     async write(experimentId, signal, packets = 'none') {
-      key ??= openBundleKey(keyPath);
-      const gone = new AbortController();
-      const leave = (): void => gone.abort(signal.reason);
-      signal.addEventListener('abort', leave, { once: true });
-      mkdirSync(workFolder, { recursive: true, mode: 0o700 });
-      const folder = mkdtempSync(join(workFolder, 'report-'));
-      const report = answers
-        .get(
-          'reportFiles',
-          { question: { experimentId, takesFlagged: false }, folder },
-          { experimentIds: [experimentId], signal: gone.signal, interrupts: true },
-        )
-        .then((json) => ({ folder, files: json.parse<ReportFile[]>() }));
-      // Awaited when the runs are written.
-      report.catch(() => {});
-      const end = (reason: unknown): void => {
+      signal.throwIfAborted();
+      if (exports.size >= maxExports) {
+        throw conflict(`${maxExports} bundles are being exported.`, 'Ask again when one is complete.');
+      }
+      // Before a process reads it, so that two of them do not make one each.
+      const key = openBundleKey(keyPath);
+      const choice = { experimentId, packets, software };
+      const stop = new AbortController();
+      const leave = (): void => stop.abort(signal.reason);
+      const end = (): void => {
         signal.removeEventListener('abort', leave);
-        gone.abort(reason);
-        // Not while the report is written.
-        report
-          .catch(() => {})
-          .then(() => rm(folder, { recursive: true, force: true }))
-          .catch((error: unknown) => options.onTrouble?.(error));
+        exports.delete(stop);
       };
+      signal.addEventListener('abort', leave, { once: true });
+      exports.add(stop);
       try {
-        const bundle = writeBundle(stores, {
-          experimentId,
-          report,
-          key,
-          software,
-          signal: gone.signal,
-          packets,
-        });
-        bundle.once('close', () => end(new Error('The bundle was closed.')));
+        const { path } = database;
+        const bundle =
+          path === null
+            ? writeBundle(stores, {
+                ...choice,
+                stored: makeAnswerStore(database, programOf(software)),
+                key,
+                signal: stop.signal,
+              })
+            : await writeBundleInProcess({ ...choice, databasePath: path, keyPath }, stop.signal);
+        finished(bundle, end);
         return bundle;
       } catch (error) {
-        end(error);
+        end();
         throw error;
       }
     },
@@ -179,8 +178,11 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         options.onTrouble?.(error);
       }
       for (const id of stores.experiments.unfinishedImports()) {
-        options.database.transaction(() => stores.experiments.purge(id));
+        database.transaction(() => stores.experiments.purge(id));
       }
+    },
+    stop() {
+      for (const work of exports) work.abort(new Error('The server stops.'));
     },
   };
 }

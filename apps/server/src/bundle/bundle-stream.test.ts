@@ -1,19 +1,16 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { makeReport } from '@mqttlab/shared/analysis/report/make-report';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collectReport } from '../analysis/report/collect-report.ts';
-import { writeReportFiles } from '../analysis/report/report-files.ts';
+import { EncodedJson } from '../base/encoded-json.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
-import { type BundledStores, type BundleRequest, writeBundle } from './write-bundle.ts';
+import { type BundledStores, writeBundle } from './write-bundle.ts';
 
 /** More than all the buffers between database and reader hold. */
 const repetitions = 24;
@@ -26,7 +23,8 @@ const key = {
 const stores = makeTestStores(() => 5000);
 let id: number;
 let runIds: number[];
-let report: Awaited<BundleRequest['report']>;
+/** Computed once for all bundles. */
+let report: Buffer;
 
 beforeAll(async () => {
   const played = playExperiment(stores, { repetitions }, (treatment, block) => ({
@@ -36,13 +34,10 @@ beforeAll(async () => {
   id = played.id;
   runIds = played.runs.map((run) => run.id);
   const question = { experimentId: id, takesFlagged: false, software: 'mqttlab test' };
-  const folder = mkdtempSync(join(tmpdir(), 'mqttlab-report-'));
-  report = { folder, files: writeReportFiles(makeReport(await collectReport(stores, question)), folder) };
+  const made = makeReport(await collectReport(stores, question));
+  report = await new EncodedJson(Buffer.from(JSON.stringify(made))).in('br');
 }, 240_000);
-afterAll(() => {
-  stores.database.close();
-  rmSync(report.folder, { recursive: true });
-});
+afterAll(() => stores.database.close());
 
 /** A bundle, and which runs were read from the database so far. */
 function write(signal = new AbortController().signal): { bundle: Readable; read: number[] } {
@@ -59,7 +54,7 @@ function write(signal = new AbortController().signal): { bundle: Readable; read:
   };
   const bundle = writeBundle(counted, {
     experimentId: id,
-    report: Promise.resolve(report),
+    stored: { find: () => report },
     packets: 'none',
     key,
     software: 'mqttlab test',
@@ -113,7 +108,7 @@ it('ends with an error where something of it cannot be read, so that nobody take
     { ...stores, runs: broken },
     {
       experimentId: id,
-      report: Promise.resolve(report),
+      stored: { find: () => report },
       packets: 'none',
       key,
       software: 'mqttlab test',

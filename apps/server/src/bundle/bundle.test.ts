@@ -39,7 +39,6 @@ function makeInstallation(name: string) {
   const bundles = makeBundleService({
     database: stores.database,
     stores,
-    answers,
     software,
     now: () => 7000,
     keyPath: join(folder, name, 'bundle-key.pem'),

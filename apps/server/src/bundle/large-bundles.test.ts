@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makeAnswerService } from '../analysis/answers/answer-service.ts';
 import { ProblemError } from '../base/errors.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { bundleFiles, runFileOf } from './bundle-format.ts';
@@ -26,7 +25,6 @@ beforeEach(() => {
   service = makeBundleService({
     database: stores.database,
     stores,
-    answers: makeAnswerService({ database: stores.database, stores, software }),
     software,
     now: Date.now,
     memoryMb,

@@ -1,10 +1,8 @@
-import { fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Altered } from '@mqttlab/shared/domain/runs/run';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../base/errors.ts';
+import { forkProgram, ranOutOfMemory } from '../base/fork-program.ts';
 import type { BundledExperiment, BundledFile, BundledRun } from './bundle-format.ts';
 
 /** A file on the disk of the server. */
@@ -55,12 +53,6 @@ export interface BundleReaderOptions {
 /** What parsing may take: 10,000 runs with every metric stay well below. */
 const defaultMemoryMb = 768;
 
-/** Beside this file in the bundle; in the source tree the module itself. */
-function findProgram(): string {
-  const bundled = fileURLToPath(new URL('./bundle-process.mjs', import.meta.url));
-  return existsSync(bundled) ? bundled : fileURLToPath(new URL('./bundle-process.ts', import.meta.url));
-}
-
 /**
  * Checks a whole bundle in a process of its own, whose memory is bounded, and then hands it over run by run. (A thread
  * that runs out of memory inside JSON.parse ends the whole process.) Rejects with a problem that says what is wrong,
@@ -71,17 +63,9 @@ export async function openBundleInProcess(
   { onProgress, signal, memoryMb = defaultMemoryMb }: BundleReaderOptions,
 ): Promise<BundleReader> {
   signal.throwIfAborted();
-  const { NODE_COMPILE_CACHE } = process.env;
-  const child = fork(
-    findProgram(),
-    [source.path, String(source.bytes), source.acceptsAltered ? 'accept' : 'refuse'],
-    {
-      execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // Nothing of what the server knows; where it is asked for, what is compiled once is kept.
-      env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
-    },
+  const child = forkProgram(
+    { module: './bundle-process', from: import.meta.url },
+    { data: source, memoryMb },
   );
   let take: ((message: BundleMessage) => void) | null = null;
   let fail: (error: unknown) => void = () => {};
@@ -105,10 +89,10 @@ export async function openBundleInProcess(
   });
   child.once('error', end);
   child.once('exit', (code, how) => {
-    // As V8 ends where its memory is used up, and as the kernel ends what takes all of the machine's.
-    const isTooLarge = how === 'SIGABRT' || how === 'SIGKILL' || code === 134;
     end(
-      isTooLarge ? tooLarge(memoryMb) : new Error(`the process that reads bundles ended with ${code ?? how}`),
+      ranOutOfMemory(code, how)
+        ? tooLarge(memoryMb)
+        : new Error(`the process that reads bundles ended with ${code ?? how}`),
     );
   });
   const next = (): Promise<BundleMessage> =>

@@ -1,11 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
-import type { ReportFile } from '../analysis/report/report-files.ts';
+import { storedReport } from '../analysis/answers/answer-work.ts';
+import { reportFiles } from '../analysis/report/report-files.ts';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
 import { conflict, notFound } from '../base/errors.ts';
+import type { AnswerStore } from '../store/experiments/answer-store.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import type { RunFileStore } from '../store/runs/run-file-store.ts';
 import {
@@ -21,13 +21,16 @@ import { csvParts, parquetParts } from './data-table.ts';
 import { sampleTable, valueTable } from './experiment-tables.ts';
 import { makeCrateMetadata } from './ro-crate.ts';
 
-export interface BundleRequest {
+export interface BundleChoice {
   experimentId: number;
-  /** Files of the report in a folder; may still be written while the runs are. */
-  report: Promise<{ folder: string; files: readonly ReportFile[] }>;
   packets: PacketChoice;
-  key: BundleKey;
   software: string;
+}
+
+export interface BundleRequest extends BundleChoice {
+  /** May have the report already. */
+  stored: Pick<AnswerStore, 'find'>;
+  key: BundleKey;
   signal: AbortSignal;
 }
 
@@ -69,7 +72,7 @@ interface Content {
 
 /** Adds one file after the other: each is read from the database while the caller takes it. */
 async function writeContent(zip: CrateZip, { stores, request, record }: Content): Promise<void> {
-  const { experimentId, report, key, software, signal, packets } = request;
+  const { experimentId, stored, key, software, signal, packets } = request;
   const { plan } = record;
   const ids: number[] = [];
   await zip.add(
@@ -105,9 +108,10 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
   await zip.add('data/values.parquet', parquetParts(values), ['One row for each run and metric', parquet]);
   const samples = parquetParts(sampleTable(stores, experimentId));
   await zip.add('data/samples.parquet', samples, ['One row for each sample', parquet]);
-  const { folder, files } = await report;
-  for (const { path, name, description, format } of files) {
-    await zip.add(path, createReadStream(join(folder, name)), [description, format]);
+  const tools = { stores, stored, software, onProgress: () => {} };
+  const report = await storedReport(tools, { experimentId, takesFlagged: false });
+  for (const { path, parts, description, format } of reportFiles(report)) {
+    await zip.add(path, parts, [description, format]);
   }
   const manifest = zip.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('');
   await zip.add(bundleFiles.manifest, [manifest], ['SHA-256 of every other file', 'text/plain']);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import { type SharedContent, sharedContentSchema } from '@mqttlab/shared/messages/shares';
+import { childrenOf, commandOf } from '@mqttlab/shared/testing/processes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EncodedJson } from '../../base/encoded-json.ts';
 import { ProblemError } from '../../base/errors.ts';
@@ -44,7 +45,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('answers from a thread', () => {
+describe('answers from a worker', () => {
   it('are those that the stores give', async () => {
     const { id, runs } = playExperiment(stores);
     const how = { experimentIds: [id], signal: never };
@@ -164,21 +165,37 @@ describe('answers from a thread', () => {
     expect(frozen.content).toEqual(live.content);
   });
 
-  it('leave no thread for reports behind: it ends when nothing is asked, and starts again', async () => {
+  it('leave no process for reports behind: it ends when nothing is asked, and starts again', async () => {
     const { id } = playExperiment(stores);
     const brief = open({ idleMs: 0 });
     const ask = (takesFlagged: boolean) =>
       brief.get('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
-    expect(brief.counts().threads).toBe(0);
+    expect(brief.counts().workers).toBe(0);
     for (const takesFlagged of [false, true]) {
       const report = (await ask(takesFlagged)).parse<Report>();
       expect(report.validity).toMatchObject({ takesFlagged, done: 6 });
-      await expect.poll(() => brief.counts().threads, { timeout: 60_000 }).toBe(0);
+      await expect.poll(() => brief.counts().workers, { timeout: 60_000 }).toBe(0);
     }
     await brief.stop();
   });
 
-  it('that need more memory than a thread has are refused with a remedy, one by one', async () => {
+  it('whose process is killed fail by name, the next starts another, and none is left after the stop', async () => {
+    const { id } = playExperiment(stores);
+    const processes = () => childrenOf(process.pid).filter((pid) => commandOf(pid).includes('answer-worker'));
+    const ask = (takesFlagged: boolean) =>
+      answers.get('report', { experimentId: id, takesFlagged }, { experimentIds: [id], signal: never });
+    const asked = ask(false);
+    const [pid] = processes();
+    process.kill(pid!, 'SIGTERM');
+    await expect(asked).rejects.toThrow('the process for answers ended with SIGTERM');
+    expect((await ask(false)).parse<Report>().validity).toMatchObject({ done: 6 });
+    expect(processes()).toHaveLength(1);
+    const stopped = ask(true);
+    await Promise.all([expect(stopped).rejects.toThrow('The server stops.'), answers.stop()]);
+    expect(processes()).toEqual([]);
+  });
+
+  it('that need more memory than a process has are refused with a remedy, one by one', async () => {
     const { id } = playExperiment(stores);
     const small = open({ memoryMb: tooLittleMb });
     const ask = (takesFlagged: boolean) =>

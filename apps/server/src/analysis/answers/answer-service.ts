@@ -2,7 +2,7 @@ import { EncodedJson } from '../../base/encoded-json.ts';
 import type { Database } from '../../store/database.ts';
 import { makeAnswerStore } from '../../store/experiments/answer-store.ts';
 import { StorageError } from '../../store/storage-error.ts';
-import { AnswerThread, programOf, type Question } from './answer-thread.ts';
+import { AnswerQueue, programOf, type Question, startProcess, startThread } from './answer-queue.ts';
 import {
   type AnswerInput,
   type AnswerKind,
@@ -19,9 +19,9 @@ const defaultCapacity = 64 * 1024 * 1024;
 const defaultMaxWaiting = 1024;
 /** The same of questions that take seconds each. */
 const maxWaitingLong = 64;
-/** Heap of a thread. */
+/** Heap of a worker. */
 const defaultMemoryMb = 1024;
-/** The thread for reports stays between the reports of a study, with its compiled code. */
+/** The process for reports stays between the reports of a study, with its compiled code. */
 const defaultIdleMs = 10_000;
 
 export interface AnswerProgress {
@@ -55,9 +55,9 @@ export interface AnswerServiceOptions {
   capacity?: number;
   /** Questions that may wait; more are refused. */
   maxWaiting?: number;
-  /** Heap of each thread. */
+  /** Heap of each worker. */
   memoryMb?: number;
-  /** The thread for reports ends after this time without a question. */
+  /** The process for reports ends after this time without a question. */
   idleMs?: number;
 }
 
@@ -73,9 +73,9 @@ export type AnswerService = ReturnType<typeof makeAnswerService>;
 
 /**
  * Answers that take longer than the event loop may be held: computed in a thread, and cached until something changes in
- * the experiments they depend on. Reports have a separate thread, so that short answers do not wait for them. Answers
- * about finished experiments that took long are stored too, so that a restart does not repeat them. A database in
- * memory can only be read by its own thread: there they are computed in place.
+ * the experiments they depend on. Reports are computed in a process, so that short answers do not wait for them and
+ * their memory is freed. Answers about finished experiments that took long are stored too, so that a restart does not
+ * repeat them. A database in memory can only be read by its own thread: there they are computed in place.
  */
 export function makeAnswerService({
   database,
@@ -87,19 +87,11 @@ export function makeAnswerService({
   idleMs = defaultIdleMs,
 }: AnswerServiceOptions) {
   const { path } = database;
-  const threads =
-    path === null
-      ? null
-      : {
-          short: new AnswerThread(
-            { databasePath: path, software, isLong: false },
-            { maxWaiting, memoryMb, idleMs: null },
-          ),
-          long: new AnswerThread(
-            { databasePath: path, software, isLong: true },
-            { maxWaiting: maxWaitingLong, memoryMb, idleMs },
-          ),
-        };
+  const data = path === null ? null : { databasePath: path, software };
+  const queues = data && {
+    short: new AnswerQueue(startThread, data, { maxWaiting, memoryMb, idleMs: null }),
+    long: new AnswerQueue(startProcess, data, { maxWaiting: maxWaitingLong, memoryMb, idleMs }),
+  };
   const stored = makeAnswerStore(database, programOf(software));
   const cache = new Map<string, Cached>();
   const unsaved = new Set<Promise<void>>();
@@ -131,10 +123,10 @@ export function makeAnswerService({
   ): Promise<EncodedJson> => {
     computed += 1;
     const onProgress = (done: number, all: number): void => void Object.assign(progress, { done, all });
-    const thread = threads?.[isLong(question) ? 'long' : 'short'];
+    const queue = queues?.[isLong(question) ? 'long' : 'short'];
     return new EncodedJson(
-      thread
-        ? await thread.ask(question, { signal: stop.signal, interrupt: interrupt.signal, onProgress })
+      queue
+        ? await queue.ask(question, { signal: stop.signal, interrupt: interrupt.signal, onProgress })
         : await computeAnswer({ stores, stored, software, onProgress }, question),
     );
   };
@@ -226,17 +218,17 @@ export function makeAnswerService({
       const isCurrent = entry?.revision === stores.experiments.revisionOf(experimentIds).revision;
       return entry && isCurrent ? { ...entry.progress } : { state: 'idle', done: 0, all: 0 };
     },
-    /** Answers that were computed so far, threads that run, and the memory of cached answers, bytes. */
+    /** Answers that were computed so far, workers that run, and the memory of cached answers, bytes. */
     counts: () => ({
       computed,
-      threads: Object.values(threads ?? {}).filter(({ isRunning }) => isRunning).length,
+      workers: Object.values(queues ?? {}).filter(({ isRunning }) => isRunning).length,
       cached: cache.size,
       bytes: [...cache.values()].reduce((sum, { ready }) => sum + (ready?.size ?? 0), 0),
     }),
     /** Resolves when everything that was asked is answered and stored. */
     idle: async (): Promise<void> => void (await Promise.all(unsaved)),
     stop: async (): Promise<void> => {
-      await Promise.all([threads?.short.stop(), threads?.long.stop()]);
+      await Promise.all([queues?.short.stop(), queues?.long.stop()]);
       await Promise.all(unsaved);
       cache.clear();
     },

@@ -15,7 +15,7 @@ import { makeComparison } from '../compare.ts';
 import { resultsOfRuns } from '../finish-run.ts';
 import { collectReport, type ReportQuestion } from '../report/collect-report.ts';
 import { readCompactRuns } from '../report/compact-runs.ts';
-import { makeReportFile, writeReportFiles } from '../report/report-files.ts';
+import { makeReportFile } from '../report/report-files.ts';
 import type { AnalysisStores } from '../select-runs.ts';
 import { averageWindow, compareSeries } from '../series.ts';
 import { describeShare } from '../shares/describe-share.ts';
@@ -35,14 +35,19 @@ export interface AnswerStores extends AnalysisStores {
   shares: Pick<ShareStore, 'find' | 'snapshot'>;
 }
 
-/** What answers are computed with. */
-export interface AnswerTools {
-  stores: AnswerStores;
+/** What reports are computed with. */
+interface ReportTools {
+  stores: AnalysisStores;
   stored: Pick<AnswerStore, 'find'>;
   /** Name and version that reports show. */
   software: string;
   /** Called after each part of a long answer. */
   onProgress: (done: number, all: number) => void;
+}
+
+/** What answers are computed with. */
+export interface AnswerTools extends ReportTools {
+  stores: AnswerStores;
 }
 
 /** What each kind of answer takes, and returns. */
@@ -85,9 +90,6 @@ const answerWork = {
   reportFile: async (tools: AnswerTools, { question, format }: ReportFileInput) => {
     return makeReportFile(await storedReport(tools, question), format);
   },
-  /** Those of a bundle, written into a folder. The stored report of thousands of runs takes more memory than a new one. */
-  reportFiles: async (tools: AnswerTools, { question, folder }: ReportFilesInput) =>
-    writeReportFiles(await reportOf(tools, question), folder),
   series: ({ stores }: AnswerTools, { query, question }: SeriesInput) => ({
     items: compareSeries(stores, query, question),
   }),
@@ -151,11 +153,6 @@ interface ReportFileInput {
   format: 'json' | 'html';
 }
 
-interface ReportFilesInput {
-  question: ReportQuestion;
-  folder: string;
-}
-
 interface SeriesInput {
   query: CompareQuery;
   question: Parameters<typeof compareSeries>[2];
@@ -180,7 +177,7 @@ interface RowsInput {
 
 /** Answers that take seconds for large experiments. */
 export function isLong({ kind, input }: { kind: AnswerKind; input: unknown }): boolean {
-  if (kind === 'report' || kind === 'reportFile' || kind === 'reportFiles') return true;
+  if (kind === 'report' || kind === 'reportFile') return true;
   const isShare = kind === 'shareContent' || kind === 'sharePreview' || kind === 'shared';
   // The page of a study shows reports.
   return isShare && (input as ShareInput).subject.kind === 'study';
@@ -201,7 +198,7 @@ function withReports(tools: AnswerTools): AnswerStores & StudyResultStores {
 }
 
 async function reportOf(
-  { stores, software, onProgress }: AnswerTools,
+  { stores, software, onProgress }: ReportTools,
   question: ReportQuestion,
 ): Promise<Report> {
   const input = await collectReport(stores, { ...question, software });
@@ -210,10 +207,12 @@ async function reportOf(
   return report;
 }
 
-async function storedReport(tools: AnswerTools, question: ReportQuestion): Promise<Report> {
+/** The stored report; a new one if there is none, or if it is damaged. */
+export async function storedReport(tools: ReportTools, question: ReportQuestion): Promise<Report> {
   const { revision } = tools.stores.experiments.revisionOf([question.experimentId]);
   const packed = tools.stored.find({ key: keyOf('report', question), revision });
-  return packed ? (await EncodedJson.unpack(packed)).parse<Report>() : reportOf(tools, question);
+  const json = packed && (await EncodedJson.unpack(packed).catch(() => null));
+  return json ? json.parse<Report>() : reportOf(tools, question);
 }
 
 /** Names a question in caches. */

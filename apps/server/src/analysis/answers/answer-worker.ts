@@ -1,17 +1,17 @@
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { forkedData } from '../../base/fork-program.ts';
 import { openDatabaseToRead } from '../../store/database.ts';
 import { makeAnswerStore } from '../../store/experiments/answer-store.ts';
 import { makeExperimentStore } from '../../store/experiments/experiment-store.ts';
 import { makeStudyStore } from '../../store/experiments/study-store.ts';
 import { makeRunStore } from '../../store/runs/run-store.ts';
 import { makeShareStore } from '../../store/settings/share-store.ts';
-import { programOf, type ThreadAnswer, type ThreadData, type ThreadQuestion } from './answer-thread.ts';
+import { programOf, type WorkerAnswer, type WorkerData, type WorkerQuestion } from './answer-queue.ts';
 import { computeAnswer } from './answer-work.ts';
-import { packError } from './thread-error.ts';
+import { packError } from './packed-error.ts';
 
-const { databasePath, software, isLong } = workerData as ThreadData;
+const { databasePath, software } =
+  parentPort === null ? forkedData<WorkerData>() : (workerData as WorkerData);
 const database = openDatabaseToRead(databasePath);
 const stored = makeAnswerStore(database, programOf(software));
 const stores = {
@@ -20,33 +20,21 @@ const stores = {
   studies: makeStudyStore(database),
   shares: makeShareStore(database),
 };
-/** Nice value of the thread for long answers: requests and measurements have priority. */
-const lowPriority = 10;
 
-async function answer({ id, kind, input }: ThreadQuestion): Promise<void> {
-  const reply = (message: ThreadAnswer, transfer: ArrayBuffer[] = []): void =>
-    parentPort?.postMessage(message, transfer);
+function reply(message: WorkerAnswer): void {
+  if (parentPort === null) process.send?.(message);
+  else parentPort.postMessage(message, 'bytes' in message ? [message.bytes.buffer as ArrayBuffer] : []);
+}
+
+async function answer({ id, kind, input }: WorkerQuestion): Promise<void> {
   try {
     const onProgress = (done: number, all: number): void => reply({ id, done, all });
-    // Copied out of the pool of small buffers, so that it can be transferred.
-    const bytes = Uint8Array.from(
-      await computeAnswer({ stores, stored, software, onProgress }, { kind, input }),
-    );
-    reply({ id, bytes }, [bytes.buffer]);
+    const bytes = await computeAnswer({ stores, stored, software, onProgress }, { kind, input });
+    // A thread transfers them: copied out of the pool of small buffers.
+    reply({ id, bytes: parentPort === null ? bytes : Uint8Array.from(bytes) });
   } catch (error) {
     reply({ id, error: packError(error) });
   }
 }
 
-/** On Linux a thread has its own nice value, by its number in "1234/task/1240". */
-function lowerPriority(): void {
-  try {
-    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    setPriority(thread, lowPriority);
-  } catch {
-    // Other systems: the thread has the priority of the process.
-  }
-}
-
-if (isLong) lowerPriority();
-parentPort?.on('message', (question: ThreadQuestion) => void answer(question));
+(parentPort ?? process).on('message', (question: WorkerQuestion) => void answer(question));

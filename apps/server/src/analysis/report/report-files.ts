@@ -1,5 +1,3 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import { documentHtmlParts, makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
 import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
@@ -9,14 +7,13 @@ import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 /** Columns of prose widths; figures are as wide as an A4 page. */
 const figureWidthMm = 170;
 
-export interface ReportFile {
+interface ReportFile {
   /** In the bundle. */
   path: string;
   description: string;
   /** Media type. */
   format: string;
-  /** In the folder that it was written to. */
-  name: string;
+  parts: Iterable<string>;
 }
 
 /** The file of a report: numbers as JSON, or a document as HTML. */
@@ -25,36 +22,44 @@ export function makeReportFile(report: Report, format: 'json' | 'html'): Uint8Ar
   return Buffer.concat(Array.from(reportJsonParts(report), (part) => Buffer.from(part)));
 }
 
-/** Writes every file that a bundle has of a report into a folder, a part at a time. */
-export function writeReportFiles(report: Report, folder: string): ReportFile[] {
-  const files: ReportFile[] = [];
-  const write = (file: Omit<ReportFile, 'name'>, parts: Iterable<string>): void => {
-    const name = String(files.length + 1);
-    const handle = openSync(join(folder, name), 'wx', 0o600);
-    try {
-      for (const part of parts) writeSync(handle, part);
-    } finally {
-      closeSync(handle);
-    }
-    files.push({ ...file, name });
+/** Every file that a bundle has of a report. */
+export function* reportFiles(report: Report): Generator<ReportFile> {
+  yield {
+    path: 'report/report.json',
+    description: 'The numbers of the report',
+    format: 'application/json',
+    parts: inBlocks(reportJsonParts(report)),
   };
-  write(
-    { path: 'report/report.json', description: 'The numbers of the report', format: 'application/json' },
-    reportJsonParts(report),
-  );
   const blocks = makeDocument(report, printPalette);
-  write(
-    { path: 'report/report.html', description: 'The report, to read and to print', format: 'text/html' },
-    documentHtmlParts(report, blocks),
-  );
+  yield {
+    path: 'report/report.html',
+    description: 'The report, to read and to print',
+    format: 'text/html',
+    parts: inBlocks(documentHtmlParts(report, blocks)),
+  };
   for (const block of blocks) {
     if (block.kind !== 'figure') continue;
-    const path = `report/figures/figure-${String(block.number).padStart(2, '0')}.svg`;
-    write({ path, description: block.title, format: 'image/svg+xml' }, [
-      toSvgText(block.picture, { widthMm: figureWidthMm }),
-    ]);
+    yield {
+      path: `report/figures/figure-${String(block.number).padStart(2, '0')}.svg`,
+      description: block.title,
+      format: 'image/svg+xml',
+      parts: [toSvgText(block.picture, { widthMm: figureWidthMm })],
+    };
   }
-  return files;
+}
+
+const blockCharacters = 65_536;
+
+/** The same text in parts that are worth compressing one by one. */
+function* inBlocks(parts: Iterable<string>): Generator<string> {
+  let block = '';
+  for (const part of parts) {
+    block += part;
+    if (block.length < blockCharacters) continue;
+    yield block;
+    block = '';
+  }
+  if (block !== '') yield block;
 }
 
 /** As JSON.stringify(report, null, 1) and a newline. Each part has one entry of a list: lists of thousands of runs are long. */

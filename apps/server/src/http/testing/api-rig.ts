@@ -78,7 +78,6 @@ export async function startApiRig(options: RigOptions = {}) {
   const bundles = makeBundleService({
     database: stores.database,
     stores,
-    answers,
     software,
     now,
     keyPath: join(keys, 'bundle-key.pem'),

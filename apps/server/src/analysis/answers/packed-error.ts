@@ -3,7 +3,7 @@ import { ProblemError } from '../../base/errors.ts';
 import { BrokenRowError } from '../../store/broken-row.ts';
 import { StorageError, type StorageErrorCode } from '../../store/storage-error.ts';
 
-/** An error as one thread sends it to another: only these classes have a meaning to the receiver. */
+/** An error as one thread or process sends it to another: only these classes have a meaning to the receiver. */
 export type PackedError =
   | { kind: 'problem'; problem: Problem }
   | { kind: 'broken row'; what: string; reason: string }

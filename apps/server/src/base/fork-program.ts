@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** A program of the server: a module beside the caller, './name' without its ending, and import.meta.url of the caller. */
+export interface Program {
+  module: string;
+  from: string;
+}
+
+/** In the built server a file beside the caller; in the source tree the module itself. */
+export function findProgram({ module, from }: Program): URL {
+  const built = new URL(`./${module.split('/').at(-1)}.mjs`, from);
+  return existsSync(fileURLToPath(built)) ? built : new URL(`${module}.ts`, from);
+}
+
+export const quietArguments = ['--disable-warning=ExperimentalWarning'];
+
+interface ForkOptions {
+  /** What `forkedData` returns in the process. */
+  data: unknown;
+  /** Heap of the process. */
+  memoryMb: number;
+  /** Whether the parent reads the standard output. */
+  hasOutput?: boolean;
+}
+
+/** Environment variables that a program of the server uses. It gets no secret of the server. */
+const passedOn = ['NODE_COMPILE_CACHE', 'NODE_ICU_DATA', 'TZ', 'LANG', 'LC_ALL'];
+
+/**
+ * V8 collects garbage early instead of fast: the heap grows by at most this much between two collections, and the
+ * young generation stays small. malloc() uses one arena, because memory that is free in one is not used by another.
+ */
+const savingFlags = ['--heap-growing-percent=20', '--max-semi-space-size=1'];
+const savingEnvironment = { MALLOC_ARENA_MAX: '1' };
+
+/** Starts a program as a process with a bounded heap. All its memory is free when it ends. */
+export function forkProgram(
+  program: Program,
+  { data, memoryMb, hasOutput = false }: ForkOptions,
+): ChildProcess {
+  const inherited = passedOn.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return fork(fileURLToPath(findProgram(program)), [JSON.stringify(data)], {
+    execArgv: [...quietArguments, `--max-old-space-size=${memoryMb}`, ...savingFlags],
+    serialization: 'advanced',
+    stdio: ['ignore', hasOutput ? 'pipe' : 'ignore', 'ignore', 'ipc'],
+    env: { ...Object.fromEntries(inherited), ...savingEnvironment },
+  });
+}
+
+/** Nice value of forked programs: requests and measurements have priority. */
+const lowPriority = 10;
+
+/** Returns the data of a program that forkProgram started. From then on it has a low priority, and ends with its parent. */
+export function forkedData<Data>(): Data {
+  setPriority(lowPriority);
+  process.once('disconnect', () => process.exit(1));
+  return JSON.parse(process.argv[2] ?? '');
+}
+
+/** True if V8 ended the process because its heap was used up, or the kernel because the machine's memory was. */
+export function ranOutOfMemory(code: number | null, signal: NodeJS.Signals | null): boolean {
+  return signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
+}
