@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { countingAttempts, type RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { waitUntil, waitUntilDone } from '../fixtures/experiments.ts';
 import { TestServer } from '../fixtures/server.ts';
@@ -18,8 +19,8 @@ function isMeasuring(percent: number): boolean {
   return Number.parseFloat(bar?.style.width ?? '0') >= percent;
 }
 
-/** Saves three pictures in each colour scheme; resolves with the number of flagged runs of the tour. */
-async function takePictures(browser: Browser, server: TestServer): Promise<number> {
+/** Saves three pictures in each colour scheme; resolves with why runs of the tour are flagged, a line for each. */
+async function takePictures(browser: Browser, server: TestServer): Promise<string[]> {
   const viewport = { width: 1440, height: 900 };
   const pages = new Map<string, Page>();
   for (const colorScheme of schemes) {
@@ -50,10 +51,23 @@ async function takePictures(browser: Browser, server: TestServer): Promise<numbe
   await onPages((page) => page.goto('about:blank'));
   const photographed = await waitUntilDone(server, id);
   if (photographed.progress.flagged > 0) await server.api('POST', `/experiments/${id}/actions/rerun-flagged`);
-  const { progress } = await waitUntilDone(server, id);
+  const { runs } = await waitUntilDone(server, id);
   await open(`/compare?experiments=${id}`, /runs used/);
   await onPages(save('compare'));
-  return progress.flagged;
+  return whyFlagged(
+    server,
+    countingAttempts(runs).filter(({ flagged }) => flagged),
+  );
+}
+
+async function whyFlagged(server: TestServer, runs: readonly { id: number }[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { id } of runs) {
+    const { verdicts } = await server.api<RunDetail>('GET', `/runs/${id}`);
+    const failed = verdicts.filter(({ status }) => status === 'failed');
+    lines.push(`run ${id}: ${failed.map(({ label, evidence }) => `${label}: ${evidence}`).join('; ')}`);
+  }
+  return lines;
 }
 
 mkdirSync(folder, { recursive: true });
@@ -66,8 +80,8 @@ try {
     args: ['--no-sandbox', '--disable-gpu'],
   });
   const flagged = await takePictures(browser, server);
-  if (flagged > 0) {
-    console.error(`${flagged} runs are flagged. Retake the pictures on an idle machine.`);
+  if (flagged.length > 0) {
+    console.error(['Runs are flagged; retake the pictures on an idle machine.', ...flagged].join('\n'));
     process.exitCode = 1;
   }
 } finally {
