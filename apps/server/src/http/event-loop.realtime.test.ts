@@ -21,7 +21,7 @@ let many: number;
 const fill: Record<string, string> = {};
 
 beforeAll(async () => {
-  rig = await startApiRig();
+  rig = await startApiRig({ onDisk: true });
   const { id, plan } = playExperiment(
     rig,
     { name: endless(200), question: long(2000), notes: endless(20_000), repetitions: 30 },

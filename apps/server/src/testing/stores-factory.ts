@@ -4,13 +4,14 @@ import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { finishRun } from '../analysis/finish-run.ts';
 import type { AnalysisStores } from '../analysis/select-runs.ts';
+import { databasePath } from '../store/data-folder.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
 import { makeStudyStore } from '../store/experiments/study-store.ts';
 import { makeRunFileStore } from '../store/runs/run-file-store.ts';
 import { makeRunStore } from '../store/runs/run-store.ts';
 import { listSecrets } from '../store/seal-secrets.ts';
-import { makeSecretBox } from '../store/secret-box.ts';
+import { makeSecretBox, openSecretBox } from '../store/secret-box.ts';
 import { makeAccountStore } from '../store/settings/account-store.ts';
 import { makeBrokerStore } from '../store/settings/broker-store.ts';
 import { makeChangeStore } from '../store/settings/change-store.ts';
@@ -29,10 +30,10 @@ import { makeWebhookStore } from '../store/settings/webhook-store.ts';
 import { makeTestDraft, makeTestPlan } from './experiment-factory.ts';
 import { makeTestResult, type ResultShape } from './result-factory.ts';
 
-/** Every store over one real database in memory. */
-export function makeTestStores(now: () => number = Date.now) {
-  const database = openDatabase(':memory:');
-  const secrets = makeSecretBox(randomBytes(32));
+/** Every store over one real database, in memory unless a data folder is given. */
+export function makeTestStores(now: () => number = Date.now, folder: string | null = null) {
+  const database = openDatabase(folder === null ? ':memory:' : databasePath(folder));
+  const secrets = folder === null ? makeSecretBox(randomBytes(32)) : openSecretBox(folder);
   const devices = makeDeviceStore(database, { now });
   return {
     database,

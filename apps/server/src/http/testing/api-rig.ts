@@ -34,6 +34,8 @@ export interface RigOptions {
   pageFolder?: string;
   proxyHeader?: ProxyHeader | null;
   now?: () => number;
+  /** The database is a file, as in a server: other processes read it. */
+  onDisk?: boolean;
   /** Every answer is held against its schema unless this says false. */
   checkAnswers?: boolean;
 }
@@ -55,13 +57,13 @@ export interface Call {
 }
 
 /**
- * The whole HTTP side on a port of its own: real stores in memory, every answer held against its schema. The
- * conductor only changes the status, as the real one does first.
+ * The whole HTTP side on a port of its own: real stores, every answer held against its schema. The conductor only
+ * changes the status, as the real one does first.
  */
 export async function startApiRig(options: RigOptions = {}) {
   const now = options.now ?? Date.now;
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-api-'));
-  const stores = makeTestStores(now);
+  const stores = makeTestStores(now, options.onDisk ? folder : null);
   const { experiments } = stores;
   const redialled: string[] = [];
   /** Results refused, by device, and their texts by name. */
