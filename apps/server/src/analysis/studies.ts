@@ -9,7 +9,13 @@ import { estimate } from '@mqttlab/shared/planning/estimate';
 import { type LeftOut, leftOutOf } from '@mqttlab/shared/planning/left-out';
 import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { makeStudyDraft, type Study, type StudyPart, studyScales } from '@mqttlab/shared/planning/study';
+import {
+  makeStudyDraft,
+  type Study,
+  type StudyPart,
+  type StudyScale,
+  studyScales,
+} from '@mqttlab/shared/planning/study';
 import { studies } from '@mqttlab/studies/studies';
 import type { StudyRunRecord } from '../store/experiments/study-store.ts';
 import type { AnalysisStores } from './select-runs.ts';
@@ -44,11 +50,7 @@ export async function listStudies(
   for (const { study, file } of listed) {
     const { id, title, question, citation, publishedTestbed } = study;
     const parts: StudyPartView[] = [];
-    for (const part of study.parts) {
-      parts.push(viewOf(study, part, where));
-      // Each is planned three times over.
-      await breathe();
-    }
+    for (const part of study.parts) parts.push(await viewOf(study, part, where));
     items.push({
       id,
       title,
@@ -78,12 +80,15 @@ function brokenView({ id, reason }: OwnStudies['broken'][number]) {
   };
 }
 
-function viewOf(study: Study, part: StudyPart, where: Where): StudyPartView {
+async function viewOf(study: Study, part: StudyPart, where: Where): Promise<StudyPartView> {
   const { id, title, question } = part;
-  const planned = studyScales.map((scale) => {
+  const planned: { scale: StudyScale; parsed: ReturnType<typeof parsePlan> | null }[] = [];
+  for (const scale of studyScales) {
     const draft = makeStudyDraft({ study, part, scale }, where.view);
-    return { scale, parsed: draft && parsePlan(draft, where.capabilities) };
-  });
+    planned.push({ scale, parsed: draft && parsePlan(draft, where.capabilities) });
+    // A plan takes tens of milliseconds.
+    await breathe();
+  }
   const left = [
     ...studyScales.flatMap((scale) => leftOutOf({ study, part, scale }, where.view)),
     ...planned.flatMap(({ parsed }) => (parsed && !parsed.ok ? parsed.issues.map(asLeftOut) : [])),
