@@ -1,3 +1,4 @@
+import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
 import { capture } from '@mqttlab/shared/catalogue/factors/capture';
@@ -44,8 +45,9 @@ const setUpOf = (security: unknown) =>
   security === 'plain' ? { bytes: 700, segments: 4 } : { bytes: 8000, segments: 40 };
 /** Until all clients are connected over a limited link. */
 const maxSetUpSeconds = 5;
-/** Clients that send or receive as fast as possible over a poor link, or that are captured. */
+/** Clients that send or receive as fast as possible where something holds them up, or that are captured. */
 const maxAtFullSpeed = 12;
+const maxSecureWebSockets = 100;
 const suiteColumn = 'cipherSuite';
 /** Factors whose levels are crossed with every single cipher suite: those that take part in the handshake. */
 const handshakeColumns = new Set([
@@ -79,7 +81,7 @@ const idleMachine: LoadLimits = {
   messagesPerSecond: 10_000,
   hinderedMessagesPerSecond: 1000,
   deliveriesPerSecond: 10_000,
-  bytesPerSecond: 20e6,
+  bytesPerSecond: 12e6,
   connectionsPerSecond: 30,
   processes: 50,
   lostSegments: 60,
@@ -90,7 +92,7 @@ const busyMachine: LoadLimits = {
   messagesPerSecond: 200,
   hinderedMessagesPerSecond: 200,
   deliveriesPerSecond: 2000,
-  bytesPerSecond: 2e6,
+  bytesPerSecond: 1e6,
   connectionsPerSecond: 20,
   processes: 6,
   lostSegments: 20,
@@ -199,7 +201,8 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
  */
 function slownessMs(kind: WorkloadKind, { rate, loss, connectionUse, applicationProtocol }: Row): number {
   const isLossy = Number(loss) > 0;
-  if (isLossy && (connectionUse === 'one per message' || kind === 'reconnect')) return 3000;
+  if (isLossy && (connectionUse === 'one per message' || kind === 'reconnect'))
+    return Number(loss) > 4 ? 6000 : 3000;
   if (isLossy && rate === 'max' && applicationProtocol !== 'mqtt') return 4000;
   return isLossy || rate === 'max' || kind === 'reconnect' || connectionUse !== 'kept' ? 1000 : 500;
 }
@@ -377,19 +380,29 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   const deliveries = fanOut * messages;
   const limitMbit = spec.impairment.rateMbit;
   const isPoorLink = spec.impairment.lossPercent > 0 || limitMbit !== null;
-  const isHindered = fanOut > 1 || isPoorLink;
+  const isAtFullSpeed = readingsPerSecond === null;
+  const cipher = spec.payloadCipher === null ? undefined : findPayloadCipherDefinition(spec.payloadCipher);
+  const isCipherSlow = cipher?.implementation === 'mqttlab';
+  const isHindered =
+    fanOut > 1 ||
+    isPoorLink ||
+    isCipherSlow ||
+    spec.qos === 2 ||
+    spec.transport === 'websocket' ||
+    spec.broker === 'embedded';
   const mostMessages = isHindered ? limits.hinderedMessagesPerSecond : limits.messagesPerSecond;
   if (messages > mostMessages) return 'too many messages per second';
   if (
-    readingsPerSecond === null &&
-    (isPoorLink || capture.of(spec) !== 'none') &&
-    publishers + fanOut > maxAtFullSpeed
+    isAtFullSpeed &&
+    (isHindered || capture.of(spec) !== 'none') &&
+    publishers + spec.subscribers > maxAtFullSpeed
   )
-    return 'more clients at full speed than a poor link or a capture follows';
-  if (readingsPerSecond === null && isPoorLink && client !== 'native')
+    return 'more clients at full speed than the broker, the link or a capture follows';
+  if (isAtFullSpeed && isPoorLink && client !== 'native')
     return 'a program whose input fills up before a poor link has carried it';
   if (deliveries > limits.deliveriesPerSecond) return 'too many deliveries per second';
-  const bytesPerSecond = isPoorLink || isBridged(spec) ? busyMachine.bytesPerSecond : limits.bytesPerSecond;
+  const hasSlowPath = isPoorLink || isCipherSlow || isBridged(spec);
+  const bytesPerSecond = hasSlowPath ? busyMachine.bytesPerSecond : limits.bytesPerSecond;
   if (deliveries * payloadBytesOf(spec) > bytesPerSecond) return 'too many bytes per second';
   const setUp = setUpOf(spec.security);
   const connectionBytes = reconnects(spec) ? messages * setUp.bytes : 0;
@@ -400,9 +413,12 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   const processes = isPoorLink ? busyMachine.processes : limits.processes;
   if (client !== 'native' && reached > processes) return 'too many client processes';
   const connections = publishers + spec.subscribers;
+  // Mosquitto closes a connection that does not become a WebSocket in time.
+  if (spec.transport === 'websocket' && spec.security !== 'plain' && connections > maxSecureWebSockets)
+    return 'more connections than become a WebSocket in time under TLS';
   if (limitMbit !== null && connections * setUp.bytes * 8 > limitMbit * 1e6 * maxSetUpSeconds)
     return 'more connections than the limited link opens in time';
-  // A limited link loses more packets, and Mosquitto closes a connection that does not become a WebSocket in time.
+  // A limited link loses more packets.
   const segments = setUp.segments * (limitMbit === null ? 1 : 4) * (spec.transport === 'websocket' ? 4 : 1);
   if ((connections * segments * spec.impairment.lossPercent) / 100 > limits.lostSegments)
     return 'more connections than open in time over a link that loses so much';
