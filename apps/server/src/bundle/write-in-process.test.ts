@@ -8,8 +8,8 @@ import type { Report } from '@mqttlab/shared/domain/report/report';
 import { childrenOf, commandOf } from '@mqttlab/shared/testing/processes';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { makeAnswerService } from '../analysis/answers/answer-service.ts';
-import { databasePath } from '../store/data-folder.ts';
 import { EncodedJson } from '../base/encoded-json.ts';
+import { databasePath } from '../store/data-folder.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { openSecretBox } from '../store/secret-box.ts';
 import { makeStores, type Stores } from '../stores.ts';
@@ -110,7 +110,9 @@ it('has the stored report, or a new one if that is damaged', async () => {
   store(id, await new EncodedJson(marked).in('br'));
   const packed = await buffer(await service.write(id, never));
   const zip = await openZip(packed, packed.length);
-  expect(JSON.parse((await zip.read('report/report.json')).toString())).toMatchObject({ software: 'as stored' });
+  expect(JSON.parse((await zip.read('report/report.json')).toString())).toMatchObject({
+    software: 'as stored',
+  });
   zip.close();
 
   store(id, Buffer.from('damaged'));
