@@ -12,7 +12,7 @@ readArguments({
 const banner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;";
 
-/** One file each: the server, the command line, and the agent that travels to devices. */
+/** One file each: the server, the command line, and the agent that is copied to devices. */
 await Promise.all([
   buildAgent({ outfile: join(root, 'dist', 'agent.mjs') }),
   ...[

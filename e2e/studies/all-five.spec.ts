@@ -62,7 +62,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'What an eavesdropper sees',
   ],
 };
-const limitMs = 900_000;
+const limitMs = 600_000;
 
 // The pages show measured figures.
 test.use({ rehearsal: 'on' });

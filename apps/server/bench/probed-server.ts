@@ -37,7 +37,7 @@ function memoryOf(pids: readonly number[]): Memory {
   return sum;
 }
 
-/** The built server with hold-probe.ts loaded beside it. */
+/** The built server with hold-probe.ts loaded into it. */
 export class ProbedServer {
   url = '';
   readonly #child: ChildProcess;

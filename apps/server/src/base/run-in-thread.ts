@@ -40,7 +40,7 @@ export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask
   }
 }
 
-/** The other end, in the thread: does the work and tells what came of it. */
+/** The other end, in the thread: does the work and sends its result, or the problem. */
 export function answerInThread<Data, T>(work: (data: Data) => T): void {
   const tell = (message: ThreadMessage<T>): void => parentPort?.postMessage(message);
   try {

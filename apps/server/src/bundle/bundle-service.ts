@@ -161,7 +161,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       } finally {
         works.delete(work);
         signal.removeEventListener('abort', hangUp);
-        // What was read counts, whether its file can be removed or not; the next start removes what is left.
+        // The import counts even if its file cannot be removed: the next start removes it.
         await rm(path, { force: true }).catch((error: unknown) => options.onTrouble?.(error));
       }
     },

@@ -91,11 +91,11 @@ it('stops reading when its reader leaves, and when it is aborted', async () => {
   const aborted = write(stop.signal);
   await once(aborted.bundle, 'readable');
   const taken = buffer(aborted.bundle);
-  stop.abort(new Error('the client is gone'));
-  await expect(taken).rejects.toThrow('the client is gone');
+  stop.abort(new Error('the client has left'));
+  await expect(taken).rejects.toThrow('the client has left');
 });
 
-it('ends with an error where something of it cannot be read, so that nobody takes it for complete', async () => {
+it('ends with an error if part of it cannot be read, so that it does not look complete', async () => {
   const { bundle } = write();
   const broken = {
     ...stores.runs,

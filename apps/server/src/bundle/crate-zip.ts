@@ -21,7 +21,7 @@ export class CrateZip {
     signal.addEventListener('abort', stop, { once: true });
     this.output.once('close', () => {
       signal.removeEventListener('abort', stop);
-      this.#ended.abort(new Error('The reader of the bundle is gone.'));
+      this.#ended.abort(new Error('The reader of the bundle has left.'));
     });
     if (signal.aborted) stop();
   }
@@ -69,7 +69,7 @@ export class CrateZip {
     this.#zip.end();
   }
 
-  /** Ends the output with an error, so that nobody takes it for complete. */
+  /** Ends the output with an error, so that it does not look complete. */
   fail(error: unknown): void {
     this.output.destroy(toError(error));
   }

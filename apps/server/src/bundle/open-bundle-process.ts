@@ -54,7 +54,7 @@ export interface BundleReaderOptions {
 const defaultMemoryMb = 768;
 
 /**
- * Checks a whole bundle in a process of its own, whose memory is bounded, and then hands it over run by run. (A thread
+ * Checks a whole bundle in a separate process, whose memory is bounded, and then hands it over run by run. (A thread
  * that runs out of memory inside JSON.parse ends the whole process.) Rejects with a problem that says what is wrong,
  * or with the reason of `signal`, which ends the process at once.
  */

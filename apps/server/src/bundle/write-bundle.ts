@@ -95,7 +95,7 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
         packetFileOf(runId, file),
         stores.runFiles.read(runId, file.name, file.device),
         isKeys
-          ? [`TLS keys of clients of run ${runId}: whoever has them reads its capture`, 'text/plain']
+          ? [`TLS keys of clients of run ${runId}: they decrypt its capture`, 'text/plain']
           : [`Packets of run ${runId} at the port of the broker`, 'application/vnd.tcpdump.pcap'],
         // As it is, so that no zip bomb is like it.
         { compress: false },

@@ -143,8 +143,8 @@ it('ends its process when the reader leaves, the caller aborts, or the server st
 
   const gone = new AbortController();
   const aborted = await begin(id, gone.signal);
-  gone.abort(new Error('the client is gone'));
-  await expect(buffer(aborted.bundle)).rejects.toThrow('the client is gone');
+  gone.abort(new Error('the client has left'));
+  await expect(buffer(aborted.bundle)).rejects.toThrow('the client has left');
   await untilEnded(aborted.pid);
 
   const early = new AbortController();

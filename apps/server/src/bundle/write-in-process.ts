@@ -7,7 +7,7 @@ import type { BundleChoice } from './write-bundle.ts';
 
 /** What the process that writes a bundle gets. */
 export interface WriterData extends BundleChoice {
-  /** Beside it is the key of its secrets. */
+  /** The key of its secrets is in the same folder. */
   databasePath: string;
   /** Of the key that signs. */
   keyPath: string;

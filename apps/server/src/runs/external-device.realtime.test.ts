@@ -34,7 +34,7 @@ function hasPaho(): boolean {
   }
 }
 
-/** A network namespace of its own for the device, with a cable to this machine; null where that may not be made. */
+/** A network namespace for the device, with a cable to this machine; null if none may be made. */
 function plugIn(): { link: string; address: string; command: string[]; remove(): void } | null {
   const [space, link, address] = [`mqx${process.pid}`, `mqx${process.pid % 1_000_000}`, '198.51.100.1'];
   const ip = (...args: string[]) => execFileSync(ipTool, args, { stdio: 'ignore' });
@@ -172,7 +172,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     }
     for (const { id: runId } of runs) {
       const detail = life.runs.detail(runId);
-      if (detail === null) throw new Error('the run is gone');
+      if (detail === null) throw new Error('there is no such run');
       const { metrics, results, verdicts } = detail;
       const { security, cipherSuite } = detail.treatment.spec;
       expect(metrics).toMatchObject({ 'count.sent': 100, 'count.received': 100, 'count.lost': 0 });
@@ -183,7 +183,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
         protocol: security === 'plain' ? null : 'TLSv1.2',
         cipherSuite,
       });
-      // Nothing of the machine that only waited for the device is told as if it were the device.
+      // No figure of the machine that only waited is reported as one of the device.
       expect(metrics).toMatchObject({ 'cpu.publisher': null, 'memory.publisher.mean': null });
       expect(publisher?.histograms.roundTrip?.count).toBe(100);
       // Its clock was compared over MQTT: the bound is half of the quickest exchange, and never nothing.

@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
 import { RunFailure } from '../base/run-failure.ts';
+import { Latch, waitAtMost } from '../pacing/waiting.ts';
 import type { ClientProcess } from './client-process.ts';
 import { clientFailure } from './client-process.ts';
 import { probePrefix } from './text-lines.ts';
@@ -34,7 +34,7 @@ export class Probes {
   readonly #options: ProbesOptions;
   readonly #trouble = Promise.withResolvers<never>();
   readonly #seen = new Set<string>();
-  readonly #all = Promise.withResolvers<void>();
+  readonly #all = new Latch();
   #wanted = Number.POSITIVE_INFINITY;
   /** The other end, for as long as clients are being connected. */
   #helper: ClientProcess | null = null;
@@ -45,7 +45,7 @@ export class Probes {
     this.#trouble.promise.catch(() => {});
   }
 
-  /** Ends the wait with that failure; false when it is over, so that the failure concerns somebody else. */
+  /** Ends the wait with a failure; false if the wait is over, and the failure is the caller's to report. */
   fail(failure: RoleFailure): boolean {
     if (this.#over) return false;
     this.#trouble.reject(new RunFailure(failure));
@@ -59,10 +59,10 @@ export class Probes {
 
   #see(client: string): void {
     this.#seen.add(client);
-    if (this.#seen.size >= this.#wanted) this.#all.resolve();
+    if (this.#seen.size >= this.#wanted) this.#all.open();
   }
 
-  /** A subscription that hears the publishers' probes. */
+  /** Subscribes to the probes of the publishers. */
   async listen(): Promise<void> {
     let heard = '';
     this.#helper = this.#makeHelper('subscriber', (chunk) => {
@@ -102,8 +102,11 @@ export class Probes {
         throw loadFailure('timeout', message);
       }
       send();
-      const passed = wait(Math.min(waitMs, deadlineMs - performance.now()));
-      await Promise.race([passed, this.#all.promise, this.#trouble.promise]);
+      const remainingMs = Math.max(0, deadlineMs - performance.now());
+      await Promise.race([
+        waitAtMost(Math.min(waitMs, remainingMs), this.#all.opened),
+        this.#trouble.promise,
+      ]);
       waitMs *= growth;
     }
     this.#over = true;
@@ -118,7 +121,7 @@ export class Probes {
   /** Of this Run alone. */
   #line(of: 's' | 'p'): string {
     const { runTag, share } = this.#options.command;
-    // Every device hears the probes of the others too.
+    // Every device receives the probes of the others too.
     const device = share === null || of === 's' ? '' : `${share.index}-`;
     return `${probePrefix}${runTag.toString(16)}-${of}${device}`;
   }

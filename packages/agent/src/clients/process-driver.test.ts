@@ -45,7 +45,7 @@ const kinds = [
 ] as const;
 
 test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))))(
-  '$client at QoS $qos carry every message, with its latency from the instant it was due, and offer nothing but what is asked',
+  '$client at QoS $qos carry every message, with latency from the time it was due, and offer only what the plan names',
   async (kind) => {
     const { client, qos } = kind;
     const tls = 'security' in kind ? kind : null;
@@ -123,7 +123,7 @@ const oneByOne = [
 ] as const;
 
 test.each(scripts.flatMap((client) => oneByOne.map((kind) => ({ client, ...kind }))))(
-  '$client make a connection for each message at QoS $qos, and tell what each phase took',
+  '$client make a connection for each message at QoS $qos, and report the time of each phase',
   async (kind) => {
     const tls = 'security' in kind;
     const { port } = await startBroker(tls ? { certificates } : {});

@@ -30,7 +30,7 @@ export function makeStudyDocument(input: StudyInput): Block[] {
   addPart(builder, input);
   const part = input.study.parts.find(({ id }) => id === input.origin.partId);
   if (!hasRuns(input) || !part) return builder.blocks;
-  if (part.gaps.length > 0) builder.heading('What was not run');
+  if (part.gaps.length > 0) builder.heading('Not run');
   builder.list(part.gaps.map(({ what, reason }) => `${what}: ${reason}.`));
   addClosing(builder, [input]);
   return builder.blocks;

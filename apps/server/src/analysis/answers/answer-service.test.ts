@@ -119,7 +119,7 @@ describe('answers from a worker', () => {
     await expect(answers.get('experiment', id, how)).resolves.toBeDefined();
   });
 
-  it('are not begun for callers that are gone', async () => {
+  it('are not begun for callers that have left', async () => {
     const { id, runs } = playExperiment(stores);
     const gone = new AbortController();
     const asked = runs.map(({ id: run }) =>

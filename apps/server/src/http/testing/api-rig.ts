@@ -36,7 +36,7 @@ export interface RigOptions {
   now?: () => number;
   /** The database is a file, as in a server: other processes read it. */
   onDisk?: boolean;
-  /** Every answer is held against its schema unless this says false. */
+  /** Whether every answer is checked against its schema; the default. */
   checkAnswers?: boolean;
 }
 
@@ -57,8 +57,8 @@ export interface Call {
 }
 
 /**
- * The whole HTTP side on a port of its own: real stores, every answer held against its schema. The conductor only
- * changes the status, as the real one does first.
+ * The whole HTTP side on a free port: real stores, every answer checked against its schema. The conductor only changes
+ * the status, as the real one does first.
  */
 export async function startApiRig(options: RigOptions = {}) {
   const now = options.now ?? Date.now;

@@ -47,6 +47,7 @@ const setUpOf = (security: unknown) =>
 const maxSetUpSeconds = 5;
 /** Clients that send or receive as fast as possible where something holds them up, or that are captured. */
 const maxAtFullSpeed = 12;
+/** Connections over WebSocket and TLS: Mosquitto closes one that does not become a WebSocket in time. */
 const maxSecureWebSockets = 100;
 const suiteColumn = 'cipherSuite';
 /** Factors whose levels are crossed with every single cipher suite: those that take part in the handshake. */
@@ -413,7 +414,6 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   const processes = isPoorLink ? busyMachine.processes : limits.processes;
   if (client !== 'native' && reached > processes) return 'too many client processes';
   const connections = publishers + spec.subscribers;
-  // Mosquitto closes a connection that does not become a WebSocket in time.
   if (spec.transport === 'websocket' && spec.security !== 'plain' && connections > maxSecureWebSockets)
     return 'more connections than become a WebSocket in time under TLS';
   if (limitMbit !== null && connections * setUp.bytes * 8 > limitMbit * 1e6 * maxSetUpSeconds)

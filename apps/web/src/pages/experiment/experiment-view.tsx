@@ -131,7 +131,7 @@ export function ExperimentView(props: ExperimentViewProps): ReactElement {
           )}
         </div>
         <div className={styles.right}>
-          {/* Comes as the experiment ends: here, where the result takes the place of the run, it pushes nothing aside. */}
+          {/* Appears when the experiment ends, together with the result: it moves nothing that was there before. */}
           {why}
           {main}
         </div>

@@ -9,7 +9,7 @@ import type { ScriptSettings } from './script-settings.ts';
 /** Messages at QoS 0 that may wait for the socket. */
 const maxUnwritten = 1_000;
 
-/** One connection of mqtt.js in a process of its own: lines to messages, or messages to lines. */
+/** One connection of mqtt.js in its own process: turns lines into messages, or messages into lines. */
 export async function runMqttJsClient(): Promise<void> {
   const [path = '', role, host = '', port, clientId = ''] = process.argv.slice(3);
   const settings = JSON.parse(readFileSync(path, 'utf8')) as ScriptSettings;
@@ -47,7 +47,7 @@ function tell(opened: OpenClient, grantedQos: ToldConnection['grantedQos']): voi
   process.stdout.write(`${JSON.stringify(toldOf(opened, grantedQos))}\n`);
 }
 
-/** What comes before the connection was told is none of the Run's: nothing is sent yet. */
+/** Messages before the connection is reported are not of this run: nothing has been sent yet. */
 function subscribe(opened: OpenClient, { topic, qos }: ScriptSettings): void {
   const { client } = opened;
   client.subscribe(topic, { qos }, (error, granted) => {

@@ -5,7 +5,7 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeContextOptions } from '../../tls/connect-options.ts';
 import type { ClientProgramOptions } from '../client-program.ts';
 
-/** What mqtt.js and paho-mqtt are told, each by a script of ours, in a file: it holds the password. */
+/** Settings of our scripts for mqtt.js and paho-mqtt. They are in a file because they hold the password. */
 export interface ScriptSettings {
   topic: string;
   qos: 0 | 1 | 2;
@@ -21,7 +21,7 @@ export interface ScriptSettings {
   tls: (ReturnType<typeof makeContextOptions> & { serverName: string }) | null;
 }
 
-/** The longest: nothing shall travel that the workload did not ask for. */
+/** The longest that MQTT allows: no ping is sent that the workload does not ask for. */
 const keepAliveS = 65_535;
 
 /** Writes the file, mode 0600; resolves with its path. */

@@ -23,7 +23,7 @@ export function columnsOf(
   });
 }
 
-/** Rows behind a figure, or a table of its own. */
+/** The numbers of a figure, or a table. */
 export interface DocumentTable {
   columns: readonly TableColumn[];
   rows: readonly (readonly Cell[])[];

@@ -17,7 +17,7 @@ interface RowsSpec<Row> {
   rows: readonly Row[];
   x: Axis;
   xLabel: string;
-  /** What a reader who does not see it is told. */
+  /** Text alternative. */
   label: string;
   /** Above the rows, for a key. */
   top?: number;

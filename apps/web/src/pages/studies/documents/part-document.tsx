@@ -28,7 +28,7 @@ export function PartDocument({ input }: { input: DrawnInput }): ReactElement {
 export function PendingReport(): ReactElement {
   return (
     <p className={report.note} role="status">
-      The tables and figures of this part are being worked out.
+      The tables and figures of this part are being computed.
     </p>
   );
 }

@@ -32,7 +32,7 @@ export function useStudyPart({ study, origin, experimentId, flagged }: StudyPart
   const firstRun = done[0]?.id ?? null;
   const run = useRun(firstRun);
   const asks = needsReport(origin) && firstRun !== null;
-  // Once for each run that ends: a report is worked out anew when something changed.
+  // Asked for again after each run: the server computes it again if something changed.
   const report = useReport(asks ? experimentId : null, flagged);
   const isLoaded = experiment.data && (firstRun === null || run.data || run.error);
   const isReportPending = asks && report.isPending && Boolean(isLoaded && comparison.data);
