@@ -6,6 +6,8 @@ const only = (name, from, allowed) => ({
   to: { path: '^(packages|apps|e2e)/', pathNot: `^(${[from, ...allowed].join('|')})/` },
 });
 
+const libraries = ['packages/shared', 'packages/charts', 'packages/studies'];
+
 module.exports = {
   forbidden: [
     {
@@ -16,9 +18,10 @@ module.exports = {
     },
     only('shared-imports-nothing-of-ours', 'packages/shared', []),
     only('agent-imports-shared', 'packages/agent', ['packages/shared']),
-    only('studies-import-shared', 'packages/studies', ['packages/shared']),
-    only('server-imports-shared-and-studies', 'apps/server', ['packages/shared', 'packages/studies']),
-    only('web-imports-shared-and-studies', 'apps/web', ['packages/shared', 'packages/studies']),
+    only('charts-import-shared', 'packages/charts', ['packages/shared']),
+    only('studies-import-shared-and-charts', 'packages/studies', ['packages/shared', 'packages/charts']),
+    only('server-imports-the-libraries', 'apps/server', libraries),
+    only('web-imports-the-libraries', 'apps/web', libraries),
     {
       name: 'statistics-take-plain-numbers',
       severity: 'error',
@@ -40,7 +43,7 @@ module.exports = {
     {
       name: 'shared-runs-in-the-browser',
       severity: 'error',
-      from: { path: '^packages/(shared|studies)/src', pathNot: '\\.test\\.ts$|/testing/' },
+      from: { path: '^packages/(shared|charts|studies)/src', pathNot: '\\.test\\.ts$|/testing/' },
       to: { dependencyTypes: ['core'] },
     },
     {

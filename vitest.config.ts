@@ -62,6 +62,7 @@ export default defineConfig({
           name: 'pure',
           include: [
             'packages/shared/src/**/*.test.ts',
+            'packages/charts/src/**/*.test.ts',
             'packages/studies/src/**/*.test.ts',
             'apps/web/src/**/*.test.{ts,tsx}',
             'e2e/chaos/**/*.test.ts',

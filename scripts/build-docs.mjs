@@ -9,7 +9,14 @@ export const docsFolder = join(root, 'apps', 'web', 'dist', 'docs');
 const address = '/docs/';
 
 /** Folders whose README is a page too: `docs/architecture.md` links to them. */
-const packages = ['packages/shared', 'packages/studies', 'packages/agent', 'apps/server', 'apps/web'];
+const packages = [
+  'packages/shared',
+  'packages/charts',
+  'packages/studies',
+  'packages/agent',
+  'apps/server',
+  'apps/web',
+];
 
 /** Ids of headings as GitHub makes them. */
 export function slugOf(heading) {

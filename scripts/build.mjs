@@ -21,6 +21,7 @@ const outputs = {
 };
 const sources = [
   'packages/shared/src',
+  'packages/charts/src',
   'packages/studies/src',
   'packages/agent/src',
   'apps/server/src',

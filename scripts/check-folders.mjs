@@ -30,7 +30,7 @@ function importsOf(file) {
   const named = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, path]) => path);
   const paths = named.map((path) =>
     path.startsWith('@mqttlab/')
-      ? path.replace(/^@mqttlab\/(shared|studies)\/(.*)$/, 'packages/$1/src/$2.ts')
+      ? path.replace(/^@mqttlab\/(shared|charts|studies)\/(.*)$/, 'packages/$1/src/$2.ts')
       : normalize(join(dirname(file), path)),
   );
   return [...new Set(paths.filter((path) => known.has(path)))];

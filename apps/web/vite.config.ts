@@ -87,8 +87,8 @@ export default defineConfig({
             { name: 'library', test: /node_modules/, minShareCount: 3, priority: 3 },
             {
               name: 'catalogue',
-              // Figures and texts of the published studies: only their pages fetch them.
-              test: /packages[\\/]shared[\\/]src[\\/](?!figures[\\/]studies|catalogue[\\/]studies[\\/](published|remarks))/,
+              // Not the published studies: only their pages fetch them.
+              test: /packages[\\/](shared|charts)[\\/]src[\\/]/,
               minShareCount: 3,
               priority: 2,
             },

@@ -1,9 +1,10 @@
+import type { Quantity } from '@mqttlab/charts/blocks/blocks';
+import { measured, measuredCell } from '@mqttlab/charts/blocks/measured';
+import { anchorOf, type Block } from '@mqttlab/charts/document/blocks';
+import type { DocumentTable } from '@mqttlab/charts/table';
 import type { Contrast, PartEvidence, Test } from '@mqttlab/shared/analysis/claims/claim';
 import { contrastLines, select } from '@mqttlab/shared/analysis/claims/lines';
 import { type ClaimResult, claimBoardSchema } from '@mqttlab/shared/domain/report/claims';
-import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
-import { measured, measuredCell } from '@mqttlab/shared/figures/blocks/measured';
-import { anchorOf, type Block, type DocumentTable } from '@mqttlab/shared/figures/document/blocks';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import { makeBoard } from './claims/board.ts';

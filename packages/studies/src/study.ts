@@ -1,5 +1,5 @@
+import type { DocumentTable } from '@mqttlab/charts/table';
 import type { Claim } from '@mqttlab/shared/analysis/claims/claim';
-import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
 import type { Study, StudyPart } from '@mqttlab/shared/planning/study';
 import type { PageBlock, StudyInput } from './page/input.ts';
 import type { ReasonKind } from './page/reasons.ts';

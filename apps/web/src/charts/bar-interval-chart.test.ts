@@ -1,6 +1,6 @@
-import { figureLayers } from '@mqttlab/shared/figures/drawing/figure';
-import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
-import type { SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { figureLayers } from '@mqttlab/charts/drawing/figure';
+import { printPalette } from '@mqttlab/charts/drawing/palette';
+import type { SvgNode } from '@mqttlab/charts/drawing/svg';
 import { expect, it } from 'vitest';
 import { describeBars } from './bar-interval-chart.tsx';
 import { printTheme as theme } from './canvas/testing/print-theme.ts';

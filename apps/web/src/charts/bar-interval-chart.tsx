@@ -1,8 +1,8 @@
-import { type Axis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
-import { errorBarAcross, label, line, marker } from '@mqttlab/shared/figures/drawing/plot';
-import { type Area, faded, hatched } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { type Axis, rowAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure, Plot } from '@mqttlab/charts/drawing/figure';
+import { errorBarAcross, label, line, marker } from '@mqttlab/charts/drawing/plot';
+import { type Area, faded, hatched } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import type { ReactElement } from 'react';
 import { estimateText, estimateWidth, publishedValue } from './canvas/chart-marks.ts';
 import { type ChartTheme, treatmentPaint, widest } from './canvas/chart-theme.ts';

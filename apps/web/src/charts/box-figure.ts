@@ -1,9 +1,9 @@
-import { type Axis, bareAxis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
-import { boxMark } from '@mqttlab/shared/figures/drawing/box-mark';
-import type { Figure, Plot, Tip } from '@mqttlab/shared/figures/drawing/figure';
-import { label, tickRoom } from '@mqttlab/shared/figures/drawing/plot';
-import { faded } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { type Axis, bareAxis, rowAxis } from '@mqttlab/charts/drawing/axis';
+import { boxMark } from '@mqttlab/charts/drawing/box-mark';
+import type { Figure, Plot, Tip } from '@mqttlab/charts/drawing/figure';
+import { label, tickRoom } from '@mqttlab/charts/drawing/plot';
+import { faded } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { estimateText, publishedValue, titleAndNote } from './canvas/chart-marks.ts';
 import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';

@@ -1,8 +1,8 @@
-import { type Axis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
-import { type LabelSpec, label, line, makePanel, marker } from '@mqttlab/shared/figures/drawing/plot';
-import { faded } from '@mqttlab/shared/figures/drawing/shapes';
-import type { SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { type Axis, rowAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure, Plot } from '@mqttlab/charts/drawing/figure';
+import { type LabelSpec, label, line, makePanel, marker } from '@mqttlab/charts/drawing/plot';
+import { faded } from '@mqttlab/charts/drawing/shapes';
+import type { SvgNode } from '@mqttlab/charts/drawing/svg';
 import { type ReactElement, useMemo } from 'react';
 import { barMark } from './bar-interval-chart.tsx';
 import { estimateText, estimateWidth } from './canvas/chart-marks.ts';

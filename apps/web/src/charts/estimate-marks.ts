@@ -1,6 +1,6 @@
-import { errorBarAcross, label, line, marker } from '@mqttlab/shared/figures/drawing/plot';
-import { hatched } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { errorBarAcross, label, line, marker } from '@mqttlab/charts/drawing/plot';
+import { hatched } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';
 import { runsText } from './datasets/estimate-data.ts';
 

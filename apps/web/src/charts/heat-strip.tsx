@@ -1,8 +1,8 @@
-import { cropAxis, niceAxis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
-import { label } from '@mqttlab/shared/figures/drawing/plot';
-import { clipped } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { cropAxis, niceAxis, rowAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure } from '@mqttlab/charts/drawing/figure';
+import { label } from '@mqttlab/charts/drawing/plot';
+import { clipped } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { type ChartTheme, treatmentPaint, widest } from './canvas/chart-theme.ts';

@@ -1,9 +1,9 @@
-import { cropAxis, linearAxis, logAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
-import { spreadLabels } from '@mqttlab/shared/figures/drawing/labels';
-import { label, line } from '@mqttlab/shared/figures/drawing/plot';
-import { pathThrough } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { cropAxis, linearAxis, logAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure, Plot } from '@mqttlab/charts/drawing/figure';
+import { spreadLabels } from '@mqttlab/charts/drawing/labels';
+import { label, line } from '@mqttlab/charts/drawing/plot';
+import { pathThrough } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import { type ChartTheme, treatmentPaint } from './canvas/chart-theme.ts';

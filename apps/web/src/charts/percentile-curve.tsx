@@ -1,7 +1,7 @@
-import { type Axis, linearAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
-import { spreadLabels } from '@mqttlab/shared/figures/drawing/labels';
-import { label, marker } from '@mqttlab/shared/figures/drawing/plot';
+import { type Axis, linearAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure } from '@mqttlab/charts/drawing/figure';
+import { spreadLabels } from '@mqttlab/charts/drawing/labels';
+import { label, marker } from '@mqttlab/charts/drawing/plot';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';

@@ -1,7 +1,7 @@
-import { bareAxis, rowAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
-import { label, line } from '@mqttlab/shared/figures/drawing/plot';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { bareAxis, rowAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure, Plot } from '@mqttlab/charts/drawing/figure';
+import { label, line } from '@mqttlab/charts/drawing/plot';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import type { ReactElement } from 'react';
 import { type ChartTheme, treatmentPaint, widest } from './canvas/chart-theme.ts';
 import { FigureChart } from './canvas/figure-chart.tsx';

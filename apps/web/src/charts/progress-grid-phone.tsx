@@ -1,5 +1,5 @@
 import { Drawer } from '@mantine/core';
-import { textWidth } from '@mqttlab/shared/figures/drawing/text-width';
+import { textWidth } from '@mqttlab/charts/drawing/text-width';
 import { type ReactElement, useMemo, useState } from 'react';
 import { TreatmentMark, treatmentStyle } from '../ui/treatment-mark.tsx';
 import { groupTrialRows, type ProgressGridProps, TRIAL_WORDS } from './datasets/progress-grid-data.ts';

@@ -1,5 +1,5 @@
-import { figureLayers } from '@mqttlab/shared/figures/drawing/figure';
-import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
+import { figureLayers } from '@mqttlab/charts/drawing/figure';
+import { printPalette } from '@mqttlab/charts/drawing/palette';
 import { expect, it } from 'vitest';
 import { printTheme as theme } from './canvas/testing/print-theme.ts';
 import { describeScatter } from './scatter-chart.tsx';

@@ -1,9 +1,9 @@
-import { type Axis, canBeLog, linearAxis, logAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure, Plot } from '@mqttlab/shared/figures/drawing/figure';
-import { placeLabels } from '@mqttlab/shared/figures/drawing/labels';
-import { label, line, marker, tickRoom } from '@mqttlab/shared/figures/drawing/plot';
-import { stairThrough } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { type Axis, canBeLog, linearAxis, logAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure, Plot } from '@mqttlab/charts/drawing/figure';
+import { placeLabels } from '@mqttlab/charts/drawing/labels';
+import { label, line, marker, tickRoom } from '@mqttlab/charts/drawing/plot';
+import { stairThrough } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import type { ReactElement } from 'react';
 import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';

@@ -1,9 +1,9 @@
-import type { Plot } from '@mqttlab/shared/figures/drawing/figure';
-import { spreadLabels } from '@mqttlab/shared/figures/drawing/labels';
-import { colourOf } from '@mqttlab/shared/figures/drawing/palette';
-import { band, label, line, marker } from '@mqttlab/shared/figures/drawing/plot';
-import { clipped, faded, pathThrough, shade } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import type { Plot } from '@mqttlab/charts/drawing/figure';
+import { spreadLabels } from '@mqttlab/charts/drawing/labels';
+import { colourOf } from '@mqttlab/charts/drawing/palette';
+import { band, label, line, marker } from '@mqttlab/charts/drawing/plot';
+import { clipped, faded, pathThrough, shade } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import { type ChartTheme, widest } from './canvas/chart-theme.ts';
 import {
   type BandPoint,

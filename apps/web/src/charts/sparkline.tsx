@@ -1,4 +1,4 @@
-import { markerPath } from '@mqttlab/shared/figures/drawing/marker-path';
+import { markerPath } from '@mqttlab/charts/drawing/marker-path';
 import type { ReactElement } from 'react';
 import { treatmentStyle } from '../ui/treatment-mark.tsx';
 import { linePath, type SparkMark, sparkMarks } from './datasets/sparkline-data.ts';

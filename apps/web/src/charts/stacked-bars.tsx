@@ -1,8 +1,8 @@
-import { rowAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
-import { label } from '@mqttlab/shared/figures/drawing/plot';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
-import { phaseStyles } from '@mqttlab/shared/figures/phases-figure';
+import { rowAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure } from '@mqttlab/charts/drawing/figure';
+import { label } from '@mqttlab/charts/drawing/plot';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
+import { phaseStyles } from '@mqttlab/charts/kinds/phases-figure';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import type { ReactElement } from 'react';
 import { type ChartTheme, treatmentPaint, widest } from './canvas/chart-theme.ts';

@@ -1,9 +1,9 @@
-import { rowAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
-import { label, marker } from '@mqttlab/shared/figures/drawing/plot';
-import { dimmedOpacity } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
-import { textWidth } from '@mqttlab/shared/figures/drawing/text-width';
+import { rowAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure } from '@mqttlab/charts/drawing/figure';
+import { label, marker } from '@mqttlab/charts/drawing/plot';
+import { dimmedOpacity } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode } from '@mqttlab/charts/drawing/svg';
+import { textWidth } from '@mqttlab/charts/drawing/text-width';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import type { Brush } from './canvas/brush.ts';

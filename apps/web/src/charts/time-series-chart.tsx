@@ -1,5 +1,5 @@
-import { cropAxis, fixedAxis, logAxis, niceAxis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
+import { cropAxis, fixedAxis, logAxis, niceAxis } from '@mqttlab/charts/drawing/axis';
+import type { Figure } from '@mqttlab/charts/drawing/figure';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ReactElement } from 'react';
 import type { Brush } from './canvas/brush.ts';

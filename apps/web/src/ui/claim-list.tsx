@@ -1,5 +1,5 @@
+import { anchorOf } from '@mqttlab/charts/document/blocks';
 import type { ClaimAnswer, ClaimResult } from '@mqttlab/shared/domain/report/claims';
-import { anchorOf } from '@mqttlab/shared/figures/document/blocks';
 import {
   type Icon,
   IconCircleCheck,

@@ -1,6 +1,6 @@
+import { markerPath } from '@mqttlab/charts/drawing/marker-path';
+import { dashes } from '@mqttlab/charts/drawing/palette';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
-import { markerPath } from '@mqttlab/shared/figures/drawing/marker-path';
-import { dashes } from '@mqttlab/shared/figures/drawing/palette';
 import type { ReactElement } from 'react';
 import styles from './treatment-mark.module.css';
 

@@ -1,7 +1,7 @@
+import { measured, namerOf } from '@mqttlab/charts/blocks/measured';
+import { type DocumentTable, makeTable } from '@mqttlab/charts/table';
 import type { Derived, Levels } from '@mqttlab/shared/analysis/claims/claim';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import { measured, namerOf } from '@mqttlab/shared/figures/blocks/measured';
-import { type DocumentTable, makeTable } from '@mqttlab/shared/figures/document/blocks';
 import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import { isCellular, isWireless } from '../claims/common.ts';
 import type { StudyInput } from '../page/input.ts';

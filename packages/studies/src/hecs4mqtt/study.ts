@@ -1,8 +1,8 @@
+import type { Quantity } from '@mqttlab/charts/blocks/blocks';
+import type { DocumentTable } from '@mqttlab/charts/table';
 import type { Derived } from '@mqttlab/shared/analysis/claims/claim';
 import type { PayloadCipherId } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
-import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
-import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { bridgeRoles, captureOf, hardwareCounters, linksOfKinds, packetCapture } from '../needs.ts';
 import { eavesdropper } from '../page/eavesdropper.ts';

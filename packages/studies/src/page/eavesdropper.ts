@@ -1,5 +1,5 @@
-import { namerOf } from '@mqttlab/shared/figures/blocks/measured';
-import { capturedTable, seenTable } from '@mqttlab/shared/figures/document/evidence-tables';
+import { namerOf } from '@mqttlab/charts/blocks/measured';
+import { capturedTable, seenTable } from '@mqttlab/charts/document/evidence-tables';
 import type { PageBlock, StudyInput } from './input.ts';
 
 const missing = 'no run that counts captured packets at the broker';

@@ -1,7 +1,7 @@
+import type { PageBlock as Block } from '@mqttlab/charts/blocks/blocks';
+import type { Palette } from '@mqttlab/charts/drawing/palette';
 import type { Report, StudyFacts } from '@mqttlab/shared/domain/report/report';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import type { PageBlock as Block } from '@mqttlab/shared/figures/blocks/blocks';
-import type { Palette } from '@mqttlab/shared/figures/drawing/palette';
 import type { Study, StudyOrigin } from '@mqttlab/shared/planning/study';
 
 /** What a result page is drawn from: the runs of one experiment, and nothing else. */

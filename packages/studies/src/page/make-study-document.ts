@@ -1,10 +1,10 @@
+import type { BlockInput } from '@mqttlab/charts/blocks/blocks';
+import { addBlocks } from '@mqttlab/charts/blocks/draw';
+import { type Block, DocumentBuilder } from '@mqttlab/charts/document/blocks';
+import { radioCaption, radioTable } from '@mqttlab/charts/document/evidence-tables';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import type { BlockInput } from '@mqttlab/shared/figures/blocks/blocks';
-import { addBlocks } from '@mqttlab/shared/figures/blocks/draw';
-import { type Block, DocumentBuilder } from '@mqttlab/shared/figures/document/blocks';
-import { radioCaption, radioTable } from '@mqttlab/shared/figures/document/evidence-tables';
 import { plural } from '@mqttlab/shared/format/number';
 import type { StudyOrigin } from '@mqttlab/shared/planning/study';
 import { intervalWords } from '../claims/board.ts';

@@ -1,11 +1,11 @@
+import { addBlocks } from '@mqttlab/charts/blocks/draw';
+import { measured } from '@mqttlab/charts/blocks/measured';
+import type { DocumentBuilder } from '@mqttlab/charts/document/blocks';
 import { contrastTreatments } from '@mqttlab/shared/analysis/contrasts';
 import { contrastSentence } from '@mqttlab/shared/analysis/findings';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { StudyReference } from '@mqttlab/shared/domain/plans/study-file';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import { addBlocks } from '@mqttlab/shared/figures/blocks/draw';
-import { measured } from '@mqttlab/shared/figures/blocks/measured';
-import type { DocumentBuilder } from '@mqttlab/shared/figures/document/blocks';
 import type { StudyInput } from './input.ts';
 
 type ReferenceMetric = StudyReference['metrics'][number];

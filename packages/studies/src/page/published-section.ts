@@ -1,5 +1,5 @@
-import type { DocumentBuilder } from '@mqttlab/shared/figures/document/blocks';
-import { makeTable } from '@mqttlab/shared/figures/document/blocks';
+import type { DocumentBuilder } from '@mqttlab/charts/document/blocks';
+import { makeTable } from '@mqttlab/charts/table';
 import { formatExact } from '@mqttlab/shared/format/number';
 import { findPublished, type PublishedValue, whyAlone } from '../published.ts';
 import { findPart } from '../studies.ts';

@@ -1,8 +1,8 @@
+import type { Palette } from '@mqttlab/charts/drawing/palette';
+import type { Picture } from '@mqttlab/charts/drawing/svg';
+import { drawBeside } from '@mqttlab/charts/kinds/dots-figure';
 import { entryOf } from '@mqttlab/shared/domain/bounds';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
-import { drawBeside } from '@mqttlab/shared/figures/dots-figure';
-import type { Palette } from '@mqttlab/shared/figures/drawing/palette';
-import type { Picture } from '@mqttlab/shared/figures/drawing/svg';
 import { findPublished } from '../published.ts';
 
 interface Sketch {

@@ -1,6 +1,6 @@
+import { toSvgText } from '@mqttlab/charts/drawing/svg';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 import type { StudyScale } from '@mqttlab/shared/planning/study';
 import { describe, expect, it } from 'vitest';
 import { studies } from '../studies.ts';

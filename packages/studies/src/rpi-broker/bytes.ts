@@ -1,5 +1,5 @@
-import { agreeOn, distinctBy, meanOf, nameBy, variedAmong } from '@mqttlab/shared/figures/blocks/measured';
-import { type DocumentTable, makeTable } from '@mqttlab/shared/figures/document/blocks';
+import { agreeOn, distinctBy, meanOf, nameBy, variedAmong } from '@mqttlab/charts/blocks/measured';
+import { type DocumentTable, makeTable } from '@mqttlab/charts/table';
 import type { StudyInput } from '../page/input.ts';
 import { publishedBeside } from '../published.ts';
 

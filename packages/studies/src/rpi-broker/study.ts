@@ -1,6 +1,6 @@
+import { meanOf } from '@mqttlab/charts/blocks/measured';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { AbuseKind } from '@mqttlab/shared/domain/plans/trial-spec';
-import { meanOf } from '@mqttlab/shared/figures/blocks/measured';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { captureOf, linksOfKinds, needLink, packetCapture } from '../needs.ts';

@@ -1,9 +1,9 @@
+import { type FigureContext, makeFigureContext } from '@mqttlab/charts/drawing/treatments';
+import { type Column, type DocumentTable, makeTable } from '@mqttlab/charts/table';
 import type { Levels } from '@mqttlab/shared/analysis/claims/claim';
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import type { ReportStability } from '@mqttlab/shared/domain/report/report-stability';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import { type Column, type DocumentTable, makeTable } from '@mqttlab/shared/figures/document/blocks';
-import { type FigureContext, makeFigureContext } from '@mqttlab/shared/figures/drawing/treatments';
 import type { StudyInput } from '../page/input.ts';
 import { publishedBeside } from '../published.ts';
 

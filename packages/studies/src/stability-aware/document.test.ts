@@ -1,4 +1,4 @@
-import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
+import { toSvgText } from '@mqttlab/charts/drawing/svg';
 import { expect, it } from 'vitest';
 import { makeStudyDocument } from '../page/make-study-document.ts';
 import { makeStabilityReport, makeStabilityTestbed } from '../testing/stability-report.ts';

@@ -1,3 +1,13 @@
+import type { Quantity } from '@mqttlab/charts/blocks/blocks';
+import { meanOf } from '@mqttlab/charts/blocks/measured';
+import { intervalText, pText } from '@mqttlab/charts/document/words';
+import { makeFigureContext } from '@mqttlab/charts/drawing/treatments';
+import { drawBootstraps } from '@mqttlab/charts/kinds/bootstrap-figure';
+import { drawCorrelograms } from '@mqttlab/charts/kinds/correlogram-figure';
+import { curveFigure } from '@mqttlab/charts/kinds/curve-figure';
+import { drawEffectMap } from '@mqttlab/charts/kinds/effects-figure';
+import { drawPareto } from '@mqttlab/charts/kinds/pareto-figure';
+import { type Cell, type Column, type DocumentTable, makeTable } from '@mqttlab/charts/table';
 import { describeMeasure, numbersOf } from '@mqttlab/shared/analysis/claims/lines';
 import { ratioText } from '@mqttlab/shared/analysis/phrase';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
@@ -5,21 +15,6 @@ import { protectionsOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers
 import { protectionLabels } from '@mqttlab/shared/catalogue/ciphers/protection';
 import { usualVolts } from '@mqttlab/shared/catalogue/metrics/energy';
 import type { ReportStability, StabilityCurve } from '@mqttlab/shared/domain/report/report-stability';
-import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
-import { meanOf } from '@mqttlab/shared/figures/blocks/measured';
-import { drawBootstraps } from '@mqttlab/shared/figures/bootstrap-figure';
-import { drawCorrelograms } from '@mqttlab/shared/figures/correlogram-figure';
-import { curveFigure } from '@mqttlab/shared/figures/curve-figure';
-import {
-  type Cell,
-  type Column,
-  type DocumentTable,
-  makeTable,
-} from '@mqttlab/shared/figures/document/blocks';
-import { intervalText, pText } from '@mqttlab/shared/figures/document/words';
-import { makeFigureContext } from '@mqttlab/shared/figures/drawing/treatments';
-import { drawEffectMap } from '@mqttlab/shared/figures/effects-figure';
-import { drawPareto } from '@mqttlab/shared/figures/pareto-figure';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { standardisedDifference } from '@mqttlab/shared/statistics/comparisons/effect-size';
 import { mean } from '@mqttlab/shared/statistics/descriptive/summary';

@@ -1,9 +1,9 @@
+import type { Block } from '@mqttlab/charts/document/blocks';
+import { printPalette } from '@mqttlab/charts/drawing/palette';
+import { toSvgText } from '@mqttlab/charts/drawing/svg';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
-import type { Block } from '@mqttlab/shared/figures/document/blocks';
-import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
-import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { makeStudyDraft, type StudyOrigin } from '@mqttlab/shared/planning/study';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';

@@ -1,6 +1,6 @@
+import type { Quantity } from '@mqttlab/charts/blocks/blocks';
 import type { Measure } from '@mqttlab/shared/analysis/claims/claim';
 import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
-import type { Quantity } from '@mqttlab/shared/figures/blocks/blocks';
 import { byScale, type PartPlan, type StudyScale } from '@mqttlab/shared/planning/study';
 import { linksOfKinds, measuredEnergy, needLink, switchableAes } from '../needs.ts';
 import type { PageBlock } from '../page/input.ts';

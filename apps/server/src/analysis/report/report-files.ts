@@ -1,8 +1,8 @@
+import { documentHtmlParts, makeDocumentHtml } from '@mqttlab/charts/document/document-html';
+import { makeDocument } from '@mqttlab/charts/document/make-document';
+import { printPalette } from '@mqttlab/charts/drawing/palette';
+import { toSvgText } from '@mqttlab/charts/drawing/svg';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import { documentHtmlParts, makeDocumentHtml } from '@mqttlab/shared/figures/document/document-html';
-import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
-import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
-import { toSvgText } from '@mqttlab/shared/figures/drawing/svg';
 
 /** Columns of prose widths; figures are as wide as an A4 page. */
 const figureWidthMm = 170;

@@ -1,5 +1,5 @@
-import { line } from '@mqttlab/shared/figures/drawing/plot';
-import { el } from '@mqttlab/shared/figures/drawing/svg';
+import { line } from '@mqttlab/charts/drawing/plot';
+import { el } from '@mqttlab/charts/drawing/svg';
 import { createContext, type RefObject, useEffect, useRef } from 'react';
 import type { FigureChartInstance } from './chart-config.ts';
 import type { ChartTheme } from './chart-theme.ts';

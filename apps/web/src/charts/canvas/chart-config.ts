@@ -1,6 +1,6 @@
-import type { Axis } from '@mqttlab/shared/figures/drawing/axis';
-import type { Figure, Tip } from '@mqttlab/shared/figures/drawing/figure';
-import { dimmedOpacity } from '@mqttlab/shared/figures/drawing/shapes';
+import type { Axis } from '@mqttlab/charts/drawing/axis';
+import type { Figure, Tip } from '@mqttlab/charts/drawing/figure';
+import { dimmedOpacity } from '@mqttlab/charts/drawing/shapes';
 import {
   Chart,
   type ChartConfiguration,

@@ -1,6 +1,6 @@
-import { label } from '@mqttlab/shared/figures/drawing/plot';
-import { published } from '@mqttlab/shared/figures/drawing/shapes';
-import type { SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { label } from '@mqttlab/charts/drawing/plot';
+import { published } from '@mqttlab/charts/drawing/shapes';
+import type { SvgNode } from '@mqttlab/charts/drawing/svg';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import type { ChartTheme } from './chart-theme.ts';
 

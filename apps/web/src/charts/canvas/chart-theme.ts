@@ -1,5 +1,5 @@
-import type { Palette } from '@mqttlab/shared/figures/drawing/palette';
-import { textWidth } from '@mqttlab/shared/figures/drawing/text-width';
+import type { Palette } from '@mqttlab/charts/drawing/palette';
+import { textWidth } from '@mqttlab/charts/drawing/text-width';
 import { useMemo, useSyncExternalStore } from 'react';
 import { TREATMENT_STYLES, treatmentStyle } from '../../ui/treatment-mark.tsx';
 

@@ -1,4 +1,4 @@
-import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
+import type { Figure } from '@mqttlab/charts/drawing/figure';
 import { createContext } from 'react';
 
 /** The canvases inside one ChartPanel with what they show, for the panel's downloads. */

@@ -1,6 +1,6 @@
-import { type Figure, figureLayers } from '@mqttlab/shared/figures/drawing/figure';
-import { el, type Picture, type SvgNode, toSvgText } from '@mqttlab/shared/figures/drawing/svg';
-import { wrapText } from '@mqttlab/shared/figures/drawing/text-width';
+import { type Figure, figureLayers } from '@mqttlab/charts/drawing/figure';
+import { el, type Picture, type SvgNode, toSvgText } from '@mqttlab/charts/drawing/svg';
+import { wrapText } from '@mqttlab/charts/drawing/text-width';
 import type { ChartTheme } from './chart-theme.ts';
 import { type ChartHosts, columnWidthMm, pngOf } from './download.ts';
 import { paintNodes } from './paint-nodes.ts';

@@ -1,4 +1,4 @@
-import { type Figure, type FigureLayers, figureLayers } from '@mqttlab/shared/figures/drawing/figure';
+import { type Figure, type FigureLayers, figureLayers } from '@mqttlab/charts/drawing/figure';
 import { Chart } from 'chart.js';
 import { type ReactElement, use, useEffect, useMemo, useRef } from 'react';
 import { type Brush, type BrushRange, ChartPickContext, drawBrush, useBrush } from './brush.ts';

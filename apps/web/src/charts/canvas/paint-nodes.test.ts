@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-import { label, line } from '@mqttlab/shared/figures/drawing/plot';
-import { clipped, shade } from '@mqttlab/shared/figures/drawing/shapes';
-import { el, type SvgNode, toSvgText } from '@mqttlab/shared/figures/drawing/svg';
+import { label, line } from '@mqttlab/charts/drawing/plot';
+import { clipped, shade } from '@mqttlab/charts/drawing/shapes';
+import { el, type SvgNode, toSvgText } from '@mqttlab/charts/drawing/svg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { paintNodes } from './paint-nodes.ts';
 

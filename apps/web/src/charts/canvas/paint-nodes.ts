@@ -1,4 +1,4 @@
-import type { SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import type { SvgNode } from '@mqttlab/charts/drawing/svg';
 
 type Attributes = SvgNode['attrs'];
 

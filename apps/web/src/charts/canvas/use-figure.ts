@@ -1,4 +1,4 @@
-import type { Figure } from '@mqttlab/shared/figures/drawing/figure';
+import type { Figure } from '@mqttlab/charts/drawing/figure';
 import { type RefCallback, useCallback, useRef, useState } from 'react';
 import { type ChartTheme, useChartTheme } from './chart-theme.ts';
 

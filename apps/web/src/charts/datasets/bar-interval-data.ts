@@ -1,5 +1,5 @@
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
-import { type Axis, canBeLog, logAxis, tightAxis } from '@mqttlab/shared/figures/drawing/axis';
+import { type Axis, canBeLog, logAxis, tightAxis } from '@mqttlab/charts/drawing/axis';
+import { columnsOf } from '@mqttlab/charts/table';
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';

@@ -1,4 +1,4 @@
-import type { Cell, DocumentTable, TableColumn } from '@mqttlab/shared/figures/document/blocks';
+import type { Cell, DocumentTable, TableColumn } from '@mqttlab/charts/table';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 
 /** The data behind a chart: shown by its table switch and saved by its CSV button. */

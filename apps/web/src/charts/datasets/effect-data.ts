@@ -1,4 +1,4 @@
-import { type Axis, bareAxis, cropAxis, niceAxis, ratioTicks } from '@mqttlab/shared/figures/drawing/axis';
+import { type Axis, bareAxis, cropAxis, niceAxis, ratioTicks } from '@mqttlab/charts/drawing/axis';
 import { formatInterval } from '@mqttlab/shared/format/interval';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { formatP } from '@mqttlab/shared/format/quantity';

@@ -1,4 +1,4 @@
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { columnsOf } from '@mqttlab/charts/table';
 import { formatP } from '@mqttlab/shared/format/quantity';
 import type { BarDatum } from './bar-interval-data.ts';
 import type { ChartTable } from './chart-table.ts';

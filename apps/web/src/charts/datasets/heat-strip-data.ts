@@ -1,4 +1,4 @@
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { columnsOf } from '@mqttlab/charts/table';
 import type { ChartTable } from './chart-table.ts';
 import type { SeriesPoint } from './time-series-data.ts';
 

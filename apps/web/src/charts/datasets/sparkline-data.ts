@@ -1,4 +1,4 @@
-import { pathThrough } from '@mqttlab/shared/figures/drawing/shapes';
+import { pathThrough } from '@mqttlab/charts/drawing/shapes';
 
 export type SparkBox = {
   width: number;

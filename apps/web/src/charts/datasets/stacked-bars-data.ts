@@ -1,5 +1,5 @@
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
-import { type Axis, tightAxis } from '@mqttlab/shared/figures/drawing/axis';
+import { type Axis, tightAxis } from '@mqttlab/charts/drawing/axis';
+import { columnsOf } from '@mqttlab/charts/table';
 import type { ChartTable } from './chart-table.ts';
 
 /** One bar, its parts in the order of the key. */

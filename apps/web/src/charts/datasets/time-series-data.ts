@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
 
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
+import { columnsOf } from '@mqttlab/charts/table';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
 import type { ChartTable } from './chart-table.ts';
 

@@ -1,5 +1,5 @@
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
-import { type Axis, niceAxis } from '@mqttlab/shared/figures/drawing/axis';
+import { type Axis, niceAxis } from '@mqttlab/charts/drawing/axis';
+import { columnsOf } from '@mqttlab/charts/table';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { ChartTable } from './chart-table.ts';

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
+import type { DocumentTable } from '@mqttlab/charts/table';
 import { IconDots, IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { IconButton } from '../../ui/input/buttons.tsx';

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import type { Cell } from '@mqttlab/shared/figures/document/blocks';
+import type { Cell } from '@mqttlab/charts/table';
 import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/panel.tsx';

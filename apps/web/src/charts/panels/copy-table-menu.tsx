@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
-import { toLatex, toMarkdown } from '@mqttlab/shared/figures/document/for-paper';
+import { toLatex, toMarkdown } from '@mqttlab/charts/document/for-paper';
+import type { DocumentTable } from '@mqttlab/charts/table';
 import { IconCopy, IconMarkdown, IconTex } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { copyText } from '../../share/share-links.ts';

@@ -1,9 +1,9 @@
+import { canBeLog, noLogNote } from '@mqttlab/charts/drawing/axis';
 import { type Choice, estimateTreatments, type TreatmentEstimate } from '@mqttlab/shared/analysis/contrasts';
 import { flaggedCount, isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { centreWords } from '@mqttlab/shared/analysis/phrase';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
-import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';

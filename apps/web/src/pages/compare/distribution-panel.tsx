@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
+import { canBeLog, noLogNote } from '@mqttlab/charts/drawing/axis';
 import { estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
 import { flaggedCount, isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { centreWords, nounOf } from '@mqttlab/shared/analysis/phrase';
 import type { RunValue } from '@mqttlab/shared/analysis/run-values';
-import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../../charts/box-chart.tsx';

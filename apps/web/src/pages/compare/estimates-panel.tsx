@@ -1,10 +1,10 @@
+import { canBeLog, noLogNote } from '@mqttlab/charts/drawing/axis';
 import { type Contrast, comparisonRule, holmNote } from '@mqttlab/shared/analysis/contrasts';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { contrastSentence, reasonOf } from '@mqttlab/shared/analysis/findings';
 import { isClear, methodOf, outcomeWords } from '@mqttlab/shared/analysis/result';
 import { isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
-import { canBeLog, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import type { ReactElement, ReactNode } from 'react';
 import { type BarGroup, barMeans } from '../../charts/datasets/bar-interval-data.ts';
 import type { EffectDatum, EffectKind } from '../../charts/datasets/effect-data.ts';

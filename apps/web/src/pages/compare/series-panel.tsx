@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
+import { canBeLog, niceAxis, noLogNote } from '@mqttlab/charts/drawing/axis';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
-import { canBeLog, niceAxis, noLogNote } from '@mqttlab/shared/figures/drawing/axis';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';

@@ -1,5 +1,5 @@
+import { columnsOf } from '@mqttlab/charts/table';
 import { titleOf } from '@mqttlab/shared/analysis/phrase';
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
 import type { ReactElement } from 'react';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { ScatterChart } from '../../charts/scatter-chart.tsx';

@@ -1,4 +1,4 @@
-import type { Block } from '@mqttlab/shared/figures/document/blocks';
+import type { Block } from '@mqttlab/charts/document/blocks';
 import type { ReactElement } from 'react';
 import { ClaimList } from '../../ui/claim-list.tsx';
 import { DocumentTableView } from './document-table-view.tsx';

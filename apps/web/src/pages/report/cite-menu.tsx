@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
+import { bibtexOf, methodsParagraph } from '@mqttlab/charts/document/for-paper';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import { bibtexOf, methodsParagraph } from '@mqttlab/shared/figures/document/for-paper';
 import { IconBook, IconPilcrow, IconQuote } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { copyAndSay } from '../../charts/panels/copy-table-menu.tsx';

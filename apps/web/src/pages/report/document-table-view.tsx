@@ -1,5 +1,5 @@
-import type { DocumentTable } from '@mqttlab/shared/figures/document/blocks';
-import { cellText, columnKinds, headText, wordRoom } from '@mqttlab/shared/figures/document/document-html';
+import { cellText, columnKinds, headText, wordRoom } from '@mqttlab/charts/document/document-html';
+import type { DocumentTable } from '@mqttlab/charts/table';
 import { type ReactElement, useId, useMemo } from 'react';
 import { CopyTableMenu } from '../../charts/panels/copy-table-menu.tsx';
 import { OverflowRegion } from '../../ui/data-table.tsx';

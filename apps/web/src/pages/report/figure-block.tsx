@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
-import type { Block } from '@mqttlab/shared/figures/document/blocks';
-import { type Picture, toSvgText } from '@mqttlab/shared/figures/drawing/svg';
+import type { Block } from '@mqttlab/charts/document/blocks';
+import { type Picture, toSvgText } from '@mqttlab/charts/drawing/svg';
 import { IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { columnWidthMm, downloadBlob, fileNameFrom, pngOf } from '../../charts/canvas/download.ts';

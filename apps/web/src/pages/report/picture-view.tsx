@@ -1,4 +1,4 @@
-import { figureFont, type Picture, type SvgNode } from '@mqttlab/shared/figures/drawing/svg';
+import { figureFont, type Picture, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import { createElement, type ReactElement, type ReactNode } from 'react';
 import styles from './report.module.css';
 

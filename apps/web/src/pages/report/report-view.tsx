@@ -1,8 +1,8 @@
+import type { Block } from '@mqttlab/charts/document/blocks';
+import { describeWhen } from '@mqttlab/charts/document/document-html';
+import { makeDocument } from '@mqttlab/charts/document/make-document';
+import { pagePalette, printPalette } from '@mqttlab/charts/drawing/palette';
 import type { Report } from '@mqttlab/shared/domain/report/report';
-import type { Block } from '@mqttlab/shared/figures/document/blocks';
-import { describeWhen } from '@mqttlab/shared/figures/document/document-html';
-import { makeDocument } from '@mqttlab/shared/figures/document/make-document';
-import { pagePalette, printPalette } from '@mqttlab/shared/figures/drawing/palette';
 import { type ReactElement, useMemo } from 'react';
 import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { BlockView } from './block-view.tsx';

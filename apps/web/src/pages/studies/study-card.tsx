@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { pagePalette } from '@mqttlab/shared/figures/drawing/palette';
+import { pagePalette } from '@mqttlab/charts/drawing/palette';
 import type { StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
 import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
 import { studyScales } from '@mqttlab/shared/planning/study';

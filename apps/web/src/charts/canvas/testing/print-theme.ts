@@ -1,4 +1,4 @@
-import { printPalette } from '@mqttlab/shared/figures/drawing/palette';
+import { printPalette } from '@mqttlab/charts/drawing/palette';
 import type { ChartTheme } from '../chart-theme.ts';
 
 /** The theme of a chart without a page: colours of print, letters of 7 px. */

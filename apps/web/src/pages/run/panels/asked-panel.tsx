@@ -1,3 +1,4 @@
+import { columnsOf } from '@mqttlab/charts/table';
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { type NegotiatedRow, negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
@@ -5,7 +6,6 @@ import { legSpecOf } from '@mqttlab/shared/domain/devices/device';
 import { isCoap, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
 import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
-import { columnsOf } from '@mqttlab/shared/figures/document/blocks';
 import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react';

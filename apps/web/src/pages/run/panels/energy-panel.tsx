@@ -1,7 +1,7 @@
+import { niceAxis } from '@mqttlab/charts/drawing/axis';
 import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
 import type { RunEnergy, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { niceAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';

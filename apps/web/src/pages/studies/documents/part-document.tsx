@@ -1,5 +1,5 @@
-import type { Block } from '@mqttlab/shared/figures/document/blocks';
-import { type Palette, pagePalette, printPalette } from '@mqttlab/shared/figures/drawing/palette';
+import type { Block } from '@mqttlab/charts/document/blocks';
+import { type Palette, pagePalette, printPalette } from '@mqttlab/charts/drawing/palette';
 import type { StudyInput } from '@mqttlab/studies/page/input';
 import {
   makePartDocument,

@@ -1,10 +1,10 @@
+import { niceAxis } from '@mqttlab/charts/drawing/axis';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import {
   describeResolution,
   detectableDifference,
   detectableUnit,
 } from '@mqttlab/shared/analysis/resolution';
-import { niceAxis } from '@mqttlab/shared/figures/drawing/axis';
 import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { formatQuantity } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';

@@ -1,0 +1,101 @@
+import type { Measure } from '@mqttlab/shared/analysis/claims/claim';
+import { describeMeasure, valuesOf } from '@mqttlab/shared/analysis/claims/lines';
+import { estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
+import { estimateValues } from '@mqttlab/shared/analysis/estimate';
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import { intervalText } from '../document/words.ts';
+import type { Cell } from '../table.ts';
+
+interface Runs {
+  /** Includes runs with a failed verdict. */
+  flagged: boolean;
+}
+
+export interface Measured {
+  value: number;
+  lo: number | null;
+  hi: number | null;
+  runs: number;
+}
+
+/** What the runs of a treatment say of a response, with its 95 % interval; null if no valid run has it. */
+export function measured(
+  { flagged }: Runs,
+  one: ComparedTreatment | undefined,
+  measure: Measure,
+  scale = 1,
+): Measured | null {
+  if (!one) return null;
+  const { value, lo, hi, n } = estimateOf(one, measure, flagged);
+  if (value === null) return null;
+  const times = (bound: number | null) => (bound === null ? null : bound * scale);
+  return { value: value * scale, lo: times(lo), hi: times(hi), runs: n };
+}
+
+function estimateOf(one: ComparedTreatment, measure: Measure, flagged: boolean) {
+  const metric = typeof measure === 'string' ? findMetric(measure) : undefined;
+  const [found] = metric ? estimateTreatments([one], { metric, flagged }) : [];
+  if (found) return found.estimate;
+  const { kind, unit } = describeMeasure(measure);
+  return estimateValues(
+    valuesOf(one, measure, flagged).map(({ value }) => value),
+    { quantity: kind, unit },
+    one.level,
+  );
+}
+
+export function meanOf(input: Runs, one: ComparedTreatment | undefined, measure: Measure): number | null {
+  return measured(input, one, measure)?.value ?? null;
+}
+
+/** "18.4 [17.9, 18.8]" without its unit, which is in the head; a number alone if nothing varies. */
+export function measuredCell(entry: Measured | null): Cell {
+  return entry === null || entry.lo === entry.hi ? (entry?.value ?? null) : intervalText(entry);
+}
+
+/** One treatment for each combination of these levels, the first of each. */
+export function distinctBy(
+  treatments: readonly ComparedTreatment[],
+  factors: readonly string[],
+): ComparedTreatment[] {
+  const keyOf = ({ treatment }: ComparedTreatment) =>
+    factors.map((id) => treatment.levels[id] ?? '-').join('|');
+  return [...Map.groupBy(treatments, keyOf).values()].flatMap(([first]) => first ?? []);
+}
+
+/** Name made of these levels only. */
+export function nameBy({ treatment }: ComparedTreatment, factors: readonly string[]): string {
+  const words = factors.flatMap((id) => {
+    const value = treatment.levels[id];
+    return value === null || value === undefined ? [] : [findFactor(id)?.shortLabel(value) ?? String(value)];
+  });
+  return words.join(' · ') || treatment.shortLabel;
+}
+
+/**
+ * Returns those of these factors that have at least two levels. A factor that does not apply to a treatment has no
+ * level there: plain MQTT has no cipher suite, and a single suite next to it is not varied.
+ */
+export function variedAmong(treatments: readonly ComparedTreatment[], factors: readonly string[]): string[] {
+  return factors.filter(
+    (id) => new Set(treatments.flatMap(({ treatment }) => treatment.levels[id] ?? [])).size > 1,
+  );
+}
+
+/** Returns true if both have the same level of each factor that applies to both. */
+export function agreeOn(a: ComparedTreatment, b: ComparedTreatment, factors: readonly string[]): boolean {
+  return factors.every((id) => {
+    const [of, other] = [a.treatment.levels[id] ?? null, b.treatment.levels[id] ?? null];
+    return of === null || other === null || of === other;
+  });
+}
+
+export type NameOf = (one: ComparedTreatment) => string;
+
+/** Names treatments by those of the factors that vary; if none does, by the first of them. */
+export function namerOf(treatments: readonly ComparedTreatment[], factors: readonly string[]): NameOf {
+  const varied = variedAmong(treatments, factors);
+  return (one) => nameBy(one, varied.length > 0 ? varied : factors.slice(0, 1));
+}

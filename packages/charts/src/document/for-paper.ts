@@ -1,0 +1,119 @@
+import { comparisonRule } from '@mqttlab/shared/analysis/contrasts';
+import { stoppingNote } from '@mqttlab/shared/analysis/counting-runs';
+import { usualLevel } from '@mqttlab/shared/analysis/estimate';
+import { nounOf } from '@mqttlab/shared/analysis/phrase';
+import { flagRule } from '@mqttlab/shared/catalogue/flags';
+import type { Report } from '@mqttlab/shared/domain/report/report';
+import { countingAttemptRule } from '@mqttlab/shared/domain/runs/run';
+import { formatCount, plural } from '@mqttlab/shared/format/number';
+import { startSentence } from '@mqttlab/shared/format/unit';
+import type { DocumentTable } from '../table.ts';
+import { cellText, columnKinds, headText } from './document-html.ts';
+
+/** A table for LaTeX with the packages booktabs and textcomp; numbers stand at the right. */
+export function toLatex(table: DocumentTable, caption: string): string {
+  const kinds = columnKinds(table);
+  const line = (cells: readonly string[]) => `    ${cells.map(escapeLatex).join(' & ')} \\\\`;
+  return [
+    '\\begin{table}',
+    '  \\centering',
+    `  \\caption{${escapeLatex(caption)}}`,
+    `  \\begin{tabular}{${kinds.map((kind) => (kind === 'number' ? 'r' : 'l')).join('')}}`,
+    '    \\toprule',
+    line(table.columns.map(headText)),
+    '    \\midrule',
+    ...textsOf(table).map(line),
+    '    \\bottomrule',
+    '  \\end{tabular}',
+    '\\end{table}',
+    '',
+  ].join('\n');
+}
+
+/** A table in GitHub-flavoured Markdown. */
+export function toMarkdown(table: DocumentTable): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replace(/\s+/g, ' ')).join(' | ')} |`;
+  const rule = columnKinds(table).map((kind) => (kind === 'number' ? '--:' : '---'));
+  return [line(table.columns.map(headText)), `| ${rule.join(' | ')} |`, ...textsOf(table).map(line), ''].join(
+    '\n',
+  );
+}
+
+function textsOf({ columns, rows }: DocumentTable): string[][] {
+  return rows.map((row) => columns.map((column, index) => cellText(row[index], column)));
+}
+
+const latexMarks: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '\u00a0': '~',
+  '\u202f': '\\,',
+  '−': '$-$',
+  '±': '$\\pm$',
+  '×': '$\\times$',
+  '·': '$\\cdot$',
+  '<': '$<$',
+  '>': '$>$',
+  '≤': '$\\leq$',
+  '≥': '$\\geq$',
+  µ: '\\textmu{}',
+  μ: '\\textmu{}',
+  δ: '$\\delta$',
+  χ: '$\\chi$',
+  '²': '$^2$',
+  '–': '--',
+  '’': "'",
+  '“': '``',
+  '”': "''",
+};
+
+function escapeLatex(text: string): string {
+  return text.replace(
+    /[\\~^\u00a0\u202f−±×·<>≤≥µμδχ²–’“”{}#$%&_]/g,
+    (mark) => latexMarks[mark] ?? `\\${mark}`,
+  );
+}
+
+/** How it was measured and analysed, as one paragraph of a paper. */
+export function methodsParagraph({ software, design, treatments, validity, responses }: Report): string {
+  const varied = design.rows.filter((row) => row.varied);
+  const factors = varied.map(({ parameter, levels }) => `${parameter} (${levels.join(', ')})`).join('; ');
+  const isRandom = design.order === 'random in block';
+  const contrasts = responses.flatMap((response) => response.contrasts);
+  const isOnRequest = validity.takesFlagged && validity.flagged > 0;
+  const { attempts, trials, used, flagged, excluded } = validity;
+  return [
+    `Measurements were made with ${software}.`,
+    varied.length > 0 ? `The factors were ${factors}.` : 'No factor was varied.',
+    `${plural(treatments.length, 'treatment')} ran with ${plural(design.repetitions, 'repetition')}, ${isRandom ? `in random order within each repetition (seed ${design.seed})` : 'in a fixed order'}.`,
+    `Of ${plural(trials, 'trial')}${attempts > trials ? ` (${formatCount(attempts)} attempts)` : ''}, ${plural(used, 'run')} entered the analysis;`,
+    `${plural(flagged, 'run')} failed a validity check${isOnRequest ? ' and were nevertheless included' : ''} and ${formatCount(excluded)} ${excluded === 1 ? 'was' : 'were'} excluded by hand.`,
+    ...(flagged > 0 && !isOnRequest ? [`${startSentence(flagRule)}.`] : []),
+    ...(attempts > trials ? [`Of each trial ${countingAttemptRule}.`] : []),
+    `The run is the unit of inference. The response is ${nounOf({ label: design.response })}. Positive quantities are summarised by geometric means over runs, counts and shares by means, with ${100 * usualLevel} % t intervals.`,
+    ...(design.stopping === null ? [] : [`${startSentence(stoppingNote)}.`]),
+    ...(contrasts.length === 0
+      ? []
+      : [
+          `Treatments are compared with the baseline by ${comparisonRule(contrasts)}, and p-values are adjusted by Holm over all contrasts of a metric.`,
+        ]),
+  ].join(' ');
+}
+
+/** The program that measured, for a list of references; the same facts as CITATION.cff. */
+export function bibtexOf({ software, experiment }: Pick<Report, 'software' | 'experiment'>): string {
+  const [name = software, version = ''] = software.split(' ');
+  const year = experiment.startedAt === null ? [] : [new Date(experiment.startedAt).getUTCFullYear()];
+  return [
+    `@software{${name},`,
+    `  title = {${name}: experiments on secure MQTT},`,
+    '  author = {{The mqttlab developers}},',
+    ...(version === '' ? [] : [`  version = {${version}},`]),
+    ...year.map((one) => `  year = {${one}},`),
+    '  license = {Apache-2.0}',
+    '}',
+    '',
+  ].join('\n');
+}

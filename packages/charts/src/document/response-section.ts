@@ -1,0 +1,160 @@
+import { holmNote } from '@mqttlab/shared/analysis/contrasts';
+import { centreWords, nounOf, titleOf } from '@mqttlab/shared/analysis/phrase';
+import type { ReportResponse } from '@mqttlab/shared/domain/report/report';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import type { FigureContext } from '../drawing/treatments.ts';
+import { drawBoxes } from '../kinds/boxes-figure.ts';
+import { drawInteraction, isMultiplied } from '../kinds/interaction-figure.ts';
+import { drawMeans } from '../kinds/means-figure.ts';
+import { columnsOf, type DocumentTable } from '../table.ts';
+import type { DocumentBuilder } from './blocks.ts';
+import { addContrasts } from './contrast-section.ts';
+import { addPercentiles } from './percentile-section.ts';
+import {
+  asDrawn,
+  countWords,
+  intervalText,
+  pText,
+  runsWords,
+  spreadWords,
+  unitOfEstimates,
+} from './words.ts';
+
+/** Means, contrasts and effects of the response. */
+export function addResponse(
+  document: DocumentBuilder,
+  context: FigureContext,
+  response: ReportResponse,
+): void {
+  const { report } = context;
+  const { unit, scale } = unitOfEstimates(response.estimates, response.unit);
+  const hasNotes = response.estimates.some(({ note }) => note !== null);
+  const title = titleOf(response);
+  const runs = runsWords(response.estimates);
+  const centre = centreWords(response.metric);
+  const isGeometric = centre.startsWith('geometric');
+  document.heading(title);
+  document.table(
+    `${title} by treatment: ${centre} with Student’s 95 % t interval${isGeometric ? ' on the log scale' : ''} (from three runs on), standard deviation and coefficient of variation over runs. The run is the unit of inference.`,
+    {
+      columns: columnsOf(
+        'Treatment',
+        'Runs',
+        [isGeometric ? 'Geometric mean' : 'Mean', unit],
+        { head: 'SD', unit, format: (sd: number) => formatNumber(sd, 2) },
+        { head: 'CV', unit: '%', format: (cv: number) => formatNumber(cv, 2) },
+        hasNotes && 'Note',
+      ),
+      rows: response.estimates.map(({ treatment, n, mean, sd, lo, hi, cv, note }) => [
+        context.name(treatment),
+        n,
+        intervalText({ value: mean, lo, hi }, { scale }),
+        sd === null ? null : sd * scale,
+        cv === null ? null : cv * 100,
+        ...(hasNotes ? [note ?? ''] : []),
+      ]),
+    },
+  );
+  if (response.estimates.some(({ mean }) => mean !== null)) {
+    document.figure(
+      `${title} by treatment`,
+      `Bars: ${centre}; ${spreadWords('whiskers', response.estimates)}; points: single runs; ${runs}.`,
+      { picture: drawMeans(context, response), table: estimateTable(context, response) },
+    );
+  }
+  if (response.metric.startsWith('latency') && report.latency.length > 0) {
+    document.figure(
+      'Message latency',
+      `All messages of the runs that count together, ${messages(report)}: box P25 to P75 with the median, whiskers P5 to P95, marker at the mean. The spread is that of messages, not the uncertainty of a mean.`,
+      { picture: drawBoxes(context), table: boxTable(context) },
+    );
+    addPercentiles(document, context);
+  }
+  addContrasts(document, context, response);
+  addEffects(document, context, response);
+}
+
+function messages({ latency }: FigureContext['report']): string {
+  return countWords(
+    latency.map((one) => one.messages),
+    'message',
+  );
+}
+
+export function estimateTable(
+  { name }: FigureContext,
+  { estimates, unit, metric }: ReportResponse,
+): DocumentTable {
+  return {
+    columns: columnsOf(
+      'Treatment',
+      'Runs',
+      [centreWords(metric).startsWith('geometric') ? 'Geometric mean' : 'Mean', unit],
+      ['SD', unit],
+      ['95 % CI from', unit],
+      ['95 % CI to', unit],
+    ),
+    rows: estimates.map(({ treatment, n, mean, sd, lo, hi }) => [name(treatment), n, mean, sd, lo, hi]),
+  };
+}
+
+function boxTable({ report, name }: FigureContext): DocumentTable {
+  const quantiles = ['P5', 'P25', 'P50', 'P75', 'P95', 'Mean'];
+  return {
+    columns: [
+      { head: 'Treatment' },
+      { head: 'Messages' },
+      ...quantiles.map((head) => ({ head, unit: 'ms' })),
+    ],
+    rows: report.latency.map(({ treatment, messages, box }) => [
+      name(treatment),
+      messages,
+      box.p5,
+      box.p25,
+      box.p50,
+      box.p75,
+      box.p95,
+      box.mean,
+    ]),
+  };
+}
+
+function addEffects(document: DocumentBuilder, context: FigureContext, response: ReportResponse): void {
+  document.heading('Main effects and interactions');
+  if (response.effectsNote) document.note(response.effectsNote);
+  const { effects, unit } = response;
+  if (effects.length === 0) return;
+  const hasInteractions = effects.some(({ kind }) => kind === 'interaction');
+  const { unit: shown, scale } = unitOfEstimates(response.estimates, unit);
+  const inPercent = effects.every((one) => one.scale === 'ratio');
+  const beyond = `interactions are what is left beyond the ${inPercent ? 'product' : 'sum'} of main effects`;
+  document.table(
+    `Effects on ${nounOf(response)}${hasInteractions ? `, averaged over the other factors; ${beyond}` : ''}. ${inPercent ? 'Ratios of geometric means; ' : ''}95 % t intervals over repetitions that have every run that an effect needs; ${holmNote(effects, 'effect')}.`,
+    {
+      columns: columnsOf(
+        'Effect',
+        'Factor',
+        inPercent ? ['Relative', '%'] : ['Estimate', shown],
+        { head: 'p', isFigures: true },
+        'Repetitions',
+      ),
+      rows: effects.map(({ label, factor, scale: effectScale, estimate, lo, hi, p, blocks }) => [
+        label,
+        factor,
+        intervalText(asDrawn({ scale: effectScale, value: estimate, lo, hi }), {
+          scale: inPercent ? 1 : scale,
+          signed: true,
+        }),
+        pText(p),
+        blocks,
+      ]),
+    },
+  );
+  if (context.rows.length > 1 && context.colours.length > 1) {
+    document.figure(
+      `${titleOf(response)}: interaction`,
+      `${centreWords(response.metric)}; ${spreadWords('error bars', response.estimates)}; ${runsWords(response.estimates)}. ${isMultiplied(response) ? 'Log axis; parallel lines: the factors multiply' : 'Parallel lines: the factors add up'}. Lines that are not parallel: the effect of one factor depends on the other.`,
+      { picture: drawInteraction(context, response), table: estimateTable(context, response) },
+    );
+  }
+}

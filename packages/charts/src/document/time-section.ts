@@ -1,0 +1,147 @@
+import type { ReportSeries } from '@mqttlab/shared/domain/report/report';
+import { formatFixed } from '@mqttlab/shared/format/number';
+import type { FigureContext } from '../drawing/treatments.ts';
+import { drawCorrelograms } from '../kinds/correlogram-figure.ts';
+import { drawLines } from '../kinds/lines-figure.ts';
+import { linesOverTime, tableOverTime } from '../kinds/over-time.ts';
+import { columnsOf } from '../table.ts';
+import type { DocumentBuilder } from './blocks.ts';
+import { addBootstraps } from './bootstrap-section.ts';
+import { countWords, pText, spreadWords } from './words.ts';
+
+const twoDecimals = (value: number) => formatFixed(value, 2);
+
+/** Series in full width; the rest stand in the files. */
+const shownSeries = 2;
+const shownCorrelograms = 3;
+
+/** What happened in the course of a run, and how much of the precision it carries. */
+export function addTime(document: DocumentBuilder, context: FigureContext): void {
+  const { report } = context;
+  if (report.series.length === 0) return;
+  document.heading('Over time');
+  for (const series of report.series.slice(0, shownSeries)) addSeries(document, context, series);
+  addDiagnostics(document, context);
+  addBootstraps(document, context);
+}
+
+function addSeries(document: DocumentBuilder, context: FigureContext, series: ReportSeries): void {
+  const { name } = context;
+  const title = `${series.label} over time`;
+  const means = series.treatments.map(({ mean, ...one }) => ({ ...one, value: mean }));
+  const runs = countWords(series.treatments.map((one) => one.runs));
+  const hasWarmUp = means.some(({ timesMs, value }) =>
+    timesMs.some((ms, index) => ms < 0 && value[index] !== null),
+  );
+  const bounds = series.treatments.flatMap(({ lo }) => lo.map((value) => ({ lo: value })));
+  const what = `Mean across runs; ${spreadWords('band', bounds)}${hasWarmUp ? '; grey: warm-up' : ''}; ${runs}. What reaches beyond the scale is cut.`;
+  document.figure(title, what, {
+    picture: drawLines(context, {
+      label: title,
+      xLabel: 's since measuring began',
+      yLabel: `${series.label}, ${series.unit}`,
+      zero: true,
+      shadeTo: 0,
+      series: linesOverTime(means),
+    }),
+    table: tableOverTime(means, { name, heads: ['Mean', '95 % CI from', '95 % CI to'], unit: series.unit }),
+  });
+  const compared = series.treatments.filter(({ overhead }) => overhead.some((value) => value !== null));
+  if (compared.length === 0) return;
+  const overheads = compared.map(({ treatment, timesMs, overhead, overheadLo, overheadHi }) => ({
+    treatment,
+    timesMs,
+    value: overhead,
+    lo: overheadLo,
+    hi: overheadHi,
+  }));
+  const relative = `${series.label}: relative overhead over time`;
+  document.figure(
+    relative,
+    `Against ${baselineName(context, compared)} at the same instant: ratio of means across runs with Welch’s 95 % interval on its logarithm; ${runs}. What reaches beyond the scale is cut.`,
+    {
+      picture: drawLines(context, {
+        label: relative,
+        xLabel: 's since measuring began',
+        yLabel: `% over ${baselineName(context, compared)}`,
+        zero: true,
+        shadeTo: 0,
+        series: linesOverTime(overheads),
+      }),
+      table: tableOverTime(overheads, { name, heads: ['Overhead', 'from', 'to'], unit: '%' }),
+    },
+  );
+}
+
+/** Name of what all of them are held against; where that differs by more than the row, "the baseline". */
+function baselineName({ report, find }: FigureContext, compared: readonly { treatment: string }[]): string {
+  const contrasts = report.responses[0]?.contrasts ?? [];
+  const names = compared.map(({ treatment }) => {
+    const baseline = contrasts.find((one) => one.treatment === treatment)?.baseline;
+    if (baseline === undefined) return 'the baseline';
+    const other = find(baseline);
+    return other.rowLabel === find(treatment).rowLabel ? other.colourLabel : other.shortLabel;
+  });
+  const [first = 'the baseline'] = names;
+  return names.every((one) => one === first) ? first : 'the baseline';
+}
+
+function addDiagnostics(document: DocumentBuilder, context: FigureContext): void {
+  const { report, find, name, runName } = context;
+  const [first] = report.diagnostics;
+  if (!first) return;
+  const own = report.diagnostics.filter(({ role, metric }) => role === first.role && metric === first.metric);
+  document.heading('Memory and stationarity');
+  document.paragraph(
+    `${first.label} of one run of each treatment. Samples inside a run are no independent repetitions; these tests say how strongly they hang together.`,
+  );
+  document.table(
+    `${first.label}: tests on the samples of one run of each treatment while measuring. r: autocorrelation; Ljung-Box: no autocorrelation up to lag 10; ADF: augmented Dickey-Fuller with a constant, lags by AIC, null a unit root; block: length that Politis and White’s rule chooses for the circular bootstrap. The tests are not adjusted for one another.`,
+    {
+      columns: columnsOf(
+        'Treatment',
+        'Run',
+        'Samples',
+        { head: 'r at lag 1', format: twoDecimals },
+        { head: 'Ljung-Box p, lag 10', isFigures: true },
+        { head: 'ADF', format: twoDecimals },
+        { head: 'ADF p', isFigures: true },
+        { head: 'Automatic block', isFigures: true },
+      ),
+      rows: own.map(({ treatment, runId, n, acf, ljungBox, adf, block }) => [
+        name(treatment),
+        runName(runId),
+        n,
+        acf[1] ?? null,
+        pText(ljungBox[0]?.p ?? null),
+        adf?.statistic ?? null,
+        pText(adf?.p ?? null),
+        block ? `${block.length}${block.capped ? ' (cap)' : ''}` : null,
+      ]),
+    },
+  );
+  const colours = new Map(
+    own
+      .filter(({ acf }) => acf.length > 0)
+      .toReversed()
+      .map((one) => [find(one.treatment).colourLabel, one]),
+  );
+  const drawn = [...colours.values()].toReversed().slice(0, shownCorrelograms);
+  document.list(drawn.map(({ treatment, sentences }) => `${name(treatment)}: ${sentences.join(' ')}`));
+  if (drawn.length === 0) return;
+  document.figure(
+    `${first.label}: autocorrelation and partial autocorrelation`,
+    `Autocorrelation at the left, partial autocorrelation (Yule-Walker) at the right, of the samples of one run each: ${drawn
+      .map(({ treatment, runId, n }) => `${name(treatment)}, ${runName(runId)}, n = ${n}`)
+      .join('; ')}. Grey: where 95 % of those of independent samples lie (±1.96/√n).`,
+    {
+      picture: drawCorrelograms(context, drawn),
+      table: {
+        columns: columnsOf('Treatment', 'Lag', 'ACF', 'PACF'),
+        rows: drawn.flatMap(({ treatment, acf, pacf }) =>
+          acf.map((value, lag) => [name(treatment), lag, value, pacf[lag] ?? null]),
+        ),
+      },
+    },
+  );
+}

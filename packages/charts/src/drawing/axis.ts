@@ -1,0 +1,152 @@
+import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
+
+/** What a scale needs and what is written at it; where min lies above max it runs the other way. */
+export interface Axis {
+  min: number;
+  max: number;
+  ticks: readonly number[];
+  isLog: boolean;
+  format(value: number): string;
+}
+
+export interface AxisRange {
+  min: number;
+  max: number;
+  /** About how many steps fit; 5 unless told otherwise. */
+  steps?: number;
+}
+
+/** An axis from one round number to another that holds both values, in steps of 1, 2 or 5 times a power of ten. */
+export function niceAxis(range: AxisRange): Axis {
+  const { ticks, decimals } = roundSteps(range);
+  return axisOf({ min: ticks[0] ?? 0, max: ticks.at(-1) ?? 1, ticks }, decimals);
+}
+
+/** An axis that ends at or just above its data, at a tick or half-way to the next: no room is wasted. */
+export function tightAxis(range: AxisRange): Axis {
+  const { ticks, step, decimals } = roundSteps(range);
+  const half = step / 2;
+  const min = round(Math.floor(range.min / half + 1e-9) * half, decimals + 1);
+  const max = round(Math.ceil(range.max / half - 1e-9) * half, decimals + 1);
+  return max > min ? cropAxis(axisOf({ min, max, ticks }, decimals), { min, max }) : niceAxis(range);
+}
+
+/** Exactly the given range: even steps where they are short numbers, round ticks inside it otherwise. */
+export function fixedAxis({ min, max, steps = 4 }: AxisRange): Axis {
+  const even = (max - min) / steps;
+  const isShort = (value: number) => Math.abs(Number(value.toPrecision(2)) - value) <= Math.abs(even) * 1e-6;
+  if (!(even > 0) || !isShort(even) || !isShort(min)) {
+    return cropAxis(niceAxis({ min, max, steps }), { min, max });
+  }
+  const decimals = Math.min(6, (String(Number(even.toPrecision(2))).split('.')[1] ?? '').length);
+  const ticks = Array.from({ length: steps + 1 }, (_, i) => round(min + i * even, decimals));
+  return axisOf({ min, max, ticks }, decimals);
+}
+
+/** A linear axis over the values, ending at round numbers. */
+export function linearAxis(
+  values: readonly number[],
+  { steps = 5, zero = false }: { steps?: number; zero?: boolean } = {},
+): Axis {
+  const finite = [...(zero ? [0] : []), ...values.filter(Number.isFinite)];
+  const [low, high] = [Math.min(...finite), Math.max(...finite)];
+  if (finite.length === 0 || (low === 0 && high === 0)) return niceAxis({ min: 0, max: 1, steps });
+  if (low === high) return niceAxis({ min: Math.min(0, low * 2), max: Math.max(0, low * 2), steps });
+  return niceAxis({ min: low, max: high, steps });
+}
+
+/** A logarithm needs every value above zero. */
+export function canBeLog(values: readonly number[]): boolean {
+  return values.length > 0 && values.every((value) => value > 0 && Number.isFinite(value));
+}
+
+export const noLogNote = 'linear, as zero has no logarithm';
+
+/** More ticks than these would crowd; then only powers of ten are left. */
+const maxTicks = 8;
+
+/** From one of 1, 2, 5 times a power of ten to another, around the values above zero. */
+export function logAxis(values: readonly number[]): Axis {
+  const positive = values.filter((value) => Number.isFinite(value) && value > 0);
+  const [lowest, highest] = positive.length > 0 ? [Math.min(...positive), Math.max(...positive)] : [1, 10];
+  const from = Math.floor(Math.log10(lowest)) - 1;
+  const to = Math.ceil(Math.log10(highest)) + 1;
+  const powers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const all = powers.flatMap((power) => [1, 2, 5].map((lead) => Number(`${lead}e${power}`)));
+  const first = all.findLastIndex((tick) => tick <= lowest * 0.98);
+  const last = all.findIndex((tick) => tick >= highest * 1.02);
+  const ticks = all.slice(first, last + 1);
+  const few = ticks.length > maxTicks ? ticks.filter((tick) => Number.isInteger(Math.log10(tick))) : ticks;
+  return {
+    min: ticks[0] ?? lowest,
+    max: ticks.at(-1) ?? highest,
+    ticks: few,
+    isLog: true,
+    format: (value) => formatFixed(value, decimalsFor(value, 1)),
+  };
+}
+
+/** Ticks for a ratio axis, drawn on a logarithm: factors that people say, at least two, inside the range. */
+export function ratioTicks(lo: number, hi: number): readonly number[] {
+  const candidates = [
+    [0.01, 0.1, 1, 10, 100],
+    [0.1, 0.2, 0.5, 1, 2, 5, 10],
+    [0.25, 0.5, 1, 1.5, 2, 3, 4],
+    [0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3],
+    [0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5],
+    [0.95, 1, 1.05, 1.1, 1.15, 1.2],
+    [0.98, 0.99, 1, 1.01, 1.02, 1.03, 1.04],
+  ];
+  const inside = candidates.map((ticks) =>
+    ticks.filter((tick) => tick >= lo * 0.9999 && tick <= hi * 1.0001),
+  );
+  const best = inside.find((ticks) => ticks.length >= 3 && ticks.length <= 6);
+  return best ?? cropAxis(niceAxis({ min: lo, max: hi, steps: 3 }), { min: lo, max: hi }).ticks;
+}
+
+/** The same steps between other ends. */
+export function cropAxis(axis: Axis, { min, max }: { min: number; max: number }): Axis {
+  return { ...axis, min, max, ticks: axis.ticks.filter((tick) => tick >= min && tick <= max) };
+}
+
+/** Only places things: nothing of it is drawn. */
+export function bareAxis(min: number, max: number): Axis {
+  return { min, max, ticks: [], isLog: false, format: String };
+}
+
+/** Rows from the top down, each one high. */
+export function rowAxis(count: number): Axis {
+  return bareAxis(count - 0.5, -0.5);
+}
+
+/** Pixel of a value between the ends of an axis. */
+export function scaleOf({ min, max, isLog }: Axis, from: number, to: number): (value: number) => number {
+  if (!isLog) return (value) => from + ((value - min) / (max - min)) * (to - from);
+  const [low, high] = [Math.log(min), Math.log(max)];
+  return (value) => from + ((Math.log(Math.max(value, min / 10)) - low) / (high - low)) * (to - from);
+}
+
+function axisOf(axis: Pick<Axis, 'min' | 'max' | 'ticks'>, decimals: number): Axis {
+  return { ...axis, isLog: false, format: (value) => formatFixed(value, Math.min(9, decimals)) };
+}
+
+function roundSteps({ min, max, steps = 5 }: AxisRange) {
+  const lowest = Number.isFinite(min) ? min : 0;
+  const highest = Number.isFinite(max) && max > lowest ? max : lowest + 1;
+  const step = niceStep((highest - lowest) / steps);
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const first = Math.floor(lowest / step + 1e-9);
+  const last = Math.ceil(highest / step - 1e-9);
+  const ticks = Array.from({ length: last - first + 1 }, (_, i) => round((first + i) * step, decimals));
+  return { step, decimals, ticks };
+}
+
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const lead = rough / power;
+  return (lead <= 1.0001 ? 1 : lead <= 2.0001 ? 2 : lead <= 5.0001 ? 5 : 10) * power;
+}
+
+function round(value: number, decimals: number): number {
+  return Number(value.toFixed(Math.min(12, decimals + 1)));
+}

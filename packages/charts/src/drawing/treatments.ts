@@ -1,0 +1,60 @@
+import type { Report, ReportTreatment } from '@mqttlab/shared/domain/report/report';
+import type { Palette } from './palette.ts';
+
+/** What every figure of a report needs. */
+export interface FigureContext {
+  report: Report;
+  palette: Palette;
+  find(key: string): ReportTreatment;
+  /** The whole name. */
+  name(key: string): string;
+  /** "run 12" */
+  runName(runId: number): string;
+  /** Rows in the order of the plan; one of no name where nothing but the colour varies. */
+  rows: string[];
+  /** Colours with their mark, in the order of the plan. */
+  colours: { mark: number; text: string }[];
+}
+
+export const figureWidth = 720;
+
+export function makeFigureContext(report: Report, palette: Palette): FigureContext {
+  const byKey = new Map(report.treatments.map((treatment) => [treatment.key, treatment]));
+  const colours = new Map(report.treatments.map(({ colourLabel, mark }) => [colourLabel, mark]));
+  const find = (key: string): ReportTreatment => {
+    const found = byKey.get(key) ?? report.treatments[0];
+    if (!found) throw new RangeError('a report without treatments has no figures');
+    return found;
+  };
+  return {
+    report,
+    palette,
+    find,
+    name: (key) => find(key).shortLabel,
+    runName: (runId) => report.runNames[runId] ?? `run ${runId}`,
+    rows: [...new Set(report.treatments.map(({ rowLabel }) => rowLabel))],
+    colours: [...colours].map(([text, mark]) => ({ text, mark })),
+  };
+}
+
+/** Splits the width into panels of one row of small multiples, or several. */
+export function layOut(
+  count: number,
+  { perRow, panelHeight, top }: { perRow: number; panelHeight: number; top: number },
+): { left: number; right: number; top: number; isFirst: boolean; isLast: boolean }[] {
+  const columns = Math.min(count, perRow);
+  const gap = 22;
+  const firstRoom = 46;
+  const width = (figureWidth - firstRoom - gap * (columns - 1) - 8) / columns;
+  return Array.from({ length: count }, (_, index) => {
+    const column = index % columns;
+    const left = firstRoom + column * (width + gap);
+    return {
+      left,
+      right: left + width,
+      top: top + Math.floor(index / columns) * panelHeight,
+      isFirst: column === 0,
+      isLast: index + columns >= count,
+    };
+  });
+}
