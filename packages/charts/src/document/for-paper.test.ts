@@ -94,7 +94,7 @@ it('states the rules for flagged runs, attempts and the level after stopping fro
 });
 
 it('cites the program as CITATION.cff and package.json have it', () => {
-  const file = (path: string) => readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8');
+  const file = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
   const { name, version, license } = JSON.parse(file('package.json'));
   const startedAt = Date.UTC(2026, 5, 1);
   const experiment = { startedAt } as Parameters<typeof bibtexOf>[0]['experiment'];
