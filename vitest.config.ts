@@ -11,7 +11,7 @@ const realtime = '**/*.realtime.test.ts';
 
 /** Files that take longest. One that began last would run alone at the end. */
 const longest = [
-  'runs/matrix.test.ts',
+  'run/matrix.test.ts',
   'agent-endings.test.ts',
   'real-agents.test.ts',
   'process-driver.test.ts',

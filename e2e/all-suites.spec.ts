@@ -81,7 +81,7 @@ test('the wizard takes all suites at once and explains which certificates they e
   }
 });
 
-// apps/server/src/runs/matrix.realtime.test.ts runs every suite; here a second program looks at the wire.
+// apps/server/src/run/matrix.realtime.test.ts runs every suite; here a second program looks at the wire.
 test('a capture agrees with runs of each kind of suite', async ({ server }) => {
   const suites = (await findSuites(server)).map(describeSuite);
   const kinds = Map.groupBy(suites, ({ security, keyExchange, authentication, cipher }) =>

@@ -18,11 +18,11 @@ await Promise.all([
   ...[
     ['apps/server/src/main.ts', 'server.mjs'],
     ['apps/server/src/cli/main.ts', 'cli.mjs'],
-    ['apps/server/src/analysis/answers/answer-worker.ts', 'answer-worker.mjs'],
-    ['apps/server/src/bundle/bundle-process.ts', 'bundle-process.mjs'],
-    ['apps/server/src/bundle/bundle-writer.ts', 'bundle-writer.mjs'],
-    ['apps/server/src/http/documents/yaml-worker.ts', 'yaml-worker.mjs'],
-    ['apps/server/src/analysis/meters/meter-worker.ts', 'meter-worker.mjs'],
+    ['apps/server/src/results/answer-worker.ts', 'answer-worker.mjs'],
+    ['apps/server/src/exchange/bundle-process.ts', 'bundle-process.mjs'],
+    ['apps/server/src/exchange/bundle-writer.ts', 'bundle-writer.mjs'],
+    ['apps/server/src/api/yaml-worker.ts', 'yaml-worker.mjs'],
+    ['apps/server/src/results/meter-worker.ts', 'meter-worker.mjs'],
   ].map(([entry, name]) =>
     build({
       entryPoints: [join(root, entry)],

@@ -74,8 +74,8 @@ function listSuites() {
   const browser = (name, project, ...files) =>
     playwrightSuite(node, name, ['--config', 'e2e/playwright.config.ts', '--project', project, ...files]);
   const serverFiles = filesIn('apps/server/src', '.realtime.test.ts');
-  const matrix = 'apps/server/src/runs/matrix.realtime.test.ts';
-  const ordinaryRuns = 'apps/server/src/runs/ordinary-runs.realtime.test.ts';
+  const matrix = 'apps/server/src/run/matrix.realtime.test.ts';
+  const ordinaryRuns = 'apps/server/src/run/ordinary-runs.realtime.test.ts';
   const labFiles = filesIn('e2e/lab', '.test.ts');
   const isFaults = (file) => file.endsWith('/faults.test.ts');
   return [

@@ -16,7 +16,7 @@ export async function writeReference() {
   const { makePlanFileSchema } = await import(`${shared}/planning/plan-file-schema.ts`);
   const { exitCodes } = await import(`${shared}/domain/exit-codes.ts`);
   const { commands } = await import('../apps/server/src/cli/commands.ts');
-  const { makeAsyncApi } = await import('../apps/server/src/http/asyncapi.ts');
+  const { makeAsyncApi } = await import('../apps/server/src/api/openapi.ts');
   const testbed = makeTestbedView(makeTestbed());
   const written = {
     'docs/reference/metrics.md': writeMetricsReference(),

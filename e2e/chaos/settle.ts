@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import { countServerEnds, maxServerEnds } from '../../apps/server/src/runs/trial-ledger.ts';
+import { countServerEnds, maxServerEnds } from '../../apps/server/src/run/results.ts';
 import type { ChaosBench } from './chaos-bench.ts';
 
 /** Longer than a device is waited for that may hold a result, and than a run that hangs. */

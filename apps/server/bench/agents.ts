@@ -12,12 +12,12 @@ import { atMost, type BenchRow, figure, makeRow } from '@mqttlab/shared/testing/
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { within } from '@mqttlab/shared/testing/within';
 import { WebSocket } from 'ws';
-import { makeTinyDraft } from '../src/runs/testing/rig.ts';
-import { ScriptedAgent } from '../src/runs/testing/scripted-agent.ts';
+import { issueAgentToken } from '../src/devices/agent-tokens.ts';
+import { makeTinyDraft } from '../src/run/testing/rig.ts';
+import { ScriptedAgent } from '../src/run/testing/scripted-agent.ts';
 import { openDataFolder } from '../src/store/data-folder.ts';
 import { makeDeviceStore } from '../src/store/settings/device-store.ts';
 import { makeTestbedStore } from '../src/store/settings/testbed-store.ts';
-import { issueAgentToken } from '../src/testbed/agent-tokens.ts';
 
 const startMs = 60_000;
 const stopMs = 15_000;

@@ -4,9 +4,9 @@ import {
   makeOrdinaryRuns,
   type OrdinaryRun,
   startExternalBroker,
-} from '../src/runs/testing/ordinary-runs.ts';
-import { playRun } from '../src/runs/testing/real-run.ts';
-import { type Life, Rig } from '../src/runs/testing/rig.ts';
+} from '../src/run/testing/ordinary-runs.ts';
+import { playRun } from '../src/run/testing/real-run.ts';
+import { type Life, Rig } from '../src/run/testing/rig.ts';
 
 const readyTimeoutMs = 90_000;
 /** Of all repetitions of one kind. */

@@ -10,12 +10,12 @@ import { type RunningApp, startApp } from './app.ts';
 import { parseConfig } from './base/config.ts';
 import { StartError } from './base/errors.ts';
 import { findProject } from './base/project.ts';
+import type { LocalTestbed } from './devices/local-testbed.ts';
 import { databasePath } from './store/data-folder.ts';
 import { openDatabase } from './store/database.ts';
 import { makeExperimentStore } from './store/experiments/experiment-store.ts';
 import { makeRunStore } from './store/runs/run-store.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
-import type { LocalTestbed } from './testbed/local/local-testbed.ts';
 import { playExperiment } from './testing/stores-factory.ts';
 
 const folders: string[] = [];

@@ -11,13 +11,13 @@ import { WebSocket } from 'ws';
 import { type RunningApp, startApp } from './app.ts';
 import { parseConfig } from './base/config.ts';
 import { findProject } from './base/project.ts';
-import { openZip } from './bundle/read-zip.ts';
-import { makeCertificates } from './pki/certificates.ts';
-import { findPemBlocks } from './pki/pem-pair.ts';
+import { issueAgentToken } from './devices/agent-tokens.ts';
+import { openZip } from './exchange/read-zip.ts';
+import { makeCertificates } from './provisioning/certificates.ts';
+import { findPemBlocks } from './provisioning/pem-pair.ts';
 import { writeBackup } from './store/backup.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { makeStores } from './stores.ts';
-import { issueAgentToken } from './testbed/agent-tokens.ts';
 import { findSecrets, type Secrets } from './testing/secret-scan.ts';
 import { playExperiment } from './testing/stores-factory.ts';
 

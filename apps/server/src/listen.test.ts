@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { expect, it } from 'vitest';
-import { addressesForOthers } from './listen.ts';
+import { addressesForOthers } from './transport.ts';
 
 const at = (address: string, change: Partial<NetworkInterfaceInfo> = {}) =>
   ({

@@ -2,34 +2,37 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { StorageTrouble } from '@mqttlab/shared/messages/live';
 import { runAllSteps } from './base/run-all-steps.ts';
-import { localUrl, urlAt } from './listen.ts';
-import { makeAgentHub } from './live/agents.ts';
+import { makeAgentHub } from './devices/agent-hub.ts';
+import type { Agents } from './devices/agent-link.ts';
+import { identifyAgent, makeEnrol } from './devices/agent-tokens.ts';
+import { readBootId } from './devices/device-clocks.ts';
+import { makeDeviceStates } from './devices/device-states.ts';
+import { makeLeases } from './devices/leases.ts';
+import {
+  type AgentProgram,
+  findAgentProgram,
+  type LocalTestbed,
+  localTestbed,
+  makeLocalTestbed,
+} from './devices/local-testbed.ts';
+import { makeTestbedService } from './devices/testbed-service.ts';
+import { type DefinedDevice, makeTestbeds } from './devices/testbeds.ts';
 import { makeBrowsers } from './live/browsers.ts';
 import { makeBus, makeCurrentRuns } from './live/bus.ts';
+import { makeRunEvents } from './live/run-events.ts';
 import { type Refusal, routeUpgrades } from './live/upgrades.ts';
-import { makeCertificates } from './pki/certificates.ts';
-import { makeConductor } from './runs/conductor.ts';
-import { makePreflighter } from './runs/preflight/preflight.ts';
-import { makeResultService } from './runs/result-service.ts';
-import { makeRunEvents } from './runs/run-events.ts';
-import { settleLateRun } from './runs/settle-runs.ts';
-import { type LoadClock, systemLoadClock } from './runs/trial-session.ts';
+import { makePreflighter } from './preflight/preflight.ts';
+import { makeCertificates } from './provisioning/certificates.ts';
+import { makeImportService } from './provisioning/import-service.ts';
+import { ensureServerKey } from './provisioning/log-in.ts';
+import { makeRemoteDevices } from './provisioning/remote-devices.ts';
+import { makeRuntimeFiles } from './provisioning/runtime-files.ts';
+import { makeResultService, settleLateRun } from './run/results.ts';
+import { type LoadClock, systemLoadClock } from './run/session.ts';
+import { makeConductor } from './scheduler/scheduler.ts';
 import { writeIfPossible } from './store/storage-error.ts';
 import type { Stores } from './stores.ts';
-import type { Agents } from './testbed/agent-link.ts';
-import { identifyAgent } from './testbed/agent-tokens.ts';
-import { readBootId } from './testbed/device-clocks.ts';
-import { makeDeviceStates } from './testbed/device-states.ts';
-import { makeEnrol } from './testbed/enrolment.ts';
-import { makeLeases } from './testbed/leases.ts';
-import { type AgentProgram, findAgentProgram } from './testbed/local/agent-process.ts';
-import { type LocalTestbed, localTestbed, makeLocalTestbed } from './testbed/local/local-testbed.ts';
-import { makeImportService } from './testbed/ssh/import-service.ts';
-import { ensureServerKey } from './testbed/ssh/log-in.ts';
-import { makeRemoteDevices } from './testbed/ssh/remote-devices.ts';
-import { makeRuntimeFiles } from './testbed/ssh/runtime-files.ts';
-import { makeTestbedService } from './testbed/testbed-service.ts';
-import { type DefinedDevice, makeTestbeds } from './testbed/testbeds.ts';
+import { localUrl, urlAt } from './transport.ts';
 
 export interface TestbedRuntimeOptions {
   stores: Pick<

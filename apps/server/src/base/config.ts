@@ -25,7 +25,7 @@ export interface Config {
 }
 
 /** How other machines talk with the server. */
-export type TransportChoice =
+type TransportChoice =
   /** On loopback; or elsewhere because somebody said so, `waived`. */
   | { kind: 'plain'; waived: boolean }
   /** In clear, to these addresses and this machine only. */

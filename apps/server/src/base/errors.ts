@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { Problem } from '@mqttlab/shared/messages/http';
 
-export interface ProblemInput {
+interface ProblemInput {
   status: number;
   /** What happened, in one sentence. */
   detail: string;

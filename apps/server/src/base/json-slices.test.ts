@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { stringifyInSlices } from './json-slices.ts';
+import { stringifyInSlices } from './encoded-json.ts';
 
 it('writes what JSON.stringify writes', async () => {
   await fc.assert(

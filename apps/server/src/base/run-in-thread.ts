@@ -5,7 +5,7 @@ import { findProgram, type Program, quietArguments } from './fork-program.ts';
 
 type ThreadMessage<T> = { value: T } | { problem: Problem };
 
-export interface ThreadTask extends Program {
+interface ThreadTask extends Program {
   data: unknown;
   /** Thrown where it takes too long or too much memory. */
   tooMuch: ProblemError;

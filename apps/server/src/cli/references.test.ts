@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiRig, startApiRig } from '../http/testing/api-rig.ts';
+import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { commands } from './commands.ts';
 import { callCli } from './testing/call-cli.ts';

@@ -3,7 +3,7 @@ import { makeStudyDraft } from '@mqttlab/shared/planning/study';
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { findStudy } from '@mqttlab/studies/studies';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type ApiRig, startApiRig } from '../http/testing/api-rig.ts';
+import { type ApiRig, startApiRig } from '../api/testing/api-rig.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { study as command } from './commands/study.ts';
 import { callCli } from './testing/call-cli.ts';

@@ -3,7 +3,7 @@ import type { Progress } from '@mqttlab/shared/messages/agent';
 import { type LiveEvent, liveEventSchema } from '@mqttlab/shared/messages/live';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../run/testing/rig.ts';
 import { type Browsers, makeBrowsers } from './browsers.ts';
 import { type Bus, makeBus } from './bus.ts';
 

@@ -71,8 +71,6 @@ interface Shown {
   progress: Map<string, Progress[]>;
 }
 
-export type CurrentRuns = ReturnType<typeof makeCurrentRuns>;
-
 /** What the Runs under way have shown so far. */
 export function makeCurrentRuns() {
   const runs = new Map<number, Shown>();

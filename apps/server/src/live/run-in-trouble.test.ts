@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../runs/testing/rig.ts';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from '../run/testing/rig.ts';
 
 let rig: Rig;
 let life: Life;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
 import { describe, expect, it } from 'vitest';
-import { judgeAddresses, parseWebhookUrl } from './judge-address.ts';
+import { judgeAddresses, parseWebhookUrl } from './post-message.ts';
 
 function judge(text: string, resolved: string[] = []) {
   const parsed = parseWebhookUrl(text);

@@ -17,7 +17,7 @@ export function isSecret(text: string): boolean {
   return same && key.length >= secretBytes.min && key.length <= secretBytes.max;
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   messageId: string;
   /** Of this attempt, Unix s. */
   timestamp: number;

@@ -1,11 +1,12 @@
+import { flagName } from '@mqttlab/shared/catalogue/flags';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
-import type { WebhookEvent } from '@mqttlab/shared/messages/webhooks';
+import type { WebhookEvent, WebhookMessage } from '@mqttlab/shared/messages/webhooks';
 import type { Testbeds } from '../base/ports.ts';
-import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
 
 /** Something that webhooks are told. */
 export type Happening = { event: WebhookEvent; at: number } & (
@@ -13,7 +14,7 @@ export type Happening = { event: WebhookEvent; at: number } & (
   | { device: WatchedDevice }
 );
 
-export interface WatchedDevice {
+interface WatchedDevice {
   id: string;
   name: string;
   testbedId: string;
@@ -21,7 +22,7 @@ export interface WatchedDevice {
   online: boolean;
 }
 
-export interface EventWatchOptions {
+interface EventWatchOptions {
   experiments: Pick<ExperimentStore, 'listActive' | 'summary'>;
   testbeds: Pick<Testbeds, 'find'>;
   onHappening: (happening: Happening) => void;
@@ -152,4 +153,67 @@ function watchDevices({ testbeds, onHappening, onTrouble, awayMs, nowMs }: Event
       leaving.clear();
     },
   };
+}
+
+interface MessageContext {
+  /** What links begin with; null where nobody knows. */
+  origin: string | null;
+  findExperiment: (id: number) => Pick<ExperimentRecord, 'plan'> | null;
+}
+
+export function makeMessage(happening: Happening, context: MessageContext): WebhookMessage {
+  const { origin } = context;
+  const { event, at } = happening;
+  const head = { schemaVersion: 1 as const, event, time: new Date(at).toISOString() };
+  if ('device' in happening) {
+    const { device } = happening;
+    const link = linkTo(origin, `/devices/${encodeURIComponent(device.id)}`);
+    return { ...head, experiment: null, run: null, device: { ...device, link } };
+  }
+  const { experiment, run } = happening;
+  return {
+    ...head,
+    experiment: describeExperiment(experiment, origin),
+    run: run ? describeRun(run, context) : null,
+    device: null,
+  };
+}
+
+export function makeTestMessage(at: number): WebhookMessage {
+  const time = new Date(at).toISOString();
+  return { schemaVersion: 1, event: 'test', time, experiment: null, run: null, device: null };
+}
+
+function describeExperiment(
+  { id, name, status, progress, headline }: ExperimentSummary,
+  origin: string | null,
+) {
+  const { trials, done, failed, flagged } = progress;
+  const finding = headline?.sentence ?? null;
+  const link = linkTo(origin, `/experiments/${id}`);
+  return { id, name, status, trials, done, failed, flagged, finding, link };
+}
+
+function describeRun(run: RunSummary, { origin, findExperiment }: MessageContext) {
+  const { id, experimentId, trialNumber, block, attempt, treatmentKey, status, flagged } = run;
+  const treatments = findExperiment(experimentId)?.plan?.treatments ?? [];
+  return {
+    id,
+    trialNumber,
+    block,
+    attempt,
+    status,
+    flagged,
+    treatment: treatments.find(({ key }) => key === treatmentKey)?.label ?? treatmentKey,
+    reasons: run.failure
+      ? [run.failure.message]
+      : run.verdicts
+          .filter((verdict) => verdict.status === 'failed')
+          .map((verdict) => `${flagName(verdict)}: ${verdict.evidence}`),
+    link: linkTo(origin, `/experiments/${experimentId}/runs/${id}`),
+  };
+}
+
+function linkTo(origin: string | null, path: string): string | null {
+  return origin === null ? null : origin + path;
 }

@@ -14,7 +14,7 @@ afterAll(() => broker.stop());
 const short = { readingsPerSecond: 400, warmUpMs: 50, measureMs: 200, window: 1_000 };
 
 describe('a plain Trial', () => {
-  // The matrix of real runs (apps/server/src/runs/matrix.realtime.test.ts) has every version with every QoS.
+  // The matrix of real runs (apps/server/src/run/matrix.realtime.test.ts) has every version with every QoS.
   it.each([
     ['3.1', 0],
     ['3.1.1', 1],

@@ -44,7 +44,7 @@ describe.each(levels)('a Trial over $security', (level) => {
   });
   afterAll(() => broker.stop());
 
-  // Suites, groups and certificates are crossed in apps/server/src/runs/matrix.realtime.test.ts.
+  // Suites, groups and certificates are crossed in apps/server/src/run/matrix.realtime.test.ts.
   it('carries exactly the scheduled messages and reads the handshake from its connection', async () => {
     const spec = makeTestSpec({ ...short, ...tls, qos: 1, topic: 'tls' });
     const { authority, serverName } = certificates;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiRig, startApiRig } from '../../http/testing/api-rig.ts';
+import { type ApiRig, startApiRig } from '../../api/testing/api-rig.ts';
 import { callCli } from '../testing/call-cli.ts';
 import { user } from './user.ts';
 

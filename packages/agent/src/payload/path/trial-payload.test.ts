@@ -27,7 +27,7 @@ async function play(change: Partial<TrialSpec>) {
 
 const nothingRefused = { unauthentic: 0, replayed: 0, malformed: 0, duplicate: 0 };
 
-/** One of each implementation; all are crossed with both encodings in apps/server/src/runs/matrix.realtime.test.ts. */
+/** One of each implementation; all are crossed with both encodings in apps/server/src/run/matrix.realtime.test.ts. */
 const exemplary = [
   ['aes-256-gcm', 'binary'],
   ['salsa20-blake2b', 'base64 in JSON'],

@@ -1,0 +1,165 @@
+import type { IncomingMessage } from 'node:http';
+import { entryOf } from '@mqttlab/shared/domain/bounds';
+import { StorageError } from '../store/storage-error.ts';
+import type { Identity } from './guards/identify.ts';
+import type { ApiParts } from './parts.ts';
+import type { Route } from './route.ts';
+
+/** Longest text of one side of a change that is kept, characters. */
+const maxCharacters = 8000;
+const secretName = /password|passphrase|secret|token|privateKey|^text$/i;
+
+interface Asked {
+  route: Route;
+  request: IncomingMessage & { params: Record<string, string | string[] | undefined>; body?: unknown };
+}
+
+/** Notes every change that the API carries out: who, what, when, from where, before and after. */
+export function makeAudit(parts: ApiParts) {
+  return {
+    /** Before the change is made; null where nothing is. `done` is called where it was. */
+    begin({ route, request }: Asked): ((by: Identity | null, answer: unknown) => void) | null {
+      if (route.method === 'get' || route.asks) return null;
+      const params = Object.fromEntries(
+        Object.entries(request.params).map(([name, value]) => [name, String(value)]),
+      );
+      const path = route.path.replace(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '');
+      const thing = path.replace(/\/actions\/.*/, '');
+      const before = readState(parts, thing);
+      return (by, answer) => {
+        const made = madePath(route.path, answer);
+        const asked = request.body && before === null ? (withoutSecrets(request.body) as Fields) : null;
+        const after = readState(parts, made ?? thing) ?? asked;
+        const change = {
+          actor: by?.name ?? 'nobody',
+          address: parts.gate.addressOf(request),
+          action: route.key,
+          words: params.action === undefined ? firstPart(route.summary) : `Action "${params.action}"`,
+          subject: withoutToken(made ?? thing),
+          ...differences(before, after),
+        };
+        try {
+          parts.changes.add(change, { join: route.path.endsWith('/draft') });
+        } catch (error) {
+          if (!(error instanceof StorageError)) throw error;
+          parts.logger.error({ err: error, change }, 'a change was made and could not be noted');
+        }
+      };
+    },
+  };
+}
+
+export type Audit = ReturnType<typeof makeAudit>;
+
+const firstPart = (sentence: string): string => sentence.split(';')[0] ?? sentence;
+
+/** Address of what an answer tells of: "/experiments/7"; null where it names nothing new. */
+function madePath(path: string, answer: unknown): string | null {
+  if (path.includes('{') || typeof answer !== 'object' || answer === null) return null;
+  const [, kind] = path.split('/');
+  const named = 'token' in answer && typeof answer.token === 'object' ? answer.token : answer;
+  const found = { ...(named ?? {}), ...('webhook' in answer ? (answer.webhook as object) : {}) } as Fields;
+  const id = found.id ?? found.token ?? found.testbedId ?? found.deviceId;
+  return typeof id === 'number' || typeof id === 'string' ? `/${kind}/${id}` : null;
+}
+
+/** Whoever reads the log must not open links with it. */
+const withoutToken = (path: string): string => path.replace(/^(\/shares\/.{6}).+/, '$1…');
+
+/** Only the fields that differ, no secrets, and no more than a page can show. */
+function differences(before: Fields | null, after: Fields | null) {
+  const names = Object.keys({ ...before, ...after });
+  const differing = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
+  const side = (fields: Fields | null): Fields | null => {
+    if (fields === null) return null;
+    const left = differing.filter((name) => name in fields).map((name) => [name, fields[name]]);
+    const kept = withoutSecrets(Object.fromEntries(left)) as Fields;
+    if (JSON.stringify(kept).length <= maxCharacters) return kept;
+    return { long: `${JSON.stringify(kept).slice(0, maxCharacters)} …` };
+  };
+  return { before: side(before), after: side(after) };
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([name, item]) => [
+        name,
+        secretName.test(name) && item !== null ? '(not kept)' : withoutSecrets(item),
+      ]),
+  );
+}
+
+type Fields = Record<string, unknown>;
+
+type Reader = (parts: ApiParts, id: string, rest: string) => object | null;
+
+/** What can be changed of each kind of thing, by the first part of its address. */
+const readers: Readonly<Record<string, Reader>> = {
+  experiments(parts, id, rest) {
+    if (rest === 'draft') return parts.experiments.find(Number(id))?.draft ?? null;
+    const found = parts.experiments.summary(Number(id));
+    if (!found) return null;
+    const { name, tags, notes, status, deletedAt, startedBy, keepEverything = false } = found;
+    return { name, tags, notes, status, deletedAt, startedBy, keepEverything };
+  },
+  runs(parts, id) {
+    const run = parts.runs.find(Number(id));
+    return run && { notes: run.notes, tags: run.tags, exclusion: run.exclusion };
+  },
+  devices(parts, id, rest) {
+    if (rest === 'settings') return parts.deviceSettings.find(id);
+    const ssh = parts.remoteDevices.about(id);
+    if (!ssh) return null;
+    const { host, port, user, connection, draining, fingerprint } = ssh;
+    return { host, port, user, connection, draining, fingerprint };
+  },
+  testbeds(parts, id, rest) {
+    if (rest === 'external-broker') return parts.brokers.find(id);
+    if (rest === 'external-device') return parts.externalDevices.find(id);
+    const testbed = parts.testbeds.find(id);
+    if (!testbed) return null;
+    const devices = testbed.devices.map(({ deviceId, role }) => ({ deviceId, role }));
+    return { name: testbed.name, devices, links: testbed.links };
+  },
+  shares(parts, token) {
+    const share = parts.shares.find(token)?.share;
+    return share ? { ...share, token: undefined, path: undefined, openings: undefined } : null;
+  },
+  views: (parts, id) => parts.views.list().find((view) => view.id === Number(id)) ?? null,
+  webhooks: (parts, id) => {
+    const webhook = parts.webhooks.list().find((one) => one.id === Number(id));
+    return webhook ? { url: webhook.url, events: webhook.events, enabled: webhook.enabled } : null;
+  },
+  signers(parts, id) {
+    const signer = parts.signers.find(Number(id));
+    return signer && { name: signer.name, fingerprint: signer.fingerprint };
+  },
+  storage: (parts) => parts.storage.settings(),
+  accounts(parts, id) {
+    const account = parts.accounts.find(Number(id));
+    return account && { name: account.name, role: account.role };
+  },
+  tokens(parts, id) {
+    const token = parts.tokens.find(Number(id));
+    if (!token) return null;
+    const { name, role, scope, expiresAt, revokedAt } = token;
+    return { name, role, scope, expiresAt, revokedAt };
+  },
+};
+
+/** How the thing at an address is now, in fields; null where there is none, or it cannot be read. */
+function readState(parts: ApiParts, path: string): Fields | null {
+  const [, kind = '', id, rest = ''] = path.split('/');
+  if (id === undefined || id === '') return null;
+  try {
+    const state = entryOf(readers, kind)?.(parts, id, rest) ?? null;
+    return state && { ...state };
+  } catch {
+    // Whatever is wrong with it is said by the change itself.
+    return null;
+  }
+}

@@ -1,0 +1,154 @@
+import type { TestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import { type ExperimentDraft, planSchemaVersion } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { completePlan } from '@mqttlab/shared/planning/complete-plan';
+import { isRecord } from '@mqttlab/shared/planning/written-names';
+import * as YAML from 'yaml';
+import * as z from 'zod';
+import { type ProblemError, unprocessable } from '../base/errors.ts';
+import { runInThread } from '../base/run-in-thread.ts';
+
+/** Aliases may stand for a value now and then, not for a bomb. */
+const maxAliases = 50;
+/** A plan takes a few thousand; JSON may be longer, for it reads faster. */
+const maxYamlCharacters = 200_000;
+
+export interface DocumentKind {
+  /** First sentence of a refusal. */
+  detail: string;
+  /** "a plan file". */
+  what: string;
+  /** Version that this mqttlab knows. */
+  newest: number;
+}
+
+/** YAML or JSON as data. Throws a 422 problem where it is neither, or of a later version. */
+export function readDocument(text: string, kind: DocumentKind): unknown {
+  const input = readText(text, kind);
+  const newer = z.object({ schemaVersion: z.number().gt(kind.newest) }).safeParse(input);
+  if (!newer.success) return input;
+  throw unprocessable(kind.detail, [
+    {
+      field: 'schemaVersion',
+      reason: `the file has version ${newer.data.schemaVersion}, this mqttlab knows ${kind.newest}`,
+      remedy: 'Open it with the newer mqttlab that wrote it, or update this one.',
+    },
+  ]);
+}
+
+function readText(text: string, kind: DocumentKind): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return readYaml(text, kind);
+  }
+}
+
+/** Throws a 422 problem. */
+export function readYaml(text: string, kind: DocumentKind): unknown {
+  if (text.length > maxYamlCharacters) {
+    throw unreadable(kind, `it has over ${maxYamlCharacters.toLocaleString('en')} characters`);
+  }
+  // Uniqueness is checked below: the parser's own check compares every key with every other.
+  const parsed = YAML.parseDocument(text, {
+    schema: 'core',
+    uniqueKeys: false,
+    logLevel: 'error',
+    prettyErrors: false,
+  });
+  const [error] = parsed.errors;
+  if (error) throw unreadable(kind, error.message);
+  const twice = findDuplicateKey(parsed);
+  if (twice !== null) throw unreadable(kind, `"${twice}" is there twice`);
+  try {
+    return parsed.toJS({ maxAliasCount: maxAliases });
+  } catch (failed) {
+    throw unreadable(kind, failed instanceof Error ? failed.message : String(failed));
+  }
+}
+
+function findDuplicateKey(document: YAML.Document): string | null {
+  let found: string | null = null;
+  YAML.visit(document, {
+    Map(_key, map) {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        const name = YAML.isScalar(key) ? String(key.value) : String(key);
+        if (seen.has(name)) found = name;
+        seen.add(name);
+      }
+      return found === null ? undefined : YAML.visit.BREAK;
+    },
+  });
+  return found;
+}
+
+function unreadable({ detail, what }: DocumentKind, reason: string): ProblemError {
+  return unprocessable(detail, [
+    {
+      field: 'text',
+      reason: `no valid YAML or JSON: ${reason.replace(/[.:\n]+$/, '')}`,
+      remedy: `Send ${what} as the export writes it.`,
+    },
+  ]);
+}
+
+/** Shorter ones are parsed in less time than a thread takes to start. */
+const shortCharacters = 20_000;
+
+/**
+ * A long document of YAML as JSON text, parsed in a thread of its own; what is short or JSON already comes back as it
+ * is. Rejects with a 422 problem.
+ */
+export async function longYamlAsJson(text: string, kind: DocumentKind): Promise<string> {
+  if (text.length <= shortCharacters || isJson(text)) return text;
+  return runInThread<string>({
+    module: './yaml-worker',
+    from: import.meta.url,
+    data: { text, kind },
+    tooMuch: unreadable(kind, 'it takes too long to read'),
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const refused = 'The plan file cannot be used.';
+const planKind = { detail: refused, what: 'a plan file', newest: planSchemaVersion };
+
+/** A plan as it is exported; `schema` is the address of its JSON Schema, by which editors complete and check it. */
+export function makePlanFile(draft: ExperimentDraft, format: 'yaml' | 'json', schema: string): string {
+  return format === 'yaml'
+    ? schemaLine(schema) + YAML.stringify(draft, { lineWidth: 110 })
+    : `${JSON.stringify({ $schema: schema, ...draft }, null, 2)}\n`;
+}
+
+/** First line of a plan file, which editors read. */
+export function schemaLine(schema: string): string {
+  return `# yaml-language-server: $schema=${schema}\n`;
+}
+
+/** What a testbed offers, by its id; without one that of this machine. */
+type ViewOf = (testbedId: string | null) => TestbedView;
+
+/**
+ * Reads a plan file, YAML or JSON: exactly as it was exported, or one that was written by hand and is completed for a
+ * testbed. Throws a 422 problem that names the field.
+ */
+export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
+  const input = readDocument(text, planKind);
+  const named = isRecord(input) ? (input.testbed ?? input.testbedId) : null;
+  const completed = completePlan(input, viewOf(typeof named === 'string' ? named : null));
+  if (!completed.ok) throw unprocessable(refused, completed.issues);
+  return completed.draft;
+}
+
+/** The same for a text of any length, without keeping others waiting. */
+export async function readPlanFile(text: string, viewOf: ViewOf): Promise<ExperimentDraft> {
+  return parsePlanFile(await longYamlAsJson(text, planKind), viewOf);
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { isLoopbackHost, type ProxyHeader } from '../../base/config.ts';
+
+/** Headers by which proxies say that they hand a request on, beside all that begin with X-Forwarded-. */
+const forwardingHeaders = [
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-envoy-external-address',
+  'x-original-forwarded-for',
+  'cf-connecting-ip',
+  'true-client-ip',
+];
+
+/** Made by a program on this machine, to a name of this machine, and handed on by nobody. */
+export function isDirectLocal(request: IncomingMessage): boolean {
+  const { remoteAddress } = request.socket;
+  const host = hostnameOf(request.headers.host);
+  return (
+    remoteAddress !== undefined &&
+    isLoopbackHost(remoteAddress) &&
+    host !== null &&
+    isLoopbackHost(host) &&
+    !wasForwarded(request)
+  );
+}
+
+/** Through a proxy. nginx as it comes sets no header, but speaks HTTP/1.0 to what is behind it; nothing else does. */
+function wasForwarded({ headers, httpVersion }: IncomingMessage): boolean {
+  return (
+    httpVersion === '1.0' ||
+    Object.keys(headers).some((name) => name.startsWith('x-forwarded-') || forwardingHeaders.includes(name))
+  );
+}
+
+/** Host name of a Host header without its port; null where it is malformed. */
+export function hostnameOf(header: string | undefined): string | null {
+  if (!header || !/^[\w.:[\]-]{1,255}$/.test(header)) return null;
+  return URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '') ?? null;
+}
+
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+interface ProxyRules {
+  /** Addresses of proxies on other machines. A proxy on this machine needs no entry. */
+  proxies?: readonly string[];
+  /** Header in which the proxy names its client. Clients can send every other header themselves. */
+  proxyHeader?: ProxyHeader | null;
+}
+
+/** Returns the IPv4 address or IPv6 /64 network of the client, behind a trusted proxy as its configured header says. */
+export function callerAddress(request: IncomingMessage, rules: ProxyRules): string {
+  const peer = plainAddress(request.socket.remoteAddress ?? 'unknown');
+  const trusted = isLoopbackHost(peer) || rules.proxies?.includes(peer);
+  return networkOf((trusted && forwardedAddress(request, rules.proxyHeader ?? null)) || peer);
+}
+
+/** The last address in the header is that of the proxy's client; the client may have sent those before it. */
+function forwardedAddress({ headers }: IncomingMessage, header: ProxyHeader | null): string | null {
+  if (header === null) return null;
+  const last =
+    String(headers[header] ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() ?? '';
+  // Some proxies add the port: "192.0.2.1:4711", "[2001:db8::1]:4711".
+  const bare = last.replace(/^\[(.+)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3');
+  return isIP(bare) === 0 ? null : plainAddress(bare);
+}
+
+/** Returns an IPv4 address as it is, and the /64 network of an IPv6 address: one client has all addresses of it. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const compact = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
+  const [head = '', tail = ''] = compact.split('::');
+  const [before, after] = [head, tail].map((half) => (half === '' ? [] : half.split(':'))) as [
+    string[],
+    string[],
+  ];
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}
+
+/** Whether the browser's own connection is encrypted, here or at a proxy: its page says so, or the proxy. */
+export function isEncrypted({ headers, socket }: IncomingMessage): boolean {
+  const proxySays = String(headers['x-forwarded-proto'] ?? '')
+    .split(',')[0]
+    ?.trim();
+  return (
+    'encrypted' in socket ||
+    headers.origin?.startsWith('https://') === true ||
+    proxySays === 'https' ||
+    /(^|[;,\s])proto="?https/i.test(headers.forwarded ?? '')
+  );
+}

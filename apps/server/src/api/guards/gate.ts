@@ -1,0 +1,237 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type AccessRole, accessRoles, isInScope, type LogIn } from '@mqttlab/shared/messages/access';
+import type { RouteAccess } from '@mqttlab/shared/messages/api/endpoint';
+import type { ProxyHeader } from '../../base/config.ts';
+import { ProblemError } from '../../base/errors.ts';
+import type { SessionOwner } from '../../store/settings/session-store.ts';
+import { hashSecret } from '../../store/settings/token-store.ts';
+import { StorageError } from '../../store/storage-error.ts';
+import { callerAddress, isDirectLocal } from './direct-caller.ts';
+import { type Identity, type IdentityStores, makeIdentities, type Shown, thisMachine } from './identify.ts';
+import { forgetOldest, makeLoginLimit } from './login-limit.ts';
+import { sessionMs } from './session-cookie.ts';
+
+/** A session in use gets another secret this often. */
+const rotateMs = 3_600_000;
+
+/** What one address of the API asks of its callers. */
+interface Wanted {
+  access: RouteAccess;
+  /** As the table of addresses has it: "GET /runs/{id}". */
+  key: string;
+}
+
+export type Gate = ReturnType<typeof makeGate>;
+
+/** For the server's log: who tried to log in. */
+export interface LoginAttempt {
+  address: string;
+  /** null: the token or password was wrong. */
+  role: AccessRole | null;
+  /** Failures in a row from this address. */
+  failures: number;
+}
+
+interface GateOptions extends IdentityStores {
+  /** The server can be reached from other machines. */
+  loginRequired: boolean;
+  /** From MQTTLAB_ADMIN_TOKEN; null without. */
+  adminToken: string | null;
+  /** Addresses of proxies on other machines. A proxy on this machine needs no entry. */
+  proxies?: readonly string[];
+  /** Header in which the proxy names its client; null: the address of the connection is used. */
+  proxyHeader?: ProxyHeader | null;
+  now?: () => number;
+  onAttempt?: (attempt: LoginAttempt) => void;
+}
+
+/** Decides who a caller is, from `Authorization: Bearer` or the session cookie, and what it may do. */
+export function makeGate(options: GateOptions) {
+  const { sessions, accounts, now = Date.now, onAttempt = () => {} } = options;
+  const identities = makeIdentities(options, { adminToken: options.adminToken, now });
+  const limit = makeLoginLimit(now);
+  const firstSecret = randomBytes(24).toString('base64url');
+  /** Accounts and share links with the addresses from which they were opened. */
+  const known = new Map<string, true>();
+  // The identity of a request is needed several times; a wrong token counts once.
+  const decided = new WeakMap<IncomingMessage, { shown: Shown | null; identity: Identity | null }>();
+
+  const addressOf = (request: IncomingMessage): string => callerAddress(request, options);
+  const loginRequired = (request: IncomingMessage): boolean =>
+    options.loginRequired ||
+    !isDirectLocal(request) ||
+    // Also where the last of them is over: time must not open a server.
+    identities.hasAdministrator({ usable: false });
+  const needsFirst = (request: IncomingMessage): boolean =>
+    loginRequired(request) && !identities.hasAdministrator({ usable: true });
+
+  /**
+   * Returns what `verify` finds, and null for a wrong secret. Guesses are limited by address and by account. An address
+   * from which the account was opened before has a separate limit for it, so guesses from elsewhere do not lock it out.
+   */
+  const guard = async <Found>(
+    request: IncomingMessage,
+    account: string | null,
+    verify: () => Found | null | Promise<Found | null>,
+  ): Promise<Found | null> => {
+    const address = addressOf(request);
+    const keys = [`address ${address}`];
+    const place = `account ${account?.toLowerCase()} from ${address}`;
+    if (account !== null) keys.push(known.has(place) ? place : `account ${account.toLowerCase()}`);
+    const found = await limit.attempt(keys, verify);
+    if (found === null) onAttempt({ address, role: null, failures: limit.failuresOf(`address ${address}`) });
+    else if (account !== null) {
+      known.delete(place);
+      known.set(place, true);
+      forgetOldest(known);
+    }
+    return found;
+  };
+  /** A valid token is never refused: 256 random bits need no limit. Wrong ones are limited by address. */
+  const tryToken = (hash: string, request: IncomingMessage): Identity | null => {
+    const identity = identities.ofToken(hash);
+    if (identity !== null) return identity;
+    const address = addressOf(request);
+    const key = `token ${address}`;
+    limit.check(key);
+    limit.fail(key);
+    onAttempt({ address, role: null, failures: limit.failuresOf(key) });
+    return null;
+  };
+  const decide = (request: IncomingMessage) => {
+    if (!loginRequired(request)) return { shown: null, identity: thisMachine };
+    const shown = identities.shownBy(request);
+    if (shown === null) return { shown, identity: null };
+    const identity = shown.kind === 'token' ? tryToken(shown.hash, request) : identities.of(shown);
+    return { shown, identity };
+  };
+  const decisionOn = (request: IncomingMessage) => {
+    const known = decided.get(request);
+    if (known) return known;
+    const decision = decide(request);
+    decided.set(request, decision);
+    return decision;
+  };
+  const identityOf = (request: IncomingMessage): Identity | null => decisionOn(request).identity;
+
+  const open = (owner: SessionOwner, identity: Identity, request: IncomingMessage) => {
+    // Whoever logs in anew leaves nothing of the earlier session behind.
+    const earlier = identities.shownBy(request);
+    if (earlier?.kind === 'session') sessions.end(earlier.id);
+    onAttempt({ address: addressOf(request), role: identity.role, failures: 0 });
+    const session = sessions.create(owner, sessionMs);
+    const shown: Shown = { kind: 'session', id: sessions.find(session)?.id ?? 0, owner };
+    decided.set(request, { shown, identity });
+    return { session, identity };
+  };
+
+  return {
+    addressOf,
+    /**
+     * Whether this caller needs to log in. A server on loopback is open to programs of this machine while there is no
+     * administrator, but not to what a proxy hands on.
+     */
+    loginRequired,
+    /** Nobody could log in as an administrator: the link with `firstSecret` makes one. */
+    needsFirst,
+    firstSecret,
+    /** null when not logged in. Throws a 429 problem after too many wrong tokens. */
+    identityOf,
+    /** Whether somebody who was let in may stay: not once the token is revoked or the session over. */
+    mayStay(request: IncomingMessage): boolean {
+      if (!loginRequired(request)) return true;
+      const shown = decided.get(request)?.shown ?? identities.shownBy(request);
+      return shown !== null && identities.of(shown) !== null;
+    },
+    /** Throws a 401, 403 or 429 problem unless the caller may. */
+    require({ access, key }: Wanted, request: IncomingMessage): Identity | null {
+      const identity = identityOf(request);
+      if (access === 'open') return identity;
+      if (identity === null) throw unauthorised(needsFirst(request));
+      const { role, scope } = identity;
+      if (accessRoles.indexOf(role) < accessRoles.indexOf(access)) throw forbidden(role, access);
+      if (!isInScope(scope, key)) throw outOfScope(scope);
+      return identity;
+    },
+    /** null when the token, or name and password, are wrong. Rejects with a 429 problem. */
+    async logIn(shown: LogIn, request: IncomingMessage) {
+      if ('token' in shown) {
+        const tokenHash = hashSecret(shown.token);
+        const identity = tryToken(tokenHash, request);
+        return identity && open({ tokenHash }, identity, request);
+      }
+      const { name, password } = shown;
+      const account = await guard(request, name.trim(), () => accounts.verify(name, password));
+      const identity = account && identities.ofAccount(account.id);
+      return account && identity && open({ accountId: account.id }, identity, request);
+    },
+    /** Logs in whoever has just made this account or token. */
+    adopt(owner: SessionOwner, request: IncomingMessage): string | null {
+      const identity =
+        'tokenHash' in owner ? identities.ofToken(owner.tokenHash) : identities.ofAccount(owner.accountId);
+      return identity && open(owner, identity, request).session;
+    },
+    /** Limits guesses at another secret, such as the password of a share link. Rejects with a 429 problem. */
+    guard,
+    /** Whether this is the secret of the link that was printed. Rejects with a 429 problem. */
+    isFirst: async (secret: string, request: IncomingMessage): Promise<boolean> => {
+      const same = timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hashSecret(firstSecret)));
+      return (await guard(request, null, () => same || null)) !== null;
+    },
+    /** Another secret for a session that has had its present one for a while; null where it keeps it. */
+    rotate(request: IncomingMessage): string | null {
+      const { shown } = decisionOn(request);
+      if (shown?.kind !== 'session' || now() - (sessions.rotatedAt(shown.id) ?? now()) < rotateMs)
+        return null;
+      try {
+        return sessions.rotate(shown.id);
+      } catch (error) {
+        if (error instanceof StorageError) return null;
+        throw error;
+      }
+    },
+    endSession(request: IncomingMessage): void {
+      const { shown } = decisionOn(request);
+      if (shown?.kind === 'session') sessions.end(shown.id);
+    },
+    /** Everywhere that the same account or token is logged in. */
+    endSessions(request: IncomingMessage): void {
+      const { shown } = decisionOn(request);
+      if (shown) sessions.endOf(shown.kind === 'session' ? shown.owner : { tokenHash: shown.hash });
+    },
+    hasAdministrator: (): boolean => identities.hasAdministrator({ usable: true }),
+    /** Whether somebody else than this account can administer. */
+    hasAdministratorBut: identities.hasAdministratorBut,
+  };
+}
+
+/** `needsFirst`: there is no administrator yet, so that only this machine itself is let in. */
+function unauthorised(needsFirst: boolean): ProblemError {
+  return new ProblemError({
+    status: 401,
+    detail: needsFirst
+      ? 'There is no administrator yet, and this request came from another machine, through a proxy, or to another name than that of this machine.'
+      : 'This server asks for a login.',
+    remedy: needsFirst
+      ? 'Open the link that the server printed when it started; or set MQTTLAB_ADMIN_TOKEN, or make a token with "npm run mqttlab -- token create".'
+      : 'Send "Authorization: Bearer <token>", or log in on the page.',
+    headers: { 'WWW-Authenticate': 'Bearer realm="mqttlab"' },
+  });
+}
+
+function forbidden(role: AccessRole, access: AccessRole): ProblemError {
+  return new ProblemError({
+    status: 403,
+    detail: `The role ${role} may not do this.`,
+    remedy: `Log in with an account or a token of role ${access}.`,
+  });
+}
+
+function outOfScope(scope: string): ProblemError {
+  return new ProblemError({
+    status: 403,
+    detail: `This token is for ${scope} only.`,
+    remedy: 'Use a token whose scope has this address.',
+  });
+}

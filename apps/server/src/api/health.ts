@@ -1,0 +1,167 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import express, { type Router } from 'express';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ProblemError } from '../base/errors.ts';
+import type { ApiParts } from './parts.ts';
+
+interface Health {
+  router: Router;
+  stop(): void;
+}
+
+interface HealthOptions {
+  parts: ApiParts;
+  /** null when ready, else what is missing. */
+  findUnready(): string | null;
+}
+
+const reportKinds = ['log', 'phase', 'progress', 'trouble', 'result'];
+
+/** Of the timer whose lateness is measured. */
+const resolutionMs = 10;
+
+/** /livez, /readyz and /version for whoever watches the process; /metrics for Prometheus. */
+export function makeHealth({ parts, findUnready }: HealthOptions): Health {
+  const router = express.Router();
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  delay.enable();
+  const registry = makeRegistry(parts, delay);
+  const stopSampling = sampleHolds(registry);
+  router.get('/livez', (_request, response) => {
+    response.type('text/plain').send('ok\n');
+  });
+  router.get('/readyz', (_request, response) => {
+    const missing = findUnready();
+    if (missing !== null) {
+      throw new ProblemError({ status: 503, detail: missing, remedy: 'Ask again in a moment.' });
+    }
+    response.type('text/plain').send('ok\n');
+  });
+  router.get('/version', (_request, response) => {
+    response.set('Cache-Control', 'no-store').json(parts.version);
+  });
+  router.get('/metrics', async (request, response) => {
+    parts.gate.require({ access: 'viewer', key: 'GET /metrics' }, request);
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+  return {
+    router,
+    stop() {
+      delay.disable();
+      stopSampling();
+    },
+  };
+}
+
+/** How long a timer may wait before somebody notices, s. */
+const holdBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const sampleEveryMs = 20;
+
+/** Counts how late a timer fires, since the server began: what a scrape in between cannot miss. */
+function sampleHolds(registry: Registry): () => void {
+  const histogram = new Histogram({
+    name: 'mqttlab_event_loop_delay_seconds',
+    help: `How late a timer of ${sampleEveryMs} ms fires: how long requests and live events wait for others.`,
+    buckets: holdBuckets,
+    registers: [registry],
+  });
+  let due = performance.now() + sampleEveryMs;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    histogram.observe(Math.max(0, now - due) / 1000);
+    due = now + sampleEveryMs;
+  }, sampleEveryMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+type Delay = ReturnType<typeof monitorEventLoopDelay>;
+
+function makeRegistry(parts: ApiParts, delay: Delay): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  new Gauge({
+    name: 'mqttlab_runs',
+    help: 'Runs by status.',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      for (const [status, count] of Object.entries(parts.runs.countByStatus())) this.set({ status }, count);
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_data_bytes',
+    help: 'Size of the database.',
+    registers,
+    collect() {
+      this.set(parts.storage.usedBytes());
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_data_over_budget',
+    help: '1 while the database is larger than the budget that was set.',
+    registers,
+    collect() {
+      this.set(parts.storage.overBudget() === undefined ? 0 : 1);
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_queue_length',
+    help: 'Experiments that wait for their testbed.',
+    registers,
+    collect() {
+      this.set(parts.experiments.listActive().filter(({ status }) => status === 'queued').length);
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_agents_connected',
+    help: 'Agents that are connected.',
+    registers,
+    collect() {
+      const all = parts.testbeds.list().flatMap(({ devices }) => devices);
+      this.set(all.filter(({ online, standby }) => online && !standby).length);
+    },
+  });
+  new Counter({
+    name: 'mqttlab_agent_reports_refused_total',
+    help: 'Reports of agents on runs that they take no part in, or not in that role.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      const refused = parts.refusedReports();
+      this.reset();
+      for (const kind of reportKinds) this.inc({ kind }, refused[kind] ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'mqttlab_event_loop_lag_seconds',
+    help: 'How late timers of the server fire, since the last scrape.',
+    labelNames: ['share'],
+    registers,
+    collect() {
+      for (const share of [0.5, 0.99, 1]) {
+        this.set({ share }, Math.max(0, delay.percentile(share * 100) / 1e9 - resolutionMs / 1000));
+      }
+      delay.reset();
+    },
+  });
+  new Gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory of the server.',
+    registers,
+    collect() {
+      this.set(process.memoryUsage.rss());
+    },
+  });
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time of the server, user and system.',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+  return registry;
+}

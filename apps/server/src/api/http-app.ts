@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { formatBytes } from '@mqttlab/shared/format/quantity';
+import { apiPrefix } from '@mqttlab/shared/messages/address';
+import type { Problem } from '@mqttlab/shared/messages/http';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import { EncodedJson, stringifyInSlices } from '../base/encoded-json.ts';
+import { ProblemError } from '../base/errors.ts';
+import { BrokenRowError } from '../store/broken-row.ts';
+import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
+import { makeOnce, type Once } from './answer-once.ts';
+import { type Audit, makeAudit } from './audit.ts';
+import type { Gate } from './guards/gate.ts';
+import { checkHost, type HostRules, setSecurityHeaders } from './guards/guards.ts';
+import { makeSessionCookie } from './guards/session-cookie.ts';
+import { makeHealth } from './health.ts';
+import type { ApiParts } from './parts.ts';
+import type { FileAnswer, Route } from './route.ts';
+import { makeRoutes } from './routes/routes.ts';
+import { previewShare } from './routes/shares.ts';
+import { sendEncoded, sendText } from './send.ts';
+import { servePage } from './static-page.ts';
+
+interface HttpAppOptions {
+  parts: ApiParts;
+  hosts: HostRules;
+  /** Folder of the built page. */
+  pageFolder: string;
+  /** null when ready, else what is missing. */
+  findUnready(): string | null;
+  /** Tests hold every answer against its schema. */
+  checkAnswers?: boolean;
+}
+
+interface HttpApp {
+  listener: RequestListener;
+  stop(): void;
+}
+
+/** Everything that speaks HTTP: guards, health, API, page, and problem documents for the rest. */
+export function makeHttpApp({
+  parts,
+  hosts,
+  pageFolder,
+  findUnready,
+  checkAnswers,
+}: HttpAppOptions): HttpApp {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(setSecurityHeaders, checkHost(hosts));
+  const health = makeHealth({ parts, findUnready });
+  app.use(health.router);
+  app.use(apiPrefix, useEarlierNames);
+  app.use(
+    apiPrefix,
+    makeApiRouter({
+      routes: makeRoutes(parts),
+      gate: parts.gate,
+      once: makeOnce(parts.idempotency),
+      audit: makeAudit(parts),
+      checkAnswers: checkAnswers ?? false,
+    }),
+  );
+  app.get('/api/docs', (_request, response) => response.redirect('/docs/api/'));
+  app.use('/api', refuseApi);
+  app.get('/s/:token', previewShare(parts, pageFolder));
+  app.use(servePage(pageFolder), refuseRest);
+  const handleError = makeErrorHandler(parts.logger);
+  return {
+    listener: (request, response) =>
+      app(request as Request, response as Response, (error) =>
+        handleError(error, request as Request, response as Response),
+      ),
+    stop: health.stop,
+  };
+}
+
+/** Addresses of before studies had their name. */
+function useEarlierNames(request: Request, _response: Response, next: () => void): void {
+  request.url = request.url
+    .replace(/^\/protocol(-runs|s)(?=[/?]|$)/, (_all, end) => (end === 's' ? '/studies' : '/study-runs'))
+    .replace(/^(\/studies\/[^/?]+)\/protocol\.(json|yaml)/, '$1/study.$2');
+  next();
+}
+
+function refuseApi(): never {
+  throw new ProblemError({
+    status: 404,
+    detail: 'There is no such version of the API.',
+    remedy: `Use ${apiPrefix}; ${apiPrefix}/openapi.json lists every address.`,
+  });
+}
+
+function refuseRest(): never {
+  throw new ProblemError({
+    status: 404,
+    detail: 'There is nothing at this address.',
+    remedy: 'Start at the front page.',
+  });
+}
+
+type BodyType = 'application/json' | 'text/csv';
+
+/** Largest body that is read; a meter writes much. */
+const limitBytes: Readonly<Record<BodyType, number>> = {
+  'application/json': 1_000_000,
+  'text/csv': 32_000_000,
+};
+const wanted: Readonly<Record<BodyType, string>> = {
+  'application/json': 'Send JSON with "Content-Type: application/json".',
+  'text/csv': 'Send the file with "Content-Type: text/csv".',
+};
+
+interface ApiRouterOptions {
+  routes: readonly Route[];
+  gate: Gate;
+  once: Once;
+  audit: Audit;
+  /** Checks every answer against its schema: tests only, for it costs time. */
+  checkAnswers: boolean;
+}
+
+/** Registers the route table with Express; what it does not know becomes a 404 or 405 problem. */
+function makeApiRouter(options: ApiRouterOptions): Router {
+  const { routes, gate } = options;
+  const router = express.Router();
+  const readers: Readonly<Record<BodyType, RequestHandler>> = {
+    'application/json': express.json({ limit: limitBytes['application/json'], type: 'application/json' }),
+    'text/csv': express.text({ limit: limitBytes['text/csv'], type: 'text/csv' }),
+  };
+  const paths = Map.groupBy(routes, ({ path }) => path);
+  for (const [path, entries] of paths) {
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1');
+    for (const entry of entries) {
+      // Who may not call gets no word about what is wrong with the body.
+      const admit: RequestHandler = (request, response, next) => {
+        gate.require(entry, request);
+        const rotated = gate.rotate(request);
+        if (rotated !== null) response.append('Set-Cookie', makeSessionCookie(rotated, request));
+        next();
+      };
+      const bodyType = entry.bodyType ?? 'application/json';
+      const readBody = entry.body ? [requireBody(bodyType), readers[bodyType]] : [];
+      router[entry.method](pattern, admit, ...readBody, handlerOf(entry, options));
+    }
+    router.all(pattern, refuseMethod(entries));
+  }
+  router.use(refusePath);
+  return router;
+}
+
+function handlerOf(route: Route, { gate, once, audit, checkAnswers }: ApiRouterOptions): RequestHandler {
+  return async (request, response) => {
+    const identity = gate.identityOf(request);
+    const work = async () => {
+      const note = audit.begin({ route, request });
+      const answer = await route.run(request, {
+        identity,
+        request,
+        setHeader: (name, value) => response.append(name, value),
+      });
+      // Of a login it is who has logged in.
+      note?.(identity ?? gate.identityOf(request), answer);
+      return answer;
+    };
+    const key = route.isOnce ? request.get('idempotency-key') : undefined;
+    // Nobody is given what somebody else's request was answered with.
+    const called = `${identity?.name ?? ''} ${request.method} ${request.path}`;
+    const answer = await once({ key, route: called, body: request.body }, work);
+    if (checkAnswers) route.response?.parse(answer instanceof EncodedJson ? parseBytes(answer) : answer);
+    await sendAnswer({ request, response, route }, answer);
+  };
+}
+
+function parseBytes({ bytes }: EncodedJson): unknown {
+  return JSON.parse(Buffer.from(bytes).toString('utf8'));
+}
+
+function requireBody(type: BodyType): RequestHandler {
+  return (request, _response, next) => {
+    // body-parser would take a body of no length for {}.
+    const empty = request.is(type) === null || request.headers['content-length'] === '0';
+    if (!empty && request.is(type)) {
+      next();
+      return;
+    }
+    const got = request.headers['content-type'] ?? 'none';
+    throw new ProblemError({
+      status: empty ? 400 : 415,
+      detail: empty ? 'The request has no body.' : `The body is of type ${got.slice(0, 100)}.`,
+      remedy: wanted[type],
+    });
+  };
+}
+
+function refuseMethod(entries: readonly Route[]): RequestHandler {
+  const allowed = entries.map(({ method }) => method.toUpperCase()).join(', ');
+  return (request) => {
+    throw new ProblemError({
+      status: 405,
+      detail: `${request.method} is not allowed at this address.`,
+      remedy: `Use ${allowed}.`,
+      headers: { Allow: allowed },
+    });
+  };
+}
+
+function refusePath(request: Request): never {
+  throw new ProblemError({
+    status: 404,
+    detail: `There is nothing at ${request.originalUrl.slice(0, 200)}.`,
+    remedy: `${apiPrefix}/openapi.json lists every address.`,
+  });
+}
+
+/** Writes what a handler gave back in the form its table entry declares. */
+async function sendAnswer(
+  { request, response, route }: { request: Request; response: Response; route: Route },
+  answer: unknown,
+): Promise<void> {
+  response.set('Cache-Control', 'no-store');
+  if (route.file !== undefined) {
+    const { name, body } = answer as FileAnswer;
+    if (name !== null) response.set('Content-Disposition', `attachment; filename="${name}"`);
+    response.type(route.file);
+    if (typeof body === 'string') await sendText(request, response, body);
+    else if (body instanceof Uint8Array) response.send(Buffer.from(body));
+    else await pipeline(body, response);
+    return;
+  }
+  if (route.response === undefined) {
+    response.status(204).end();
+    return;
+  }
+  response.status(route.status ?? 200).type('application/json; charset=utf-8');
+  if (answer instanceof EncodedJson) await sendEncoded(request, response, answer);
+  else await sendText(request, response, await stringifyInSlices(answer));
+}
+
+/** RFC 9457. */
+function sendProblem(response: Response, problem: Problem): void {
+  response
+    .status(problem.status)
+    .set('Cache-Control', 'no-store')
+    .type('application/problem+json; charset=utf-8')
+    .send(Buffer.from(JSON.stringify(problem)));
+}
+
+/** Problems of the request itself, as Express and body-parser report them. */
+const requestErrorSchema = z.object({
+  status: z.int().min(400).max(499),
+  type: z.string().optional(),
+  /** Bytes that a body of this type may have. */
+  limit: z.number().optional(),
+});
+
+const remedies: Readonly<Record<string, string>> = {
+  'entity.parse.failed': 'Send valid JSON.',
+  'encoding.unsupported': 'Send the body as it is, or with gzip, deflate or br.',
+  'charset.unsupported': 'Send UTF-8.',
+};
+
+/** What a retry may help with, once somebody has seen to the disk. */
+const storageStatuses: Readonly<Partial<Record<StorageErrorCode, number>>> = {
+  full: 507,
+  busy: 503,
+  'read-only': 503,
+  gone: 503,
+};
+
+type ErrorHandler = (error: unknown, request: Request, response: Response) => void;
+
+/** Turns everything that is thrown into a problem document; only what is our fault is logged and a 5xx. */
+function makeErrorHandler(logger: Logger): ErrorHandler {
+  return (error, request, response) => {
+    if (response.headersSent) {
+      logger.warn({ err: error, path: request.path }, 'an answer was cut off');
+      response.destroy();
+      return;
+    }
+    const { problem, headers } = toProblem(error);
+    if (problem.status >= 500 && !(error instanceof ProblemError)) {
+      const id = randomUUID();
+      logger.error({ err: error, id, method: request.method, path: request.path }, problem.detail);
+      if (problem.status === 500) problem.remedy = `${problem.remedy} The server's log has it under ${id}.`;
+    }
+    response.set(headers);
+    sendProblem(response, problem);
+  };
+}
+
+function tooLarge(limit: number): ProblemError {
+  const most = formatBytes(limit);
+  return new ProblemError({
+    status: 413,
+    detail: `The body is larger than ${most}.`,
+    remedy: `Send at most ${most}.`,
+  });
+}
+
+function toProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (error instanceof StorageError) {
+    const status = storageStatuses[error.code] ?? 500;
+    return new ProblemError({
+      status,
+      detail: `${error.message} Nothing of this request was kept.`,
+      remedy: error.remedy,
+    });
+  }
+  if (error instanceof BrokenRowError) {
+    return new ProblemError({ status: 409, detail: error.message, remedy: error.remedy });
+  }
+  const known = requestErrorSchema.safeParse(error);
+  if (known.success && error instanceof Error) {
+    const { status, type, limit } = known.data;
+    if (type === 'entity.too.large' && limit !== undefined) return tooLarge(limit);
+    return new ProblemError({
+      status,
+      detail: type === 'entity.parse.failed' ? `The body is no JSON: ${error.message}.` : error.message,
+      remedy: remedies[type ?? ''] ?? 'Correct the request and send it again.',
+    });
+  }
+  return new ProblemError({
+    status: 500,
+    detail: 'Something went wrong inside the server.',
+    remedy: 'Try again.',
+  });
+}

@@ -1,0 +1,180 @@
+import { externalBrokerSchema } from '@mqttlab/shared/domain/devices/external-broker';
+import { externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
+import { experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import { planSchema, treatmentSchema } from '@mqttlab/shared/domain/plans/plan';
+import { comparisonSchema } from '@mqttlab/shared/domain/runs/comparison';
+import { experimentDetailSchema, experimentSummarySchema } from '@mqttlab/shared/domain/runs/experiment';
+import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
+import { runDetailSchema, runSummarySchema } from '@mqttlab/shared/domain/runs/run';
+import { apiPrefix, liveSocketPath } from '@mqttlab/shared/messages/address';
+import { problemSchema, testbedStatusSchema } from '@mqttlab/shared/messages/http';
+import { liveEventSchema } from '@mqttlab/shared/messages/live';
+import { shareSchema } from '@mqttlab/shared/messages/shares';
+import { webhookMessageSchema } from '@mqttlab/shared/messages/webhooks';
+import * as z from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Route } from './route.ts';
+
+const problem = { content: { 'application/problem+json': { schema: problemSchema } } };
+
+/** Documents that have a name; everything else is written out where it is used. */
+const schemas = {
+  Problem: problemSchema,
+  ExperimentDraft: experimentDraftSchema,
+  ExperimentSummary: experimentSummarySchema,
+  ExperimentDetail: experimentDetailSchema,
+  Plan: planSchema,
+  Treatment: treatmentSchema,
+  RunSummary: runSummarySchema,
+  RunDetail: runDetailSchema,
+  RoleResult: roleResultSchema,
+  Comparison: comparisonSchema,
+  Share: shareSchema,
+  TestbedStatus: testbedStatusSchema,
+  ExternalBroker: externalBrokerSchema,
+  ExternalDevice: externalDeviceSchema,
+  WebhookMessage: webhookMessageSchema,
+};
+
+/** What is sent, not taken. */
+const messageOperation: ZodOpenApiOperationObject = {
+  operationId: 'sendWebhookMessage',
+  summary: 'What happened; any status from 200 to 299 takes it, else it is sent again',
+  description:
+    'Signed as Standard Webhooks 1.0.0 has it: webhook-signature is "v1," and the HMAC-SHA-256, in base64, of ' +
+    '"{webhook-id}.{webhook-timestamp}.{body}" with the bytes behind "whsec_" as the key. A message may come ' +
+    'twice, with the same webhook-id. Tried again after 5 s, 1 min, 10 min and 1 h; 410 switches the webhook off.',
+  tags: ['webhooks'],
+  security: [],
+  requestBody: { required: true, content: { 'application/json': { schema: webhookMessageSchema } } },
+  responses: { '2XX': { description: 'Taken.' } },
+};
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/** The OpenAPI 3.1 document of the route table. */
+export function makeOpenApi(routes: readonly Route[], version: string): OpenApiDocument {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = apiPrefix + route.path;
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: { title: 'mqttlab', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }, { session: [] }],
+    paths,
+    webhooks: { message: { post: messageOperation } },
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: 'mqttlab_session' },
+      },
+    },
+  });
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const [, tag = 'api'] = route.path.split('/');
+  const parameters = {
+    ...(route.params ? { path: route.params as z.ZodObject } : {}),
+    ...(route.query ? { query: route.query as z.ZodObject } : {}),
+    ...(route.headers ? { header: route.headers as z.ZodObject } : {}),
+  };
+  return {
+    operationId: operationIdOf(route),
+    summary: route.summary,
+    description: route.access === 'open' ? 'Open to everybody.' : `Needs the role ${route.access}.`,
+    tags: [tag],
+    ...(route.access === 'open' ? { security: [] } : {}),
+    ...(Object.keys(parameters).length > 0 ? { requestParams: parameters } : {}),
+    ...(route.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { [route.bodyType ?? 'application/json']: { schema: route.body } },
+          },
+        }
+      : {}),
+    responses: {
+      ...successOf(route),
+      default: { description: 'What was wrong, and how to fix it.', ...problem },
+    },
+  };
+}
+
+function successOf({ response, file, status }: Route): ZodOpenApiOperationObject['responses'] {
+  if (file !== undefined) {
+    return { '200': { description: 'A file.', content: { [file]: { schema: { type: 'string' } } } } };
+  }
+  if (response === undefined) return { '204': { description: 'Done.' } };
+  return {
+    [`${status ?? 200}`]: {
+      description: status === 201 ? 'Made.' : 'Success.',
+      content: { 'application/json': { schema: response } },
+    },
+  };
+}
+
+/** "get /experiments/{id}/plan.yaml" becomes "getExperimentsByIdPlanYaml". */
+function operationIdOf({ method, path }: Route): string {
+  const words = path.replace(/\{(\w+)\}/g, 'by-$1').split(/[^A-Za-z]+/);
+  return method + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
+}
+
+const words: Readonly<Record<string, string>> = {
+  snapshot: 'Everything that runs, first of all, and again where too much was missed',
+  experiment: 'An experiment changed',
+  run: 'A run changed',
+  phase: 'A phase of a run began or ended on a device',
+  progress: 'What a device has counted so far',
+  log: 'A line of a log',
+  testbed: 'A testbed changed',
+  storage: 'Nothing can be kept any more, or everything again (null)',
+};
+
+/** The AsyncAPI 3.0 document of the WebSocket, made of the schema that its events are checked by. */
+export function makeAsyncApi(version: string): Record<string, unknown> {
+  const messages = Object.fromEntries(
+    liveEventSchema.options.map((event) => {
+      const name = event.shape.event.value;
+      const { $schema: _schema, ...payload } = z.toJSONSchema(event, { target: 'draft-7', io: 'input' });
+      return [name, { name, title: words[name] ?? name, contentType: 'application/json', payload }];
+    }),
+  );
+  const refer = (path: string) => ({ $ref: `#/${path}` });
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'mqttlab live events',
+      version,
+      description: `Connect with WebSocket to ${liveSocketPath}: a snapshot comes first, then what changes. "?after=ID" resumes behind the last event seen. Nothing is taken. With a login: the session cookie, or "Authorization: Bearer TOKEN".`,
+      license: { name: 'Apache-2.0' },
+    },
+    defaultContentType: 'application/json',
+    channels: {
+      live: {
+        address: liveSocketPath,
+        messages: Object.fromEntries(
+          Object.keys(messages).map((name) => [name, refer(`components/messages/${name}`)]),
+        ),
+        bindings: {
+          ws: {
+            method: 'GET',
+            query: { type: 'object', properties: { after: { type: 'integer', minimum: 0 } } },
+          },
+        },
+      },
+    },
+    operations: {
+      tell: {
+        action: 'send',
+        channel: refer('channels/live'),
+        messages: Object.keys(messages).map((name) => refer(`channels/live/messages/${name}`)),
+      },
+    },
+    components: { messages },
+  };
+}

@@ -1,0 +1,83 @@
+import { factors } from '@mqttlab/shared/catalogue/factors';
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import { verdicts } from '@mqttlab/shared/catalogue/verdicts';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { Catalogue } from '@mqttlab/shared/messages/catalogue';
+import { optionsOf } from '@mqttlab/shared/planning/check-plan';
+import { notFound, unprocessable } from '../../base/errors.ts';
+import { fingerprintOf } from '../../exchange/bundle-key.ts';
+import type { ApiParts } from '../parts.ts';
+import { on, type Route } from '../route.ts';
+import { makeSupportFile } from '../support-file.ts';
+
+/** Throws a 422 problem if the text is not a public key. */
+function fingerprintOfKey(pem: string): string {
+  try {
+    return fingerprintOf(pem);
+  } catch {
+    throw unprocessable('The key cannot be read.', [
+      { field: 'key', reason: 'is not a public key in PEM', remedy: 'Give the content of signer.pem.' },
+    ]);
+  }
+}
+
+/** What can be varied and measured, as data; and who is talking. */
+export function catalogueRoutes(parts: ApiParts): Route[] {
+  return [
+    on('GET /catalogue', ({ query }) => makeCatalogue(parts, query.testbedId)),
+    on('GET /version', () => parts.version),
+    on('GET /storage', async () => ({
+      ...(await parts.storage.usage()),
+      freeBytes: await parts.diskFreeBytes(),
+    })),
+    on('GET /support.json', async () => ({
+      name: 'mqttlab-support.json',
+      body: await makeSupportFile(parts),
+    })),
+    on('GET /signers', () => ({ items: parts.signers.list(), unknown: parts.signers.listUnknown() })),
+    on('POST /signers', ({ body: { name, key, fingerprint } }) => {
+      const found = key === undefined ? fingerprint : fingerprintOfKey(key);
+      if (found === undefined) {
+        throw unprocessable('No signer is named.', [
+          { field: 'key', reason: 'is missing', remedy: 'Give the public key (PEM) or its fingerprint.' },
+        ]);
+      }
+      return parts.signers.save({ fingerprint: found, name });
+    }),
+    on('DELETE /signers/{id}', ({ params: { id } }) => {
+      if (!parts.signers.remove(id)) throw notFound('signer', id);
+    }),
+    on('PUT /storage/settings', ({ body }) => parts.storage.saveSettings(body)),
+  ];
+}
+
+function makeCatalogue(parts: ApiParts, wanted: string | undefined): Catalogue {
+  const testbedId = wanted ?? parts.testbeds.list()[0]?.testbedId ?? '';
+  const capabilities = parts.testbeds.capabilities(testbedId);
+  if (!capabilities) throw notFound('testbed', testbedId);
+  const view = makeTestbedView(capabilities);
+  // Possible is what any of the testbed's brokers can do.
+  const anyBroker = { factors: { broker: view.brokers.map(({ kind }) => kind) } };
+  return {
+    testbedId,
+    factors: factors.map((factor) => {
+      const { id, label, group, audience, help, unit, input } = factor;
+      const levels = optionsOf(factor, anyBroker, view).map(({ value, refusal }) => ({
+        value,
+        refusal,
+        label: factor.levelLabel(value, view),
+      }));
+      return { id, label, group, audience, help, unit, input, default: factor.defaultLevel(view), levels };
+    }),
+    metrics: metrics.map(({ id, label, group, unit, better, role, help }) => ({
+      id,
+      label,
+      group,
+      unit,
+      better,
+      role,
+      help,
+    })),
+    verdicts: verdicts.map(({ id, label }) => ({ id, label })),
+  };
+}

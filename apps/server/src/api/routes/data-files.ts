@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { sumPackets } from '@mqttlab/shared/domain/runs/capture';
+import { notFound, ProblemError } from '../../base/errors.ts';
+import {
+  csvParts,
+  type DataTable,
+  parquetParts,
+  sampleTable,
+  valueTable,
+} from '../../exchange/experiment-tables.ts';
+import type { ApiParts } from '../parts.ts';
+import { type Caller, on, type Route } from '../route.ts';
+import { fileNameOf, untilGone } from '../send.ts';
+import { detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
+import { refuseRemoved } from './runs.ts';
+
+const tables = {
+  values: { make: valueTable, what: 'one row for each run and metric' },
+  samples: { make: sampleTable, what: 'one row for each sample' },
+} as const;
+/** For the name of a file that lacks runs; throws a 410 problem where it would lack them all. */
+function withoutRemoved(parts: ApiParts, experimentId: number): string {
+  const { done, removed, firstRemoved } = parts.runs.countRemovedSeries(experimentId);
+  if (removed === 0) return '';
+  const first = removed === done && firstRemoved !== null ? parts.runs.find(firstRemoved) : null;
+  if (first) refuseRemoved(first, 'Save values.csv: one row for each run and metric.');
+  return `-without-${removed}-runs-removed`;
+}
+
+const formats = {
+  csv: { bodyOf: (table: DataTable) => Readable.from(csvParts(table)) },
+  parquet: { bodyOf: (table: DataTable) => Readable.from(parquetParts(table)) },
+} as const;
+
+/** What an experiment leaves to take away: tidy tables and the research bundle; and the way back in. */
+export function dataFileRoutes(parts: ApiParts): Route[] {
+  return [
+    ...(Object.keys(tables) as (keyof typeof tables)[]).flatMap((name) =>
+      (Object.keys(formats) as (keyof typeof formats)[]).map((format) => {
+        const { bodyOf } = formats[format];
+        return on(`GET /experiments/{id}/${name}.${format}`, async ({ params: { id } }) => {
+          const record = recordOf(parts, id, { live: false });
+          const without = name === 'samples' ? withoutRemoved(parts, id) : '';
+          return {
+            name: fileNameOf(`E-${id}-${name}${without}`, record.name, format),
+            body: bodyOf(tables[name].make(parts, id)),
+          };
+        });
+      }),
+    ),
+    on('GET /experiments/{id}/bundle.zip', async ({ params: { id }, query: { packets }, caller }) => {
+      if (packets === 'captures and keys') requireOperator(caller);
+      const { name } = recordOf(parts, id, { live: false });
+      const body = await untilGone(caller.request.socket, (signal) =>
+        parts.bundles.write(id, signal, packets),
+      );
+      return { name: fileNameOf(`E-${id}-bundle`, name, 'zip'), body };
+    }),
+    on('GET /experiments/{id}/packets', ({ params: { id } }) => {
+      if (!parts.experiments.summary(id)) throw notFound('experiment', id);
+      return sumPackets(parts.runFiles.ofExperiment(id));
+    }),
+    on('GET /experiments/{id}/stored.ndjson', ({ params: { id } }) => {
+      const summary = parts.experiments.summary(id);
+      if (!summary) throw notFound('experiment', id);
+      const name = fileNameOf(`E-${id}-stored`, summary.name, 'ndjson');
+      return { name, body: Readable.from(parts.experiments.storedRows(id)) };
+    }),
+    on(
+      'POST /experiments/import-bundle',
+      async ({ query: { key = randomUUID(), altered }, caller: { request } }) => {
+        const got = request.headers['content-type'] ?? 'none';
+        if (!/^application\/(zip|octet-stream)\b/.test(got)) {
+          throw new ProblemError({
+            status: 415,
+            detail: `The body is of type ${got.slice(0, 100)}.`,
+            remedy: 'Send the bundle with "Content-Type: application/zip".',
+          });
+        }
+        const announced = Number(request.headers['content-length']);
+        const totalBytes = Number.isSafeInteger(announced) ? announced : null;
+        const id = await untilGone(request.socket, (signal) =>
+          parts.bundles.take({
+            packed: request,
+            key,
+            totalBytes,
+            signal,
+            acceptsAltered: altered === 'accept',
+          }),
+        );
+        tellExperiment(parts, id);
+        return detailOf(parts, id);
+      },
+    ),
+    on('GET /imports', () => ({ items: parts.bundles.listImports() })),
+    on('DELETE /imports/{key}', ({ params: { key } }) => {
+      if (!parts.bundles.cancelImport(key)) throw notFound('import', key);
+    }),
+  ];
+}
+
+/** As the key log of a single run asks for. */
+function requireOperator({ identity }: Caller): void {
+  if (identity?.role !== 'viewer') return;
+  throw new ProblemError({
+    status: 403,
+    detail: 'A viewer may not take key logs away: with them everybody reads what the runs sent.',
+    remedy: 'Ask an operator, or leave the key logs out.',
+  });
+}

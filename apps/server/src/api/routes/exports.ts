@@ -1,0 +1,185 @@
+import { Readable } from 'node:stream';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { factors } from '@mqttlab/shared/catalogue/factors';
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type CsvValue, csvLine, isoTime, makeCsv } from '../../base/csv.ts';
+import { environmentCells, environmentColumns } from '../../exchange/experiment-tables.ts';
+import type { AnswerOf } from '../../results/answer-work.ts';
+import type { ApiParts } from '../parts.ts';
+import { type Caller, on, type Route } from '../route.ts';
+import { fileNameOf, untilGone } from '../send.ts';
+import { recordOf } from '../start-experiment.ts';
+
+type MetricResult = AnswerOf<'results'>[number];
+
+/** The runs of an experiment as files, sent as they are read: a few runs are in memory at a time. */
+export function exportRoutes(parts: ApiParts): Route[] {
+  const resultsOf = async (id: number, { request }: Caller): Promise<MetricResult[]> => {
+    const results = await untilGone(request.socket, (signal) =>
+      parts.answers.get('results', id, { experimentIds: [id], signal }),
+    );
+    return results.parse();
+  };
+  return [
+    on('GET /experiments/{id}/runs.csv', async ({ params: { id } }) => {
+      const { name, plan, imported } = recordOf(parts, id, { live: false });
+      const altered = imported?.altered ? '-altered' : '';
+      return {
+        name: fileNameOf(`E-${id}${altered}-runs`, name, 'csv'),
+        body: Readable.from(runsCsv(parts, id, plan)),
+      };
+    }),
+    on('GET /experiments/{id}/runs.json', async ({ params: { id }, caller }) => {
+      const { name, draft, plan, imported } = recordOf(parts, id, { live: false });
+      const results = await resultsOf(id, caller);
+      const findings = results.map(({ metric, findings: found }) => ({ metric: metric.id, findings: found }));
+      const experiment = { id, name, ...(imported?.altered ? { altered: imported.altered } : {}) };
+      const document = { experiment, draft, plan, runs: parts.runs.eachOf(id), findings };
+      return {
+        name: fileNameOf(`E-${id}-runs`, name, 'json'),
+        body: Readable.from(runsJson(parts, document)),
+      };
+    }),
+    on('GET /experiments/{id}/contrasts.csv', async ({ params: { id }, caller }) => {
+      const { name } = recordOf(parts, id, { live: false });
+      return {
+        name: fileNameOf(`E-${id}-contrasts`, name, 'csv'),
+        body: contrastsCsv(await resultsOf(id, caller)),
+      };
+    }),
+  ];
+}
+
+const contrastHeader = [
+  'metric',
+  'unit',
+  'treatment',
+  'baseline',
+  'scale',
+  'value',
+  'from',
+  'to',
+  'difference_in_units',
+  'p_holm',
+  'hedges_g',
+  'outcome',
+  'method',
+  'runs',
+  'unpaired_runs',
+];
+
+/** Scale "ratio": treatment over baseline, 1 where they are equal; "difference": in the unit, 0 where they are. */
+function contrastsCsv(results: readonly MetricResult[]): string {
+  return makeCsv(
+    contrastHeader,
+    results.flatMap(({ metric, contrasts }) =>
+      contrasts.map((one): CsvValue[] => [
+        metric.id,
+        metric.unit,
+        one.treatment,
+        one.baseline,
+        one.scale,
+        one.value,
+        one.lo,
+        one.hi,
+        one.inUnits,
+        one.p,
+        one.hedgesG,
+        one.outcome,
+        one.method,
+        one.runs,
+        one.unpaired,
+      ]),
+    ),
+  );
+}
+
+/** Column names of metrics carry the unit: "latency.p50 [ms]". */
+async function* runsCsv(parts: ApiParts, id: number, plan: Plan | null): AsyncGenerator<string> {
+  const counting = parts.runs.countingIds(id);
+  const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
+  const header = [
+    'run',
+    'experiment',
+    'trial',
+    'repetition',
+    'attempt',
+    'retry_of',
+    'status',
+    'flagged',
+    'counts',
+    'started_at',
+    'finished_at',
+    'failure',
+    ...environmentColumns,
+    'treatment',
+    ...factors.map(({ id }) => id),
+    ...metrics.map(({ id, unit }) => (unit === '' ? id : `${id} [${unit}]`)),
+  ];
+  yield csvLine(header);
+  const rowOf = (run: RunSummary): CsvValue[] => {
+    const treatment = treatments.get(run.treatmentKey);
+    return [
+      run.id,
+      run.experimentId,
+      run.trialNumber,
+      run.block,
+      run.attempt,
+      run.retryOf,
+      run.status,
+      run.flagged,
+      counting.has(run.id),
+      isoTime(run.startedAt),
+      isoTime(run.finishedAt),
+      run.failure?.message ?? null,
+      ...Object.values(environmentCells(parts, run.id)),
+      treatment?.label ?? null,
+      ...factors.map(({ id }) => treatment?.levels[id] ?? null),
+      ...metrics.map(({ id }) => run.metrics[id] ?? null),
+    ];
+  };
+  for await (const run of parts.runs.eachOf(id)) {
+    yield csvLine(rowOf(run));
+    await breathe();
+  }
+}
+
+/** As JSON with one space before each level, trial by trial and run by run. */
+async function* runsJson(
+  parts: ApiParts,
+  { plan, runs, findings, ...head }: RunsDocument,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n "plan": `;
+  if (plan === null) yield 'null';
+  else {
+    const { trials, ...design } = plan;
+    yield `${JSON.stringify(design, null, 1).slice(0, -2).replaceAll('\n', '\n ')},\n  "trials": [`;
+    for (const [index, trial] of trials.entries()) {
+      yield `${index === 0 ? '' : ','}\n   ${JSON.stringify(trial, null, 1).replaceAll('\n', '\n   ')}`;
+      if (index % trialsAtOnce === 0) await breathe();
+    }
+    yield '\n  ]\n }';
+  }
+  yield ',\n "runs": [';
+  let written = 0;
+  for await (const run of runs) {
+    const entry = { ...run, environment: environmentCells(parts, run.id) };
+    yield `${written === 0 ? '' : ','}\n  ${JSON.stringify(entry, null, 1).replaceAll('\n', '\n  ')}`;
+    written += 1;
+    await breathe();
+  }
+  const rest = JSON.stringify(findings, null, 1).replaceAll('\n', '\n ');
+  yield `${written === 0 ? ']' : '\n ]'},\n "findings": ${rest}\n}\n`;
+}
+
+const trialsAtOnce = 100;
+
+interface RunsDocument {
+  runs: AsyncIterable<RunSummary>;
+  findings: readonly unknown[];
+  experiment: unknown;
+  draft: unknown;
+  plan: Plan | null;
+}

@@ -1,0 +1,235 @@
+import { estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
+import {
+  type StudyFile,
+  type StudyFilePart,
+  type StudyReference,
+  studyFileSchema,
+  studyFileVersion,
+} from '@mqttlab/shared/domain/plans/study-file';
+import type { ComparedTreatment } from '@mqttlab/shared/domain/runs/comparison';
+import type { SaveStudy } from '@mqttlab/shared/messages/studies';
+import { findStudy } from '@mqttlab/studies/studies';
+import * as YAML from 'yaml';
+import { conflict, notFound, unprocessable } from '../../base/errors.ts';
+import { makeComparison } from '../../results/compare.ts';
+import type { AnalysisStores } from '../../results/select-runs.ts';
+import type { ExperimentRecord } from '../../store/experiments/experiment-store.ts';
+import { longYamlAsJson, readDocument } from '../documents.ts';
+import type { ApiParts } from '../parts.ts';
+import { on, type Route } from '../route.ts';
+import { fileNameOf } from '../send.ts';
+import { recordOf } from '../start-experiment.ts';
+
+const longestId = 24;
+
+/** Studies of people's own: made of experiments, shared as files. */
+export function ownStudyRoutes(parts: ApiParts): Route[] {
+  const { studies } = parts;
+  const isTaken = (id: string) => studies.storedText(id) !== null || findStudy(id) !== undefined;
+  const isBroken = (id: string) => studies.listBroken().some((broken) => broken.id === id);
+  const ownOf = (id: string): StudyFile => {
+    const file = studies.findOwn(id);
+    if (file) return file;
+    if (findStudy(id)) {
+      throw conflict(
+        `${id} is a study that comes with mqttlab, not a study of your own.`,
+        'Choose one of your own.',
+      );
+    }
+    throw notFound('study', id);
+  };
+  /** The same file imported twice stays one study; another one of that name gets a number. */
+  const keep = (file: StudyFile): StudyFile => {
+    const known = isBroken(file.id) ? null : studies.findOwn(file.id);
+    if (known && JSON.stringify(known) === JSON.stringify(file)) return known;
+    const kept = { ...file, id: freeId(file.id, isTaken) };
+    studies.addOwn(kept);
+    return kept;
+  };
+  return [
+    on('POST /studies', async ({ body: { experimentIds, ...words } }) => {
+      const records = experimentIds.map((id) => recordOf(parts, id, { live: true }));
+      const made = await makeOwnStudy(parts, records, { ...words, id: idOf(words.title) });
+      const file = checked({ ...made, id: freeId(made.id, isTaken) });
+      studies.addOwn(file);
+      return file;
+    }),
+    on('POST /studies/import', async ({ body: { text } }) => keep(await takeStudyFile(text))),
+    ...(['yaml', 'json'] as const).map((format) =>
+      on(`GET /studies/{id}/study.${format}`, ({ params: { id } }) => {
+        const stored = isBroken(id) ? studies.storedText(id) : null;
+        if (stored !== null) {
+          const name = fileNameOf('study', id, format);
+          return { name, body: stored };
+        }
+        const file = ownOf(id);
+        const name = fileNameOf('study', file.title, format);
+        return { name, body: writeStudyFile(file, format) };
+      }),
+    ),
+    on('DELETE /studies/{id}', ({ params: { id } }) => {
+      studies.removeOwn(isBroken(id) ? id : ownOf(id).id);
+    }),
+  ];
+}
+
+/** Throws a 422 problem where experiments make a file that could not be read again. */
+function checked(file: StudyFile): StudyFile {
+  const parsed = studyFileSchema.safeParse(file);
+  if (parsed.success) return parsed.data;
+  throw unprocessable('No study can be made of this.', issuesOf(parsed.error));
+}
+
+function idOf(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, longestId)
+    .replace(/^-+|-+$/g, '');
+  return words || 'study';
+}
+
+function freeId(wanted: string, isTaken: (id: string) => boolean): string {
+  for (let number = 1; ; number += 1) {
+    const ending = number === 1 ? '' : `-${number}`;
+    const id = wanted.slice(0, longestId - ending.length) + ending;
+    if (!isTaken(id)) return id;
+  }
+}
+
+const refused = 'The study file cannot be used.';
+const studyKind = { detail: refused, what: 'a study file', newest: studyFileVersion };
+
+function writeStudyFile(file: StudyFile, format: 'yaml' | 'json'): string {
+  return format === 'yaml' ? YAML.stringify(file, { lineWidth: 110 }) : `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** Reads a study exactly as it was exported, YAML or JSON. Throws a 422 problem that names the field. */
+function parseStudyFile(text: string): StudyFile {
+  const input = withPresentKind(readDocument(text, studyKind));
+  const parsed = studyFileSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw unprocessable(refused, issuesOf(parsed.error));
+}
+
+/** Files of earlier versions call a study a protocol. */
+function withPresentKind(input: unknown): unknown {
+  const isEarlier =
+    typeof input === 'object' && input !== null && 'kind' in input && input.kind === 'mqttlab protocol';
+  return isEarlier ? { ...input, kind: 'mqttlab study' } : input;
+}
+
+/** The same for a text of any length, without keeping others waiting. */
+async function takeStudyFile(text: string): Promise<StudyFile> {
+  return parseStudyFile(await longYamlAsJson(text, studyKind));
+}
+
+/** Beside the response of an experiment, where they were measured. */
+const companions = [
+  'latency.p50',
+  'latency.mean',
+  'rate.messages',
+  'setUp.total',
+  'cpu.broker',
+  'cpu.publisher',
+  'energyPerMessage.total',
+];
+
+/**
+ * The experiments as a study, a part for each, with what their valid runs gave. An experiment that has not run yet
+ * becomes a part without figures to compare with.
+ */
+async function makeOwnStudy(
+  stores: AnalysisStores,
+  records: readonly ExperimentRecord[],
+  { id, title, question, source }: Omit<SaveStudy, 'experimentIds'> & { id: string },
+): Promise<StudyFile> {
+  const parts: StudyFilePart[] = [];
+  for (const [index, record] of records.entries()) {
+    parts.push(await partOf(stores, record, String.fromCharCode(97 + index)));
+  }
+  const told = parts.flatMap(({ reference }) => reference ?? [])[0];
+  const words = [told?.cpuModel, told?.broker].filter(Boolean);
+  return {
+    kind: 'mqttlab study',
+    schemaVersion: studyFileVersion,
+    id,
+    title,
+    question: question || (parts[0]?.question ?? ''),
+    source,
+    testbed: words.length > 0 ? words.join(', ').slice(0, 300) : 'Not told: it had not run when it was saved',
+    parts,
+  };
+}
+
+async function partOf(
+  stores: AnalysisStores,
+  { id, draft, status }: ExperimentRecord,
+  letter: string,
+): Promise<StudyFilePart> {
+  const { name, question, notes, schemaVersion: _, tags: __, testbedId: ___, ...plan } = draft;
+  return {
+    id: letter,
+    title: name.trim().slice(0, 120).trim() || `Experiment ${id}`,
+    question,
+    notes: notes.slice(0, 4000),
+    plan,
+    reference: status === 'draft' ? null : await referenceOf(stores, id, plan.response),
+  };
+}
+
+async function referenceOf(
+  stores: AnalysisStores,
+  id: number,
+  response: string,
+): Promise<StudyReference | null> {
+  const { treatments, experiments } = await makeComparison(stores, { experiments: String(id) });
+  const first = treatments.flatMap(({ runs }) => runs)[0];
+  if (!first) return null;
+  const environment = stores.runs.results(first.runId).find(({ role }) => role === 'publisher')?.environment;
+  const model = environment?.['cpu.model'];
+  const features = environment?.['cpu.features'];
+  const broker = treatments[0]?.treatment.levels.broker;
+  const varied = Object.keys(treatments[0]?.treatment.levels ?? {}).filter(
+    (factor) => new Set(treatments.map(({ treatment }) => treatment.levels[factor] ?? null)).size > 1,
+  );
+  return {
+    measuredAt: experiments[0]?.finishedAt ?? null,
+    cpuModel: typeof model === 'string' ? model.slice(0, 200) : null,
+    aes: typeof features === 'string' ? features.split(' ').includes('aes') : null,
+    broker:
+      broker === undefined || broker === null ? null : (findFactor('broker')?.levelLabel(broker) ?? null),
+    metrics: [...new Set([response, ...companions])].flatMap((metric) =>
+      referenceMetric(treatments, metric, varied),
+    ),
+  };
+}
+
+function referenceMetric(
+  treatments: readonly ComparedTreatment[],
+  id: string,
+  varied: readonly string[],
+): StudyReference['metrics'] {
+  const metric = findMetric(id);
+  if (!metric) return [];
+  const values = estimateTreatments(treatments, { metric, flagged: false }).flatMap(
+    ({ treatment: { treatment }, estimate: { value: mean, lo, hi, n } }) =>
+      mean === null
+        ? []
+        : [
+            {
+              label: treatment.shortLabel.slice(0, 200),
+              levels: Object.fromEntries(varied.map((factor) => [factor, treatment.levels[factor] ?? null])),
+              mean,
+              lo,
+              hi,
+              runs: n,
+            },
+          ],
+  );
+  return values.length > 0 ? [{ metric: id, label: metric.label, unit: metric.unit, values }] : [];
+}

@@ -1,0 +1,273 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
+import type { RunFile } from '@mqttlab/shared/domain/runs/run';
+import { addressOf, apiPrefix } from '@mqttlab/shared/messages/address';
+import type { Share } from '@mqttlab/shared/messages/shares';
+import type { RequestHandler } from 'express';
+import type { EncodedJson } from '../../base/encoded-json.ts';
+import { notFound, ProblemError, unprocessable } from '../../base/errors.ts';
+import { hashPassword, isPassword } from '../../base/password.ts';
+import { reencodePng } from '../../exchange/png.ts';
+import { freezeShare } from '../../results/background-answers.ts';
+import { experimentsOfShare, findDeleted, stateOfShare } from '../../results/share-content.ts';
+import type { ShareSubject } from '../../store/settings/share-store.ts';
+import { StorageError, writeIfPossible } from '../../store/storage-error.ts';
+import { isEncrypted } from '../guards/direct-caller.ts';
+import { personOf } from '../guards/identify.ts';
+import { makeCookie, readCookie } from '../guards/session-cookie.ts';
+import type { ApiParts } from '../parts.ts';
+import { type Caller, on, type Route } from '../route.ts';
+import { untilGone } from '../send.ts';
+import { readRunFile } from './runs.ts';
+
+/** Reading on is the same opening for so long. */
+const visitMs = 12 * 3_600_000;
+const visitCookie = 'mqttlab_visit';
+
+/** Read-only links to an experiment, a run, a view or a study run. */
+export function shareRoutes(parts: ApiParts): Route[] {
+  const { shares, gate } = parts;
+  const visits = makeVisits(parts.now);
+  /** Only of a run, where it was chosen, and to who has opened the link. */
+  const sharedFile = (token: string, { caller, ...wanted }: SharedFile) => {
+    const { share, subject } = findOpen(parts, token);
+    if (subject.kind !== 'run' || !goesAlong(share.packets, wanted.name)) {
+      throw notFound(`${wanted.name} of share link`, token);
+    }
+    if (!isForAll(share) && !visits.isOn(token, caller)) throw asksPassword();
+    findDeleted(parts, subject);
+    return {
+      name: `run-${subject.runId}-${wanted.name}`,
+      body: readRunFile(parts, { id: subject.runId, ...wanted }),
+    };
+  };
+  return [
+    on('GET /shares', () => ({ items: shares.list() })),
+    on('POST /shares/preview', ({ body: { details = false, packets = 'none', ...subject }, caller }) => {
+      refusePackets(subject, packets);
+      findDeleted(parts, subject);
+      const experimentIds = experimentsOfShare(parts, subject);
+      return untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('sharePreview', { subject, details, packets }, { experimentIds, signal }),
+      );
+    }),
+    on('POST /shares', async ({ body, caller }) => {
+      const { expiresAt, password, maxOpenings, image, details = false, frozen = false, ...named } = body;
+      const { packets = 'none', ...subject } = named;
+      refusePackets(subject, packets);
+      if (expiresAt !== undefined && expiresAt <= parts.now()) {
+        const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
+        throw unprocessable('The link cannot be made.', [field]);
+      }
+      findDeleted(parts, subject);
+      const picture = image === undefined ? null : await reencodePng(Buffer.from(image, 'base64'));
+      const { title } = stateOfShare(parts, subject);
+      // A link whose content cannot be computed is not made.
+      const experimentIds = experimentsOfShare(parts, subject);
+      await untilGone(caller.request.socket, (signal) =>
+        parts.answers.get('shareContent', { subject }, { experimentIds, signal }),
+      );
+      const share = shares.create({
+        subject,
+        title,
+        details,
+        packets,
+        expiresAt: expiresAt ?? null,
+        madeBy: personOf(caller.identity),
+        maxOpenings: maxOpenings ?? null,
+        passwordHash: password === undefined ? null : await hashPassword(password),
+        image: picture,
+      });
+      await freezeShare(parts, { token: share.token, subject }, !frozen);
+      return shares.find(share.token)?.share ?? share;
+    }),
+    on('DELETE /shares/{token}', ({ params: { token } }) => {
+      if (!shares.find(token)) throw notFound('share link', token);
+      shares.revoke(token);
+    }),
+    on('GET /shared/{token}', ({ params: { token }, caller }) => {
+      const { share } = findOpen(parts, token);
+      if (!visits.isOn(token, caller)) {
+        if (share.hasPassword) throw asksPassword();
+        countOpening(parts, share);
+        visits.begin(token, caller);
+      }
+      return readShared(parts, token, caller);
+    }),
+    on('POST /shared/{token}', async ({ params: { token }, body: { password }, caller }) => {
+      const { share, passwordHash } = findOpen(parts, token);
+      const isRight = await gate.guard(caller.request, `share ${token}`, async () =>
+        (await isPassword(passwordHash, password)) ? true : null,
+      );
+      if (!isRight) {
+        const field = {
+          field: 'password',
+          reason: 'it is not the password of this link',
+          remedy: 'Ask the person who shared it.',
+        };
+        throw unprocessable('The link does not open.', [field]);
+      }
+      // It may have been revoked, or expired, while the password was verified.
+      findOpen(parts, token);
+      if (!visits.isOn(token, caller)) countOpening(parts, share);
+      visits.begin(token, caller);
+      return readShared(parts, token, caller);
+    }),
+    on('GET /shared/{token}/capture.pcap', ({ params: { token }, query: { device }, caller }) =>
+      sharedFile(token, { name: 'capture.pcap', device, caller }),
+    ),
+    on('GET /shared/{token}/keys.log', ({ params: { token }, caller }) =>
+      sharedFile(token, { name: 'keys.log', caller }),
+    ),
+    on('GET /shared/{token}/preview.png', ({ params: { token } }) => {
+      const body = isForAll(findOpen(parts, token).share) ? shares.image(token) : null;
+      if (!body) throw notFound('picture of share link', token);
+      return { name: null, body };
+    }),
+  ];
+}
+
+interface SharedFile {
+  name: RunFile['name'];
+  device?: string | undefined;
+  caller: Caller;
+}
+
+/** A link to anything else shows no single runs, to which packets belong. Throws a 422 problem. */
+function refusePackets({ kind }: ShareSubject, packets: PacketChoice): void {
+  if (kind === 'run' || packets === 'none') return;
+  const reason = 'packets and keys belong to one run';
+  const remedy = 'Share the run, or export the experiment as a bundle with its captures.';
+  throw unprocessable('The link cannot be made.', [{ field: 'packets', reason, remedy }]);
+}
+
+/** A picture of it may be shown to who has not opened it. */
+const isForAll = ({ hasPassword, maxOpenings }: Share): boolean => !hasPassword && maxOpenings === null;
+
+/** Which browser has opened which link, as a cookie of that link alone says. */
+function makeVisits(now: () => number) {
+  const key = randomBytes(32);
+  const signed = (token: string, at: string): string =>
+    `${at}.${createHmac('sha256', key).update(`${token} ${at}`).digest('base64url')}`;
+  return {
+    isOn(token: string, { request }: Caller): boolean {
+      const shown = readCookie(request, visitCookie) ?? '';
+      const at = shown.split('.')[0] ?? '';
+      const [mine, theirs] = [Buffer.from(signed(token, at)), Buffer.from(shown)];
+      return mine.length === theirs.length && timingSafeEqual(mine, theirs) && now() - Number(at) < visitMs;
+    },
+    begin(token: string, { request, setHeader }: Caller): void {
+      const path = `${apiPrefix}/shared/${token}`;
+      const value = signed(token, String(now()));
+      setHeader('Set-Cookie', makeCookie({ name: visitCookie, value, path, maxAgeMs: visitMs }, request));
+    },
+  };
+}
+
+function asksPassword(): ProblemError {
+  return new ProblemError({
+    status: 401,
+    detail: 'This link asks for a password.',
+    remedy: 'Ask the person who shared it.',
+  });
+}
+
+/** Throws a 410 problem where it opens no more. */
+function countOpening({ shares }: ApiParts, share: Share): void {
+  // A link that opens as often as one likes also opens where the disk takes nothing.
+  if (share.maxOpenings === null) writeIfPossible(() => shares.open(share.token));
+  else if (!shares.open(share.token)) {
+    throw ended(`was made to be opened ${share.maxOpenings === 1 ? 'once' : `${share.maxOpenings} times`}`);
+  }
+}
+
+/** Throws a 404 problem, and 410 where it has ended. */
+function findOpen({ shares, now }: Pick<ApiParts, 'shares' | 'now'>, token: string) {
+  const found = shares.find(token);
+  if (!found) throw notFound('share link', token);
+  const { revokedAt, expiresAt } = found.share;
+  if (revokedAt !== null) throw ended(`was revoked on ${new Date(revokedAt).toISOString()}`);
+  if (expiresAt !== null && expiresAt <= now())
+    throw ended(`was valid until ${new Date(expiresAt).toISOString()}`);
+  return found;
+}
+
+function ended(how: string): ProblemError {
+  return new ProblemError({
+    status: 410,
+    detail: `This link ${how}.`,
+    remedy: 'Ask the person who shared it for a new one.',
+  });
+}
+
+/** Seconds for which a running experiment is shown as it was. */
+const liveS = 5;
+
+async function readShared(parts: ApiParts, token: string, { request }: Caller): Promise<EncodedJson> {
+  const { subject, share } = findOpen(parts, token);
+  findDeleted(parts, subject);
+  // A visit is reading: if the disk is full, a later one freezes it.
+  if (share.frozenAt === null) await freezeIfPossible(parts, { token, subject });
+  const { frozenAt } = findOpen(parts, token).share;
+  const at = frozenAt === null ? { at: Math.floor(parts.now() / (liveS * 1000)) } : {};
+  const asked = { subject, token, frozenAt, ...at };
+  const answer = await untilGone(request.socket, (signal) =>
+    parts.answers.get('shared', asked, { experimentIds: experimentsOfShare(parts, subject), signal }),
+  );
+  // It may have been revoked, or expired, while the answer was computed.
+  findOpen(parts, token);
+  return answer;
+}
+
+async function freezeIfPossible(
+  parts: ApiParts,
+  link: { token: string; subject: ShareSubject },
+): Promise<void> {
+  try {
+    await freezeShare(parts, link, true);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+  }
+}
+
+/** The page of a share link, with what chats and mail programs show beside its address (Open Graph, ogp.me). */
+export function previewShare(parts: ApiParts, pageFolder: string): RequestHandler {
+  return async (request, response, next) => {
+    const share = request.accepts('html') ? findForAll(parts, String(request.params.token)) : null;
+    const page = share && (await readFile(join(pageFolder, 'index.html'), 'utf8').catch(() => null));
+    if (!page) {
+      next();
+      return;
+    }
+    const origin = `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host ?? ''}`;
+    response.set('Cache-Control', 'no-store').type('text/html; charset=utf-8');
+    response.send(page.replace('</head>', () => `${tagsOf(share, origin, parts)}</head>`));
+  };
+}
+
+function findForAll(parts: ApiParts, token: string): Share | null {
+  try {
+    const { share } = findOpen(parts, token);
+    return isForAll(share) ? share : null;
+  } catch {
+    // The page itself says what became of the link.
+    return null;
+  }
+}
+
+function tagsOf({ token, title, path }: Share, origin: string, { shares }: ApiParts): string {
+  const picture = addressOf('GET /shared/{token}/preview.png', { params: { token } });
+  const tags: [string, string][] = [
+    ['og:type', 'article'],
+    ['og:site_name', 'mqttlab'],
+    ['og:title', title],
+    ['og:url', origin + path],
+    ...(shares.image(token) ? [['og:image', origin + picture] as [string, string]] : []),
+  ];
+  return tags.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">`).join('');
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (letter) => entities[letter] ?? letter);

@@ -1,0 +1,235 @@
+import { clientMatrixTag } from '@mqttlab/shared/catalogue/client-matrix';
+import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
+import type { ClaimBoard } from '@mqttlab/shared/domain/report/claims';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import type { CreateFromStudy, StartStudy, StudyRun, StudyView } from '@mqttlab/shared/messages/studies';
+import { leftOutOf } from '@mqttlab/shared/planning/left-out';
+import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { makeStudyDraft, type Study, type StudyPart } from '@mqttlab/shared/planning/study';
+import { countAnswers } from '@mqttlab/studies/claims/board';
+import { findStudy } from '@mqttlab/studies/studies';
+import { notFound, unprocessable } from '../../base/errors.ts';
+import { listStudies, viewStudyRun } from '../../results/studies.ts';
+import type { StudyRunRecord } from '../../store/experiments/study-store.ts';
+import { personOf } from '../guards/identify.ts';
+import type { ApiParts } from '../parts.ts';
+import { on, type Route } from '../route.ts';
+import { untilGone } from '../send.ts';
+import { createExperiment } from '../start-experiment.ts';
+
+/** Published studies as ready plans. */
+export function studyRoutes(parts: ApiParts): Route[] {
+  const capabilitiesOf = (wanted: string | undefined): TestbedCapabilities => {
+    const testbedId = wanted ?? parts.testbeds.list()[0]?.testbedId ?? '';
+    const capabilities = parts.testbeds.capabilities(testbedId);
+    if (!capabilities) throw notFound('testbed', testbedId);
+    return capabilities;
+  };
+  /** Of each study the last run on a testbed that answers a claim. */
+  const lastBoards = async (
+    testbedId: string,
+    signal: AbortSignal,
+  ): Promise<Map<string, StudyView['board']>> => {
+    const last = new Map<string, StudyView['board']>();
+    for (const record of parts.studies.listRuns(listed)) {
+      if (record.testbedId !== testbedId || record.own !== null || last.has(record.studyId)) continue;
+      const board = await boardOf(parts, record, { flagged: false, signal });
+      const answers = countAnswers(board.parse<ClaimBoard>());
+      if (answers.agrees + answers.differs === 0) continue;
+      last.set(record.studyId, { studyRunId: record.id, scale: record.scale, answers });
+    }
+    return last;
+  };
+  return [
+    on('GET /studies', async ({ query, caller }) => {
+      const capabilities = capabilitiesOf(query.testbedId);
+      return listStudies(capabilities, {
+        overheadMs: parts.runs.medianOverheadMs(capabilities.testbedId),
+        own: parts.studies.listOwn(),
+        broken: parts.studies.listBroken(),
+        boards: await untilGone(caller.request.socket, (signal) =>
+          lastBoards(capabilities.testbedId, signal),
+        ),
+      });
+    }),
+    on('POST /studies/{id}/experiments', ({ params: { id }, body }) => {
+      const { study } = knownStudy(parts, id);
+      const draft = draftOf(study, body, capabilitiesOf(body.testbedId));
+      return createExperiment(parts, draft, null);
+    }),
+    ...studyRunRoutes(parts),
+  ];
+}
+
+/** Throws a 422 problem for a part that is none or cannot be run. */
+function draftOf(
+  study: Study,
+  { part: wanted, scale }: CreateFromStudy,
+  capabilities: TestbedCapabilities,
+): ExperimentDraft {
+  const runnable = study.parts.filter(({ plan }) => plan !== null);
+  const part = wanted === undefined ? runnable[0] : study.parts.find(({ id }) => id === wanted);
+  const draft = part && makeStudyDraft({ study, part, scale }, makeTestbedView(capabilities));
+  if (draft) return draft;
+  const why = part?.gaps.map(({ what, reason }) => `${what}: ${reason}`).join('; ');
+  throw unprocessable(`No draft was made of ${study.title}.`, [
+    {
+      field: 'part',
+      reason: part ? `it cannot be run yet (${why})` : `there is no part "${wanted ?? ''}"`,
+      remedy: `Choose ${runnable.map(({ id }) => id).join(' or ')}.`,
+    },
+  ]);
+}
+
+const listed = 50;
+
+/** Studies as a whole: all parts started together, followed, and ended together. */
+function boardOf(
+  { answers, experiments }: ApiParts,
+  { id, parts }: StudyRunRecord,
+  { flagged, signal }: { flagged: boolean; signal: AbortSignal },
+) {
+  // The client matrix answers some claims.
+  const { items } = experiments.list({ tag: clientMatrixTag, status: 'all', offset: 0, limit: 20 });
+  const experimentIds = [
+    ...parts.flatMap(({ experimentId }) => experimentId ?? []),
+    ...items.map((matrix) => matrix.id),
+  ];
+  return answers.get('studyBoard', { studyRunId: id, flagged }, { experimentIds, signal });
+}
+
+function studyRunRoutes(parts: ApiParts): Route[] {
+  const recordOf = (id: number): StudyRunRecord => {
+    const record = parts.studies.findRun(id);
+    if (!record) throw notFound('study run', id);
+    return record;
+  };
+  return [
+    on('GET /study-runs', () => ({
+      items: parts.studies.listRuns(listed).map((record) => viewStudyRun(parts, record)),
+    })),
+    on('POST /study-runs', ({ body, caller }) => {
+      const capabilities = parts.testbeds.capabilities(body.testbedId);
+      if (!capabilities) throw notFound('testbed', body.testbedId);
+      return startStudyRun(parts, { ...body, by: personOf(caller.identity) }, capabilities);
+    }),
+    on('GET /study-runs/{id}', ({ params: { id } }) => viewStudyRun(parts, recordOf(id))),
+    on('GET /study-runs/{id}/board', ({ params: { id }, query: { flagged }, caller }) =>
+      untilGone(caller.request.socket, (signal) =>
+        boardOf(parts, recordOf(id), { flagged: flagged === 'true', signal }),
+      ),
+    ),
+    on('POST /study-runs/{id}/actions/cancel', ({ params: { id } }) => cancelStudyRun(parts, recordOf(id))),
+  ];
+}
+
+/** A study, or one that was saved or imported here. Throws a 404 problem. */
+function knownStudy(parts: ApiParts, id: string): { study: Study; own: StudyFile | null } {
+  const own = parts.studies.findOwn(id);
+  const study = own ? makeOwnStudy(own) : findStudy(id);
+  if (!study) throw notFound('study', id);
+  return { study, own };
+}
+
+/**
+ * Makes an experiment of every part that the testbed can run and queues them in order. Throws a 422 problem, and makes
+ * nothing, where none can be run or a part is asked for that is none.
+ */
+async function startStudyRun(
+  parts: ApiParts,
+  { studyId, scale, parts: wanted, testbedId, by }: StartStudy & { by: string | null },
+  capabilities: TestbedCapabilities,
+): Promise<StudyRun> {
+  const { study, own } = knownStudy(parts, studyId);
+  const view = makeTestbedView(capabilities);
+  const unknown = (wanted ?? []).find((id) => !study.parts.some((part) => part.id === id));
+  if (unknown !== undefined) throw noSuchPart(study, unknown);
+  const planned = study.parts.map((part) => {
+    const isWanted = wanted === undefined || wanted.includes(part.id);
+    const draft = isWanted ? makeStudyDraft({ study, part, scale }, view) : null;
+    const parsed = draft && parsePlan(draft, capabilities);
+    return {
+      part,
+      isWanted,
+      draft: parsed?.ok ? draft : null,
+      issues: parsed && !parsed.ok ? parsed.issues : [],
+      leftOut: leftOutOf({ study, part, scale }, view),
+    };
+  });
+  if (!planned.some(({ draft }) => draft)) throw nothingRuns(study, planned);
+  const made: StudyRunRecord['parts'] = [];
+  for (const { part, isWanted, draft, issues, leftOut } of planned) {
+    made.push({
+      id: part.id,
+      title: part.title,
+      question: part.question,
+      leftOut: [
+        ...leftOut,
+        ...(isWanted ? [] : [notAsked(part)]),
+        ...issues.map(({ field, reason, remedy }) => ({ what: field, reason, remedy })),
+      ],
+      experimentId: draft ? (await createExperiment(parts, draft, { by })).id : null,
+    });
+  }
+  const { title } = study;
+  return viewStudyRun(parts, parts.studies.createRun({ studyId, title, testbedId, scale, parts: made, own }));
+}
+
+function notAsked({ title }: StudyPart) {
+  return {
+    what: title,
+    reason: 'this part was not asked for',
+    remedy: 'Start the study with all its parts.',
+  };
+}
+
+function noSuchPart({ title, parts }: Study, id: string) {
+  return unprocessable(`${title} was not started.`, [
+    {
+      field: 'parts',
+      reason: `there is no part "${id}"`,
+      remedy: `Choose among ${parts.map((part) => part.id).join(', ')}.`,
+    },
+  ]);
+}
+
+interface Refused {
+  part: StudyPart;
+  isWanted: boolean;
+  issues: readonly { reason: string; remedy: string }[];
+  leftOut: readonly { what: string; reason: string; remedy: string }[];
+}
+
+function nothingRuns({ title }: Study, planned: readonly Refused[]) {
+  return unprocessable(
+    `${title} was not started: no part of it can be run here.`,
+    planned
+      .filter(({ isWanted }) => isWanted)
+      .map(({ part, issues, leftOut }) => {
+        const why = [...issues, ...leftOut.map((one) => ({ ...one, reason: `${one.what}: ${one.reason}` }))];
+        return {
+          field: `parts.${part.id}`,
+          reason: why.map(({ reason }) => reason).join('; ') || 'it cannot be run',
+          remedy: why.find(({ remedy }) => remedy !== '')?.remedy ?? 'Choose another testbed.',
+        };
+      }),
+  );
+}
+
+/** Ends every part that has not come to its end, the last one first so that none begins meanwhile. */
+async function cancelStudyRun(parts: ApiParts, record: StudyRunRecord): Promise<StudyRun> {
+  for (const { experimentId } of record.parts.toReversed()) {
+    const found = experimentId === null ? null : parts.experiments.find(experimentId);
+    if (!found || isFinished(found.status) || found.status === 'draft') continue;
+    // It may come to its end by itself just now; that is as good.
+    await parts.conductor.act(found.id, 'cancel').catch((error: unknown) => {
+      const status = parts.experiments.find(found.id)?.status;
+      if (!status || !isFinished(status)) throw error;
+    });
+  }
+  return viewStudyRun(parts, record);
+}

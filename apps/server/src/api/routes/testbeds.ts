@@ -1,0 +1,169 @@
+import {
+  type ExternalBroker,
+  type ExternalBrokerSettings,
+  isSamePlace,
+} from '@mqttlab/shared/domain/devices/external-broker';
+import type { ExternalDeviceAccess } from '@mqttlab/shared/domain/devices/external-device';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
+import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
+import { conflict, notFound, unprocessable } from '../../base/errors.ts';
+import { brokerServerName } from '../../provisioning/certificates.ts';
+import { requireAddress } from '../guards/guards.ts';
+import type { ApiParts } from '../parts.ts';
+import { on, type Route } from '../route.ts';
+import { untilGone } from '../send.ts';
+
+/** The plan of a draft as if every known device were online: that is what the pre-flight finds out. */
+function planToProbe(parts: ApiParts, testbedId: string, draft: ExperimentDraft): Plan {
+  const capabilities = parts.testbeds.capabilities(testbedId);
+  if (!capabilities) throw notFound('testbed', testbedId);
+  const devices = capabilities.devices.map((device) => ({ ...device, online: true }));
+  const name = draft.name.trim() === '' ? 'Untitled' : draft.name;
+  const parsed = parsePlan({ ...draft, name, testbedId }, { ...capabilities, devices });
+  if (!parsed.ok) throw unprocessable('There is nothing to probe yet.', parsed.issues);
+  return parsed.plan;
+}
+
+/** Testbeds and their devices. */
+export function testbedRoutes(parts: ApiParts): Route[] {
+  return [
+    on('GET /testbeds', () => ({ items: parts.testbeds.list() })),
+    on('POST /testbeds/{id}/preflight', ({ params: { id }, body, caller }) => {
+      const plan = planToProbe(parts, id, body);
+      return untilGone(caller.request.socket, (signal) => parts.preflight(plan, signal));
+    }),
+    on('GET /devices', () => {
+      const status = new Map(
+        parts.testbeds
+          .list()
+          .flatMap(({ devices }) => devices.map((device) => [device.deviceId, device] as const)),
+      );
+      return {
+        items: parts.devices
+          .list()
+          .map(({ id, name, role, testbedId, pool, lastSeenAt, capabilities }) => ({
+            id,
+            name,
+            role,
+            testbedId,
+            ...(pool && { pool }),
+            lastSeenAt,
+            online: status.get(id)?.online ?? parts.remoteDevices.isOnline(id),
+            ...parts.deviceStates.of(id),
+            capabilities: status.get(id)?.capabilities ?? capabilities,
+            ssh: parts.remoteDevices.about(id),
+            setAside: [...parts.setAside.of(id)],
+          })),
+      };
+    }),
+    ...testbedServiceRoutes(parts),
+    ...externalBrokerRoutes(parts),
+    ...externalDeviceRoutes(parts),
+  ];
+}
+
+/** Testbeds of devices that were added: roles and named links. */
+function testbedServiceRoutes({ testbedService, testbeds }: ApiParts): Route[] {
+  const show = (testbedId: string) => {
+    const status = testbeds.find(testbedId);
+    if (status === null) throw notFound('testbed', testbedId);
+    return status;
+  };
+  return [
+    on('POST /testbeds', ({ body }) => show(testbedService.create(body))),
+    on('PUT /testbeds/{id}', ({ params: { id }, body }) => {
+      testbedService.change(id, body);
+      return show(id);
+    }),
+    on('DELETE /testbeds/{id}', ({ params: { id } }) => testbedService.remove(id)),
+  ];
+}
+
+/** The password was given for where the broker was: it is not sent anywhere else without being given again. */
+function requirePassword(wanted: ExternalBrokerSettings, stored: ExternalBroker | null): void {
+  if (wanted.password !== undefined || wanted.username === null || stored?.hasPassword !== true) return;
+  if (isSamePlace(stored, wanted)) return;
+  const reason = 'is needed again: address, port or authority are not those that it was given for';
+  const remedy = 'Give the password for the broker that is there now, or null for none.';
+  throw unprocessable('The broker cannot be changed.', [{ field: 'password', reason, remedy }]);
+}
+
+/** For whatever is set of a testbed: refuses while it is in use, and tells the pages afterwards. */
+function testbedOf({ testbeds, bus }: ApiParts) {
+  return {
+    requireFree(id: string): void {
+      const testbed = testbeds.find(id);
+      if (!testbed) throw notFound('testbed', id);
+      if (testbed.busyWith === null) return;
+      throw conflict(
+        `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
+        'Wait until it is finished, or pause it, then make this change.',
+      );
+    },
+    tell(id: string): void {
+      const data = testbeds.find(id);
+      if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
+    },
+  };
+}
+
+/** The broker of a testbed that somebody else runs. */
+function externalBrokerRoutes(parts: ApiParts): Route[] {
+  const { brokers } = parts;
+  const { requireFree, tell } = testbedOf(parts);
+  return [
+    on('GET /testbeds/{id}/external-broker', ({ params: { id } }) => {
+      const broker = brokers.find(id);
+      if (!broker) throw notFound('external broker of testbed', id);
+      return broker;
+    }),
+    on('PUT /testbeds/{id}/external-broker', async ({ params: { id }, body }) => {
+      await requireAddress(body.address, 'address');
+      requireFree(id);
+      requirePassword(body, brokers.find(id));
+      const saved = brokers.save(id, body);
+      tell(id);
+      return saved;
+    }),
+    on('DELETE /testbeds/{id}/external-broker', ({ params: { id } }) => {
+      requireFree(id);
+      if (!brokers.remove(id)) throw notFound('external broker of testbed', id);
+      tell(id);
+    }),
+  ];
+}
+
+/** The publisher of a testbed that cannot run the agent. */
+function externalDeviceRoutes(parts: ApiParts): Route[] {
+  const { externalDevices, testbeds, certificates } = parts;
+  const { requireFree, tell } = testbedOf(parts);
+  const accessTo = async (id: string): Promise<ExternalDeviceAccess> => {
+    const [device, secrets, testbed] = [
+      externalDevices.find(id),
+      externalDevices.secrets(id),
+      testbeds.capabilities(id),
+    ];
+    if (!device || !secrets || !testbed) throw notFound('external device of testbed', id);
+    // The authority signs for every kind of certificate.
+    const order = { testbedId: id, kind: 'ECDSA P-256', chainLength: 1, addresses: [] } as const;
+    const { authority } = await certificates.forBroker(order);
+    const addresses = makeTestbedView(testbed).links.map(({ name, address }) => ({ link: name, address }));
+    return { device, ...secrets, authority, serverName: brokerServerName, addresses };
+  };
+  return [
+    on('GET /testbeds/{id}/external-device', ({ params: { id } }) => accessTo(id)),
+    on('PUT /testbeds/{id}/external-device', ({ params: { id }, body }) => {
+      requireFree(id);
+      externalDevices.save(id, body);
+      tell(id);
+      return accessTo(id);
+    }),
+    on('DELETE /testbeds/{id}/external-device', ({ params: { id } }) => {
+      requireFree(id);
+      if (!externalDevices.remove(id)) throw notFound('external device of testbed', id);
+      tell(id);
+    }),
+  ];
+}

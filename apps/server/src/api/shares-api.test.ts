@@ -1,0 +1,194 @@
+import type { Problem } from '@mqttlab/shared/messages/http';
+import type { Share, SharedContent } from '@mqttlab/shared/messages/shares';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freezeSettledShares } from '../results/background-answers.ts';
+import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
+import { playExperiment } from '../testing/stores-factory.ts';
+import { type ApiRig, startApiRig } from './testing/api-rig.ts';
+
+let rig: ApiRig;
+let now: number;
+beforeEach(async () => {
+  now = 1_790_000_000_000;
+  rig = await startApiRig({ now: () => now });
+});
+afterEach(() => rig.stop());
+
+async function share(body: object): Promise<Share> {
+  const answer = await rig.api('/shares', { method: 'POST', body });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body as Share;
+}
+
+async function read({ token }: Share): Promise<SharedContent> {
+  const answer = await rig.api(`/shared/${token}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as SharedContent;
+}
+
+describe('share links', () => {
+  it('carry 128 random bits and name their page', async () => {
+    const { id, runs } = playExperiment(rig);
+    const made = await Promise.all([
+      share({ kind: 'experiment', experimentId: id }),
+      share({ kind: 'run', runId: runs[0]!.id }),
+      share({ kind: 'view', view: `experiments=${id}&metric=cpu.broker` }),
+    ]);
+    expect(new Set(made.map(({ token }) => token)).size).toBe(3);
+    for (const { token, path } of made) {
+      expect(Buffer.from(token, 'base64url')).toHaveLength(16);
+      expect(path).toBe(`/s/${token}`);
+    }
+    expect(made.map(({ title }) => title)).toEqual(['TLS or not', 'Run 1 of TLS or not', 'TLS or not']);
+    const { items } = (await rig.api('/shares')).body as { items: Share[] };
+    expect(items.map(({ token }) => token).sort()).toEqual(made.map(({ token }) => token).sort());
+  });
+
+  it('freeze what is settled: later changes do not show', async () => {
+    const { id } = playExperiment(rig);
+    const link = await share({ kind: 'experiment', experimentId: id });
+    const before = await read(link);
+    expect(before).toMatchObject({ live: false, frozenAt: now });
+    await rig.api(`/experiments/${id}`, { method: 'PATCH', body: { name: 'renamed' } });
+    now += 1000;
+    expect(await read(link)).toEqual(before);
+    expect(before.content.kind === 'experiment' && before.content.comparison.treatments).toHaveLength(3);
+  });
+
+  it('are live while something runs, then freeze on the next visit', async () => {
+    const plan = makeTestPlan();
+    const { id } = rig.experiments.create(makeTestDraft());
+    rig.experiments.savePlan(id, plan);
+    rig.experiments.update(id, { status: 'running' });
+    const trial = plan.trials[0]!;
+    const { block, treatmentKey, number: trialNumber } = trial;
+    const run = rig.runs.create({
+      experimentId: id,
+      trialNumber,
+      block,
+      treatmentKey,
+      attempt: 1,
+      retryOf: null,
+    });
+    const links = [
+      await share({ kind: 'experiment', experimentId: id }),
+      await share({ kind: 'run', runId: run.id }),
+      await share({ kind: 'view', view: `?experiments=${id}` }),
+    ];
+    for (const link of links) expect(await read(link)).toMatchObject({ live: true, frozenAt: null });
+    rig.runs.update(run.id, { status: 'done' });
+    rig.experiments.update(id, { status: 'done', finishedAt: now });
+    for (const link of links) expect(await read(link)).toMatchObject({ live: false, frozenAt: now });
+    rig.experiments.update(id, { name: 'later' });
+    for (const link of links) expect((await rig.api(`/shared/${link.token}`)).text).not.toContain('later');
+  });
+
+  it('freeze by themselves when an experiment ends, whether or not somebody looks', async () => {
+    const { id } = playExperiment(rig);
+    rig.experiments.update(id, { status: 'running' });
+    const link = await share({ kind: 'experiment', experimentId: id });
+    const revoked = await share({ kind: 'experiment', experimentId: id });
+    rig.shares.revoke(revoked.token);
+    const gone = rig.createDraft();
+    await share({ kind: 'experiment', experimentId: gone });
+    rig.experiments.update(gone, { deletedAt: now });
+    await freezeSettledShares(rig.parts, (error) => expect.fail(String(error)));
+    expect(rig.shares.snapshot(link.token)).toBeNull();
+    rig.experiments.update(id, { status: 'done' });
+    await freezeSettledShares(rig.parts, (error) => expect.fail(String(error)));
+    rig.experiments.update(id, { name: 'later', status: 'running' });
+    expect((await read(link)).content).toMatchObject({ experiment: { name: 'TLS or not', status: 'done' } });
+    expect(rig.shares.snapshot(revoked.token)).toBeNull();
+  });
+
+  it('freeze although the subject of another link is damaged, which is reported', async () => {
+    const [damaged, sound] = [playExperiment(rig), playExperiment(rig)];
+    for (const { id } of [damaged, sound]) rig.experiments.update(id, { status: 'running' });
+    await share({ kind: 'experiment', experimentId: damaged.id });
+    const link = await share({ kind: 'experiment', experimentId: sound.id });
+    for (const { id } of [damaged, sound]) rig.experiments.update(id, { status: 'done' });
+    rig.database.run("UPDATE experiments SET draft_json = 'no draft' WHERE id = :id", { id: damaged.id });
+    const errors: unknown[] = [];
+    await freezeSettledShares(rig.parts, (error) => errors.push(error));
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('cannot be read') })]);
+    expect(rig.shares.snapshot(link.token)).not.toBeNull();
+  });
+
+  it('keep the series that the view names', async () => {
+    const { id } = playExperiment(rig);
+    const view = `experiments=${id}&role=broker&series=cpu.process&hide=`;
+    const { content } = await read(await share({ kind: 'view', view }));
+    expect(content.kind === 'view' && content.series.map(({ metric, role }) => [metric, role])).toEqual(
+      Array.from({ length: 3 }, () => ['cpu.process', 'broker']),
+    );
+  });
+
+  it('show a study run with everything that its page is drawn from, and freeze it with its last part', async () => {
+    const { id } = playExperiment(rig);
+    rig.experiments.update(id, { status: 'running' });
+    const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
+    const { id: studyRunId } = rig.studies.createRun({
+      studyId: 'stability-aware',
+      title: 'Stability',
+      testbedId: 'local',
+      scale: 'smoke',
+      own: null,
+      parts: [
+        { ...part, id: 'a', experimentId: id },
+        { ...part, id: 'b', experimentId: null },
+      ],
+    });
+    const link = await share({ kind: 'study', studyRunId });
+    expect(link.title).toBe(`Stability, smoke (study run ${studyRunId})`);
+    // A report is worked out for good only.
+    const unfinished = await read(link);
+    expect(unfinished).toMatchObject({ live: true, frozenAt: null });
+    expect(unfinished.content).toMatchObject({ results: [{ partId: 'a', report: null }] });
+    rig.experiments.update(id, { status: 'done' });
+    await freezeSettledShares(rig.parts, (error) => expect.fail(String(error)));
+    rig.experiments.update(id, { name: 'later' });
+    const { content, live } = await read(link);
+    expect(live).toBe(false);
+    if (content.kind !== 'study') throw new Error(content.kind);
+    expect(content.run).toMatchObject({ id: studyRunId, status: 'done' });
+    expect(content.results.map(({ partId }) => partId)).toEqual(['a']);
+    expect(content.results[0]?.comparison.treatments).toHaveLength(3);
+    expect(content.results[0]?.report?.experiment.name).toBe('TLS or not');
+    expect(content.results[0]?.facts.devices?.map(({ role }) => role)).toContain('broker');
+    rig.experiments.update(id, { deletedAt: now });
+    expect((await rig.api(`/shared/${link.token}`)).status).toBe(410);
+  });
+
+  it('end when they expire or are revoked, and say so', async () => {
+    const { id } = playExperiment(rig);
+    const expiring = await share({ kind: 'experiment', experimentId: id, expiresAt: now + 1000 });
+    const revoked = await share({ kind: 'experiment', experimentId: id });
+    await read(expiring);
+    now += 1001;
+    expect((await rig.api(`/shares/${revoked.token}`, { method: 'DELETE' })).status).toBe(204);
+    for (const [link, word] of [
+      [expiring, /valid until/],
+      [revoked, /revoked/],
+    ] as const) {
+      const ended = await rig.api(`/shared/${link.token}`);
+      expect([ended.status, (ended.body as Problem).detail]).toEqual([410, expect.stringMatching(word)]);
+    }
+  });
+
+  it('are refused for what is not there', async () => {
+    const post = (body: object) => rig.api('/shares', { method: 'POST', body });
+    const { id } = playExperiment(rig);
+    expect((await post({ kind: 'experiment', experimentId: 99 })).status).toBe(404);
+    expect((await post({ kind: 'run', runId: 99 })).status).toBe(404);
+    expect((await post({ kind: 'study', studyRunId: 99 })).status).toBe(404);
+    expect((await post({ kind: 'view', view: 'experiments=99' })).status).toBe(404);
+    expect((await post({ kind: 'view', view: 'metric=x' })).status).toBe(422);
+    expect((await post({ kind: 'view', view: 'experiments=abc' })).status).toBe(422);
+    expect((await post({ kind: 'experiment', experimentId: id, expiresAt: now })).status).toBe(422);
+    const draft = rig.createDraft();
+    const link = await share({ kind: 'experiment', experimentId: draft });
+    expect(await read(link)).toMatchObject({ live: false, frozenAt: null });
+    rig.experiments.update(draft, { deletedAt: now });
+    expect((await rig.api(`/shared/${link.token}`)).status).toBe(410);
+  });
+});

@@ -1,0 +1,368 @@
+import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import {
+  type AgentFrame,
+  agentFrameSchema,
+  agentProtocolVersion,
+  type ServerFrame,
+} from '@mqttlab/shared/messages/agent';
+import { resultKeySchema, type SetAside } from '@mqttlab/shared/messages/set-aside';
+import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-offset';
+import type { RawData, WebSocket } from 'ws';
+import * as z from 'zod';
+import { AgentError, type AgentIdentity, type AgentLink, type CommandOptions } from './agent-link.ts';
+import { monotonicUs } from './device-clocks.ts';
+import { OwedResults, PendingAnswers } from './pending-answers.ts';
+
+/** What a connection tells the hub. */
+interface ConnectionEvents {
+  onHello(connection: AgentConnection): void;
+  onFrame(connection: AgentConnection, frame: AgentFrame): void;
+  /** A result that is not one of the protocol: it will not be any better when it comes again. */
+  onBadResult(connection: AgentConnection, key: string, reason: string): void;
+  /** All results that the device has set aside. */
+  onSetAside(connection: AgentConnection, results: readonly SetAside[]): void;
+  onClose(connection: AgentConnection): void;
+  onTrouble(connection: AgentConnection, text: string): void;
+  /** Something of the server itself failed, such as its disk. */
+  onError(error: unknown): void;
+}
+
+interface ConnectionOptions {
+  socket: WebSocket;
+  identity: AgentIdentity;
+  events: ConnectionEvents;
+  pingEveryMs: number;
+  /** How long the device may take to send a part of a file, ms. */
+  fetchTimeoutMs?: number;
+  /** First and longest wait before a result is asked for again, ms. */
+  retryMs?: readonly [number, number];
+}
+
+const helloTimeoutMs = 10_000;
+/** A device that is swapping or starts programs may take seconds to answer. */
+const clockTimeoutMs = 5_000;
+/** A device that is busy with its results may answer late. */
+const maxUnheardPings = 3;
+const usualFetchTimeoutMs = 30_000;
+const trustTimeoutMs = 5_000;
+/** So often one connection is asked for a result that cannot be taken in. */
+const maxAttempts = 10;
+/** WebSocket close codes: RFC 6455 section 7.4. */
+const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
+
+type Wanted =
+  | Pick<Extract<ServerFrame, { type: 'fetch-set-aside' }>, 'type' | 'name'>
+  | Omit<Extract<ServerFrame, { type: 'fetch-file' }>, 'id'>;
+
+/** One device on its WebSocket: frames are parsed here, answers find their questions. */
+export class AgentConnection implements AgentLink {
+  readonly identity: AgentIdentity;
+  readonly #options: ConnectionOptions;
+  readonly #replies = new PendingAnswers<unknown>();
+  readonly #clocks = new PendingAnswers<ClockSample>();
+  readonly #kept = new PendingAnswers<string | null>();
+  readonly #trust = new PendingAnswers<boolean>();
+  readonly #undelivered = new Set<string>();
+  /** Those that came and could not be stored, asked for again one by one. */
+  readonly #owed: OwedResults;
+  /** Results whose files are being fetched. */
+  readonly #fetching = new Set<string>();
+  /** Failed attempts to take a result in, by key. */
+  readonly #failures = new Map<string, number>();
+  readonly #deliveryWaiters = new Set<() => void>();
+  #capabilities: AgentCapabilities | null = null;
+  #unheardPings = 0;
+  #ended = false;
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.identity = options.identity;
+    this.#owed = new OwedResults((key) => {
+      if (!this.#fetching.has(key)) this.send({ type: 'deliver', key });
+    }, options.retryMs);
+  }
+
+  get deviceId(): string {
+    return this.identity.deviceId;
+  }
+
+  get capabilities(): AgentCapabilities {
+    if (this.#capabilities === null) throw new Error(`${this.deviceId} has not said hello`);
+    return this.#capabilities;
+  }
+
+  start(): void {
+    const { socket, events, pingEveryMs } = this.#options;
+    socket.on('message', (data, isBinary) => this.#guard(() => this.#take(data, isBinary)));
+    socket.on('pong', () => {
+      this.#unheardPings = 0;
+    });
+    socket.on('error', (error) => this.#guard(() => events.onTrouble(this, error.message)));
+    socket.on('close', () => this.#guard(() => this.#end()));
+    const hello = setTimeout(() => this.#guard(() => this.refuse('no hello came')), helloTimeoutMs);
+    const ping = setInterval(() => this.#guard(() => this.#ping()), pingEveryMs);
+    this.#timers = [hello, ping];
+  }
+
+  send(frame: ServerFrame): void {
+    const { socket } = this.#options;
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame));
+  }
+
+  command({ runId, command, timeoutMs }: CommandOptions): Promise<unknown> {
+    if (!this.isOpen) return Promise.reject(this.#lost());
+    const send = (id: number) => this.send({ type: 'command', id, runId, command });
+    return this.#replies.ask({ what: command.kind, timeoutMs, send });
+  }
+
+  exchangeClock(): Promise<ClockSample> {
+    if (!this.isOpen) return Promise.reject(this.#lost());
+    const send = (id: number) => this.send({ type: 'clock', id, t0Us: monotonicUs() });
+    return this.#clocks.ask({ what: 'clock', timeoutMs: clockTimeoutMs, send });
+  }
+
+  whenDelivered(timeoutMs: number): Promise<boolean> {
+    const areDelivered = (): boolean => this.#undelivered.size === 0;
+    if (areDelivered() || !this.isOpen) return Promise.resolve(areDelivered());
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#deliveryWaiters.delete(done);
+        resolve(areDelivered());
+      };
+      const timer = setTimeout(done, timeoutMs);
+      this.#deliveryWaiters.add(done);
+    });
+  }
+
+  /** The result is stored: the device may forget it. */
+  acknowledge(key: string): void {
+    this.send({ type: 'ack', key });
+    this.#noteDelivered(key);
+  }
+
+  /** The result will never be stored: the device sets it aside, with the reason. */
+  refuseResult(key: string, reason: string): void {
+    this.send({ type: 'refuse-result', key, reason: reason.slice(0, 1000) });
+    this.#noteDelivered(key);
+  }
+
+  /** The result could not be stored now: it is asked for again until it can. False when that goes on already. */
+  oweResult(key: string): boolean {
+    this.#undelivered.add(key);
+    return this.#owed.add(key);
+  }
+
+  /**
+   * Asks for a result again that could not be taken in for another reason than the disk, a limited number of times.
+   * Returns `first` for the first failure, `last` when the device keeps the result until it connects again: then
+   * nothing waits for it any more.
+   */
+  retryResult(key: string): 'first' | 'again' | 'last' {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    if (failures >= maxAttempts) {
+      this.#noteDelivered(key);
+      return 'last';
+    }
+    this.oweResult(key);
+    return failures === 1 ? 'first' : 'again';
+  }
+
+  /** The result is stored, its files are not yet. False if they are being fetched already. */
+  beginFiles(key: string): boolean {
+    this.#undelivered.add(key);
+    if (this.#fetching.has(key)) return false;
+    this.#fetching.add(key);
+    return true;
+  }
+
+  endFiles(key: string): void {
+    this.#fetching.delete(key);
+  }
+
+  /** What its device keeps, as a text; null where it is gone. Rejects with AgentError. */
+  fetch(wanted: Wanted): Promise<string | null> {
+    if (!this.isOpen) return Promise.reject(this.#lost());
+    const send = (id: number) => this.send({ ...wanted, id });
+    const { fetchTimeoutMs: timeoutMs = usualFetchTimeoutMs } = this.#options;
+    return this.#kept.ask({ what: wanted.type, timeoutMs, send });
+  }
+
+  /** Has the agent pin these certificates (PEM). False if it pins nothing. Rejects with AgentError. */
+  trust(authorities: readonly string[]): Promise<boolean> {
+    if (!this.isOpen) return Promise.reject(this.#lost());
+    const send = (id: number) => this.send({ type: 'trust', id, authorities: [...authorities] });
+    return this.#trust.ask({ what: 'trust', timeoutMs: trustTimeoutMs, send });
+  }
+
+  #noteDelivered(key: string): void {
+    this.#owed.remove(key);
+    this.#undelivered.delete(key);
+    if (this.#undelivered.size === 0) for (const done of this.#deliveryWaiters) done();
+  }
+
+  /** Closes; the device dials again at once. It is offline from now on, whenever the other end answers. */
+  redial(): void {
+    this.#options.socket.close(closeCodes.redial, 'what you are has changed');
+    this.#guard(() => this.#end());
+  }
+
+  /** Closes with the reason, of which WebSocket carries at most 123 bytes. */
+  refuse(reason: string): void {
+    this.#options.events.onTrouble(this, `connection closed: ${reason}`);
+    this.#options.socket.close(closeCodes.policy, Buffer.from(reason).subarray(0, 120).toString());
+    this.#guard(() => this.#end());
+  }
+
+  /** The same device came again: this one is stale. */
+  replace(): void {
+    this.#options.socket.close(closeCodes.replaced, 'the device connected again');
+    this.#options.socket.terminate();
+  }
+
+  terminate(): void {
+    this.#options.socket.terminate();
+  }
+
+  /** Nobody is there to catch what a callback of a socket throws: it would end the server. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.events.onError(error);
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#options.socket.readyState === this.#options.socket.OPEN;
+  }
+
+  #take(data: RawData, isBinary: boolean): void {
+    const receivedUs = monotonicUs();
+    this.#unheardPings = 0;
+    // A connection that is being closed may still have frames on their way.
+    if (!this.isOpen) return;
+    const parsed = isBinary ? 'frames are JSON text' : parseFrame(data);
+    if (typeof parsed !== 'string') this.#dispatch(parsed, receivedUs);
+    else this.#takeBad(data, parsed);
+  }
+
+  /** What an agent keeps it would send again on each connection: only that result is refused. */
+  #takeBad(data: RawData, reason: string): void {
+    const key = this.#capabilities === null ? null : keyOfResult(data);
+    if (key === null) this.refuse(reason);
+    else this.#options.events.onBadResult(this, key, reason);
+  }
+
+  #dispatch(frame: AgentFrame, receivedUs: number): void {
+    if (frame.type === 'hello') this.#welcome(frame);
+    else if (this.#capabilities === null) this.refuse(`"${frame.type}" came before "hello"`);
+    else if (frame.type === 'clock') {
+      const { id, t0Us, t1Us, t2Us } = frame;
+      this.#clocks.settle(id, { value: { t0Us, t1Us, t2Us, t3Us: receivedUs } });
+    } else if (frame.type === 'reply') {
+      const { outcome, id } = frame;
+      const answer = outcome.ok ? { value: outcome.data } : { error: new AgentError(outcome.error) };
+      this.#replies.settle(id, answer);
+    } else if (frame.type === 'set-aside-result') this.#kept.settle(frame.id, { value: frame.text });
+    else if (frame.type === 'trusts') this.#trust.settle(frame.id, { value: frame.pinned });
+    else if (frame.type === 'file-part') {
+      const { id, part, error } = frame;
+      this.#kept.settle(id, error === undefined ? { value: part } : { error: unreadable(error) });
+    } else this.#options.events.onFrame(this, frame);
+  }
+
+  #welcome(hello: Extract<AgentFrame, { type: 'hello' }>): void {
+    clearTimeout(this.#timers[0]);
+    if (hello.protocol !== agentProtocolVersion) {
+      const reason = `the agent speaks protocol ${hello.protocol}, this server ${agentProtocolVersion}`;
+      this.send({ type: 'refused', reason, remedy: 'Install the agent that belongs to this server.' });
+      this.refuse(reason);
+      return;
+    }
+    this.#capabilities = hello.capabilities;
+    for (const key of hello.pending) this.#undelivered.add(key);
+    this.#options.events.onSetAside(this, hello.setAside ?? []);
+    const { deviceId, name } = this.identity;
+    this.send({ type: 'welcome', protocol: agentProtocolVersion, agentId: deviceId, name });
+    this.#options.events.onHello(this);
+  }
+
+  #ping(): void {
+    if (!this.isOpen) {
+      // The other end closes, and may take its time to finish that: it is gone already.
+      this.#end();
+      return;
+    }
+    if (this.#unheardPings >= maxUnheardPings) {
+      this.#options.events.onTrouble(this, 'connection closed: no sign of life');
+      this.terminate();
+      // Through an SSH session that is dead itself, the end of the connection is confirmed much later.
+      this.#end();
+      return;
+    }
+    this.#unheardPings += 1;
+    this.#options.socket.ping();
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#replies.rejectAll(this.#lost());
+    this.#clocks.rejectAll(this.#lost());
+    this.#kept.rejectAll(this.#lost());
+    this.#trust.rejectAll(this.#lost());
+    this.#owed.stop();
+    for (const done of this.#deliveryWaiters) done();
+    this.#options.events.onClose(this);
+  }
+
+  #lost(): AgentError {
+    return new AgentError(agentLost(this.identity));
+  }
+}
+
+/** The file is there, and the disk of the device does not give it now. */
+function unreadable(reason: string): AgentError {
+  return new AgentError({
+    code: 'file-unreadable',
+    message: `The device cannot read it: ${reason}`,
+    remedy: 'Check the disk of that device; the file is fetched again.',
+  });
+}
+
+export function agentLost({ name }: AgentIdentity) {
+  return {
+    code: 'agent-lost',
+    message: `The connection to ${name} ended.`,
+    remedy: 'Check that the device is on and its agent runs; the queue goes on when it is back.',
+  };
+}
+
+/** The frame, or in words what is wrong with it. */
+function parseFrame(data: RawData): AgentFrame | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(data.toString());
+  } catch {
+    return 'a frame is not JSON';
+  }
+  const parsed = agentFrameSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  return `a frame is not valid: ${issue ? `${z.core.toDotPath(issue.path)} ${issue.message}` : 'unknown'}`;
+}
+
+const resultFrameSchema = z.object({ type: z.literal('result'), key: resultKeySchema });
+
+/** Of a frame that means to be a result, whatever else is wrong with it. */
+function keyOfResult(data: RawData): string | null {
+  try {
+    return resultFrameSchema.parse(JSON.parse(data.toString())).key;
+  } catch {
+    return null;
+  }
+}

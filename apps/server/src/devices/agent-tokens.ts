@@ -1,0 +1,112 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { deviceNameSchema } from '@mqttlab/shared/messages/devices';
+import type { DeviceStore } from '../store/settings/device-store.ts';
+import type { EnrolmentStore } from '../store/settings/enrolment-store.ts';
+import type { TestbedStore } from '../store/settings/testbed-store.ts';
+import type { AgentIdentity } from './agent-link.ts';
+
+interface DeviceRow {
+  id: string;
+  name: string;
+  role: AgentIdentity['role'];
+  tokenHash: string;
+}
+
+/** Where devices are kept. */
+export interface DeviceRows {
+  save(device: DeviceRow & { testbedId: string; pool?: string }): unknown;
+  findByTokenHash(tokenHash: string): DeviceRow | null;
+}
+
+/** Registers a device with a new token of 256 random bits; only its hash is kept, an earlier token ends. */
+export function issueAgentToken(
+  devices: DeviceRows,
+  device: AgentIdentity & { testbedId: string; pool?: string | null },
+): string {
+  const token = randomBytes(32).toString('base64url');
+  const { deviceId: id, name, role, testbedId, pool } = device;
+  devices.save({ id, name, role, testbedId, ...(pool && { pool }), tokenHash: hashOf(token) });
+  return token;
+}
+
+/** null for a token that is not ours. */
+export function identifyAgent(devices: DeviceRows, token: string): AgentIdentity | null {
+  const tokenHash = hashOf(token);
+  const row = devices.findByTokenHash(tokenHash);
+  if (row === null || !timingSafeEqual(Buffer.from(row.tokenHash), Buffer.from(tokenHash))) return null;
+  return { deviceId: row.id, name: row.name, role: row.role };
+}
+
+/** Tokens are random, so that a plain hash is enough (no dictionary to try). */
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** From the name: what addresses, process lists and files can carry. */
+export function toDeviceId(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+interface EnrolOptions {
+  devices: DeviceStore;
+  enrolments: Pick<EnrolmentStore, 'use'>;
+  testbeds: Pick<TestbedStore, 'list'>;
+  isOnline: (deviceId: string) => boolean;
+  onEnrolled: (device: AgentIdentity, pool: string) => void;
+}
+
+/** An agent with its own token from now on, or why it gets none. */
+export type Enrolled = { identity: AgentIdentity; token: string } | { detail: string; remedy: string };
+
+const maxIdLength = 40;
+
+/** What tells pods and machines of one kind apart stands at the end of their names. */
+const endOf = (name: string): string => name.slice(-maxIdLength).replace(/^[^A-Za-z0-9]+/, '');
+const deviceIdOf = (name: string): string => toDeviceId(endOf(name));
+
+class Refused extends Error {}
+
+/**
+ * Takes agents in that come with an enrolment token: one use of it makes a device of the pool, with a token of its own.
+ * A device of the same pool that is away and comes without its token, as after a loss of its disk, is the same device.
+ */
+export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled }: EnrolOptions) {
+  const admit = (pool: string, given: string): Extract<Enrolled, { token: string }> => {
+    const name = deviceNameSchema.safeParse(endOf(given));
+    if (!name.success) throw new Refused(`"${given.slice(0, 80)}" is no name of a device`);
+    const deviceId = toDeviceId(name.data);
+    const known = devices.find(deviceId);
+    if (known && (known.pool !== pool || isOnline(deviceId))) {
+      throw new Refused(`there is a device ${deviceId} already`);
+    }
+    const testbed = testbeds.list().find(({ pools }) => pools.some((entry) => entry.pool === pool));
+    const role = testbed?.pools.find((entry) => entry.pool === pool)?.role ?? 'publisher';
+    const identity = { deviceId, name: name.data, role };
+    const token = issueAgentToken(devices, { ...identity, testbedId: testbed?.testbedId ?? '', pool });
+    return { identity, token };
+  };
+  return (secret: string, name: string): Enrolled | null => {
+    try {
+      const pools: string[] = [];
+      const enrolled = enrolments.use(secret, {
+        // The answer did not reach it: it never came with the token that it was given.
+        isFree(pool) {
+          const known = devices.find(deviceIdOf(name));
+          return known?.pool === pool && known.lastSeenAt === null;
+        },
+        enrol(pool) {
+          pools.push(pool);
+          return admit(pool, name);
+        },
+      });
+      if (enrolled) onEnrolled(enrolled.identity, pools[0] ?? '');
+      return enrolled;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return { detail: `${error.message}.`, remedy: 'Give the agent another name: --name.' };
+    }
+  };
+}

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { makeTestStores } from '../testing/stores-factory.ts';
+import { identifyAgent, makeEnrol } from './agent-tokens.ts';
+
+const hour = 3_600_000;
+
+function startEnrolling() {
+  const clock = { ms: 1_000 };
+  const online = new Set<string>();
+  const told: string[] = [];
+  const stores = makeTestStores(() => clock.ms);
+  const enrol = makeEnrol({
+    ...stores,
+    testbeds: stores.testbedStore,
+    isOnline: (deviceId) => online.has(deviceId),
+    onEnrolled: ({ deviceId }, pool) => void told.push(`${deviceId} in ${pool}`),
+  });
+  const tokenFor = (pool: string, uses = 1) => stores.enrolments.create({ pool, uses, hours: 1 }).secret;
+  return { ...stores, clock, online, told, enrol, tokenFor };
+}
+
+it('an agent gets a token of its own and the role of its pool, as often as the enrolment token says', () => {
+  const { enrol, tokenFor, testbedStore, devices, told, enrolments } = startEnrolling();
+  const pools = [{ pool: 'load', role: 'subscriber' as const }];
+  testbedStore.save({ testbedId: 'lab', name: 'Lab', links: [], pools, devices: [] });
+  const secret = tokenFor('load', 2);
+  const first = enrol(secret, 'mqttlab-load-7c9d8f6b5-x2x4q');
+  if (!first || !('token' in first)) throw new Error('it was refused');
+  expect(first.identity).toMatchObject({ deviceId: 'mqttlab-load-7c9d8f6b5-x2x4q', role: 'subscriber' });
+  expect(identifyAgent(devices, first.token)).toEqual(first.identity);
+  expect(testbedStore.find('lab')?.devices).toMatchObject([
+    { deviceId: 'mqttlab-load-7c9d8f6b5-x2x4q', pool: 'load' },
+  ]);
+  expect(enrolments.list()).toMatchObject([{ usesLeft: 1 }]);
+  // Of a name that is too long the end counts, which tells pods apart.
+  expect(enrol(secret, `${'x'.repeat(60)}-end`)).toMatchObject({ identity: { role: 'subscriber' } });
+  expect(enrol(secret, 'third')).toBeNull();
+  expect(told).toEqual(['mqttlab-load-7c9d8f6b5-x2x4q in load', `${'x'.repeat(36)}-end in load`]);
+});
+
+it('nothing enrols with a token that is unknown, over or taken back', () => {
+  const { enrol, tokenFor, clock, enrolments } = startEnrolling();
+  expect(enrol('mql_unknown', 'a')).toBeNull();
+  const secret = tokenFor('load');
+  clock.ms += hour;
+  expect(enrol(secret, 'a')).toBeNull();
+  const other = enrolments.create({ pool: 'load', uses: 1, hours: 1 });
+  expect(enrolments.remove(other.enrolment.id)).toBe(true);
+  expect(enrol(other.secret, 'a')).toBeNull();
+});
+
+it('nobody becomes another device by its name, and a refusal uses nothing up', () => {
+  const { enrol, tokenFor, online, devices, enrolments } = startEnrolling();
+  devices.save({ id: 'pi', name: 'Pi', role: 'broker', testbedId: '', tokenHash: 'hash' });
+  const load = tokenFor('load', 3);
+  expect(enrol(load, 'Pi')).toMatchObject({ detail: 'there is a device pi already.' });
+  expect(enrol(load, '---')).toMatchObject({ remedy: expect.stringContaining('--name') });
+  enrol(load, 'pod-1');
+  online.add('pod-1');
+  expect(enrol(load, 'pod-1')).toHaveProperty('detail');
+  online.delete('pod-1');
+  devices.touch('pod-1');
+  expect(enrol(tokenFor('other'), 'pod-1')).toHaveProperty('detail');
+  // Away, of the same pool, and without its token: its disk was lost.
+  expect(enrol(load, 'pod-1')).toHaveProperty('token');
+  expect(enrolments.list().find(({ pool }) => pool === 'load')?.usesLeft).toBe(1);
+});
+
+it('an agent that the answer did not reach enrols again, and that costs nothing', () => {
+  const { enrol, tokenFor, devices } = startEnrolling();
+  const secret = tokenFor('load');
+  expect(enrol(secret, 'pod-1')).toHaveProperty('token');
+  expect(enrol(secret, 'pod-1')).toHaveProperty('token');
+  expect(enrol(secret, 'pod-2')).toBeNull();
+  devices.touch('pod-1');
+  expect(enrol(secret, 'pod-1')).toBeNull();
+});

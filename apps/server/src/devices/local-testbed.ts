@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { AgentIdentity } from './agent-link.ts';
+import { type DeviceRows, issueAgentToken } from './agent-tokens.ts';
+import type { DefinedDevice, TestbedDefinition } from './testbeds.ts';
+
+/** The built-in testbed: agents on the machine of the server, those of a bridge only once a Run needs them. */
+export const localTestbed = {
+  testbedId: 'local',
+  name: 'This machine',
+  devices: [
+    { deviceId: 'local-broker', name: 'local-broker', role: 'broker' },
+    { deviceId: 'local-publisher', name: 'local-publisher', role: 'publisher' },
+    { deviceId: 'local-subscriber', name: 'local-subscriber', role: 'subscriber' },
+    { deviceId: 'local-bridge', name: 'local-bridge', role: 'bridge', standIn: 'local-publisher' },
+    {
+      deviceId: 'local-cloud-broker',
+      name: 'local-cloud-broker',
+      role: 'cloud-broker',
+      standIn: 'local-broker',
+    },
+  ],
+} as const satisfies TestbedDefinition;
+
+interface LocalTestbedOptions {
+  devices: DeviceRows;
+  /** Each agent gets a folder of its own in it. */
+  folder: string;
+  onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
+  program: AgentProgram;
+}
+
+export interface LocalTestbed {
+  /** `server`: where the agents dial, for example http://127.0.0.1:8080; behind it the certificate to pin, PEM. */
+  start(server: string): void;
+  /** Changes the address that running agents dial next; the same form as for `start`. */
+  moveTo(server: string): void;
+  /** Starts those of these devices that have waited for it. */
+  wake(deviceIds: readonly string[]): void;
+  /** Returns when all are gone. */
+  stop(): Promise<void>;
+  /** Process id of an agent; null while it is not running. */
+  pidOf(deviceId: string): number | null;
+}
+
+export function makeLocalTestbed(options: LocalTestbedOptions): LocalTestbed {
+  const agents = new Map<string, AgentProcess>();
+  const serverFile = join(options.folder, 'server');
+  let isStarted = false;
+  const launch = (devices: readonly DefinedDevice[]): void => {
+    for (const { deviceId, name, role } of devices) {
+      if (!isStarted || agents.has(deviceId)) continue;
+      const agent = makeAgent(options, { deviceId, name, role }, serverFile);
+      agents.set(deviceId, agent);
+      agent.start();
+    }
+  };
+  const devices: readonly DefinedDevice[] = localTestbed.devices;
+  const moveTo = (address: string): void => {
+    mkdirSync(options.folder, { recursive: true });
+    writeFileSync(serverFile, address);
+  };
+  return {
+    moveTo,
+    start(address) {
+      moveTo(address);
+      isStarted = true;
+      launch(devices.filter(({ standIn }) => standIn === undefined));
+    },
+    wake: (deviceIds) => launch(devices.filter(({ deviceId }) => deviceIds.includes(deviceId))),
+    async stop() {
+      isStarted = false;
+      await Promise.all([...agents.values()].map((agent) => agent.stop()));
+      agents.clear();
+    },
+    pidOf: (deviceId) => agents.get(deviceId)?.pid ?? null,
+  };
+}
+
+function makeAgent(options: LocalTestbedOptions, device: AgentIdentity, serverFile: string): AgentProcess {
+  const { testbedId } = localTestbed;
+  const token = issueAgentToken(options.devices, { ...device, testbedId });
+  return new AgentProcess({
+    name: device.name,
+    program: options.program,
+    args: [
+      '--server-file',
+      serverFile,
+      '--name',
+      device.deviceId,
+      '--data',
+      join(options.folder, device.deviceId),
+    ],
+    environment: { MQTTLAB_AGENT_TOKEN: token },
+    onLog: options.onLog,
+  });
+}
+
+interface AgentProcessOptions {
+  name: string;
+  program: AgentProgram;
+  args: readonly string[];
+  environment: Readonly<Record<string, string>>;
+  onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
+  /** First wait before a crashed agent is started again; doubles up to `retryMostMs`. */
+  retryMs?: number;
+  retryMostMs?: number;
+}
+
+/** SIGTERM leaves this much time to clean up before SIGKILL. */
+const patienceMs = 5_000;
+/** An agent that lived this long had no trouble starting. */
+const settledMs = 20_000;
+const keptLines = 20;
+
+/** One agent on this machine, started again whenever it ends without being asked to. */
+export class AgentProcess {
+  readonly #options: AgentProcessOptions;
+  #child: ChildProcess | null = null;
+  #exited: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | null = null;
+  #failures = 0;
+  #running = false;
+
+  constructor(options: AgentProcessOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#spawn();
+  }
+
+  /** Returns when the process is gone. Never rejects, idempotent. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    const child = this.#child;
+    if (child !== null) {
+      child.kill('SIGTERM');
+      const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+      await this.#exited;
+      clearTimeout(impatience);
+    }
+  }
+
+  #spawn(): void {
+    const { program, args, environment } = this.#options;
+    const startedAt = Date.now();
+    const lines: string[] = [];
+    const child = spawn(program.execPath, [...program.args, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { ...agentEnvironment(process.env), ...environment },
+      // A group of its own: Ctrl-C is for the server, which then ends its agents in order.
+      detached: true,
+    });
+    this.#child = child;
+    if (child.stderr) {
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        lines.push(line);
+        if (lines.length > keptLines) lines.shift();
+      });
+    }
+    this.#exited = new Promise((resolve) => {
+      const end = (how: string): void => {
+        if (this.#child !== child) return;
+        this.#child = null;
+        resolve();
+        this.#onEnd({ how, lines, livedMs: Date.now() - startedAt });
+      };
+      child.once('error', (error) => end(error.message));
+      child.once('close', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    });
+  }
+
+  #onEnd({ how, lines, livedMs }: { how: string; lines: readonly string[]; livedMs: number }): void {
+    if (!this.#running) return;
+    const { name, onLog, retryMs = 250, retryMostMs = 10_000 } = this.#options;
+    if (livedMs > settledMs) this.#failures = 0;
+    const waitMs = Math.min(retryMostMs, retryMs * 2 ** this.#failures);
+    this.#failures = Math.min(this.#failures + 1, 20);
+    const words = lines.slice(-3).join(' | ');
+    onLog('error', `The agent ${name} ended (${how}) and is started again in ${waitMs} ms. ${words}`.trim());
+    this.#retry = setTimeout(() => this.#spawn(), waitMs);
+  }
+}
+
+/** How an agent is started: `execPath ...args <options>`. */
+export interface AgentProgram {
+  execPath: string;
+  args: readonly string[];
+}
+
+/** Ends a child whose parent died, even by SIGKILL: then the channel between them closes. */
+const endWithParent = "process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))";
+
+/** Beside this file in the bundle; in the source tree the agent's own package, unless it was built elsewhere. */
+export function findAgentProgram(built?: string): AgentProgram {
+  const bundled = fileURLToPath(new URL('./agent.mjs', import.meta.url));
+  const source = fileURLToPath(new URL('../../../../packages/agent/src/main.ts', import.meta.url));
+  return {
+    execPath: process.execPath,
+    args: [
+      '--disable-warning=ExperimentalWarning',
+      `--import=data:text/javascript,${encodeURIComponent(endWithParent)}`,
+      built ?? (existsSync(bundled) ? bundled : source),
+    ],
+  };
+}
+
+/** What programs need to run, and what the agent reads: nothing else of the server's environment is its business. */
+const passedOn = new Set([
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'TZ',
+  'LANG',
+  'LANGUAGE',
+  'LD_LIBRARY_PATH',
+  'OPENSSL_CONF',
+  'OPENSSL_MODULES',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_COMPILE_CACHE',
+  'NODE_V8_COVERAGE',
+  'MQTTLAB_REHEARSAL',
+  'MQTTLAB_BROKERS',
+  'MQTTLAB_METER',
+  'MQTTLAB_SUPPLY_VOLTS',
+  'MQTTLAB_PYTHON',
+  'MQTTLAB_PROC_ROOT',
+  'MQTTLAB_SYS_ROOT',
+]);
+
+/** Pure. */
+function agentEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(own).filter(([name]) => passedOn.has(name) || name.startsWith('LC_')),
+  );
+}

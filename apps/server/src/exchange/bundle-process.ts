@@ -1,0 +1,83 @@
+import type { Altered } from '@mqttlab/shared/domain/runs/run';
+import { ProblemError, unprocessable } from '../base/errors.ts';
+import { forkedData } from '../base/fork-program.ts';
+import type { BundleMessage, BundleSource } from './open-bundle-process.ts';
+import { checkEvidence, type Difference, readBundle } from './read-bundle.ts';
+import { openZip } from './read-zip.ts';
+
+/** Resolves once the message is on its way. */
+function tell(message: BundleMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
+}
+
+/** One message of the other side for each Run, so that no more than one waits in memory. */
+function whenAsked(): Promise<void> {
+  return new Promise((resolve) => process.once('message', () => resolve()));
+}
+
+/** Named in a problem; more of them say nothing new. */
+const maxNamed = 20;
+
+async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void> {
+  const zip = await openZip(path, bytes);
+  try {
+    const bundle = await readBundle(zip, (done, all) => void tell({ kind: 'progress', done, all }));
+    const { experiment, plan, fingerprint } = bundle;
+    const { runs, ...head } = experiment;
+    // All of it is checked before anything is stored.
+    const differences: Difference[] = [];
+    const specs = new Map(plan.treatments.map(({ key, spec }) => [key, spec]));
+    for (const run of runs) {
+      const results = (await bundle.readRun(run.id))?.results.map(({ result }) => result) ?? [];
+      await bundle.readFiles(run.id);
+      const spec = specs.get(run.treatmentKey);
+      if (spec) differences.push(...checkEvidence({ run, results, spec, definitions: head.definitions }));
+    }
+    if (differences.length > 0 && !acceptsAltered) throw refuseAltered(differences);
+    const altered = head.altered ?? alteredOf(differences);
+    await tell({ kind: 'head', head, plan, fingerprint, altered, runs: runs.length });
+    for (const run of runs.toSorted((a, b) => a.id - b.id)) {
+      await whenAsked();
+      await tell({
+        kind: 'run',
+        run,
+        results: (await bundle.readRun(run.id))?.results ?? [],
+        files: await bundle.readFiles(run.id),
+      });
+    }
+    await whenAsked();
+    await tell({ kind: 'end' });
+  } finally {
+    zip.close();
+  }
+}
+
+function refuseAltered(differences: readonly Difference[]): ProblemError {
+  return unprocessable(
+    'The bundle cannot be imported: its figures are not those of its evidence.',
+    differences
+      .slice(0, maxNamed)
+      .map(({ run, what, reason }) => ({
+        field: `${run}: ${what}`,
+        reason,
+        remedy: 'Ask its author for the original bundle, or import it marked as altered.',
+      })),
+  );
+}
+
+function alteredOf(differences: readonly Difference[]): Altered | null {
+  if (differences.length === 0) return null;
+  return {
+    values: differences.length,
+    runs: new Set(differences.map(({ run }) => run)).size,
+    examples: differences.slice(0, maxNamed).map(({ run, what, reason }) => `${run}, ${what}: ${reason}`),
+  };
+}
+
+try {
+  await work(forkedData());
+} catch (error) {
+  if (!(error instanceof ProblemError)) throw error;
+  await tell({ kind: 'refused', problem: error.problem });
+}
+process.exit(0);

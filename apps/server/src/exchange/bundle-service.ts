@@ -1,0 +1,343 @@
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished, type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
+import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
+import type { BundleImport } from '@mqttlab/shared/messages/http';
+import { conflict, ProblemError } from '../base/errors.ts';
+import { programOf } from '../results/answer-queue.ts';
+import { refreshHeadline } from '../results/finish-run.ts';
+import type { Database } from '../store/database.ts';
+import { makeAnswerStore } from '../store/experiments/answer-store.ts';
+import { openBundleKey } from './bundle-key.ts';
+import {
+  type BundleReader,
+  openBundleInProcess,
+  type ReadRun,
+  writeBundleInProcess,
+} from './open-bundle-process.ts';
+import { type BundledStores, writeBundle } from './write-bundle.ts';
+
+/** Largest file that is taken; 10,000 runs of a minute each pack to about half of it. */
+const maxPackedBytes = 1024 * 1024 * 1024;
+/** Files that wait on the disk to be read. */
+const maxImports = 4;
+/** Bundles that are written at the same time, a process each. */
+const maxExports = 4;
+
+interface IncomingBundle {
+  packed: Readable;
+  /** What the caller asks after it by. */
+  key: string;
+  /** As announced; null where it was not. */
+  totalBytes: number | null;
+  /** Aborted when the caller hangs up. */
+  signal: AbortSignal;
+  /** Imports values that the evidence does not support, marked; otherwise such a bundle is refused. */
+  acceptsAltered?: boolean;
+}
+
+export interface BundleService {
+  /** Rejects with a problem, or with the reason of `signal`. */
+  write(experimentId: number, signal: AbortSignal, packets?: PacketChoice): Promise<Readable>;
+  /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
+  take(incoming: IncomingBundle): Promise<number>;
+  /** Those under way, oldest first. */
+  listImports(): BundleImport[];
+  /** False where none has this key. */
+  cancelImport(key: string): boolean;
+  /** Removes what an earlier life of the server left unfinished. */
+  start(): void;
+  /** Ends every export; imports end with the connections of their senders. */
+  stop(): void;
+}
+
+interface BundleServiceOptions extends ImportTarget {
+  database: Database;
+  /** A temporary file could not be removed. */
+  onTrouble?: (error: unknown) => void;
+  keyPath: string;
+  /** For files that are being read; emptied at start. */
+  workFolder: string;
+  /** Called after each import: its figures may have to be computed again. */
+  onImported?: () => void;
+  software: string;
+  /** Of the process that reads a bundle; left out, as much as 10,000 runs take. */
+  memoryMb?: number;
+}
+
+interface ImportWork {
+  shown: BundleImport;
+  stop: AbortController;
+}
+
+/** Exports experiments as research bundles and imports them, one after the other. */
+export function makeBundleService(options: BundleServiceOptions): BundleService {
+  const { database, stores, keyPath, software, workFolder } = options;
+  const works = new Set<ImportWork>();
+  const exports = new Set<AbortController>();
+  let last: Promise<unknown> = Promise.resolve();
+  let nextFile = 1;
+
+  const read = async (
+    path: string,
+    { shown, stop: { signal } }: ImportWork,
+    acceptsAltered: boolean,
+  ): Promise<number> => {
+    signal.throwIfAborted();
+    const { size } = await stat(path);
+    const note = (state: BundleImport['state']) => (done: number, all: number) =>
+      void Object.assign(shown, { state, done, all });
+    const { memoryMb } = options;
+    const source = { path, bytes: size, acceptsAltered };
+    const watched = { signal, onProgress: note('checking') };
+    const bundle = await openBundleInProcess(source, { ...watched, ...(memoryMb ? { memoryMb } : {}) });
+    try {
+      const id = await importBundle(bundle, options, { signal, onRun: note('storing') });
+      options.onImported?.();
+      return id;
+    } finally {
+      bundle.close();
+    }
+  };
+
+  return {
+    async write(experimentId, signal, packets = 'none') {
+      signal.throwIfAborted();
+      if (exports.size >= maxExports) {
+        throw conflict(`${maxExports} bundles are being exported.`, 'Ask again when one is complete.');
+      }
+      // Before a process reads it, so that two of them do not make one each.
+      const key = openBundleKey(keyPath);
+      const choice = { experimentId, packets, software };
+      const stop = new AbortController();
+      const leave = (): void => stop.abort(signal.reason);
+      const end = (): void => {
+        signal.removeEventListener('abort', leave);
+        exports.delete(stop);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      exports.add(stop);
+      try {
+        const { path } = database;
+        const bundle =
+          path === null
+            ? writeBundle(stores, {
+                ...choice,
+                stored: makeAnswerStore(database, programOf(software)),
+                key,
+                signal: stop.signal,
+              })
+            : await writeBundleInProcess({ ...choice, databasePath: path, keyPath }, stop.signal);
+        finished(bundle, end);
+        return bundle;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    async take({ packed, key: importKey, totalBytes, signal, acceptsAltered = false }) {
+      if (works.size >= maxImports) {
+        throw conflict(
+          `${maxImports} bundles are being imported.`,
+          'Wait until one is through, or cancel it.',
+        );
+      }
+      const shown: BundleImport = { key: importKey, state: 'receiving', done: 0, all: totalBytes };
+      const work: ImportWork = { shown, stop: new AbortController() };
+      const hangUp = (): void => work.stop.abort(signal.reason);
+      signal.addEventListener('abort', hangUp, { once: true });
+      works.add(work);
+      mkdirSync(workFolder, { recursive: true, mode: 0o700 });
+      const path = join(workFolder, `bundle-${nextFile}.zip`);
+      nextFile += 1;
+      try {
+        const count = countBytes(maxPackedBytes, (bytes) => void Object.assign(shown, { done: bytes }));
+        await pipeline(packed, count, createWriteStream(path), { signal: work.stop.signal });
+        Object.assign(shown, { state: 'waiting', done: 0, all: null });
+        const reading = last.then(() => read(path, work, acceptsAltered));
+        last = reading.catch(() => {});
+        return await reading;
+      } catch (error) {
+        // A stream that is aborted says only that it was.
+        throw work.stop.signal.aborted ? work.stop.signal.reason : error;
+      } finally {
+        works.delete(work);
+        signal.removeEventListener('abort', hangUp);
+        // The import counts even if its file cannot be removed: the next start removes it.
+        await rm(path, { force: true }).catch((error: unknown) => options.onTrouble?.(error));
+      }
+    },
+    listImports: () => [...works].map(({ shown }) => ({ ...shown })),
+    cancelImport(importKey) {
+      const work = [...works].find(({ shown }) => shown.key === importKey);
+      work?.stop.abort(conflict('The import was cancelled.', 'Nothing of the bundle was kept.'));
+      return work !== undefined;
+    },
+    start() {
+      try {
+        rmSync(workFolder, { recursive: true, force: true });
+      } catch (error) {
+        options.onTrouble?.(error);
+      }
+      for (const id of stores.experiments.unfinishedImports()) {
+        database.transaction(() => stores.experiments.purge(id));
+      }
+    },
+    stop() {
+      for (const work of exports) work.abort(new Error('The server stops.'));
+    },
+  };
+}
+
+function countBytes(most: number, onBytes: (seen: number) => void): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      onBytes(seen);
+      if (seen <= most) done(null, chunk);
+      else {
+        const detail = `The bundle is larger than ${most / 1024 ** 2} MiB.`;
+        done(new ProblemError({ status: 413, detail, remedy: 'Import the experiments one by one.' }));
+      }
+    },
+  });
+}
+
+interface ImportTarget {
+  database: Pick<Database, 'transaction'>;
+  stores: BundledStores;
+  /** Where a clone would run, if the testbed of the bundle is not known here. */
+  testbedFor(testbedId: string): string;
+  now(): number;
+  /** Name of a trusted signer by the fingerprint of its key; null for all others. */
+  signerOf(fingerprint: string): string | null;
+}
+
+interface ImportWatch {
+  onRun: (done: number, all: number) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Keeps a bundle as an experiment of its own: same plan, runs, metrics, verdicts, series. Nobody sees it before all of
+ * it is there, and what ends before that leaves nothing. Returns its number. Rejects with a 422 problem of the bundle,
+ * StorageError of the disk, or the reason of `signal`.
+ */
+async function importBundle(
+  bundle: BundleReader,
+  target: ImportTarget,
+  { onRun, signal }: ImportWatch,
+): Promise<number> {
+  const { database, stores } = target;
+  const id = database.transaction(() => begin(bundle, target));
+  try {
+    const numbers = new Map<number, number>();
+    for await (const read of bundle.eachRun()) {
+      signal.throwIfAborted();
+      // A transaction for each, so that whatever else is to be written comes in between.
+      const definitions = definitionsOf(bundle.head.definitions);
+      database.transaction(() =>
+        numbers.set(read.run.id, keepRun(stores, id, { read, numbers, definitions })),
+      );
+      onRun(numbers.size, bundle.runs);
+    }
+    signal.throwIfAborted();
+    database.transaction(() => finish(bundle, { ...target, id }));
+    return id;
+  } catch (error) {
+    // Where that fails too, the next start does it.
+    database.transaction(() => stores.experiments.purge(id));
+    throw error;
+  }
+}
+
+/** Figures by other definitions, earlier or later, are computed again after the import. */
+function definitionsOf(version: number): number {
+  return version === definitionsVersion ? version : Math.min(version, definitionsVersion - 1);
+}
+
+/** Marked as unfinished and deleted, until everything is there. */
+function begin({ head, plan }: BundleReader, { stores, testbedFor, now }: ImportTarget): number {
+  const { experiments } = stores;
+  const { id } = experiments.create({ ...head.draft, testbedId: testbedFor(head.draft.testbedId) });
+  experiments.savePlan(id, plan);
+  experiments.update(id, { deletedAt: now() });
+  experiments.markUnfinishedImport(id);
+  return id;
+}
+
+/** Of a file beside a result, in one row. */
+const partBytes = 1024 * 1024;
+
+interface KeptRun {
+  read: ReadRun;
+  /** New by old. */
+  numbers: ReadonlyMap<number, number>;
+  /** By which its figures were computed. */
+  definitions: number;
+}
+
+function keepRun(
+  { runs, runFiles }: BundledStores,
+  experimentId: number,
+  { read, numbers, definitions }: KeptRun,
+): number {
+  const { run: old, results, files } = read;
+  const run = runs.create({
+    experimentId,
+    trialNumber: old.trialNumber,
+    block: old.block,
+    treatmentKey: old.treatmentKey,
+    attempt: old.attempt,
+    retryOf: old.retryOf === null ? null : (numbers.get(old.retryOf) ?? null),
+  });
+  for (const { deviceId, result } of results) runs.saveResult(run.id, deviceId, result);
+  for (const { name, device, bytes } of files) {
+    const key = { runId: run.id, deviceId: device, name };
+    for (let at = 0, part = 0; at < bytes.length; at += partBytes, part += 1) {
+      const isLast = at + partBytes >= bytes.length;
+      runFiles.savePart(key, { part, bytes: bytes.subarray(at, at + partBytes), isLast });
+    }
+  }
+  const { verdicts, metrics, bases = {}, measuredAt, startedAt, finishedAt } = old;
+  runs.saveSummary(run.id, { verdicts, metrics, bases, definitions });
+  if (old.redefined) runs.noteRedefined(run.id, old.redefined);
+  if (old.seriesRemovedAt !== undefined) runs.update(run.id, { seriesRemovedAt: old.seriesRemovedAt });
+  runs.update(run.id, {
+    status: old.status,
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(finishedAt === null ? {} : { finishedAt }),
+    ...(measuredAt === null ? {} : { measuredAt }),
+    failure: old.failure,
+    notes: old.notes,
+    tags: old.tags,
+    exclusion: old.exclusion,
+  });
+  return run.id;
+}
+
+function finish(
+  { head, fingerprint, altered }: BundleReader,
+  { id, stores, now, signerOf }: ImportTarget & { id: number },
+): void {
+  const { experiments } = stores;
+  const { status, startedAt, finishedAt, software } = head;
+  const signer = signerOf(fingerprint) ?? 'unknown signer';
+  experiments.update(id, {
+    status,
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(finishedAt === null ? {} : { finishedAt }),
+    deletedAt: null,
+  });
+  experiments.markImported(id, {
+    from: `experiment ${head.id} of ${software}, signed by ${fingerprint} (${signer})`,
+    at: now(),
+    signer: fingerprint,
+    ...(altered === null ? {} : { altered }),
+  });
+  refreshHeadline(stores, id);
+}

@@ -1,0 +1,195 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { summariseEnvironments } from '@mqttlab/shared/analysis/environment';
+import { factors } from '@mqttlab/shared/catalogue/factors';
+import { failedIds, isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
+import { metrics } from '@mqttlab/shared/catalogue/metrics';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import { csvLine, isoTime } from '../base/csv.ts';
+import type { AnalysisStores } from '../results/select-runs.ts';
+
+const text = (name: string): DataColumn => ({ name, type: 'STRING' });
+const whole = (name: string): DataColumn => ({ name, type: 'INT32' });
+
+/** One row for each Run and metric that it carries; every attempt, with what tells whether it counts. */
+export function valueTable(stores: AnalysisStores, id: number): DataTable {
+  const plan = stores.experiments.find(id)?.plan ?? null;
+  return {
+    columns: [
+      ...['experiment', 'run', 'trial', 'repetition', 'attempt'].map(whole),
+      text('status'),
+      { name: 'flagged', type: 'BOOLEAN' },
+      text('excluded'),
+      { name: 'counts', type: 'BOOLEAN' },
+      text('treatment'),
+      ...factors.map((factor) => text(factor.id)),
+      ...['metric', 'quantity', 'unit'].map(text),
+      { name: 'value', type: 'DOUBLE' },
+      ...environmentColumns.map(text),
+      text('started_at'),
+    ],
+    async *parts() {
+      const counting = stores.runs.countingIds(id);
+      for await (const run of stores.runs.eachOf(id)) {
+        const { experimentId, id: runId, trialNumber, block, attempt, status, exclusion } = run;
+        const head = [experimentId, runId, trialNumber, block, attempt, status];
+        const tail = [exclusion?.reason ?? null, counting.has(run.id), ...levelCells(plan, run)];
+        const environment = [...Object.values(environmentCells(stores, runId)), isoTime(run.startedAt)];
+        const judged = { flagged: run.flagged, failed: failedIds(run.verdicts) };
+        yield metrics.flatMap((metric) => {
+          const { id: name, quantity, unit } = metric;
+          const value = run.metrics[name];
+          if (value === null || value === undefined) return [];
+          // Whether a failed verdict matters for this very value.
+          return [
+            [...head, isFlaggedFor(judged, metric), ...tail, name, quantity, unit, value, ...environment],
+          ];
+        });
+      }
+    },
+  };
+}
+
+/** One row for each sample of each series of each Run that has results. */
+export function sampleTable(stores: AnalysisStores, id: number): DataTable {
+  const plan = stores.experiments.find(id)?.plan ?? null;
+  return {
+    columns: [
+      ...['experiment', 'run', 'repetition'].map(whole),
+      ...['treatment', 'role', 'device', 'metric', 'unit'].map(text),
+      { name: 'time_ms', type: 'DOUBLE' },
+      { name: 'value', type: 'DOUBLE' },
+    ],
+    async *parts() {
+      for await (const run of stores.runs.eachOf(id)) {
+        const treatment = labelOf(plan, run);
+        const rows: DataValue[][] = [];
+        for (const { deviceId, result } of stores.runs.storedResults(run.id)) {
+          for (const { metric, unit, timesMs, values } of result.series) {
+            const head = [
+              run.experimentId,
+              run.id,
+              run.block,
+              treatment,
+              result.role,
+              deviceId,
+              metric,
+              unit,
+            ];
+            for (const [index, value] of values.entries())
+              rows.push([...head, timesMs[index] ?? null, value]);
+          }
+        }
+        yield rows;
+      }
+    },
+  };
+}
+
+function levelCells(plan: Plan | null, run: RunSummary): DataValue[] {
+  const levels = plan?.treatments.find(({ key }) => key === run.treatmentKey)?.levels ?? {};
+  return [
+    labelOf(plan, run),
+    ...factors.map(({ id }) => {
+      const level = levels[id];
+      return level === null || level === undefined ? null : String(level);
+    }),
+  ];
+}
+
+function labelOf(plan: Plan | null, { treatmentKey }: RunSummary): string {
+  return plan?.treatments.find(({ key }) => key === treatmentKey)?.label ?? treatmentKey;
+}
+
+/** Columns of exports that describe what a run was carried out on, by the names of the facts in results. */
+const facts = {
+  broker_version: 'broker.version',
+  cpu_model: 'cpu.model',
+  kernel: 'device.kernel',
+  hostname: 'device.hostname',
+} as const;
+
+type EnvironmentColumn = keyof typeof facts;
+
+export const environmentColumns = Object.keys(facts) as EnvironmentColumn[];
+
+/** Values of these columns; several devices are joined by "; ". null if no device reported the fact. */
+export function environmentCells(
+  { runs }: Pick<AnalysisStores, 'runs'>,
+  runId: number,
+): Record<EnvironmentColumn, string | null> {
+  const found = summariseEnvironments(runs.environmentsOf([runId]), Object.values(facts));
+  const cells = environmentColumns.map((column) => [column, found[facts[column]]?.join('; ') ?? null]);
+  return Object.fromEntries(cells) as Record<EnvironmentColumn, string | null>;
+}
+
+type DataValue = string | number | boolean | null;
+
+interface DataColumn {
+  name: string;
+  type: Extract<BasicType, 'STRING' | 'DOUBLE' | 'INT32' | 'BOOLEAN'>;
+}
+
+/** A tidy table in parts that fit in memory: one part for each Run. */
+export interface DataTable {
+  columns: readonly DataColumn[];
+  /** Made anew on each call. */
+  parts(): AsyncIterable<readonly (readonly DataValue[])[]>;
+}
+
+/** Lines of CSV, part by part, with room for others in between; the first with the header. */
+export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<string> {
+  const header = columns.map(({ name }) => name);
+  yield csvLine(header);
+  for await (const rows of parts()) {
+    if (rows.length === 0) continue;
+    yield rows.map(csvLine).join('');
+    await breathe();
+  }
+}
+
+/**
+ * Rows of a row group at least. The end of the file lists every column of every group, and is encoded at once: with
+ * 1,000 rows that took 0.4 s for 10,000 runs, with 6,000 about 60 ms, and a group takes 20 ms.
+ */
+const groupRows = 6000;
+
+/** The table as Parquet (Snappy), in row groups of whole parts, each as soon as it is encoded. */
+export async function* parquetParts({ columns, parts }: DataTable): AsyncGenerator<Uint8Array> {
+  const bytes = new ByteWriter();
+  // What was taken is overwritten; the offsets in the file go on.
+  const take = (): Uint8Array => {
+    const part = Uint8Array.from(bytes.getBytes());
+    bytes.index = 0;
+    return part;
+  };
+  const sources = (rows: readonly (readonly DataValue[])[]) =>
+    columns.map(({ name, type }, index) => ({
+      name,
+      type,
+      nullable: true,
+      data: rows.map((row) => row[index] ?? null),
+    }));
+  const writer = new ParquetWriter({
+    writer: bytes,
+    schema: schemaFromColumnData({ columnData: sources([]) }),
+    createdBy: 'mqttlab',
+  });
+  const waiting: (readonly DataValue[])[] = [];
+  const flush = async (): Promise<void> => {
+    const rows = waiting.splice(0);
+    if (rows.length > 0) await writer.write({ columnData: sources(rows), rowGroupSize: rows.length });
+  };
+  for await (const rows of parts()) {
+    for (const row of rows) waiting.push(row);
+    if (waiting.length >= groupRows) {
+      await flush();
+      yield take();
+    }
+    await breathe();
+  }
+  await flush();
+  await writer.finish();
+  yield take();
+}

@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { Altered } from '@mqttlab/shared/domain/runs/run';
+import type { Problem } from '@mqttlab/shared/messages/http';
+import { ProblemError } from '../base/errors.ts';
+import { forkProgram, ranOutOfMemory } from '../base/fork-program.ts';
+import { type PackedError, unpackError } from '../results/packed-error.ts';
+import type { BundledExperiment, BundledFile, BundledRun } from './bundle-format.ts';
+import type { BundleChoice } from './write-bundle.ts';
+
+/** A file on the disk of the server. */
+export interface BundleSource {
+  path: string;
+  bytes: number;
+  /** Whether values that the evidence does not support are imported, marked. */
+  acceptsAltered: boolean;
+}
+
+interface BundleHead {
+  head: Omit<BundledExperiment, 'runs'>;
+  plan: Plan;
+  /** Of the key that signed. */
+  fingerprint: string;
+  /** Values that the evidence does not support; null if there are none. */
+  altered: Altered | null;
+  /** How many follow. */
+  runs: number;
+}
+
+export interface ReadRun {
+  run: BundledExperiment['runs'][number];
+  results: BundledRun['results'];
+  files: BundledFile[];
+}
+
+export type BundleMessage =
+  | { kind: 'progress'; done: number; all: number }
+  | ({ kind: 'head' } & BundleHead)
+  | ({ kind: 'run' } & ReadRun)
+  | { kind: 'end' }
+  | { kind: 'refused'; problem: Problem };
+
+export interface BundleReader extends BundleHead {
+  /** Lowest number first; each is read when it is asked for. */
+  eachRun(): AsyncGenerator<ReadRun>;
+  /** Ends the process. Idempotent. */
+  close(): void;
+}
+
+interface BundleReaderOptions {
+  onProgress: (done: number, all: number) => void;
+  signal: AbortSignal;
+  memoryMb?: number;
+}
+
+/** What parsing may take: 10,000 runs with every metric stay well below. */
+const defaultMemoryMb = 768;
+
+/**
+ * Checks a whole bundle in a separate process, whose memory is bounded, and then hands it over run by run. (A thread
+ * that runs out of memory inside JSON.parse ends the whole process.) Rejects with a problem that says what is wrong,
+ * or with the reason of `signal`, which ends the process at once.
+ */
+export async function openBundleInProcess(
+  source: BundleSource,
+  { onProgress, signal, memoryMb = defaultMemoryMb }: BundleReaderOptions,
+): Promise<BundleReader> {
+  signal.throwIfAborted();
+  const child = forkProgram(
+    { module: './bundle-process', from: import.meta.url },
+    { data: source, memoryMb },
+  );
+  let take: ((message: BundleMessage) => void) | null = null;
+  let fail: (error: unknown) => void = () => {};
+  let failure: unknown = null;
+  const end = (error: unknown): void => {
+    failure ??= error;
+    fail(failure);
+    child.kill('SIGKILL');
+  };
+  const stop = (): void => end(signal.reason);
+  const close = (): void => {
+    signal.removeEventListener('abort', stop);
+    end(new Error('the bundle was closed'));
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  child.on('message', (input) => {
+    const message = input as BundleMessage;
+    if (message.kind === 'progress') onProgress(message.done, message.all);
+    else if (message.kind === 'refused') end(toError(message.problem));
+    else take?.(message);
+  });
+  child.once('error', end);
+  child.once('exit', (code, how) => {
+    end(
+      ranOutOfMemory(code, how)
+        ? tooLarge(memoryMb)
+        : new Error(`the process that reads bundles ended with ${code ?? how}`),
+    );
+  });
+  const next = (): Promise<BundleMessage> =>
+    new Promise((resolve, reject) => {
+      take = resolve;
+      fail = reject;
+      if (failure !== null) reject(failure);
+    });
+
+  const head = await next();
+  if (head.kind !== 'head') throw new Error(`a bundle begins with ${head.kind}`);
+  return {
+    head: head.head,
+    plan: head.plan,
+    fingerprint: head.fingerprint,
+    altered: head.altered,
+    runs: head.runs,
+    async *eachRun() {
+      for (;;) {
+        const coming = next();
+        child.send('next');
+        const message = await coming;
+        if (message.kind !== 'run') return;
+        // What came over the channel is a plain array of bytes.
+        yield {
+          ...message,
+          files: message.files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) })),
+        };
+      }
+    },
+    close,
+  };
+}
+
+function toError({ status, detail, remedy, issues }: Problem): ProblemError {
+  return new ProblemError({ status, detail, remedy, issues });
+}
+
+function tooLarge(memoryMb: number): ProblemError {
+  return new ProblemError({
+    status: 413,
+    detail: `Reading the bundle takes more than ${memoryMb} MiB of memory. Nothing of it was kept.`,
+    remedy: 'Import it on a mqttlab of the version that wrote it, or split the experiment.',
+  });
+}
+
+/** What the process that writes a bundle gets. */
+export interface WriterData extends BundleChoice {
+  /** The key of its secrets is in the same folder. */
+  databasePath: string;
+  /** Of the key that signs. */
+  keyPath: string;
+}
+
+/** As for reports. */
+const memoryMb = 1024;
+
+/**
+ * A bundle that a process writes while it is read. Rejects with a problem if the process fails before its first byte;
+ * afterwards the stream ends with an error. Destroying it, and `signal`, end the process.
+ */
+export async function writeBundleInProcess(data: WriterData, signal: AbortSignal): Promise<Readable> {
+  signal.throwIfAborted();
+  const child = forkProgram(
+    { module: './bundle-writer', from: import.meta.url },
+    { data, memoryMb, hasOutput: true },
+  );
+  let failure: Error | null = null;
+  child.on('message', (error) => {
+    failure = unpackError(error as PackedError);
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.once('close', (code, how) => {
+      if (failure === null && code === 0) resolve();
+      else reject(failure ?? lost(code, how));
+    });
+  });
+  ended.catch(() => {});
+  async function* bytes(): AsyncGenerator<Buffer> {
+    yield* child.stdout ?? [];
+    // A process that fails ends its output, too.
+    await ended;
+  }
+  const output = Readable.from(bytes(), { objectMode: false });
+  const stop = (): void => void output.destroy(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  output.once('close', () => {
+    signal.removeEventListener('abort', stop);
+    child.kill('SIGKILL');
+  });
+  await once(output, 'readable');
+  return output;
+}
+
+function lost(code: number | null, signal: NodeJS.Signals | null): ProblemError {
+  const remedy = 'Export it again; if that fails, save its runs as CSV or Parquet.';
+  return ranOutOfMemory(code, signal)
+    ? new ProblemError({
+        status: 422,
+        detail: `Writing the bundle takes more than ${memoryMb} MB of memory.`,
+        remedy,
+      })
+    : new ProblemError({
+        status: 500,
+        detail: `The process that writes the bundle ended with ${code ?? signal}.`,
+        remedy,
+      });
+}

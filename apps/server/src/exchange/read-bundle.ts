@@ -1,0 +1,316 @@
+import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
+import { metrics, summariseMetrics } from '@mqttlab/shared/catalogue/metrics';
+import { judgeRun } from '@mqttlab/shared/catalogue/verdicts';
+import { issuesOf } from '@mqttlab/shared/domain/issue';
+import { type Plan, planSchema } from '@mqttlab/shared/domain/plans/plan';
+import { deliveriesOf, isCoap, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { maxCaptureBytes } from '@mqttlab/shared/domain/runs/capture';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { type RunSummary, runName } from '@mqttlab/shared/domain/runs/run';
+import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
+import type { RunEvidence } from '@mqttlab/shared/domain/runs/verdict';
+import { checkPlan } from '@mqttlab/shared/planning/check-plan';
+import * as z from 'zod';
+import {
+  type BundledExperiment,
+  type BundledFile,
+  type BundledRun,
+  bundledExperimentSchema,
+  bundledRunSchema,
+  bundleFiles,
+  bundleVersion,
+  readPacketPath,
+  runFileOf,
+} from './bundle-format.ts';
+import { fingerprintOf, isSignedBy } from './bundle-key.ts';
+import { type OpenZip, refuse, refuseValue } from './read-zip.ts';
+
+interface OpenBundle {
+  experiment: BundledExperiment;
+  plan: Plan;
+  /** Of the key that signed. */
+  fingerprint: string;
+  /** null for a Run without results. */
+  readRun(runId: number): Promise<BundledRun | null>;
+  /** Packets and keys, where they went along. */
+  readFiles(runId: number): Promise<BundledFile[]>;
+}
+
+/** Beside the manifest's own files: they say what it says, or are signed over it. */
+const unlisted: readonly string[] = [
+  bundleFiles.metadata,
+  bundleFiles.manifest,
+  bundleFiles.signature,
+  bundleFiles.signer,
+];
+
+/** Files whose checksum was verified, of how many. */
+type Progress = (done: number, all: number) => void;
+
+const versionSchema = z.object({ bundleVersion: z.number() });
+
+/** Checks every checksum and the signature, then parses. Throws a 422 problem that says what is wrong. */
+export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}): Promise<OpenBundle> {
+  const paths = new Set(zip.paths());
+  for (const path of [bundleFiles.manifest, bundleFiles.experiment, bundleFiles.plan]) {
+    if (!paths.has(path)) {
+      throw refuse(
+        `it has no ${path}, so it is not an mqttlab bundle`,
+        'Choose a file that "export --bundle" wrote.',
+      );
+    }
+  }
+  await checkVersion(zip);
+  const fingerprint = await checkSignature(zip);
+  await checkSums(zip, paths, onProgress);
+  const experiment = parseFile(
+    bundledExperimentSchema,
+    bundleFiles.experiment,
+    await zip.read(bundleFiles.experiment),
+  );
+  const plan = parseFile(planSchema, bundleFiles.plan, await zip.read(bundleFiles.plan));
+  const [wrong] = checkPlan(plan);
+  if (wrong) throw refuseValue(bundleFiles.plan, wrong);
+  checkRuns(experiment, plan);
+  const packets = Map.groupBy(paths, (path) => readPacketPath(path)?.runId);
+  return {
+    experiment,
+    plan,
+    fingerprint,
+    async readRun(runId) {
+      const path = runFileOf(runId);
+      return paths.has(path) ? parseFile(bundledRunSchema, path, await zip.read(path)) : null;
+    },
+    async readFiles(runId) {
+      const files: BundledFile[] = [];
+      for (const path of packets.get(runId) ?? []) {
+        const bytes = await zip.read(path);
+        const found = readPacketPath(path);
+        if (bytes.length > maxCaptureBytes) throw refuse(`"${path}" is larger than any capture`);
+        if (found !== null && bytes.length > 0) files.push({ name: found.name, device: found.device, bytes });
+      }
+      return files;
+    },
+  };
+}
+
+async function checkVersion(zip: OpenZip): Promise<void> {
+  const found = parseFile(versionSchema, bundleFiles.experiment, await zip.read(bundleFiles.experiment));
+  if (found.bundleVersion > bundleVersion) {
+    throw refuse(
+      `it has version ${found.bundleVersion}, this mqttlab knows versions up to ${bundleVersion}`,
+      'Update this mqttlab, or export with an older one.',
+    );
+  }
+}
+
+async function checkSignature(zip: OpenZip): Promise<string> {
+  const [manifest, signature, signer] = await Promise.all(
+    [bundleFiles.manifest, bundleFiles.signature, bundleFiles.signer].map((path) => zip.read(path)),
+  );
+  const pem = signer?.toString('utf8') ?? '';
+  if (!manifest || !signature || !isSignedBy(pem, manifest, signature)) {
+    throw refuse('its signature does not fit its list of checksums: it was altered');
+  }
+  return fingerprintOf(pem);
+}
+
+async function checkSums(zip: OpenZip, paths: ReadonlySet<string>, onProgress: Progress): Promise<void> {
+  const listed = new Map(
+    (await zip.read(bundleFiles.manifest))
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
+  for (const path of paths) {
+    if (!listed.has(path) && !unlisted.includes(path))
+      throw refuse(`"${path}" is not in its list of checksums`);
+  }
+  let done = 0;
+  for (const [path, sum] of listed) {
+    onProgress(done, listed.size);
+    done += 1;
+    if ((await zip.sha256(path)) !== sum)
+      throw refuse(`"${path}" does not have the checksum it was exported with`);
+  }
+}
+
+function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
+  const keys = new Set(plan.treatments.map(({ key }) => key));
+  const numbers = new Set(plan.trials.map(({ number }) => number));
+  const ids = new Set(runs.map(({ id }) => id));
+  const refuseRun = (field: string, reason: string) => refuseValue(bundleFiles.experiment, { field, reason });
+  if (ids.size < runs.length) throw refuseRun('runs', 'has one id twice');
+  const attempts = new Set(runs.map(({ trialNumber, attempt }) => `${trialNumber} ${attempt}`));
+  if (attempts.size < runs.length) throw refuseRun('runs', 'has one attempt of a trial twice');
+  for (const [i, { id, treatmentKey, trialNumber, status }] of runs.entries()) {
+    const at = `runs[${i}]`;
+    if (!keys.has(treatmentKey)) {
+      throw refuseRun(`${at}.treatmentKey`, `run ${id} is of a treatment that the plan does not have`);
+    }
+    if (!numbers.has(trialNumber)) {
+      throw refuseRun(`${at}.trialNumber`, `run ${id} is of a trial that the plan does not have`);
+    }
+    if (!isSettled(status)) throw refuseRun(`${at}.status`, `run ${id} was still ${status}`);
+  }
+}
+
+function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw refuse(`"${path}" is no JSON`);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue = { field: '', reason: 'is not as this mqttlab expects it' }] = issuesOf(parsed.error);
+  throw refuseValue(path, issue);
+}
+
+/** A value of a run that its evidence does not support. */
+export interface Difference {
+  /** "run 12" */
+  run: string;
+  /** Id of a metric or a verdict, or the place of an impossible value. */
+  what: string;
+  /** "stated as 0.6, but 0.2 by the results of its devices" */
+  reason: string;
+}
+
+interface StatedRun {
+  run: Pick<
+    RunSummary,
+    'trialNumber' | 'attempt' | 'status' | 'flagged' | 'metrics' | 'verdicts' | 'seriesRemovedAt'
+  >;
+  results: readonly RoleResult[];
+  spec: TrialSpec;
+  /** Version of the definitions that the metrics were computed by. */
+  definitions: number;
+}
+
+/** Larger relative differences are not rounding. */
+const rounding = 1e-9;
+
+/**
+ * Every value of a run that is impossible, or differs from what its evidence gives by the same definitions. Other
+ * definitions may give other values: then only impossible ones are found. Pure.
+ */
+export function checkEvidence(stated: StatedRun): Difference[] {
+  const run = runName(stated.run);
+  const place = ([what, reason]: [string, string]): Difference => ({ run, what, reason });
+  const impossible = [...impossibleValues(stated), ...impossibleResults(stated)];
+  // Results that contradict themselves have no metrics to compare.
+  const broken = impossible.some(([what]) => !(what in stated.run.metrics));
+  return [...impossible, ...(broken ? [] : differences(stated))].map(place);
+}
+
+function* differences({ run, results, spec, definitions }: StatedRun): Generator<[string, string]> {
+  const isStated = Object.values(run.metrics).some((value) => value !== null);
+  if (results.length === 0) {
+    if (isStated) yield ['results', 'has metrics, but the bundle contains no results of its devices'];
+    return;
+  }
+  if (definitions !== definitionsVersion || run.status !== 'done') return;
+  const evaluated = evaluate({ spec, results });
+  if ('reason' in evaluated) {
+    yield ['results', `cannot be evaluated: ${evaluated.reason}`];
+    return;
+  }
+  const { computed, judged } = evaluated;
+  // Metrics of removed series cannot be computed again.
+  const isWhole = run.seriesRemovedAt === undefined;
+  for (const { id } of metrics) {
+    const was = run.metrics[id] ?? null;
+    const found = computed[id] ?? null;
+    const now = found !== null && Number.isFinite(found) ? found : null;
+    if (isEqual(was, now) || (now === null && !isWhole)) continue;
+    yield [
+      id,
+      `is stated as ${was ?? 'not measured'}, but ${now ?? 'not measured'} by the results of its devices`,
+    ];
+  }
+  if (!isWhole) return;
+  for (const { id, status } of judged) {
+    const was = run.verdicts.find((verdict) => verdict.id === id)?.status ?? 'not stated';
+    if (was !== status) yield [id, `is stated as ${was}, but ${status} by the results of its devices`];
+  }
+  const isFlagged = judged.some(({ status }) => status === 'failed');
+  if (run.flagged !== isFlagged)
+    yield ['flagged', `is stated as ${run.flagged}, but ${isFlagged} by its verdicts`];
+}
+
+/** Metrics and verdicts of results that have the right form but may hold numbers that no device reports. */
+function evaluate(evidence: RunEvidence) {
+  try {
+    return { computed: summariseMetrics(evidence), judged: judgeRun(evidence) };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function isEqual(a: number | null, b: number | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Math.abs(a - b) <= rounding * Math.max(Math.abs(a), Math.abs(b));
+}
+
+/** "latency.p50" by the distribution it is a percentile of, in rising order. */
+const percentiles = Map.groupBy(
+  metrics.flatMap(({ id }) => {
+    const [, group, digits = ''] = /^(.+)\.p(\d+)$/.exec(id) ?? [];
+    return group === undefined ? [] : [{ id, group, share: Number(`0.${digits.padStart(2, '0')}`) }];
+  }),
+  ({ group }) => group,
+);
+
+function* impossibleValues({ run }: StatedRun): Generator<[string, string]> {
+  for (const { id, quantity, unit } of metrics) {
+    const value = run.metrics[id] ?? null;
+    if (value === null) continue;
+    const most = unit === '%' ? 100 : 1;
+    if (quantity !== 'signed' && value < 0) yield [id, `is ${value}: it cannot be negative`];
+    if (quantity === 'proportion' && value > most * (1 + rounding)) yield [id, `is ${value}, above ${most}`];
+  }
+  for (const group of percentiles.values()) {
+    const known = group
+      .toSorted((a, b) => a.share - b.share)
+      .flatMap(({ id }) => {
+        const value = run.metrics[id] ?? null;
+        return value === null ? [] : [{ id, value }];
+      });
+    for (const [index, { id, value }] of known.entries()) {
+      const above = known[index + 1];
+      if (above && value > above.value * (1 + rounding)) {
+        yield [id, `is ${value}, above ${above.id}, which is ${above.value}`];
+      }
+    }
+  }
+}
+
+function* impossibleResults({ run, results, spec }: StatedRun): Generator<[string, string]> {
+  for (const { role, device, latency, lateness, histograms } of results) {
+    const at = `${role} ${device}`;
+    const distributions = { latency, lateness, ...histograms };
+    for (const [name, histogram] of Object.entries(distributions)) {
+      if (!histogram) continue;
+      // Index, count, index, count ...
+      const counted = histogram.buckets.reduce((sum, value, i) => sum + (i % 2 === 1 ? value : 0), 0);
+      if (counted !== histogram.count) {
+        yield [`${at}: ${name}`, `states ${histogram.count} values, but its buckets hold ${counted}`];
+      }
+    }
+  }
+  if (spec.qos !== 2 || run.status !== 'done') return;
+  const total = (role: string, count: 'sent' | 'received') =>
+    results.reduce((sum, result) => sum + (result.role === role ? (result.counters?.[count] ?? 0) : 0), 0);
+  const sent = total('publisher', 'sent');
+  const most = sent * deliveriesOf(spec);
+  const received = total('subscriber', 'received');
+  if (!isCoap(spec) && sent > 0 && received > most) {
+    yield [
+      'received',
+      `is ${received} at QoS 2, more than ${sent} messages to ${spec.subscribers} subscribers`,
+    ];
+  }
+}

@@ -1,0 +1,87 @@
+/** A file of the bundle as its metadata names it. */
+export interface CrateFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+  description: string;
+  encodingFormat: string;
+}
+
+interface Crate {
+  name: string;
+  description: string;
+  /** ISO 8601. */
+  datePublished: string;
+  keywords: readonly string[];
+  software: string;
+  files: readonly CrateFile[];
+}
+
+/** ro-crate-metadata.json after RO-Crate 1.2: every file an entity with size, type and checksum. */
+export function makeCrateMetadata({
+  name,
+  description,
+  datePublished,
+  keywords,
+  software,
+  files,
+}: Crate): string {
+  const version = software.replace(/^mqttlab /, '');
+  const graph = [
+    {
+      '@id': 'ro-crate-metadata.json',
+      '@type': 'CreativeWork',
+      conformsTo: { '@id': 'https://w3id.org/ro/crate/1.2' },
+      about: { '@id': '../bundle' },
+    },
+    {
+      '@id': '../bundle',
+      '@type': 'Dataset',
+      name,
+      description: description || name,
+      datePublished,
+      keywords: [...keywords],
+      license: 'The license of the data is for its authors to set.',
+      hasPart: files.map(({ path }) => ({ '@id': path })),
+      mentions: { '@id': '#made' },
+    },
+    {
+      '@id': '#made',
+      '@type': 'CreateAction',
+      name: 'Runs of the experiment and their report',
+      endTime: datePublished,
+      instrument: { '@id': '#mqttlab' },
+      object: { '@id': 'plan.json' },
+      result: { '@id': '../bundle' },
+    },
+    {
+      '@id': '#mqttlab',
+      '@type': 'SoftwareApplication',
+      name: 'mqttlab',
+      version,
+      softwareVersion: software,
+      // A package URL: RO-Crate 1.2 wants an address, and there is no home page.
+      url: `pkg:generic/mqttlab@${version}`,
+    },
+    {
+      '@id': 'https://w3id.org/ro/terms/workflow-run#sha256',
+      '@type': 'rdf:Property',
+      name: 'sha256',
+      description: 'SHA-256 of the file, hexadecimal',
+    },
+    ...files.map(({ path, bytes, sha256, description: what, encodingFormat }) => ({
+      '@id': path,
+      '@type': 'File',
+      name: path,
+      description: what,
+      contentSize: String(bytes),
+      encodingFormat,
+      sha256,
+    })),
+  ];
+  const context = [
+    'https://w3id.org/ro/crate/1.2/context',
+    { sha256: 'https://w3id.org/ro/terms/workflow-run#sha256' },
+  ];
+  return `${JSON.stringify({ '@context': context, '@graph': graph }, null, 1)}\n`;
+}

@@ -1,0 +1,175 @@
+import type { Readable } from 'node:stream';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import { goesAlong, type PacketChoice } from '@mqttlab/shared/domain/runs/capture';
+import { conflict, notFound } from '../base/errors.ts';
+import { storedReport } from '../results/answer-work.ts';
+import { reportFiles } from '../results/report.ts';
+import type { AnalysisStores } from '../results/select-runs.ts';
+import type { AnswerStore } from '../store/experiments/answer-store.ts';
+import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
+import type { RunFileStore } from '../store/runs/run-file-store.ts';
+import {
+  bundledExperimentSchema,
+  bundleFiles,
+  bundleVersion,
+  packetFileOf,
+  runFileOf,
+} from './bundle-format.ts';
+import type { BundleKey } from './bundle-key.ts';
+import { CrateZip } from './crate-zip.ts';
+import { csvParts, parquetParts, sampleTable, valueTable } from './experiment-tables.ts';
+import { makeCrateMetadata } from './ro-crate.ts';
+
+export interface BundleChoice {
+  experimentId: number;
+  packets: PacketChoice;
+  software: string;
+}
+
+interface BundleRequest extends BundleChoice {
+  /** May have the report already. */
+  stored: Pick<AnswerStore, 'find'>;
+  key: BundleKey;
+  signal: AbortSignal;
+}
+
+/** What a bundle is written from and read into. */
+export interface BundledStores extends AnalysisStores {
+  runFiles: Pick<RunFileStore, 'list' | 'read' | 'savePart'>;
+}
+
+const json = 'application/json';
+
+/**
+ * An experiment as an RO-Crate zip: plan, every result with series and histograms, tables, report, checksums and
+ * signature. It is made while it is read; destroying it, and `signal`, end the work. Throws a problem if there is
+ * nothing finished to take away.
+ */
+export function writeBundle(stores: BundledStores, request: BundleRequest): Readable {
+  const { experimentId, signal } = request;
+  const record = stores.experiments.find(experimentId);
+  if (!record || record.deletedAt !== null) throw notFound('experiment', experimentId);
+  const { plan, status } = record;
+  if (!plan || (status !== 'done' && status !== 'stopped' && status !== 'cancelled')) {
+    throw conflict(`Experiment ${experimentId} is ${status}.`, 'Wait until it is finished, or stop it.');
+  }
+  // Same content, same bytes: no entry has the time of the export.
+  const mtime = new Date(record.finishedAt ?? record.createdAt);
+  const zip = new CrateZip(mtime, signal);
+  writeContent(zip, { stores, request, record: { ...record, plan } }).then(
+    () => zip.end(),
+    (error: unknown) => zip.fail(error),
+  );
+  return zip.output;
+}
+
+interface Content {
+  stores: BundledStores;
+  request: BundleRequest;
+  record: ExperimentRecord & { plan: Plan };
+}
+
+/** Adds one file after the other: each is read from the database while the caller takes it. */
+async function writeContent(zip: CrateZip, { stores, request, record }: Content): Promise<void> {
+  const { experimentId, stored, key, software, signal, packets } = request;
+  const { plan } = record;
+  const ids: number[] = [];
+  await zip.add(
+    bundleFiles.experiment,
+    experimentText(stores, { request, record, onRun: (id) => ids.push(id) }),
+    ['The experiment, its draft, and every run with metrics, verdicts and notes', json],
+  );
+  await zip.add(bundleFiles.plan, [writeJson(plan)], ['The plan: treatments, order, seed, workload', json]);
+  for (const id of ids) {
+    signal.throwIfAborted();
+    const results = stores.runs.storedResults(id);
+    if (results.length === 0) continue;
+    const about = `What the devices reported of run ${id}: phases, counters, series, histograms, environment, log`;
+    await zip.add(runFileOf(id), [JSON.stringify({ runId: id, results })], [about, json]);
+  }
+  for (const runId of ids) {
+    for (const file of stores.runFiles.list(runId).filter(({ name }) => goesAlong(packets, name))) {
+      const isKeys = file.name === 'keys.log';
+      await zip.add(
+        packetFileOf(runId, file),
+        stores.runFiles.read(runId, file.name, file.device),
+        isKeys
+          ? [`TLS keys of clients of run ${runId}: they decrypt its capture`, 'text/plain']
+          : [`Packets of run ${runId} at the port of the broker`, 'application/vnd.tcpdump.pcap'],
+        // As it is, so that no zip bomb is like it.
+        { compress: false },
+      );
+    }
+  }
+  const parquet = 'application/vnd.apache.parquet';
+  const values = valueTable(stores, experimentId);
+  await zip.add('data/values.csv', csvParts(values), ['One row for each run and metric', 'text/csv']);
+  await zip.add('data/values.parquet', parquetParts(values), ['One row for each run and metric', parquet]);
+  const samples = parquetParts(sampleTable(stores, experimentId));
+  await zip.add('data/samples.parquet', samples, ['One row for each sample', parquet]);
+  const tools = { stores, stored, software, onProgress: () => {} };
+  const report = await storedReport(tools, { experimentId, takesFlagged: false });
+  for (const { path, parts, description, format } of reportFiles(report)) {
+    await zip.add(path, parts, [description, format]);
+  }
+  const manifest = zip.files.map(({ sha256, path }) => `${sha256}  ${path}\n`).join('');
+  await zip.add(bundleFiles.manifest, [manifest], ['SHA-256 of every other file', 'text/plain']);
+  await zip.add(
+    bundleFiles.signature,
+    [key.sign(Buffer.from(manifest))],
+    ['Ed25519 signature of the manifest', 'application/octet-stream'],
+  );
+  await zip.add(
+    bundleFiles.signer,
+    [key.publicPem],
+    ['Public key of the server that signed', 'application/x-pem-file'],
+  );
+  const metadata = makeCrateMetadata({
+    name: record.name,
+    description: plan.question,
+    datePublished: zip.mtime.toISOString(),
+    keywords: record.tags,
+    software,
+    files: zip.files,
+  });
+  await zip.add(bundleFiles.metadata, [metadata], null);
+}
+
+interface ExperimentText extends Pick<Content, 'request' | 'record'> {
+  onRun(id: number): void;
+}
+
+/** As if written at once by JSON.stringify with one space: the runs are the last of it. */
+async function* experimentText(
+  stores: BundledStores,
+  { request: { experimentId, software }, record, onRun }: ExperimentText,
+): AsyncGenerator<string> {
+  const { status, createdAt, startedAt, finishedAt, draft, imported } = record;
+  const head = bundledExperimentSchema.parse({
+    bundleVersion,
+    software,
+    id: experimentId,
+    status,
+    createdAt,
+    startedAt,
+    finishedAt,
+    draft,
+    ...(imported?.altered ? { altered: imported.altered } : {}),
+    runs: [],
+    definitions: stores.runs.earliestDefinitions(experimentId),
+  });
+  yield writeJson(head).slice(0, -'[]\n}\n'.length);
+  let written = 0;
+  for await (const run of stores.runs.eachOf(experimentId)) {
+    const { measuredAt, overheadMs } = stores.runs.timesOf(run.id);
+    const bundled = bundledExperimentSchema.shape.runs.element.parse({ ...run, measuredAt, overheadMs });
+    onRun(run.id);
+    yield `${written === 0 ? '[\n' : ',\n'}  ${JSON.stringify(bundled, null, 1).replaceAll('\n', '\n  ')}`;
+    written += 1;
+  }
+  yield `${written === 0 ? '[]' : '\n ]'}\n}\n`;
+}
+
+function writeJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}

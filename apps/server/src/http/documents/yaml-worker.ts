@@ -1,6 +1,0 @@
-import { answerInThread } from '../../base/run-in-thread.ts';
-import { type DocumentKind, readYaml } from './read-document.ts';
-
-answerInThread(
-  ({ text, kind }: { text: string; kind: DocumentKind }) => JSON.stringify(readYaml(text, kind)) ?? 'null',
-);

@@ -1,0 +1,289 @@
+import { randomInt } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
+import { negotiatedRows } from '@mqttlab/shared/catalogue/verdicts/negotiated-as-asked';
+import { legSpecOf, type Role, rolesOf } from '@mqttlab/shared/domain/devices/device';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
+import { estimate } from '@mqttlab/shared/planning/estimate';
+import { conflict, notFound } from '../base/errors.ts';
+import type { Probing } from '../devices/leases.ts';
+import type { Participant } from '../devices/testbeds.ts';
+import { firstProbeRunId } from '../run/results.ts';
+import { takePart } from '../run/run-devices.ts';
+import { toFailure } from '../run/run-failures.ts';
+import { TrialSession } from '../run/session.ts';
+import {
+  checkDevices,
+  failed,
+  notApplicable,
+  type PreflightCheck,
+  type PreflightDependencies,
+  passed,
+  warned,
+} from './check-devices.ts';
+
+const wakeTimeoutMs = 20_000;
+
+export function makePreflighter(deps: PreflightDependencies) {
+  return {
+    /**
+     * Tries everything a plan needs on its testbed, with real connections. Throws ProblemError 404 for a testbed that is
+     * not there and 409 while it is in use; rejects with the reason of `signal` when that aborts.
+     */
+    async check(plan: Plan, signal: AbortSignal): Promise<Preflight> {
+      const devices = deps.testbeds.participantsOf(plan.testbedId);
+      const needed = new Set(plan.treatments.flatMap(({ spec }) => rolesOf(spec)));
+      await wakeStandby(deps, { testbed: deps.testbeds.find(plan.testbedId), needed, signal });
+      const testbed = withNeeded(deps.testbeds.find(plan.testbedId), needed);
+      if (!testbed || !devices) throw notFound('testbed', plan.testbedId);
+      const lease = deps.leases.take(plan.testbedId, null);
+      if (lease === null) {
+        throw conflict(
+          testbed.busyWith === null
+            ? `${testbed.name} is being checked by somebody else.`
+            : `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
+          'Wait until it is free, then check again.',
+        );
+      }
+      try {
+        const [ofDevices, server] = await Promise.all([
+          checkDevices(deps, { plan, testbed, signal }),
+          checkServer(deps, plan),
+        ]);
+        const usable = testbed.devices.every(({ online }) => online);
+        const securities = usable
+          ? await checkSecurities(deps, { plan, devices, signal, showProbing: lease.showProbing })
+          : [];
+        return { checks: [...ofDevices, ...securities, server] };
+      } finally {
+        lease.release();
+      }
+    },
+  };
+}
+
+type MaybeTestbed = TestbedStatus | null;
+
+/** Those that no Treatment needs are not checked. */
+function withNeeded(testbed: MaybeTestbed, needed: ReadonlySet<Role>): MaybeTestbed {
+  return testbed && { ...testbed, devices: testbed.devices.filter(({ role }) => needed.has(role)) };
+}
+
+/** Agents that wait until they are needed; one that does not come is told by its check. */
+async function wakeStandby(
+  { agents }: PreflightDependencies,
+  { testbed, needed, signal }: { testbed: MaybeTestbed; needed: ReadonlySet<Role>; signal: AbortSignal },
+): Promise<void> {
+  const sleeping = (testbed?.devices ?? []).filter(({ role, standby }) => standby && needed.has(role));
+  if (sleeping.length === 0) return;
+  const deviceIds = sleeping.map(({ deviceId }) => deviceId);
+  await agents.whenOnline(deviceIds, { timeoutMs: wakeTimeoutMs, signal });
+}
+
+/** Room that should be left when the experiment is through. */
+const reserveBytes = 200e6;
+
+/** What the server itself must have for this plan. */
+async function checkServer(
+  { dataFolder }: Pick<PreflightDependencies, 'dataFolder'>,
+  plan: Plan,
+): Promise<PreflightCheck> {
+  const about = { id: 'disk', device: 'Server', label: 'Disk has room for the data' };
+  const { bavail, bsize } = await statfs(dataFolder);
+  const freeBytes = bavail * bsize;
+  const neededBytes = estimate(plan, null).dataBytes;
+  const evidence = `${(freeBytes / 1e9).toFixed(1)} GB free, about ${(neededBytes / 1e6).toFixed(1)} MB needed`;
+  if (freeBytes > neededBytes + reserveBytes) return passed(about, evidence);
+  const remedy = 'Free some space, or set MQTTLAB_DATA to another disk.';
+  return (freeBytes < neededBytes ? failed : warned)(about, evidence, remedy);
+}
+
+interface SecurityCheck {
+  plan: Plan;
+  devices: readonly Participant[];
+  signal: AbortSignal;
+  showProbing: (probing: Probing) => void;
+}
+
+const minValidDays = 7;
+const dayMs = 86_400_000;
+/** Every setting is worth this long, all their combinations only this long. */
+const coveringMs = 120_000;
+const combinationsMs = 20_000;
+
+/** Starts the broker and connects both clients once for every security of the plan, as far as there is time. */
+export async function checkSecurities(
+  deps: PreflightDependencies,
+  check: SecurityCheck,
+): Promise<PreflightCheck[]> {
+  const checks: PreflightCheck[] = await checkCertificates(deps, check);
+  const { covering, others } = findWays(check.plan);
+  const total = covering.length + others.length;
+  const begunMs = deps.nowMs();
+  for (const [done, way] of [...covering, ...others].entries()) {
+    check.signal.throwIfAborted();
+    const isCovering = done < covering.length;
+    if (deps.nowMs() - begunMs > (isCovering ? coveringMs : combinationsMs)) {
+      return [...checks, notTried({ done, total, isCovering })];
+    }
+    check.showProbing({ done, total });
+    checks.push(await checkConnection(deps, way, check));
+  }
+  return checks;
+}
+
+function notTried({ done, total, isCovering }: Probing & { isCovering: boolean }): PreflightCheck {
+  const about = { id: 'connections-left', device: 'All', label: 'Other ways to connect' };
+  const tried = `${done} of ${total} ways to connect were tried`;
+  if (isCovering) {
+    const remedy = 'Choose fewer levels, or start all the same: what does not work fails in its own run.';
+    return warned(about, `${tried}, then time was up`, remedy);
+  }
+  return notApplicable(about, `${tried}, each setting among them; the rest combine the same settings`);
+}
+
+async function checkConnection(
+  deps: PreflightDependencies,
+  { name, spec }: WayToConnect,
+  { plan, devices, signal }: SecurityCheck,
+): Promise<PreflightCheck> {
+  const about = {
+    id: `connect-${name}`,
+    device: 'All',
+    label: `${name}: broker ${spec.broker === 'external' ? 'answers' : 'starts'}, clients connect`,
+  };
+  const runId = firstProbeRunId + randomInt(99_999_999_999);
+  const listener = { onPhase() {}, onProgress() {}, onLog() {} };
+  let session: TrialSession | null = null;
+  try {
+    session = new TrialSession(deps, {
+      runId,
+      attempt: 1,
+      testbedId: plan.testbedId,
+      spec,
+      signal,
+      listener,
+      participants: takePart(devices, spec),
+    });
+    const ready = await session.prepare();
+    const connected = await session.connect();
+    await session.teardown();
+    const rows = connected.flatMap(({ device, negotiated }) =>
+      negotiatedRows(legSpecOf(spec, device.role), negotiated),
+    );
+    const wrong = rows.filter(({ equal }) => equal === false);
+    const broker = `${ready.kind} ${ready.version}`;
+    if (wrong.length === 0) {
+      const { protocol = null, cipherSuite = null } = connected.at(-1)?.negotiated ?? {};
+      return passed(about, [broker, protocol, cipherSuite].filter((word) => word !== null).join(', '));
+    }
+    const evidence = wrong
+      .map(({ parameter, asked, negotiated }) => `${parameter} ${negotiated} instead of ${asked}`)
+      .join('; ');
+    return failed(about, evidence, 'Leave this combination out.');
+  } catch (error) {
+    await session?.abort('the pre-flight check failed');
+    if (signal.aborted) throw error;
+    const { message, remedy } = toFailure(error);
+    return failed(about, message, remedy);
+  } finally {
+    session?.close();
+  }
+}
+
+async function checkCertificates(
+  { certificates, agents, nowMs }: PreflightDependencies,
+  { plan, devices }: SecurityCheck,
+): Promise<PreflightCheck[]> {
+  const addresses = devices
+    .filter(({ role }) => role === 'broker')
+    .flatMap(({ deviceId }) => agents.capabilitiesOf(deviceId)?.interfaces ?? [])
+    .map(({ address }) => address);
+  const kinds = new Set(plan.treatments.flatMap(({ spec }) => spec.certificate ?? []));
+  const checks: PreflightCheck[] = [];
+  for (const kind of kinds) {
+    const about = { id: `certificate-${kind}`, device: 'Server', label: `Certificate ${kind} is valid` };
+    const { testbedId } = plan;
+    const { expiresAt } = await certificates.forBroker({ testbedId, kind, chainLength: 1, addresses });
+    const days = Math.floor((expiresAt - nowMs()) / dayMs);
+    const evidence = `valid for another ${days} days`;
+    const isValid = days >= minValidDays;
+    checks.push(isValid ? passed(about, evidence) : failed(about, evidence, "Check the server's date."));
+  }
+  return checks;
+}
+
+interface WayToConnect {
+  /** For example "TLS 1.3, TLS_AES_256_GCM_SHA384, X25519, ECDSA P-256". */
+  name: string;
+  spec: TrialSpec;
+}
+
+interface Ways {
+  /** Together they hold every setting at least once. */
+  covering: WayToConnect[];
+  /** Only other combinations of the same settings. */
+  others: WayToConnect[];
+}
+
+/** One specification of a plan for each way to connect, those that bring a setting not met before apart. */
+export function findWays(plan: Plan): Ways {
+  const byName = new Map<string, TrialSpec>();
+  for (const { spec } of plan.treatments) {
+    const name = wordsOf(spec).join(', ');
+    if (!byName.has(name)) byName.set(name, spec);
+  }
+  const met = new Set<string>();
+  const ways: Ways = { covering: [], others: [] };
+  for (const [name, spec] of byName) {
+    const own = settingsOf(spec);
+    const brings = own.some((setting) => !met.has(setting));
+    for (const setting of own) met.add(setting);
+    ways[brings ? 'covering' : 'others'].push({ name, spec });
+  }
+  return ways;
+}
+
+/** What decides about a connection, in words; what is usual is left unsaid. */
+function wordsOf(spec: TrialSpec): string[] {
+  const unless = (usual: string, value: string | null, words = value) => (value === usual ? null : words);
+  const words = [
+    spec.security === 'plain' ? 'Plain' : spec.security,
+    spec.cipherSuite,
+    spec.group,
+    spec.certificate,
+    spec.chainLength === null || spec.chainLength === 1 ? null : `chain of ${spec.chainLength}`,
+    unless('none', spec.clientCertificate),
+    unless('full', spec.session),
+    unless('5.0', spec.mqttVersion, `MQTT ${spec.mqttVersion}`),
+    unless('mosquitto', spec.broker, `${spec.broker} broker`),
+    unless('native', spec.client),
+    unless('tcp', spec.transport),
+    unless('mqtt', spec.applicationProtocol, spec.applicationProtocol.replace('coap', 'CoAP')),
+    unless('as published', spec.brokerHardening, `${spec.brokerHardening} broker`),
+    unless('lo', spec.link),
+  ];
+  return words.filter((word) => word !== null);
+}
+
+const settings = [
+  'cipherSuite',
+  'group',
+  'certificate',
+  'chainLength',
+  'clientCertificate',
+  'mqttVersion',
+  'broker',
+  'client',
+  'transport',
+  'link',
+  'applicationProtocol',
+  'brokerHardening',
+] as const satisfies readonly (keyof TrialSpec)[];
+
+function settingsOf(spec: TrialSpec): string[] {
+  // Versions differ in how they resume.
+  const session = `session=${spec.security} ${spec.session}`;
+  return [...settings.map((name) => `${name}=${spec[name]}`), session];
+}

@@ -1,0 +1,255 @@
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type CertificateOrder, dayMs, type Issuer, keepCertificate, makeSerialNumber } from './issuer.ts';
+import { ecdsaP256, exportPrivateKey, importPrivateKey } from './key-pairs.ts';
+import * as x509 from './pem-pair.ts';
+import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
+
+/** The DNS name every broker certificate carries; clients check it, whatever address they connect to. */
+export const brokerServerName = 'mqttlab-broker';
+
+const validDays = 365;
+const renewDays = 30;
+/** Longer than whatever they sign, shorter than what is left of the authority. */
+const intermediateDays = { validDays: 900, renewDays: 400 };
+
+interface IssuedCertificate {
+  /** PEM: its own certificate, then the intermediates; the authority is not sent along. */
+  certificateChain: string;
+  privateKey: string;
+  /** PEM of the authority that the other end checks it with. */
+  authority: string;
+  /** Unix ms. */
+  expiresAt: number;
+}
+
+export interface CertificateRequest {
+  testbedId: string;
+  kind: CertificateKind;
+  /** Certificates in the chain, 1 to 3: one less than that are intermediates, of the same kind. */
+  chainLength: number;
+  /** IP addresses of the broker's device; others are left out. */
+  addresses: readonly string[];
+}
+
+export interface Certificates {
+  /** Throws the system's error when the folder cannot be written. */
+  forBroker(request: CertificateRequest): Promise<IssuedCertificate>;
+  /** What clients show under mutual TLS, under an authority of their own. */
+  forClients(request: Pick<CertificateRequest, 'testbedId' | 'kind'>): Promise<IssuedCertificate>;
+}
+
+interface Place {
+  /** Folder of the testbed. */
+  folder: string;
+  testbedId: string;
+  nowMs: number;
+}
+
+/** Certificates under `<folder>/<testbed>/`, kept and renewed a month before they end. */
+export function makeCertificates(options: { folder: string; nowMs: () => number }): Certificates {
+  const ready = new Map<string, IssuedCertificate>();
+  let turn: Promise<unknown> = Promise.resolve();
+  const find = async (key: string, issue: () => Promise<IssuedCertificate>): Promise<IssuedCertificate> => {
+    const known = ready.get(key);
+    if (known && known.expiresAt - options.nowMs() > renewDays * dayMs) return known;
+    const found = await issue();
+    ready.set(key, found);
+    return found;
+  };
+  // One after the other: two askers at once must not make two authorities.
+  const inTurn = (key: string, issue: () => Promise<IssuedCertificate>): Promise<IssuedCertificate> => {
+    const mine = turn.then(() => find(key, issue));
+    turn = mine.catch(() => null);
+    return mine;
+  };
+  const placeOf = (testbedId: string): Place => {
+    if (!/^[a-z0-9][a-z0-9-]{0,79}$/.test(testbedId)) throw new Error(`"${testbedId}" is no testbed id`);
+    return { folder: join(options.folder, testbedId), testbedId, nowMs: options.nowMs() };
+  };
+  return {
+    forBroker: (request) =>
+      inTurn(
+        JSON.stringify([request.testbedId, request.kind, request.chainLength, wantedAddresses(request)]),
+        () => findBrokerCertificate(request, placeOf(request.testbedId)),
+      ),
+    forClients: (request) =>
+      inTurn(JSON.stringify([request.testbedId, request.kind]), () =>
+        findClientCertificate(request.kind, placeOf(request.testbedId)),
+      ),
+  };
+}
+
+async function findBrokerCertificate(request: CertificateRequest, place: Place): Promise<IssuedCertificate> {
+  const { kind, chainLength } = request;
+  const authority = await openAuthority({ ...place, signsFor: 'brokers' });
+  const intermediates: Issuer[] = [];
+  for (let depth = 1; depth < chainLength; depth += 1) {
+    const issuer = intermediates.at(-1) ?? authority;
+    intermediates.push(await findIntermediate({ kind, depth, issuer }, place));
+  }
+  const addresses = wantedAddresses(request);
+  const chain = chainLength === 1 ? '' : `-chain-${chainLength}`;
+  const pair = await keepCertificate({
+    ...leafOrder(kind, place),
+    path: join(place.folder, `broker-${fileNameOf(kind)}${chain}.pem`),
+    issuer: intermediates.at(-1) ?? authority,
+    commonName: brokerServerName,
+    extensions: [
+      ...leafExtensions(kind, x509.ExtendedKeyUsage.serverAuth),
+      new x509.SubjectAlternativeNameExtension([
+        { type: 'dns', value: brokerServerName },
+        ...addresses.map((value) => ({ type: 'ip' as const, value })),
+      ]),
+    ],
+    suits: (certificate) => carriesNames(certificate, [brokerServerName, ...addresses]),
+  });
+  const above = intermediates.toReversed().map(({ certificatePem }) => certificatePem);
+  return {
+    certificateChain: [pair.certificate, ...above].join(''),
+    privateKey: pair.privateKey,
+    authority: authority.certificatePem,
+    expiresAt: expiryOf(pair.certificate),
+  };
+}
+
+async function findClientCertificate(kind: CertificateKind, place: Place): Promise<IssuedCertificate> {
+  const authority = await openAuthority({ ...place, signsFor: 'clients' });
+  const pair = await keepCertificate({
+    ...leafOrder(kind, place),
+    path: join(place.folder, `client-${fileNameOf(kind)}.pem`),
+    issuer: authority,
+    commonName: 'mqttlab-client',
+    extensions: leafExtensions(kind, x509.ExtendedKeyUsage.clientAuth),
+  });
+  return {
+    certificateChain: pair.certificate,
+    privateKey: pair.privateKey,
+    authority: authority.certificatePem,
+    expiresAt: expiryOf(pair.certificate),
+  };
+}
+
+async function findIntermediate(
+  { kind, depth, issuer }: { kind: CertificateKind; depth: number; issuer: Issuer },
+  { folder, nowMs }: Place,
+): Promise<Issuer> {
+  const pair = await keepCertificate({
+    path: join(folder, `intermediate-${fileNameOf(kind)}-${depth}.pem`),
+    kind,
+    issuer,
+    nowMs,
+    ...intermediateDays,
+    commonName: `mqttlab intermediate ${depth} ${kind}`,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+    ],
+  });
+  return {
+    kind,
+    certificatePem: pair.certificate,
+    certificate: new x509.X509Certificate(pair.certificate),
+    privateKey: await importPrivateKey(kind, pair.privateKey),
+  };
+}
+
+function leafOrder(
+  kind: CertificateKind,
+  { nowMs }: Place,
+): Pick<CertificateOrder, 'kind' | 'nowMs' | 'validDays' | 'renewDays'> {
+  return { kind, nowMs, validDays, renewDays };
+}
+
+export function leafExtensions(kind: CertificateKind, purpose: x509.ExtendedKeyUsage): x509.Extension[] {
+  const signs = x509.KeyUsageFlags.digitalSignature;
+  // Static RSA key exchange of TLS 1.2 encrypts to the certificate's key (RFC 5246 section 7.4.2).
+  const usage = kind.startsWith('RSA') ? signs | x509.KeyUsageFlags.keyEncipherment : signs;
+  return [
+    new x509.BasicConstraintsExtension(false, undefined, true),
+    new x509.KeyUsagesExtension(usage, true),
+    new x509.ExtendedKeyUsageExtension([purpose]),
+  ];
+}
+
+export function carriesNames(certificate: x509.X509Certificate, wanted: readonly string[]): boolean {
+  const names = certificate.getExtension(x509.SubjectAlternativeNameExtension)?.names.items ?? [];
+  const carried = new Set(names.map((name) => name.value));
+  return wanted.every((name) => carried.has(name));
+}
+
+function expiryOf(pem: string): number {
+  return new x509.X509Certificate(pem).notAfter.getTime();
+}
+
+function fileNameOf(kind: CertificateKind): string {
+  return kind.toLowerCase().replaceAll(' ', '-');
+}
+
+function wantedAddresses(request: Pick<CertificateRequest, 'addresses'>): string[] {
+  return [...new Set(request.addresses)]
+    .filter((address) => isIP(address) === 4 || isIP(address) === 6)
+    .sort();
+}
+
+const authorityValidDays = 3650;
+/** Younger certificates must never outlive the one that signed them. */
+const authorityRenewDays = 1000;
+/** Intermediates between an authority and a broker's certificate, at most. */
+const pathLength = 2;
+
+interface AuthorityOptions {
+  /** Folder of this testbed. */
+  folder: string;
+  testbedId: string;
+  nowMs: number;
+  /** Brokers and clients have one each, so that a broker which knows the clients' does not send it along. */
+  signsFor: 'brokers' | 'clients';
+}
+
+/** An authority of a testbed (ECDSA P-256), made on first use and replaced well before it ends. */
+async function openAuthority(options: AuthorityOptions): Promise<Issuer> {
+  const name = options.signsFor === 'brokers' ? 'authority.pem' : 'client-authority.pem';
+  const path = join(options.folder, name);
+  const kept = await readPemPair(path);
+  const usable = kept && (await parseAuthority(kept));
+  if (usable && usable.certificate.notAfter.getTime() - options.nowMs > authorityRenewDays * dayMs)
+    return usable;
+  const made = await makeAuthority(options);
+  const authority = await parseAuthority(await writePemPair(path, made));
+  if (authority === null) throw new Error('The authority that was just made cannot be read');
+  return authority;
+}
+
+async function makeAuthority({ testbedId, nowMs, signsFor }: AuthorityOptions): Promise<PemPair> {
+  const keys = await crypto.subtle.generateKey(ecdsaP256, true, ['sign', 'verify']);
+  const whose = signsFor === 'brokers' ? '' : 'client ';
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: makeSerialNumber(),
+    name: `CN=mqttlab ${whose}authority of ${testbedId},O=mqttlab`,
+    notBefore: new Date(nowMs - dayMs),
+    notAfter: new Date(nowMs + authorityValidDays * dayMs),
+    signingAlgorithm: ecdsaP256,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, pathLength, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certificate: certificate.toString('pem'), privateKey: await exportPrivateKey(keys.privateKey) };
+}
+
+/** null for what is no authority, or one of before there were intermediates. */
+async function parseAuthority(pair: PemPair): Promise<Issuer | null> {
+  try {
+    const certificate = new x509.X509Certificate(pair.certificate);
+    const constraints = certificate.getExtension(x509.BasicConstraintsExtension);
+    if (constraints?.pathLength !== pathLength) return null;
+    const privateKey = await importPrivateKey('ECDSA P-256', pair.privateKey);
+    return { kind: 'ECDSA P-256', certificatePem: pair.certificate, certificate, privateKey };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,375 @@
+import type {
+  DeviceLogin,
+  DeviceProbe,
+  DeviceSsh,
+  InstallStep,
+  InstallStepId,
+} from '@mqttlab/shared/messages/devices';
+import { type Administrator, becomeAdministrator, copyFile } from './administrator.ts';
+import {
+  type AgentService,
+  ensureAccount,
+  layout,
+  makeAgentService,
+  readTokenHash,
+  removeFiles,
+  writeFile,
+} from './agent-service.ts';
+import { DeviceError, toDeviceFailure } from './device-errors.ts';
+import { forgetServerKey, type LoginRequest, logIn, type ServerKey } from './log-in.ts';
+import type { RuntimeFiles } from './runtime-files.ts';
+import { fingerprintOf } from './ssh-host.ts';
+import type { SshSession } from './ssh-session.ts';
+
+/** What the work on one device needs of the server. */
+export interface WorkContext {
+  deviceId: string;
+  request: LoginRequest;
+  login: DeviceLogin;
+  key: ServerKey;
+  files: RuntimeFiles;
+  /** Aborted when the server stops. */
+  signal: AbortSignal;
+  /** Hears of the session, so that it can be ended with the server. */
+  onSession(session: SshSession): void;
+  saveProbe(probe: DeviceProbe): void;
+  /** A new token, unless the device holds the one that was issued: then null. */
+  renewToken(hashOnDevice: string): string | null;
+  /** Where the device could dial this server itself; null where the server listens on its own machine only. */
+  directUrl(localAddress: string): string | null;
+  /** Tells the agent where the server is, by a session that stays for a tunnel; `anew`: also where that was done. */
+  connect(connection: DeviceSsh['connection'], anew: boolean): Promise<void>;
+  /** Ends that session. */
+  disconnect(): Promise<void>;
+  /** Whether the agent came in time; `restarted`: by another connection than the one it had before all this. */
+  awaitAgent(restarted: boolean): Promise<boolean>;
+  /** Forgets the device. */
+  forget(): void;
+}
+
+/** Filled from step to step. */
+interface Found {
+  session?: SshSession;
+  administrator?: Administrator;
+  probe?: DeviceProbe;
+  /** Something of the agent is new: it has to be started again. */
+  changed: boolean;
+}
+
+function need<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a step ran before one that it needs');
+  return value;
+}
+
+/** Everything from the first contact to an agent that is online. */
+export function makeInstallSteps(context: WorkContext): DeviceStep[] {
+  const { deviceId, request, files } = context;
+  const found: Found = { changed: false };
+  const admin = (): Administrator => need(found.administrator);
+  const service = (): AgentService => makeAgentService(admin(), need(found.probe).init, deviceId);
+  return [
+    hostKeyStep(context),
+    loginStep(context, found),
+    {
+      id: 'probe',
+      label: 'Look at the device',
+      async take() {
+        const probe = await probeDevice(need(found.session));
+        found.probe = probe;
+        context.saveProbe(probe);
+        await files.node(probe.architecture);
+        const memory = `${Math.round(probe.memoryBytes / 1e6)} MB memory`;
+        return [probe.os, `kernel ${probe.kernel}`, probe.architecture, memory].join(', ');
+      },
+    },
+    privilegesStep(context, found, async () => {
+      const shaping = await probeShaping(admin());
+      context.saveProbe({ ...need(found.probe), shaping });
+    }),
+    {
+      id: 'account',
+      label: 'Make the user of the agent',
+      take: async () =>
+        (await ensureAccount(admin(), request.user))
+          ? `${layout.account} made`
+          : `${layout.account} is there`,
+    },
+    {
+      id: 'runtime',
+      label: 'Copy Node',
+      async take() {
+        const node = await files.node(need(found.probe).architecture);
+        const copied = await copyFile(admin(), node, { path: layout.node, mode: '0755' });
+        found.changed ||= copied;
+        return `${await readNodeVersion(need(found.session))} ${copied ? 'copied' : 'is there'}`;
+      },
+    },
+    {
+      id: 'agent',
+      label: 'Copy the agent',
+      async take() {
+        const agent = await files.agent();
+        const copied = await copyFile(admin(), agent, { path: layout.agent, mode: '0644' });
+        found.changed ||= copied;
+        return `${Math.round(agent.bytes / 1e3)} kB ${copied ? 'copied' : 'are there'}`;
+      },
+    },
+    {
+      id: 'service',
+      label: 'Start the agent',
+      async take() {
+        const connection = await chooseConnection(context, need(found.session));
+        const told = await need(found.session).run(['test', '-s', layout.server]);
+        await context.connect(connection, told.code !== 0);
+        const token = context.renewToken(await readTokenHash(admin()));
+        if (token !== null) {
+          await writeFile(admin(), token, { path: layout.token, mode: '0600', owner: layout.account });
+        }
+        const written = await service().write();
+        found.changed ||= written || token !== null;
+        await service().start(found.changed);
+        const by = need(found.probe).init === 'systemd' ? 'as a systemd unit' : 'under a supervising shell';
+        return `${by}; ${connection === 'direct' ? 'it dials the server' : 'through the SSH session'}`;
+      },
+    },
+    {
+      id: 'connection',
+      label: 'Wait for the agent',
+      async take() {
+        const started = performance.now();
+        if (!(await context.awaitAgent(found.changed))) throw await agentSilent(service());
+        return `online after ${((performance.now() - started) / 1000).toFixed(1)} s`;
+      },
+    },
+  ];
+}
+
+/** Takes everything back that the installation has done. */
+export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
+  const found: Found = { changed: false };
+  return [
+    hostKeyStep(context),
+    loginStep(context, found),
+    privilegesStep(context, found, async () => {
+      found.probe = await probeDevice(need(found.session));
+    }),
+    {
+      id: 'stop',
+      label: 'Stop the agent',
+      async take() {
+        await makeAgentService(need(found.administrator), need(found.probe).init, context.deviceId).stop();
+        await context.disconnect();
+        return 'it has ended, with everything it started';
+      },
+    },
+    {
+      id: 'files',
+      label: 'Remove its files and its user',
+      async take() {
+        await removeFiles(need(found.administrator));
+        return `${layout.folder} and ${layout.data} are gone`;
+      },
+    },
+    {
+      id: 'forget',
+      label: "Take the server's key away",
+      async take() {
+        await forgetServerKey(need(found.session), context.key);
+        context.forget();
+        return 'nothing of mqttlab is on the device';
+      },
+    },
+  ];
+}
+
+function hostKeyStep({ request }: WorkContext): DeviceStep {
+  return {
+    id: 'host-key',
+    label: 'Check the host key',
+    // Compared byte by byte by every session, before anything is sent.
+    take: () => Promise.resolve(`${request.hostKey.algorithm} ${fingerprintOf(request.hostKey.blob)}`),
+  };
+}
+
+function loginStep({ request, key, login, onSession, signal }: WorkContext, found: Found): DeviceStep {
+  return {
+    id: 'login',
+    label: 'Log in',
+    async take() {
+      const { session, detail } = await logIn(request, key, login, signal);
+      onSession(session);
+      found.session = session;
+      return `as ${request.user}, ${detail}`;
+    },
+  };
+}
+
+function privilegesStep(context: WorkContext, found: Found, then: () => Promise<void>): DeviceStep {
+  const { login, request } = context;
+  const password = login.kind === 'password' ? login.password : (login.sudoPassword ?? null);
+  return {
+    id: 'privileges',
+    label: 'Become root',
+    async take() {
+      found.administrator = await becomeAdministrator(need(found.session), request.user, password);
+      await then();
+      return found.administrator.how;
+    },
+  };
+}
+
+async function readNodeVersion(session: SshSession): Promise<string> {
+  const { code, stdout, stderr } = await session.run([layout.node, '--version']);
+  if (code === 0 && /^v\d+\./.test(stdout)) return `Node ${stdout.trim().slice(1)}`;
+  throw new DeviceError({
+    code: 'runtime-broken',
+    message: `Node does not run on the device: ${(stderr || stdout).trim().slice(-300)}.`,
+    remedy: 'It needs glibc 2.28 or later and may not lie on a disk mounted with noexec; see /opt.',
+  });
+}
+
+const reachScript =
+  'fetch(process.argv[1], { signal: AbortSignal.timeout(3000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))';
+
+/** Nothing is told on this connection; the agent's own is held to the pinned certificate. */
+const unchecked = ['env', 'NODE_TLS_REJECT_UNAUTHORIZED=0'];
+
+/** Whether the device can open a connection to this server is tried from the device. */
+async function chooseConnection(context: WorkContext, session: SshSession): Promise<DeviceSsh['connection']> {
+  const url = context.directUrl(session.localAddress);
+  if (url === null) return 'tunnel';
+  const { code } = await session.run([...unchecked, layout.node, '-e', reachScript, `${url}/livez`]);
+  return code === 0 ? 'direct' : 'tunnel';
+}
+
+async function agentSilent(service: AgentService): Promise<DeviceError> {
+  const words = await service.readLog().catch(() => '');
+  return new DeviceError({
+    code: 'agent-silent',
+    message: `The agent was started but did not connect. Its log ends with: ${words.trim().slice(-600) || 'none'}`,
+    remedy: 'Fix what it names, then start again.',
+  });
+}
+
+/** One step of work on a device: safe to take again, for it looks first what is there already. */
+interface DeviceStep {
+  id: InstallStepId;
+  label: string;
+  /** What was found or done; rejects with DeviceError. */
+  take(): Promise<string>;
+}
+
+/** Takes one step after the other; the first that fails ends it, and its error is thrown on. */
+export async function takeSteps(
+  steps: readonly DeviceStep[],
+  onChange: (steps: InstallStep[]) => void,
+): Promise<void> {
+  let shown = steps.map(
+    ({ id, label }): InstallStep => ({ id, label, status: 'waiting', detail: '', durationMs: null }),
+  );
+  const change = (id: InstallStepId, fields: Partial<InstallStep>): void => {
+    shown = shown.map((step) => (step.id === id ? { ...step, ...fields } : step));
+    onChange(shown);
+  };
+  onChange(shown);
+  for (const { id, take } of steps) {
+    const startedAt = performance.now();
+    const durationMs = (): number => Math.round(performance.now() - startedAt);
+    change(id, { status: 'running' });
+    try {
+      const detail = await take();
+      change(id, { status: 'done', detail, durationMs: durationMs() });
+    } catch (error) {
+      change(id, { status: 'failed', detail: toDeviceFailure(error).message, durationMs: durationMs() });
+      throw error;
+    }
+  }
+}
+
+/** Ours from the first to the last character; reads only. One fact a line: a word, a space, the rest. */
+const script = `
+PATH=/usr/local/sbin:/usr/sbin:/sbin:$PATH
+LC_ALL=C; export LC_ALL
+echo "kernel $(uname -sr)"
+echo "architecture $(uname -m)"
+echo "bits $(getconf LONG_BIT 2>/dev/null)"
+[ -r /etc/os-release ] && . /etc/os-release && echo "os $PRETTY_NAME"
+awk '/^MemTotal:/ { print "memory", $2 * 1024 }' /proc/meminfo
+for folder in /opt / ; do [ -d $folder ] && df -Pk $folder | awk 'NR == 2 { print "disk", $4 * 1024 }' && break; done
+[ -d /run/systemd/system ] && echo "init systemd" || echo "init none"
+ip -o -4 address 2>/dev/null | awk '{ sub("/.*", "", $4); print "interface", $2, $4 }'
+for tool in ip tc nft sudo systemctl setpriv chronyc ethtool mosquitto_pub mosquitto_sub; do
+  command -v $tool > /dev/null && echo "tool $tool"
+done
+for name in /sys/class/hwmon/hwmon*/name; do [ -r $name ] && echo "sensor $(cat $name)"; done
+for zone in /sys/class/thermal/thermal_zone*/type; do [ -r $zone ] && echo "sensor $(cat $zone)"; done
+command -v vcgencmd > /dev/null && echo "sensor vcgencmd"
+[ -d /sys/class/powercap/intel-rapl:0 ] && echo "sensor rapl"
+command -v mosquitto > /dev/null && echo "broker $(mosquitto -h 2>/dev/null | head -n 1)"
+exit 0
+`;
+
+/** Tried on the loopback of a network namespace that lives for this command: nothing of the device is touched. */
+const shapingScript = `
+PATH=/usr/local/sbin:/usr/sbin:/sbin:$PATH
+tc qdisc add dev lo root netem delay 1ms && echo netem && tc qdisc del dev lo root
+tc qdisc add dev lo root tbf rate 1mbit burst 10kb latency 50ms && echo tbf && tc qdisc del dev lo root
+nft add table inet probe && nft add chain inet probe out '{ type filter hook output priority 0; }' &&
+  nft add rule inet probe out numgen random mod 1000 '<' 5 drop && echo nft-drop
+exit 0
+`;
+
+/** Reads what the device is, as the user who logs in. Rejects with DeviceError where it is no Linux. */
+async function probeDevice(session: SshSession): Promise<DeviceProbe> {
+  const { stdout, stderr } = await session.run(['sh', '-c', script]);
+  const facts = parseFacts(stdout);
+  const one = (name: string): string => facts.get(name)?.at(-1) ?? '';
+  if (!one('kernel').startsWith('Linux ')) {
+    throw new DeviceError({
+      code: 'no-linux',
+      message: `This is no Linux system (${(one('kernel') || stderr || stdout).trim().slice(0, 200)}).`,
+      remedy: 'The agent runs on Linux, for example Raspberry Pi OS (64-bit).',
+      field: 'host',
+    });
+  }
+  const all = (name: string): string[] => [...new Set(facts.get(name) ?? [])].sort();
+  return {
+    os: one('os') || 'unknown',
+    kernel: one('kernel').slice('Linux '.length),
+    // A 64-bit kernel may carry a 32-bit system, as some Raspberry Pi OS do.
+    architecture: one('architecture') === 'aarch64' && one('bits') === '32' ? 'armv7l' : one('architecture'),
+    memoryBytes: Number(one('memory')) || 0,
+    diskFreeBytes: Number(one('disk')) || 0,
+    init: one('init') === 'systemd' ? 'systemd' : 'none',
+    interfaces: (facts.get('interface') ?? []).map((text) => {
+      const [name = '', address = ''] = text.split(' ');
+      return { name, address };
+    }),
+    tools: all('tool'),
+    sensors: all('sensor'),
+    brokers: all('broker'),
+    shaping: [],
+  };
+}
+
+/** What of netem, tbf and nftables the kernel really has; empty where namespaces cannot be made. */
+async function probeShaping(administrator: Administrator): Promise<string[]> {
+  try {
+    const { stdout } = await administrator.run(['unshare', '--net', 'sh', '-c', shapingScript]);
+    return stdout.split('\n').filter((line) => line !== '');
+  } catch (error) {
+    if (error instanceof DeviceError && error.failure.code === 'command-failed') return [];
+    throw error;
+  }
+}
+
+function parseFacts(text: string): Map<string, string[]> {
+  const facts = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const space = line.indexOf(' ');
+    if (space < 1) continue;
+    const name = line.slice(0, space);
+    facts.set(name, [...(facts.get(name) ?? []), line.slice(space + 1).trim()]);
+  }
+  return facts;
+}

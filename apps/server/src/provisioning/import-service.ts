@@ -1,0 +1,155 @@
+import type { TestbedLink } from '@mqttlab/shared/domain/devices/capabilities';
+import type { SaveTestbed } from '@mqttlab/shared/messages/devices';
+import { type ImportDevices, type ImportState, roleInInventory } from '@mqttlab/shared/messages/inventory';
+import { conflict, notFound, ProblemError } from '../base/errors.ts';
+import { toDeviceId } from '../devices/agent-tokens.ts';
+import type { TestbedService } from '../devices/testbed-service.ts';
+import type { TestbedStore } from '../store/settings/testbed-store.ts';
+import type { RemoteDevices } from './remote-devices.ts';
+
+interface ImportServiceOptions {
+  remoteDevices: Pick<RemoteDevices, 'add' | 'installation' | 'settled'>;
+  testbedService: Pick<TestbedService, 'create' | 'change'>;
+  testbeds: Pick<TestbedStore, 'find'>;
+}
+
+/** As many at once as one server's disk and network carry without getting in each other's way. */
+const maxAtOnce = 4;
+/** A testbed needs one for each role. */
+const minDevices = 3;
+
+type Wanted = ImportDevices['devices'][number];
+
+export type ImportService = ReturnType<typeof makeImportService>;
+
+/** Adds all devices of an inventory, and makes a testbed of them at the end. */
+export function makeImportService(options: ImportServiceOptions) {
+  let state: ImportState | null = null;
+
+  const show = (): ImportState => {
+    if (state === null) throw notFound('import', 'of devices');
+    const devices = state.devices.map((device) => ({ ...device, installation: stepsOf(device, options) }));
+    return { ...state, devices };
+  };
+  const changeDevice = (index: number, fields: Partial<ImportState['devices'][number]>): void => {
+    if (state === null) return;
+    const devices = state.devices.map((device, at) => (at === index ? { ...device, ...fields } : device));
+    state = { ...state, devices };
+  };
+
+  const addOne = async ({ links: _, ...wish }: Wanted, index: number): Promise<boolean> => {
+    try {
+      const { deviceId } = await options.remoteDevices.add(wish);
+      changeDevice(index, { deviceId });
+      return (await options.remoteDevices.settled(deviceId)).status === 'done';
+    } catch (error) {
+      changeDevice(index, { refusal: wordsOf(error) });
+      return false;
+    }
+  };
+
+  const work = async (wish: ImportDevices): Promise<void> => {
+    const queue = [...wish.devices.entries()];
+    const outcomes: boolean[] = [];
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [index, device] = next;
+        outcomes[index] = await addOne(device, index);
+      }
+    };
+    await Promise.all(Array.from({ length: maxAtOnce }, worker));
+    const allThere = outcomes.every(Boolean);
+    const testbed = wish.testbed === undefined ? null : makeTestbed(options, wish, allThere);
+    if (state === null) return;
+    const failed = !allThere || testbed?.status === 'failed';
+    state = { ...state, testbed, status: failed ? 'failed' : 'done' };
+  };
+
+  /** A fault of the server ends the import with the reason, so that another one can begin. */
+  const fail = (error: unknown): void => {
+    if (state === null) return;
+    const testbed = state.testbed && { ...state.testbed, status: 'failed' as const, detail: wordsOf(error) };
+    state = { ...state, testbed, status: 'failed' };
+  };
+
+  return {
+    /** Throws a 409 problem while another import goes on. */
+    begin(wish: ImportDevices): ImportState {
+      if (state?.status === 'running') {
+        throw conflict('An import is in progress.', 'Wait until it has ended.');
+      }
+      state = {
+        status: 'running',
+        devices: wish.devices.map(({ name }) => ({ deviceId: '', name, installation: null, refusal: null })),
+        testbed: wish.testbed === undefined ? null : { name: wish.testbed, status: 'waiting', detail: '' },
+      };
+      work(wish).catch(fail);
+      return show();
+    },
+    /** The last one; throws a 404 problem before the first. */
+    state: show,
+  };
+}
+
+/** A device that was removed meanwhile has none any more. */
+function stepsOf(
+  { deviceId }: ImportState['devices'][number],
+  { remoteDevices }: ImportServiceOptions,
+): ImportState['devices'][number]['installation'] {
+  if (deviceId === '') return null;
+  try {
+    return remoteDevices.installation(deviceId);
+  } catch {
+    return null;
+  }
+}
+
+function makeTestbed(
+  { testbedService, testbeds }: ImportServiceOptions,
+  wish: ImportDevices,
+  allThere: boolean,
+): NonNullable<ImportState['testbed']> {
+  const name = wish.testbed ?? '';
+  const failed = (detail: string) => ({ name, status: 'failed' as const, detail });
+  if (!allThere) return failed('Not every device could be installed; fix that, then import again.');
+  if (wish.devices.length < minDevices) {
+    return failed(`A testbed needs ${minDevices} devices: a broker, a publisher and a subscriber.`);
+  }
+  const links = linksOf(wish.devices);
+  if (links.length === 0) return failed('The inventory names no link that all of its devices have.');
+  const testbed: SaveTestbed = {
+    pools: [],
+    name,
+    links,
+    devices: wish.devices.map((device, index) => ({
+      deviceId: toDeviceId(device.name),
+      role: roleInInventory(index),
+    })),
+  };
+  try {
+    const testbedId = toDeviceId(name);
+    if (testbeds.find(testbedId)) testbedService.change(testbedId, testbed);
+    else testbedService.create(testbed);
+    return { name, status: 'made', detail: `Links: ${links.map((link) => link.name).join(', ')}.` };
+  } catch (error) {
+    return failed(wordsOf(error));
+  }
+}
+
+/** Those that every device names. */
+function linksOf(devices: readonly Wanted[]): TestbedLink[] {
+  const [first, ...rest] = devices;
+  return (first?.links ?? []).flatMap(({ name, interface: own }) => {
+    const interfaces: Record<string, string> = { [toDeviceId(first?.name ?? '')]: own };
+    for (const device of rest) {
+      const other = device.links.find((link) => link.name === name);
+      if (other) interfaces[toDeviceId(device.name)] = other.interface;
+    }
+    return Object.keys(interfaces).length === devices.length ? [{ name, interfaces }] : [];
+  });
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof ProblemError) return `${error.problem.detail} ${error.problem.remedy}`;
+  return error instanceof Error ? error.message : String(error);
+}

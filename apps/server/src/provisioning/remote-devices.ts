@@ -1,0 +1,394 @@
+import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type {
+  AddDevice,
+  DeviceLogin,
+  DeviceSsh,
+  HostKeyAnswer,
+  HostKeyRequest,
+  Installation,
+} from '@mqttlab/shared/messages/devices';
+import { conflict, notFound, ProblemError } from '../base/errors.ts';
+import type { Agents } from '../devices/agent-link.ts';
+import { issueAgentToken, toDeviceId } from '../devices/agent-tokens.ts';
+import type { SshDeviceRecord, SshDeviceStore } from '../store/settings/device-settings-store.ts';
+import type { DeviceStore } from '../store/settings/device-store.ts';
+import { DeviceError, toDeviceFailure } from './device-errors.ts';
+import { DeviceSession } from './device-session.ts';
+import { makeInstallSteps, makeRemoveSteps, takeSteps, type WorkContext } from './device-work.ts';
+import type { ServerKey } from './log-in.ts';
+import type { RuntimeFiles } from './runtime-files.ts';
+import { fingerprintOf, type HostKey, parseHostKey } from './ssh-host.ts';
+import { readHostKey, type SshSession } from './ssh-session.ts';
+
+interface RemoteDevicesOptions {
+  devices: DeviceStore;
+  sshDevices: SshDeviceStore;
+  agents: Pick<Agents, 'find'>;
+  key: () => ServerKey;
+  files: RuntimeFiles;
+  /** Whether its testbed carries out a run or a check. */
+  isBusy: (deviceId: string) => boolean;
+  /** An agent's connection that came through a tunnel. */
+  onAgent: (stream: Duplex) => void;
+  onChange: (deviceId: string) => void;
+  onLog: (level: 'info' | 'warn', text: string) => void;
+  nowMs: () => number;
+}
+
+const agentTimeoutMs = 45_000;
+const trustTimeoutMs = 15_000;
+
+export type RemoteDevices = ReturnType<typeof makeRemoteDevices>;
+
+/** Devices that were added over SSH: installed, connected, removed. */
+export function makeRemoteDevices(options: RemoteDevicesOptions) {
+  const { devices, sshDevices, agents, nowMs } = options;
+  const sessions = new Map<string, DeviceSession>();
+  const working = new Map<string, { session: SshSession | null; ended: Promise<void> }>();
+  let makeUrl: (localAddress: string) => string | null = () => null;
+  let authority = '';
+  const stopping = new AbortController();
+
+  const find = (deviceId: string): SshDeviceRecord => {
+    const record = sshDevices.find(deviceId);
+    if (record === null) throw notFound('device added over SSH', deviceId);
+    return record;
+  };
+
+  const installationOf = (deviceId: string): Installation => {
+    const { installation } = find(deviceId);
+    if (installation === null) throw notFound('installation of device', deviceId);
+    return installation;
+  };
+
+  const startSession = (record: SshDeviceRecord): DeviceSession => {
+    if (stopping.signal.aborted) throw new Error('the server stops');
+    const session = new DeviceSession({
+      key: options.key(),
+      request: { ...record, hostKey: keyOf(record) },
+      connection: record.connection,
+      directAddress: (address) => `${makeUrl(address) ?? ''}\n${authority}`,
+      onAgent: options.onAgent,
+      onChange: () => options.onChange(record.deviceId),
+    });
+    sessions.set(record.deviceId, session);
+    session.start();
+    return session;
+  };
+  const endSession = async (deviceId: string): Promise<void> => {
+    const session = sessions.get(deviceId);
+    sessions.delete(deviceId);
+    await session?.stop();
+  };
+
+  const contextOf = (record: SshDeviceRecord, login: DeviceLogin): WorkContext => {
+    const { deviceId } = record;
+    const before = agents.find(deviceId);
+    return {
+      deviceId,
+      login,
+      request: { ...record, hostKey: keyOf(record) },
+      key: options.key(),
+      files: options.files,
+      signal: stopping.signal,
+      onSession: (session) => {
+        const work = working.get(deviceId);
+        if (work) work.session = session;
+      },
+      saveProbe: (probe) => sshDevices.update(deviceId, { probe }),
+      renewToken(hashOnDevice) {
+        const device = devices.find(deviceId);
+        if (device === null) throw notFound('device', deviceId);
+        if (device.tokenHash === hashOnDevice) return null;
+        return issueAgentToken(devices, { ...device, deviceId });
+      },
+      directUrl: makeUrl,
+      async connect(connection, anew) {
+        const connected = sessions.get(deviceId)?.state === 'connected';
+        if (connected && !anew && find(deviceId).connection === connection) return;
+        await endSession(deviceId);
+        sshDevices.update(deviceId, { connection });
+        await startSession(find(deviceId)).whenReady();
+      },
+      disconnect: () => endSession(deviceId),
+      awaitAgent: (restarted) =>
+        arrived(() => {
+          const link = agents.find(deviceId);
+          return link !== null && !(restarted && link === before);
+        }, stopping.signal),
+      forget: () => devices.remove(deviceId),
+    };
+  };
+
+  const requireIdle = (deviceId: string): void => {
+    if (!working.has(deviceId)) return;
+    throw conflict('Work on this device is in progress.', 'Wait until it has ended.');
+  };
+  const begin = (record: SshDeviceRecord, kind: Installation['kind'], login: DeviceLogin): Installation => {
+    const { deviceId } = record;
+    requireIdle(deviceId);
+    if (options.isBusy(deviceId)) {
+      throw conflict('The device carries out a run.', 'Drain it and wait until the run has ended.');
+    }
+    let shown: Installation = {
+      deviceId,
+      kind,
+      status: 'running',
+      steps: [],
+      failure: null,
+      startedAt: nowMs(),
+      finishedAt: null,
+    };
+    const show = (change: Partial<Installation>): void => {
+      shown = { ...shown, ...change };
+      sshDevices.update(deviceId, { installation: shown });
+      options.onChange(deviceId);
+    };
+    const work = { session: null as SshSession | null, ended: Promise.resolve() };
+    working.set(deviceId, work);
+    const context = contextOf(record, login);
+    const steps = kind === 'remove' ? makeRemoveSteps(context) : makeInstallSteps(context);
+    work.ended = takeSteps(steps, (now) => show({ steps: now }))
+      .then(() => show({ status: 'done', finishedAt: nowMs() }))
+      .catch((error: unknown) => {
+        const failure = toDeviceFailure(error);
+        options.onLog('warn', `${kind} of ${deviceId}: ${failure.message}`);
+        show({ status: 'failed', failure, finishedAt: nowMs() });
+      })
+      .finally(() => {
+        work.session?.end();
+        working.delete(deviceId);
+        options.onChange(deviceId);
+      });
+    return shown;
+  };
+
+  return {
+    /**
+     * `urlAt`: where a device reaches this server by the address given; null where it cannot. `pinned`: the certificate
+     * that the agents hold this server's to, PEM.
+     */
+    start({ urlAt, pinned }: { urlAt: typeof makeUrl; pinned: string | null }): void {
+      makeUrl = urlAt;
+      authority = pinned ?? '';
+      for (const record of sshDevices.list()) {
+        const { deviceId, installation } = record;
+        if (installation?.status === 'running') {
+          const ended = { status: 'interrupted' as const, finishedAt: nowMs() };
+          sshDevices.update(deviceId, { installation: { ...installation, ...ended } });
+        }
+        startSession(record);
+      }
+    },
+    /**
+     * Writes these certificates (PEM) to every device that dials the server directly, over SSH. Returns whether each
+     * was reached in time; the sessions of the others keep trying.
+     */
+    async trust(authorities: readonly string[], timeoutMs = trustTimeoutMs): Promise<Map<string, boolean>> {
+      authority = authorities.join('');
+      const direct = sshDevices.list().filter(({ connection }) => connection === 'direct');
+      const reached = direct.map(async (record) => {
+        const { deviceId } = record;
+        if (working.has(deviceId)) return [deviceId, false] as const;
+        await endSession(deviceId);
+        const ready = startSession(record)
+          .whenReady()
+          .then(
+            () => true,
+            () => false,
+          );
+        return [deviceId, await Promise.race([ready, wait(timeoutMs, false, { ref: false })])] as const;
+      });
+      return new Map(await Promise.all(reached));
+    },
+    /** Ends work and sessions together, because work may wait for a session. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      for (const { session } of working.values()) session?.end();
+      await Promise.all([
+        ...[...sessions.keys()].map(endSession),
+        ...[...working.values()].map(({ ended }) => ended),
+      ]);
+    },
+    /** Rejects with a ProblemError where no SSH server answers. */
+    async readHostKey(address: HostKeyRequest): Promise<HostKeyAnswer> {
+      const key = await withProblem(readHostKey(address));
+      const known = sshDevices
+        .list()
+        .filter(({ host, port }) => host === address.host && port === address.port);
+      return {
+        algorithm: key.algorithm,
+        fingerprint: fingerprintOf(key.blob),
+        serverKey: options.key().publicLine,
+        changedFor: known.filter((record) => isChanged(record, key)).map(({ deviceId }) => deviceId),
+      };
+    },
+    /** Begins the installation; the same device given again goes on where the last one ended. */
+    async add(wish: AddDevice): Promise<Installation> {
+      const { name, host, port, user } = wish;
+      const deviceId = toDeviceId(name);
+      const requireFree = (): SshDeviceRecord | null => {
+        requireIdle(deviceId);
+        const existing = sshDevices.find(deviceId);
+        if (existing === null && devices.find(deviceId)) throw nameTaken(deviceId);
+        requireOwnAddress(sshDevices.list(), deviceId, wish);
+        return existing;
+      };
+      requireFree();
+      const hostKey = await confirmKey(wish, wish.fingerprint);
+      // Another request may have added the device meanwhile.
+      const existing = requireFree();
+      if (existing === null) {
+        issueAgentToken(devices, { deviceId, name, role: 'publisher', testbedId: '' });
+        sshDevices.add({ deviceId, host, port, user, hostKey: hostKey.blob });
+      } else if (!existing.hostKey.equals(hostKey.blob)) {
+        throw isSame(existing, wish) ? changedKey(existing, hostKey) : nameTaken(deviceId);
+      } else if (!isSame(existing, wish)) {
+        // The same key at another address: the same machine has moved.
+        await endSession(deviceId);
+        sshDevices.update(deviceId, { host, port, user });
+      }
+      return begin(find(deviceId), 'install', wish.login);
+    },
+    installation: installationOf,
+    /** The same once the work under way has ended. */
+    async settled(deviceId: string): Promise<Installation> {
+      await working.get(deviceId)?.ended;
+      return installationOf(deviceId);
+    },
+    upgrade: (deviceId: string, sudoPassword: string | undefined): Installation =>
+      begin(find(deviceId), 'upgrade', byServerKey(sudoPassword)),
+    remove: (deviceId: string, sudoPassword: string | undefined): Installation =>
+      begin(find(deviceId), 'remove', byServerKey(sudoPassword)),
+    /** Without touching the device. */
+    async forget(deviceId: string): Promise<void> {
+      find(deviceId);
+      requireIdle(deviceId);
+      await endSession(deviceId);
+      requireIdle(deviceId);
+      devices.remove(deviceId);
+    },
+    drain(deviceId: string, draining: boolean): void {
+      find(deviceId);
+      sshDevices.update(deviceId, { draining });
+      options.onChange(deviceId);
+    },
+    /** Trusts another host key from now on; it is read anew and must be the one confirmed. */
+    async repin(deviceId: string, fingerprint: string): Promise<void> {
+      requireIdle(deviceId);
+      const hostKey = await confirmKey(find(deviceId), fingerprint);
+      // Work may have begun meanwhile, and needs the session.
+      requireIdle(deviceId);
+      sshDevices.update(deviceId, { hostKey: hostKey.blob });
+      await endSession(deviceId);
+      startSession(find(deviceId));
+    },
+    isOnline: (deviceId: string): boolean => agents.find(deviceId) !== null,
+    /** Something is being done on it. */
+    isWorking: (deviceId: string): boolean => working.has(deviceId),
+    /** null for a device that was not added over SSH. */
+    about(deviceId: string): DeviceSsh | null {
+      const record = sshDevices.find(deviceId);
+      if (record === null) return null;
+      const { host, port, user, connection, draining, probe } = record;
+      const session = sessions.get(deviceId);
+      return {
+        host,
+        port,
+        user,
+        connection,
+        draining,
+        probe,
+        fingerprint: fingerprintOf(record.hostKey),
+        session: session?.state ?? 'none',
+        trouble: session?.trouble ?? null,
+      };
+    },
+  };
+}
+
+function byServerKey(sudoPassword: string | undefined): DeviceLogin {
+  return { kind: 'server-key', ...(sudoPassword === undefined ? {} : { sudoPassword }) };
+}
+
+async function arrived(isThere: () => boolean, signal: AbortSignal): Promise<boolean> {
+  const until = performance.now() + agentTimeoutMs;
+  while (performance.now() < until && !signal.aborted) {
+    if (isThere()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return isThere();
+}
+
+function isSame(record: SshDeviceRecord | null, { host, port, user }: AddDevice): boolean {
+  return record !== null && record.host === host && record.port === port && record.user === user;
+}
+
+/** One machine has one agent: two devices at one address would take turns with it. */
+function requireOwnAddress(
+  records: readonly SshDeviceRecord[],
+  deviceId: string,
+  { host, port }: HostKeyRequest,
+): void {
+  const other = records.find((record) => record.host === host && record.port === port);
+  if (other === undefined || other.deviceId === deviceId) return;
+  throw conflict(
+    `${host}:${port} is the device ${other.deviceId} already.`,
+    `Use that name, or remove ${other.deviceId} first.`,
+  );
+}
+
+function nameTaken(deviceId: string): ProblemError {
+  return new ProblemError({
+    status: 409,
+    detail: `There is a device ${deviceId} already, and it is another machine.`,
+    remedy: 'Choose another name.',
+    issues: [{ field: 'name', reason: 'is taken', remedy: 'Choose another one.' }],
+  });
+}
+
+function keyOf({ hostKey }: SshDeviceRecord): HostKey {
+  const key = parseHostKey(hostKey);
+  if (key === null) throw new Error('the pinned host key cannot be read');
+  return key;
+}
+
+/** A key of another kind is another key of the same device, not a changed one. */
+function isChanged(record: SshDeviceRecord, key: HostKey): boolean {
+  return keyOf(record).algorithm === key.algorithm && !record.hostKey.equals(key.blob);
+}
+
+/** The key that the address shows now, which must be the one a human has confirmed. */
+async function confirmKey(address: HostKeyRequest, fingerprint: string): Promise<HostKey> {
+  const key = await withProblem(readHostKey(address));
+  if (fingerprintOf(key.blob) === fingerprint) return key;
+  throw new ProblemError({
+    status: 409,
+    detail: `${address.host} shows another host key (${fingerprintOf(key.blob)}) than the one confirmed (${fingerprint}). Nothing was sent to it.`,
+    remedy:
+      'Compare it on the device: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Then confirm the right one.',
+    issues: [{ field: 'fingerprint', reason: 'is not the key of this device', remedy: 'Ask for it again.' }],
+  });
+}
+
+function changedKey({ deviceId, hostKey }: SshDeviceRecord, shown: HostKey): ProblemError {
+  return new ProblemError({
+    status: 409,
+    detail: `THE HOST KEY OF ${deviceId} HAS CHANGED: ${fingerprintOf(shown.blob)}; pinned is ${fingerprintOf(hostKey)}.`,
+    remedy: 'If its system was installed anew, confirm the new key for this device first.',
+    issues: [{ field: 'fingerprint', reason: 'is not the pinned one', remedy: 'Confirm the new key.' }],
+  });
+}
+
+/** What a device said no to, as an answer to a request. */
+async function withProblem<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DeviceError)) throw error;
+    const { message, remedy, field } = error.failure;
+    const issues = field === null ? [] : [{ field, reason: message, remedy }];
+    throw new ProblemError({ status: 422, detail: message, remedy, issues });
+  }
+}

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { ProblemError } from '../base/errors.ts';
+import { findProgram, forkProgram, quietArguments, ranOutOfMemory } from '../base/fork-program.ts';
+import type { AnswerKind } from './answer-work.ts';
+import { type PackedError, unpackError } from './packed-error.ts';
+
+export interface WorkerData {
+  databasePath: string;
+  /** Name and version that reports show. */
+  software: string;
+}
+
+export interface Question {
+  kind: AnswerKind;
+  input: unknown;
+}
+
+export type WorkerQuestion = Question & { id: number };
+
+export type WorkerAnswer = { id: number } & (
+  | { bytes: Uint8Array }
+  | { error: PackedError }
+  | { done: number; all: number }
+);
+
+interface Watched {
+  /** Drops a question that waits in the queue. */
+  signal: AbortSignal;
+  /** Ends the work on it. */
+  interrupt: AbortSignal;
+  onProgress: (done: number, all: number) => void;
+}
+
+interface Waiting {
+  question: WorkerQuestion;
+  onProgress: Watched['onProgress'];
+  resolve(bytes: Uint8Array): void;
+  reject(error: unknown): void;
+}
+
+interface QueueLimits {
+  /** Questions that may wait. */
+  maxWaiting: number;
+  /** Heap of the worker. */
+  memoryMb: number;
+  /** The worker ends, which frees its memory, after this time without a question; null: it stays. */
+  idleMs: number | null;
+}
+
+/** A thread or a process that runs answer-worker.ts. */
+interface AnswerWorker {
+  post(question: WorkerQuestion): void;
+  end(): Promise<void>;
+}
+
+interface WorkerEvents {
+  onAnswer: (answer: WorkerAnswer) => void;
+  /** It ended by itself. */
+  onLost: (error: Error) => void;
+}
+
+type StartWorker = (data: WorkerData, memoryMb: number, events: WorkerEvents) => AnswerWorker;
+
+const retryAfterS = 5;
+const program = { module: './answer-worker', from: import.meta.url };
+
+/** Identifies the code that computes answers. */
+export function programOf(software: string): string {
+  const hash = createHash('sha256')
+    .update(readFileSync(findProgram(program)))
+    .digest('hex')
+    .slice(0, 16);
+  return `${software} ${hash}`;
+}
+
+/** Shares the memory of the server: for answers that are asked for often. */
+export const startThread: StartWorker = (data, memoryMb, { onAnswer, onLost }) => {
+  const worker = new Worker(findProgram(program), {
+    workerData: data,
+    execArgv: quietArguments,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  });
+  worker.unref();
+  worker.on('message', onAnswer);
+  worker.once('error', (error: NodeJS.ErrnoException) =>
+    onLost(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(memoryMb) : error),
+  );
+  worker.once('exit', (code) => onLost(new Error(`the thread for answers ended with ${code}`)));
+  return {
+    post: (question) => worker.postMessage(question),
+    end: async () => void (await worker.terminate()),
+  };
+};
+
+/** Gives all its memory back when it ends: for answers that take much. */
+export const startProcess: StartWorker = (data, memoryMb, { onAnswer, onLost }) => {
+  const child = forkProgram(program, { data, memoryMb });
+  child.unref();
+  child.channel?.unref();
+  const ended = new Promise<void>((resolve) => {
+    child.on('error', (error) => {
+      onLost(error);
+      resolve();
+    });
+    child.once('exit', (code, signal) => {
+      onLost(
+        ranOutOfMemory(code, signal)
+          ? tooLarge(memoryMb)
+          : new Error(`the process for answers ended with ${code ?? signal}`),
+      );
+      resolve();
+    });
+  });
+  child.on('message', (answer) => onAnswer(answer as WorkerAnswer));
+  return {
+    post: (question) => void child.send(question),
+    end: () => {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+};
+
+/**
+ * Questions for a worker with its own connection to the database, which computes one answer after the other. The worker
+ * starts with the first question, and again after it failed or ended.
+ */
+export class AnswerQueue {
+  readonly #start: StartWorker;
+  readonly #data: WorkerData;
+  readonly #limits: QueueLimits;
+  readonly #queue: Waiting[] = [];
+  #worker: AnswerWorker | null = null;
+  #current: Waiting | null = null;
+  #nextId = 1;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(start: StartWorker, data: WorkerData, limits: QueueLimits) {
+    this.#start = start;
+    this.#data = data;
+    this.#limits = limits;
+  }
+
+  get isRunning(): boolean {
+    return this.#worker !== null;
+  }
+
+  /**
+   * The bytes of an answer. Rejects with a problem, 503 if too many questions wait, or with the reason of a signal that
+   * dropped or interrupted it.
+   */
+  ask(question: Question, { signal, interrupt, onProgress }: Watched): Promise<Uint8Array> {
+    if (this.#queue.length >= this.#limits.maxWaiting) return Promise.reject(tooMany(this.#queue.length));
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { question: { id: this.#nextId, ...question }, onProgress, resolve, reject };
+      this.#nextId += 1;
+      this.#queue.push(waiting);
+      signal.addEventListener(
+        'abort',
+        () => {
+          const at = this.#queue.indexOf(waiting);
+          if (at < 0) return;
+          this.#queue.splice(at, 1);
+          reject(signal.reason);
+        },
+        { once: true },
+      );
+      interrupt.addEventListener(
+        'abort',
+        () => {
+          if (this.#current !== waiting) return;
+          void this.#end(interrupt.reason);
+          this.#next();
+        },
+        { once: true },
+      );
+      this.#next();
+    });
+  }
+
+  /** Idempotent. */
+  async stop(): Promise<void> {
+    for (const { reject } of this.#queue.splice(0)) reject(new Error('The server stops.'));
+    await this.#end(new Error('The server stops.'));
+  }
+
+  async #end(reason: unknown): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#fail(reason);
+    await worker?.end();
+  }
+
+  #next(): void {
+    if (this.#current) return;
+    clearTimeout(this.#idle);
+    this.#current = this.#queue.shift() ?? null;
+    if (!this.#current) {
+      this.#endWhenIdle();
+      return;
+    }
+    this.#worker ??= this.#startWorker();
+    this.#worker.post(this.#current.question);
+  }
+
+  #endWhenIdle(): void {
+    const { idleMs } = this.#limits;
+    if (idleMs === null || !this.#worker) return;
+    this.#idle = setTimeout(() => void this.#end(null), idleMs).unref();
+  }
+
+  #startWorker(): AnswerWorker {
+    const worker = this.#start(this.#data, this.#limits.memoryMb, {
+      onAnswer: (answer) => {
+        if (this.#worker !== worker || answer.id !== this.#current?.question.id) return;
+        const { resolve, reject, onProgress } = this.#current;
+        if ('done' in answer) {
+          onProgress(answer.done, answer.all);
+          return;
+        }
+        this.#current = null;
+        if ('bytes' in answer) resolve(answer.bytes);
+        else reject(unpackError(answer.error));
+        this.#next();
+      },
+      onLost: (error) => {
+        if (this.#worker !== worker) return;
+        this.#worker = null;
+        this.#fail(error);
+        this.#next();
+      },
+    });
+    return worker;
+  }
+
+  #fail(error: unknown): void {
+    const current = this.#current;
+    this.#current = null;
+    current?.reject(error);
+  }
+}
+
+function tooMany(waiting: number): ProblemError {
+  return new ProblemError({
+    status: 503,
+    detail: `${waiting} questions are waiting for their answers.`,
+    remedy: `Ask again in ${retryAfterS} s.`,
+    headers: { 'Retry-After': String(retryAfterS) },
+  });
+}
+
+function tooLarge(memoryMb: number): ProblemError {
+  return new ProblemError({
+    status: 422,
+    detail: `This answer needs more than ${memoryMb} MB of memory.`,
+    remedy: 'Ask about fewer runs, or export the experiment and analyse the files.',
+  });
+}

@@ -1,0 +1,110 @@
+import { promisify } from 'node:util';
+import { deflate } from 'node:zlib';
+import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import { ProblemError } from '../base/errors.ts';
+import type { Bus } from '../live/bus.ts';
+import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { ShareStore, ShareSubject } from '../store/settings/share-store.ts';
+import { StorageError } from '../store/storage-error.ts';
+import type { AnswerService } from './answer-service.ts';
+import { experimentsOfShare, type SharedStores, stateOfShare } from './share-content.ts';
+
+interface FreezingStores extends SharedStores {
+  shares: Pick<ShareStore, 'freeze' | 'listUnfrozen'>;
+  answers: Pick<AnswerService, 'get'>;
+}
+
+const deflateInPool = promisify(deflate);
+
+/**
+ * Freezes the content of a link. If it has to be settled, a link whose subject changes meanwhile stays as it is: the
+ * next visit freezes it.
+ */
+export async function freezeShare(
+  stores: FreezingStores,
+  { token, subject }: { token: string; subject: ShareSubject },
+  mustBeSettled: boolean,
+): Promise<void> {
+  const experimentIds = experimentsOfShare(stores, subject);
+  const { revision } = stores.experiments.revisionOf(experimentIds);
+  if (mustBeSettled && !stateOfShare(stores, subject).settled) return;
+  const asked = { experimentIds, signal: new AbortController().signal };
+  const { bytes } = await stores.answers.get('shareContent', { subject }, asked);
+  const packed = await deflateInPool(bytes);
+  if (mustBeSettled && stores.experiments.revisionOf(experimentIds).revision !== revision) return;
+  stores.shares.freeze(token, packed);
+}
+
+/**
+ * Freezes every link whose content has settled, so that what is retried or renamed later does not change it. A link
+ * whose content cannot be made, because its subject was deleted or is damaged, stays as it is.
+ */
+export async function freezeSettledShares(
+  stores: FreezingStores,
+  onDamaged: (error: unknown) => void,
+): Promise<void> {
+  for (const link of stores.shares.listUnfrozen()) {
+    try {
+      await freezeShare(stores, link, true);
+    } catch (error) {
+      // A database that fails concerns every link; anything else concerns this one.
+      if (error instanceof StorageError && error.code !== 'corrupt') throw error;
+      if (!(error instanceof ProblemError)) onDamaged(error);
+    }
+  }
+}
+
+interface PreparingOptions {
+  experiments: Pick<ExperimentStore, 'listActive'>;
+  answers: Pick<AnswerService, 'prepare'>;
+  subscribe: Bus['subscribe'];
+  onError: (error: unknown, experimentId: number) => void;
+}
+
+/**
+ * Computes what the pages of each finished experiment request first. Measurements have priority: the computation ends as
+ * soon as an experiment is queued, and starts again when none is active.
+ */
+export function startPreparing({ experiments, answers, subscribe, onError }: PreparingOptions) {
+  const due = new Set<number>();
+  let current: AbortController | null = null;
+  let isStopped = false;
+
+  const next = (): void => {
+    const [id] = due;
+    if (isStopped || current || id === undefined || experiments.listActive().length > 0) return;
+    const stop = new AbortController();
+    current = stop;
+    answers
+      .prepare(id, stop.signal)
+      .then(
+        () => due.delete(id),
+        (error: unknown) => {
+          if (stop.signal.aborted) return;
+          due.delete(id);
+          onError(error, id);
+        },
+      )
+      .finally(() => {
+        current = null;
+        next();
+      });
+  };
+  const unsubscribe = subscribe(({ event, data }) => {
+    if (event !== 'experiment' || data.status === 'draft') return;
+    if (!isFinished(data.status)) {
+      current?.abort(new Error('An experiment has started.'));
+      return;
+    }
+    due.add(data.id);
+    // Not inside the event: its sender has not returned yet.
+    setImmediate(next);
+  });
+  return {
+    stop(): void {
+      isStopped = true;
+      unsubscribe();
+      current?.abort(new Error('The server stops.'));
+    },
+  };
+}

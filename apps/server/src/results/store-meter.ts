@@ -1,0 +1,122 @@
+import type { MeterReadings } from '@mqttlab/shared/analysis/apply-meter';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { type RunDetail, runCode, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
+import type { MeterQuery, MeterUpload } from '@mqttlab/shared/messages/meter';
+import { conflict, notFound, unprocessable } from '../base/errors.ts';
+import { runInThread } from '../base/run-in-thread.ts';
+import type { StoredResult } from '../store/runs/run-results.ts';
+import { finishRun } from './finish-run.ts';
+import { type MeterAtRun, type MeterFile, readMeterFile } from './read-meter-file.ts';
+import type { AnalysisStores } from './select-runs.ts';
+
+/** Kept before and after the phases of the Run, beside the idle time that was found. */
+const marginMs = 30_000;
+
+/**
+ * Takes what a meter measured during a Run, by its clock and that of the server, and computes the Run anew with it.
+ * An earlier file about the same device is replaced, nothing else. Throws a problem that names line and remedy when the
+ * file is no meter's, does not cover the measure phase or says when it was taken; nothing is kept then.
+ */
+export async function takeMeter(
+  stores: AnalysisStores,
+  runId: number,
+  { query, text }: { query: MeterQuery; text: string },
+): Promise<MeterUpload> {
+  const detail = findWithSeries(stores, runId);
+  const { measuredAt } = detail;
+  const { deviceId, result } = findMeasured(stores.runs.storedResults(runId), runCode(detail), query);
+  const measure = result?.phases.find(({ phase }) => phase === 'measure');
+  if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
+    throw conflict(
+      `${runCode(detail)} has no measure phase of the ${query.role} to add a meter to.`,
+      'Choose a run that is done.',
+    );
+  }
+  const beginMs = (Math.min(...result.phases.map(({ startUs }) => startUs)) - measure.startUs) / 1_000;
+  const endMs = Math.max(...result.phases.map((record) => record.startUs + record.durationUs));
+  const near = { fromMs: beginMs - marginMs, toMs: (endMs - measure.startUs) / 1_000 + marginMs };
+  const times = stores.runs.meterRunTimes(runId, deviceId);
+  const { readings, energy } = await readMeter({ text, query, measuredAt, result, times, near });
+  if (!energy || energy.measureJ === null) throw doesNotCover(readings, measure.durationUs / 1_000);
+  // Retention may have removed the series while a long file was read: without them no metric could be computed.
+  findWithSeries(stores, runId);
+  stores.runs.saveMeter({ runId, role: query.role, deviceId, readings });
+  finishRun(stores, runId);
+  return {
+    role: query.role,
+    device: result.device,
+    samples: readings.timesMs.length,
+    fromMs: readings.timesMs[0] ?? 0,
+    toMs: readings.timesMs.at(-1) ?? 0,
+    measureJ: energy.measureJ,
+    baselineW: energy.baselineW,
+    baselineWindow: energy.baselineWindow ?? null,
+    gaps: energy.gaps ?? null,
+  };
+}
+
+/** Throws a 404 problem if there is no such run, and a 409 problem if its series were removed. */
+function findWithSeries({ runs }: AnalysisStores, runId: number): RunDetail {
+  const detail = runs.detail(runId);
+  if (!detail) throw notFound('run', runId);
+  const gone = whySeriesGone(detail);
+  if (gone === null) return detail;
+  throw conflict(`${runCode(detail)}: ${gone}`, 'Add the meter to a run that has its series.');
+}
+
+/** The device whose supply the meter was in. Throws a problem that names those it may have been. */
+function findMeasured(
+  results: readonly StoredResult[],
+  code: string,
+  { role, device }: MeterQuery,
+): { deviceId: string; result: RoleResult | null } {
+  const inRole = results.filter(({ result }) => result.role === role);
+  const meant = inRole.filter(
+    ({ deviceId, result }) => device === undefined || deviceId === device || result.device === device,
+  );
+  const [only] = meant;
+  if (meant.length === 1 && only) return only;
+  if (inRole.length === 0) return { deviceId: '', result: null };
+  const names = inRole.map(({ result }) => result.device).join(', ');
+  throw unprocessable('A meter belongs to one device.', [
+    {
+      field: 'device',
+      reason:
+        device === undefined
+          ? `${inRole.length} devices played the ${role} in ${code}`
+          : `${device} was no ${role} of ${code}`,
+      remedy: `Name one of ${names}.`,
+    },
+  ]);
+}
+
+function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {
+  const [from, to] = [timesMs[0], timesMs.at(-1)];
+  const has =
+    from === undefined || to === undefined
+      ? 'no row is near the run'
+      : `rows near the run go from ${(from / 1_000).toFixed(1)} s to ${(to / 1_000).toFixed(1)} s`;
+  return unprocessable('The meter does not cover the run.', [
+    {
+      field: 'body',
+      reason: `${has}; the measure phase goes from 0 s to ${(measureMs / 1_000).toFixed(1)} s, without a gap`,
+      remedy: 'Check the clock of the meter; "aheadMs" says how far it is ahead of the server, in ms.',
+    },
+  ]);
+}
+
+/** Shorter ones are parsed in less time than a thread takes to start. */
+const shortCharacters = 100_000;
+
+/** What a meter says of a Run; a long file in a thread of its own. Rejects with a problem that names the line. */
+async function readMeter(file: MeterFile): Promise<MeterAtRun> {
+  if (file.text.length <= shortCharacters) return readMeterFile(file);
+  const reason = 'it takes too long to read';
+  const remedy = 'Cut it to the minutes around the run.';
+  return runInThread<MeterAtRun>({
+    module: './meter-worker',
+    from: import.meta.url,
+    data: file,
+    tooMuch: unprocessable('The file cannot be used.', [{ field: 'body', reason, remedy }]),
+  });
+}

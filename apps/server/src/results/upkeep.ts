@@ -1,0 +1,172 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
+import type { Redefined, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { ChangeStore } from '../store/settings/change-store.ts';
+import type { StorageStore } from '../store/settings/storage-store.ts';
+import { StorageError } from '../store/storage-error.ts';
+import { finishRun } from './finish-run.ts';
+import type { AnalysisStores } from './select-runs.ts';
+
+/** Smaller relative changes are rounding. */
+const rounding = 1e-9;
+
+export type Redefining = ReturnType<typeof startRedefining>;
+
+/**
+ * Computes metrics and verdicts of stored runs anew where an earlier version computed them, one after the other beside
+ * everything else, and notes on each run what became of its figures.
+ */
+export function startRedefining(
+  stores: AnalysisStores,
+  { onDone, onDamaged, now, ...background }: RedefiningOptions,
+) {
+  return startBackgroundWork(async (isStopped) => {
+    let count = 0;
+    stores.runs.markWithoutEvidence(definitionsVersion);
+    // Each run is looked at once, whatever becomes of it: a damaged one never keeps the others from it.
+    for (let id = nextAfter(stores, 0); id !== null && !isStopped(); id = nextAfter(stores, id)) {
+      const damage = redefine(stores, id, now());
+      if (damage === null) count += 1;
+      else onDamaged(id, damage);
+      await breathe();
+    }
+    if (count > 0) onDone(count);
+  }, background);
+}
+
+interface RedefiningOptions {
+  onDone: (runs: number) => void;
+  /** What is stored of this run cannot be evaluated: its figures stay what they were, and it is not tried again. */
+  onDamaged: (runId: number, error: unknown) => void;
+  /** The database failed: the runs that are left are tried again after `retryAfterMs`. */
+  onError: (error: unknown) => void;
+  retryAfterMs?: number;
+  now: () => number;
+}
+
+function nextAfter(stores: AnalysisStores, id: number): number | null {
+  return stores.runs.listOfEarlierDefinitions(definitionsVersion, { after: id, limit: 1 })[0] ?? null;
+}
+
+/** Returns what is wrong with a damaged run, null otherwise. Throws StorageError if the database fails. */
+function redefine(stores: AnalysisStores, id: number, at: number): unknown {
+  try {
+    const before = stores.runs.find(id);
+    const after = finishRun(stores, id);
+    const changed = before ? compare(before, after) : [];
+    const isFlagAnother = before !== null && before.flagged !== after.flagged;
+    if (changed.length > 0 || isFlagAnother) {
+      stores.runs.noteRedefined(id, { at, changes: changed, flagBefore: before?.flagged ?? false });
+    }
+    return null;
+  } catch (error) {
+    // Pages of one run may be damaged; any other trouble of the database concerns all runs alike.
+    if (error instanceof StorageError && error.code !== 'corrupt') throw error;
+    stores.runs.markDefined(id, definitionsVersion);
+    return error;
+  }
+}
+
+function compare(before: RunSummary, after: RunSummary): Redefined['changes'] {
+  return Object.entries(before.metrics).flatMap(([metric, old]) => {
+    const now = after.metrics[metric] ?? null;
+    if (old === null || (now !== null && Math.abs(now - old) <= rounding * Math.abs(old))) return [];
+    return [{ metric, before: old, after: now }];
+  });
+}
+
+interface BackgroundWorkOptions {
+  /** Called for each failure; the work is tried again after `retryAfterMs`. */
+  onError: (error: unknown) => void;
+  /** 15 s by default. */
+  retryAfterMs?: number | undefined;
+}
+
+/**
+ * Work beside everything else, begun at once and whenever it is woken, never twice at a time. It yields between pieces
+ * and ends early once `isStopped`. What fails, as on a full disk, is tried again later.
+ */
+function startBackgroundWork(
+  work: (isStopped: () => boolean) => Promise<void>,
+  { onError, retryAfterMs = 15_000 }: BackgroundWorkOptions,
+) {
+  let stopped = false;
+  let running: Promise<void> | null = null;
+  let retry: NodeJS.Timeout | null = null;
+  const wake = (): void => {
+    if (stopped || running) return;
+    if (retry !== null) clearTimeout(retry);
+    running = work(() => stopped)
+      .catch((error: unknown) => {
+        onError(error);
+        retry = setTimeout(wake, retryAfterMs).unref();
+      })
+      .finally(() => {
+        running = null;
+      });
+  };
+  wake();
+  return {
+    /** Looks whether there is more to do. */
+    wake,
+    /** Resolves once nothing more is due, it failed, or it was stopped. */
+    idle: async (): Promise<void> => void (await running),
+    async stop(): Promise<void> {
+      stopped = true;
+      if (retry !== null) clearTimeout(retry);
+      await running;
+    },
+  };
+}
+
+const everyMs = 3_600_000;
+
+interface RetentionOptions {
+  onError: (error: unknown) => void;
+}
+
+/**
+ * Removes series and logs that are older than what was set, run by run beside everything else: at the start, every
+ * hour and when woken. The log of changes says of which experiments.
+ */
+export function startRetention(
+  { storage, changes }: { storage: StorageStore; changes: ChangeStore },
+  { onError }: RetentionOptions,
+) {
+  /** Runs whose series were removed, by experiment; not in the log of changes yet. */
+  const unlogged = new Map<number, number>();
+  const logRemoved = (): void => {
+    for (const [id, runs] of unlogged) {
+      const change = {
+        actor: 'retention',
+        address: 'this server',
+        action: 'retention',
+        words: 'Remove series and logs',
+        subject: `/experiments/${id}`,
+        before: null,
+        after: { runs, retentionDays: storage.settings().retentionDays },
+      };
+      changes.add(change, { join: false });
+      unlogged.delete(id);
+    }
+  };
+  const work = async (isStopped: () => boolean): Promise<void> => {
+    try {
+      for (let id = storage.removeNext(); id !== null; id = isStopped() ? null : storage.removeNext()) {
+        unlogged.set(id, (unlogged.get(id) ?? 0) + 1);
+        await breathe();
+      }
+    } finally {
+      logRemoved();
+    }
+  };
+  const background = startBackgroundWork(work, { onError });
+  const timer = setInterval(background.wake, everyMs).unref();
+  return {
+    ...background,
+    stop(): Promise<void> {
+      clearInterval(timer);
+      return background.stop();
+    },
+  };
+}

@@ -1,0 +1,338 @@
+import { createPublicKey, generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
+import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { planShaping, type ShapingEnd } from '@mqttlab/shared/catalogue/plan-shaping';
+import type { brokerRoles } from '@mqttlab/shared/domain/devices/device';
+import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
+import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-device';
+import type { ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
+import {
+  type AgentCommand,
+  type BrokerReady,
+  brokerReadySchema,
+  type PayloadKey,
+  type PrepareBroker,
+  type PrepareClient,
+} from '@mqttlab/shared/messages/agent';
+import { needsMirror } from '../devices/device-clocks.ts';
+import { brokerServerName, type Certificates } from '../provisioning/certificates.ts';
+import type { BrokerStore } from '../store/settings/broker-store.ts';
+import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
+import { type RunDevice, type RunDevices, specOf } from './run-devices.ts';
+import { RunError } from './run-failures.ts';
+
+/** One leg of a Trial: its brokers, which run, and how clients get at them. */
+interface TrialLeg {
+  spec: TrialSpec;
+  access: BrokerAccess;
+  issued: RunCertificates;
+  /** At least one, in the order of the testbed. */
+  brokers: readonly [BrokerReady, ...BrokerReady[]];
+}
+
+interface LegDependencies {
+  certificates: Certificates;
+  externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
+  externalDevices: Pick<ExternalDeviceStore, 'find' | 'secrets'>;
+}
+
+interface LegRequest {
+  devices: RunDevices;
+  role: (typeof brokerRoles)[number];
+  testbedId: string;
+  spec: TrialSpec;
+  clockOf: (device: RunDevice) => ClockOffset;
+  shaping: ReturnType<typeof shapeLinks>;
+  timeoutMs: number;
+}
+
+/** Issues certificates and starts the brokers of a leg. Rejects with RunError or AgentError. */
+export async function startLeg(
+  deps: LegDependencies,
+  { devices, role, testbedId, spec, clockOf, shaping, timeoutMs }: LegRequest,
+): Promise<TrialLeg> {
+  const own = devices.of(role);
+  const access = await findBrokerAccess(deps, { testbedId, spec });
+  const addresses = own.flatMap(({ link }) => link.capabilities.interfaces.map(({ address }) => address));
+  const issuing = issueRunCertificates(deps.certificates, { testbedId, spec, addresses });
+  const issued = await devices.unlessBroken(issuing);
+  const prepare = (device: RunDevice): AgentCommand => ({
+    kind: 'prepare-broker',
+    role,
+    spec: specOf(device, spec),
+    tls: issued.broker,
+    external: access.external,
+    ...(access.entrance && { entrance: access.entrance }),
+    ...shaping(device),
+    energySource: null,
+    clock: clockOf(device),
+  });
+  const [first, ...others] = await devices.askAll(own, prepare, { schema: brokerReadySchema, timeoutMs });
+  if (first === undefined) throw new Error(`no device plays the ${role}`);
+  return { spec, access, issued, brokers: [first, ...others] };
+}
+
+interface BrokerAccess {
+  /** null where the testbed starts the broker itself. */
+  external: ExternalBroker | null;
+  /** PEM to check its certificate with; null when plain, and where the certificate issued brings it along. */
+  authority: string | null;
+  serverName: string;
+  credentials: { username: string; password: string } | null;
+  /** Who plays its role in the place of that role's device; absent: nobody. */
+  device?: ExternalDevice;
+  /** Its private key (PEM), for payload ciphers. */
+  payloadKey?: string;
+  /** What the broker is started with for it. */
+  entrance?: PrepareBroker['entrance'];
+}
+
+/** How clients get at the broker of a Trial. Throws RunError where an external one is asked for and none is set. */
+async function findBrokerAccess(
+  dependencies: LegDependencies,
+  { testbedId, spec }: { testbedId: string; spec: TrialSpec },
+): Promise<BrokerAccess> {
+  if (spec.client === 'external device') return openEntrance(dependencies, { testbedId, spec });
+  if (spec.broker !== 'external') {
+    return { external: null, authority: null, serverName: brokerServerName, credentials: null };
+  }
+  const external = dependencies.externalBrokers.find(testbedId);
+  if (external === null) {
+    throw new RunError({
+      code: 'no-external-broker',
+      message: 'This testbed has no external broker any more.',
+      remedy: 'Set it on the Devices page again, then retry the run.',
+    });
+  }
+  return {
+    external,
+    authority:
+      spec.security === 'plain'
+        ? null
+        : (external.authority ?? (await ownAuthority(dependencies, testbedId))),
+    serverName: external.serverName ?? external.address,
+    credentials: dependencies.externalBrokers.credentials(testbedId),
+  };
+}
+
+/** A device without an agent knows one port for each security and its own password; our clients get one of this Run. */
+function openEntrance(
+  { externalDevices }: LegDependencies,
+  { testbedId, spec }: { testbedId: string; spec: TrialSpec },
+): BrokerAccess {
+  const device = externalDevices.find(testbedId);
+  const secrets = externalDevices.secrets(testbedId);
+  if (device === null || secrets === null) {
+    throw new RunError({
+      code: 'no-external-device',
+      message: 'This testbed has no external device any more, or its password and key were lost.',
+      remedy: 'Set it up on the Devices page again, then retry the run.',
+    });
+  }
+  const credentials = { username: 'mqttlab agents', password: randomBytes(15).toString('base64url') };
+  const logins = [{ username: device.name, password: secrets.password }, credentials];
+  const port = spec.security === 'plain' ? device.port : device.tlsPort;
+  return {
+    external: null,
+    authority: null,
+    serverName: brokerServerName,
+    credentials,
+    device,
+    payloadKey: secrets.payloadKey,
+    entrance: { port, logins },
+  };
+}
+
+async function ownAuthority(
+  { certificates }: { certificates: Certificates },
+  testbedId: string,
+): Promise<string> {
+  const { authority } = await certificates.forBroker({
+    testbedId,
+    kind: 'ECDSA P-256',
+    chainLength: 1,
+    addresses: [],
+  });
+  return authority;
+}
+
+interface RunCertificates {
+  /** What the broker shows and asks for; null when plain, and where somebody else runs the broker. */
+  broker: PrepareBroker['tls'];
+  /** PEM to check the broker with. */
+  authority: string | null;
+  /** What clients show; null unless under mutual TLS. */
+  client: PrepareClient['certificate'];
+}
+
+/** The certificates of one Run, of its kind and chain length; the first of a kind may take seconds to make. */
+async function issueRunCertificates(
+  certificates: Certificates,
+  { testbedId, spec, addresses }: { testbedId: string; spec: TrialSpec; addresses: readonly string[] },
+): Promise<RunCertificates> {
+  const { certificate: kind, chainLength } = spec;
+  if (kind === null || spec.broker === 'external') return { broker: null, authority: null, client: null };
+  const { certificateChain, privateKey, authority } = await certificates.forBroker({
+    testbedId,
+    kind,
+    addresses,
+    chainLength: chainLength ?? 1,
+  });
+  const client =
+    spec.clientCertificate === 'mutual TLS' ? await certificates.forClients({ testbedId, kind }) : null;
+  return {
+    broker: { certificateChain, privateKey, clientAuthority: client?.authority ?? null },
+    authority,
+    client: client && { certificateChain: client.certificateChain, privateKey: client.privateKey },
+  };
+}
+
+/** Which device puts what on its links. Throws RunError where one of them cannot any more. */
+export function shapeLinks(
+  { impairment }: TrialSpec,
+  devices: readonly RunDevice[],
+): (device: RunDevice) => ShapingPart {
+  const ends = devices.map(
+    ({ deviceId, name, role, link }): ShapingEnd => ({
+      id: deviceId,
+      name,
+      role,
+      shaping: link.capabilities.shaping,
+    }),
+  );
+  const plan = planShaping(impairment, ends);
+  if (!plan.ok) {
+    const { reason, remedy } = plan.refusal;
+    throw new RunError({ code: 'link-not-impaired', message: `The run was not started: ${reason}.`, remedy });
+  }
+  return ({ deviceId }) => {
+    const shaping = plan.orders.get(deviceId);
+    return shaping === undefined ? {} : { shaping };
+  };
+}
+
+/** What a device is told about its links: a part of its command to prepare. */
+type ShapingPart = { shaping?: ShapingOrder };
+
+interface ClientCommandsRequest {
+  devices: RunDevices;
+  /** From the publisher to its broker. */
+  edge: TrialLeg;
+  /** From the bridge to the subscriber; null without a bridge: then there is one leg for all. */
+  cloud: TrialLeg | null;
+  clockOf: (device: RunDevice) => ClockOffset;
+  shaping: ReturnType<typeof shapeLinks>;
+}
+
+/**
+ * What each client's device is told to prepare: one run tag, and a set of payload keys for each leg. With a bridge the
+ * publisher's key goes to the bridge, and the bridge's own to the subscriber.
+ */
+export function makeClientCommands(request: ClientCommandsRequest): (device: RunDevice) => AgentCommand {
+  const { devices, edge, cloud, clockOf, shaping } = request;
+  const runTag = randomInt(2 ** 32);
+  const edgeKeys = makePayloadKeys(edge.spec, edge.access.payloadKey);
+  const cloudKeys = cloud && makePayloadKeys(cloud.spec);
+  const linksOf = (role: 'publisher' | 'subscriber') => devices.of(role).map(({ link }) => link);
+  // Behind a bridge a round trip to the broker says nothing about the way to the subscriber.
+  const mirror = cloud === null && needsMirror(linksOf('publisher'), linksOf('subscriber'));
+  const common = { energySource: null, runTag };
+  return (device) => {
+    if (device.role === 'bridge' && cloud !== null) {
+      const { subscriber: localKey } = edgeKeys;
+      return {
+        kind: 'prepare-bridge',
+        ...common,
+        spec: specOf(device, edge.spec),
+        clock: clockOf(device),
+        local: { ...describeLeg(edge, localKey), broker: endpointOf(edge) },
+        cloud: {
+          ...describeLeg(cloud, cloudKeys?.publisher ?? null),
+          brokers: cloud.brokers.map(({ address, port }) => ({ address, port })),
+        },
+      };
+    }
+    const role = device.role === 'publisher' ? 'publisher' : 'subscriber';
+    const leg = role === 'publisher' ? edge : (cloud ?? edge);
+    const keys = role === 'publisher' ? edgeKeys : (cloudKeys ?? edgeKeys);
+    return {
+      kind: 'prepare-client',
+      ...common,
+      role,
+      spec: specOf(device, leg.spec),
+      clock: clockOf(device),
+      ...describeLeg(leg, keys[role]),
+      ...shaping(device),
+      broker: endpointOf(leg),
+      ...(leg.access.device && { external: leg.access.device }),
+      // What a subscriber without an agent sends back is timed by the publisher's clock.
+      mirror: (mirror || leg.access.device?.role === 'subscriber') && role === 'publisher',
+      share: device.share,
+    };
+  };
+}
+
+function describeLeg({ issued, access }: TrialLeg, payloadKey: PayloadKey | null) {
+  return {
+    authority: issued.authority ?? access.authority,
+    serverName: access.serverName,
+    certificate: issued.client,
+    credentials: access.credentials,
+    payloadKey,
+  };
+}
+
+function endpointOf({ brokers: [{ address, port }] }: TrialLeg) {
+  return { address, port };
+}
+
+type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;
+
+/**
+ * Fresh keys of one Run: they travel to its two client devices and are kept nowhere. A shared secret, or for each end
+ * its own private and the other's public key on P-256; `deviceKey` is the private one of a publisher without an agent,
+ * which has it already. Throws RunError on a cipher that is not in the catalogue.
+ */
+export function makePayloadKeys(
+  { payloadCipher }: Pick<TrialSpec, 'payloadCipher'>,
+  deviceKey?: string,
+): PayloadKeys {
+  if (payloadCipher === null) return { publisher: null, subscriber: null };
+  const cipher = findPayloadCipherDefinition(payloadCipher);
+  if (cipher === undefined) {
+    throw new RunError({
+      code: 'payload-cipher',
+      message: `This server knows no payload cipher "${payloadCipher}".`,
+      remedy: 'Choose another level of the factor "Payload cipher", or upgrade the server.',
+    });
+  }
+  if (cipher.keyAgreement === null) {
+    const key = { kind: 'secret', secret: randomBytes(cipher.keyBytes).toString('base64') } as const;
+    return { publisher: key, subscriber: key };
+  }
+  const [publisher, subscriber] = [makeKeyPair(), makeKeyPair()];
+  const half = (own: typeof publisher, peer: typeof publisher) =>
+    ({ kind: 'agreement', ownPrivateKey: own.privateKey, peerPublicKey: peer.publicKey }) as const;
+  if (deviceKey === undefined) {
+    return { publisher: half(publisher, subscriber), subscriber: half(subscriber, publisher) };
+  }
+  const device = { privateKey: deviceKey, publicKey: publicKeyOf(deviceKey) };
+  return {
+    publisher: { kind: 'peer', peerPublicKey: subscriber.publicKey },
+    subscriber: half(subscriber, device),
+  };
+}
+
+function publicKeyOf(privateKey: string): string {
+  return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+}
+
+/** NIST P-256, which is secp256r1, in PEM. */
+function makeKeyPair(): { privateKey: string; publicKey: string } {
+  return generateKeyPairSync('ec', {
+    namedCurve: 'prime256v1',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+}

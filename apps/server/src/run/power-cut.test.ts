@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { neededRoles } from '@mqttlab/shared/domain/devices/device';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../store/database.ts';
+import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
+import { makeRunStore } from '../store/runs/run-store.ts';
+import { canMountLoop, LoopDisk } from '../store/testing/loop-disk.ts';
+import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
+import { makeTestResult } from '../testing/result-factory.ts';
+import { makeResultService } from './results.ts';
+
+const disks: LoopDisk[] = [];
+const databases: Database[] = [];
+afterEach(() => {
+  for (const database of databases.splice(0)) database.close();
+  for (const disk of disks.splice(0)) disk.remove();
+});
+
+const openStores = (folder: string) => {
+  const database = openDatabase(join(folder, 'mqttlab.db'));
+  databases.push(database);
+  return { database, experiments: makeExperimentStore(database), runs: makeRunStore(database) };
+};
+
+/** A run under way on a disk of its own, and the service that takes its results. */
+function makeRunOnDisk() {
+  const disk = new LoopDisk();
+  disks.push(disk);
+  const stores = openStores(disk.make());
+  const { database, experiments, runs } = stores;
+  const { id } = experiments.create(makeTestDraft());
+  const plan = makeTestPlan();
+  experiments.savePlan(id, plan);
+  const [{ number: trialNumber, block, treatmentKey } = { number: 1, block: 1, treatmentKey: '' }] =
+    plan.trials;
+  const run = runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt: 1, retryOf: null });
+  runs.saveDevices(
+    run.id,
+    neededRoles.map((role) => ({ deviceId: `pi-${role}`, role })),
+  );
+  runs.update(run.id, { status: 'collecting' });
+  const service = makeResultService({ runs, onLateSet: () => {}, onTrouble: () => {} });
+  const spec = plan.treatments[0]!.spec;
+  const take = (role: (typeof neededRoles)[number]) =>
+    service.store({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });
+  return { disk, database, run, take };
+}
+
+describe.skipIf(!canMountLoop())('a power cut', () => {
+  it('right after a result was acknowledged leaves it stored: the device may forget it', () => {
+    const { disk, run, take } = makeRunOnDisk();
+    for (const [index, role] of neededRoles.entries()) {
+      take(role);
+      const after = openStores(disk.asAfterPowerCut());
+      expect(after.runs.results(run.id)).toHaveLength(index + 1);
+      expect(after.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
+    }
+  });
+
+  it('never gives the number of a run again that devices have heard of', () => {
+    const { disk, run } = makeRunOnDisk();
+    const after = openStores(disk.asAfterPowerCut());
+    expect(after.runs.find(run.id)).not.toBeNull();
+    expect(after.runs.devicesOf(run.id).size).toBe(3);
+  });
+
+  it('after a result came twice leaves it stored as well', () => {
+    const { disk, database, run, take } = makeRunOnDisk();
+    // As a server that was killed before it synced what it had written.
+    database.transaction(() => take('broker'));
+    take('broker');
+    const after = openStores(disk.asAfterPowerCut());
+    expect(after.runs.results(run.id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchHolds } from '../api/testing/event-loop-holds.ts';
+import { makeTestResult } from '../testing/result-factory.ts';
+import { addExperiment, eventually, type Life, makeTinyDraft, Rig } from './testing/rig.ts';
+import type { ScriptedAgent } from './testing/scripted-agent.ts';
+
+let rig: Rig;
+let life: Life;
+const begin = async (options = {}) => {
+  life = await rig.start(options);
+  expect(await life.runtime.whenReady(60_000)).toBe(true);
+};
+beforeEach(async () => {
+  rig = new Rig();
+  await begin();
+});
+afterEach(() => rig.remove());
+
+const runsOf = (id: number) => life.runs.listOf(id);
+const statusIs = (id: number, status: string) =>
+  eventually(`experiment ${id} ${status}`, () => life.experiments.find(id)?.status === status);
+const runIs = (id: number, status: string) =>
+  eventually(`a run ${status}`, () => runsOf(id).find((run) => run.status === status));
+/** Starts an experiment whose first run stays in its measure phase until the load clock is released. */
+async function startHeld(id: number) {
+  rig.loadClock.hold();
+  await life.runtime.conductor.act(id, 'start');
+  return runIs(id, 'running');
+}
+
+describe('after a crash of the server', () => {
+  it.each(['preparing', 'running', 'collecting'])(
+    'settles the run that was %s and runs its trial again: none lost, none doubled',
+    async (status) => {
+      if (status === 'preparing') rig.agents.broker.misconduct.set('prepare-broker', 'silence');
+      if (status === 'collecting') rig.agents.broker.misconduct.set('teardown', 'silence');
+      if (status === 'running') rig.loadClock.hold();
+      const { id, plan } = addExperiment(life);
+      await life.runtime.conductor.act(id, 'start');
+      await runIs(id, status);
+      life.crash();
+      rig.agents.broker.misconduct.clear();
+      rig.loadClock.release();
+      await begin();
+      const [first] = runsOf(id);
+      expect(first).toMatchObject({ status: 'interrupted', failure: { code: 'interrupted' } });
+      await statusIs(id, 'done');
+      expect(life.runs.listUnsettled()).toEqual([]);
+      const runs = runsOf(id);
+      expect(runs).toHaveLength(plan.trials.length + 1);
+      const again = runs.find(({ retryOf }) => retryOf === first?.id);
+      expect(again).toMatchObject({ status: 'done', attempt: 2, trialNumber: 1, block: 1 });
+      // At the end of its block, before the next one begins.
+      expect(runs.map((run) => run.block)).toEqual([1, 1, 1, 2, 2]);
+    },
+  );
+
+  it('goes on at once with devices whose connections are closing, and is not held by them', async () => {
+    rig.agents.broker.misconduct.set('prepare-broker', 'silence');
+    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
+    await life.runtime.conductor.act(id, 'start');
+    await runIs(id, 'preparing');
+    life.crash();
+    const agents = Object.values(rig.agents);
+    for (const agent of agents) {
+      agent.misconduct.clear();
+      agent.misconduct.set('abort', 'half close');
+    }
+    await begin();
+    const holds = watchHolds();
+    const isAsked = ({ commands }: ScriptedAgent) => commands.some(({ command }) => command.kind === 'abort');
+    await eventually('each is asked to end the run', () => agents.every(isAsked));
+    await eventually('all are offline', () =>
+      life.runtime.testbeds
+        .find('local')
+        ?.devices.every(({ online, role }) => !online || /bridge|cloud/.test(role)),
+    );
+    for (const agent of agents) agent.misconduct.clear();
+    await Promise.all(agents.map((agent) => agent.reconnect()));
+    await statusIs(id, 'done');
+    expect(holds.longestMs()).toBeLessThan(5_000);
+    holds.stop();
+  });
+
+  it('takes a result set that was complete before it died, and does not run that trial again', async () => {
+    for (const agent of Object.values(rig.agents)) agent.holdsResults = true;
+    const { id } = addExperiment(life);
+    await life.runtime.conductor.act(id, 'start');
+    await eventually('three results', () => Object.values(rig.agents).every(({ kept }) => kept.size === 1));
+    life.crash();
+    for (const agent of Object.values(rig.agents)) agent.holdsResults = false;
+    await begin();
+    await statusIs(id, 'done');
+    expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual(
+      [1, 2, 3, 4].map((number) => [number, 1, 'done']),
+    );
+    expect(runsOf(id)[0]).toMatchObject({ failure: null });
+    expect(runsOf(id)[0]?.metrics['latency.p50']).toBeGreaterThan(0);
+  });
+
+  it('waits for a device that is slow to come back with its result, and runs nothing twice', async () => {
+    for (const agent of Object.values(rig.agents)) agent.holdsResults = true;
+    const { id } = addExperiment(
+      life,
+      makeTinyDraft({ repetitions: 1, factors: { security: ['plain'], rate: [200] } }),
+    );
+    await life.runtime.conductor.act(id, 'start');
+    await eventually('three results', () => Object.values(rig.agents).every(({ kept }) => kept.size === 1));
+    life.crash();
+    const { broker, publisher, subscriber } = rig.agents;
+    publisher.holdsResults = false;
+    subscriber.holdsResults = false;
+    const begunAt = Date.now();
+    await begin();
+    broker.hangUp();
+    const waiting = () => life.runtime.testbeds.find('local')?.waiting;
+    await eventually('the wait is told', () => waiting()?.deviceIds.includes('local-broker'));
+    expect(waiting()).toMatchObject({ runIds: [runsOf(id)[0]?.id] });
+    // Longer than the delivery of a device that is there may take, which is 5 s.
+    expect(waiting()!.untilAt - begunAt).toBeGreaterThanOrEqual(60_000);
+    expect(life.runtime.testbeds.find('local')?.busyWith).toBe(id);
+    broker.holdsResults = false;
+    await broker.reconnect();
+    await statusIs(id, 'done');
+    expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([[1, 1, 'done']]);
+    expect(waiting()).toBeUndefined();
+  });
+
+  it('tells devices to give the interrupted run up before the next begins', async () => {
+    const { id } = addExperiment(life);
+    const { id: interrupted } = await startHeld(id);
+    life.crash();
+    rig.loadClock.release();
+    for (const { commands } of Object.values(rig.agents)) commands.length = 0;
+    await begin();
+    await statusIs(id, 'done');
+    for (const { commands } of Object.values(rig.agents)) {
+      expect(commands[0]).toMatchObject({ runId: interrupted, command: { kind: 'abort' } });
+    }
+  });
+
+  it('keeps a pause, the queue and retries that were asked for', async () => {
+    const draft = makeTinyDraft({ repetitions: 1 });
+    rig.agents.broker.misconduct.set('prepare-broker', {
+      error: { code: 'broker-start', message: 'Mosquitto did not start.', remedy: 'Read its words.' },
+    });
+    const { id: failed } = addExperiment(life, draft);
+    await life.runtime.conductor.act(failed, 'start');
+    await statusIs(failed, 'done');
+    rig.agents.broker.misconduct.clear();
+    const { id: paused } = addExperiment(life, draft);
+    await startHeld(paused);
+    await life.runtime.conductor.act(paused, 'pause');
+    await life.runtime.conductor.act(failed, 'retry-failed');
+    life.crash();
+    rig.loadClock.release();
+    await begin();
+    await statusIs(failed, 'done');
+    expect(runsOf(failed).map((run) => [run.trialNumber, run.attempt, run.status])).toEqual([
+      [1, 1, 'failed'],
+      [2, 1, 'failed'],
+      [1, 2, 'done'],
+      [2, 2, 'done'],
+    ]);
+    expect(life.experiments.find(paused)?.status).toBe('paused');
+    expect(runsOf(paused).map((run) => run.status)).toEqual(['interrupted']);
+  });
+});
+
+describe('when the server is stopped', () => {
+  it('settles the run under way as interrupted and goes on at the next start', async () => {
+    const { id } = addExperiment(life);
+    await startHeld(id);
+    const { runs } = life;
+    await life.runtime.stop();
+    rig.loadClock.release();
+    expect(runs.listOf(id).map((run) => run.status)).toEqual(['interrupted']);
+    await life.stop();
+    await begin();
+    await statusIs(id, 'done');
+    expect(runsOf(id).filter((run) => run.status === 'done')).toHaveLength(4);
+  });
+});
+
+describe('a late result', () => {
+  it('beats the time-out: the failed run is done after all and is not flagged as missing', async () => {
+    const draft = makeTinyDraft({ repetitions: 1 });
+    rig.agents.broker.misconduct.set('teardown', 'hang up');
+    rig.agents.publisher.holdsResults = true;
+    rig.agents.subscriber.holdsResults = true;
+    const { id, plan } = addExperiment(life, draft);
+    await life.runtime.conductor.act(id, 'start');
+    const lost = await runIs(id, 'failed');
+    expect(lost.failure?.code).toBe('agent-lost');
+    await life.runtime.conductor.act(id, 'cancel');
+
+    const { broker, publisher, subscriber } = rig.agents;
+    for (const agent of [publisher, subscriber]) {
+      agent.holdsResults = false;
+      agent.deliver();
+    }
+    await eventually('two results', () => life.runs.results(lost.id).length === 2);
+    expect(life.runs.find(lost.id)?.status).toBe('failed');
+    const spec = plan.treatments.find(({ key }) => key === lost.treatmentKey)?.spec;
+    if (!spec) throw new Error('no such treatment');
+    const key = `${lost.id}-broker`;
+    const result = makeTestResult('broker', { spec });
+    broker.misconduct.clear();
+    broker.kept.set(key, { type: 'result', key, runId: lost.id, result });
+    await broker.reconnect();
+    const corrected = await eventually('a correction', () => {
+      const run = life.runs.find(lost.id);
+      return run?.status === 'done' && run;
+    });
+    expect(corrected).toMatchObject({ failure: null, attempt: 1 });
+    expect(corrected.verdicts.length).toBeGreaterThan(0);
+    await eventually('an acknowledgement', () => broker.kept.size === 0);
+  });
+
+  it('does not count beside a retry that was done meanwhile', async () => {
+    const { broker } = rig.agents;
+    broker.misconduct.set('teardown', 'hang up');
+    const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1, retries: 1 }));
+    await life.runtime.conductor.act(id, 'start');
+    const lost = await runIs(id, 'failed');
+    broker.misconduct.clear();
+    // It has ended the run already: its result waits on its disk.
+    const error = { code: 'none', message: 'Nothing to abort.', remedy: 'None.' };
+    broker.misconduct.set('abort', { error });
+    await eventually('offline', () => life.runtime.testbeds.find('local')?.devices[0]?.online === false);
+    await broker.reconnect();
+    await statusIs(id, 'done');
+    const key = `${lost.id}-broker`;
+    const spec = plan.treatments.find((treatment) => treatment.key === lost.treatmentKey)?.spec;
+    if (!spec) throw new Error('no such treatment');
+    broker.kept.set(key, { type: 'result', key, runId: lost.id, result: makeTestResult('broker', { spec }) });
+    broker.deliver();
+    await eventually('an acknowledgement', () => broker.kept.size === 0);
+    expect(life.runs.results(lost.id)).toHaveLength(3);
+    expect(runsOf(id).filter(({ trialNumber }) => trialNumber === lost.trialNumber)).toMatchObject([
+      { attempt: 1, status: 'failed' },
+      { attempt: 2, status: 'done' },
+    ]);
+    expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 2, done: 2, failed: 0 });
+  });
+
+  it('is acknowledged again when it comes again, and changes nothing', async () => {
+    const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
+    await life.runtime.conductor.act(id, 'start');
+    await statusIs(id, 'done');
+    const [run] = runsOf(id);
+    const before = life.runs.results(run?.id ?? 0);
+    const { publisher } = rig.agents;
+    const key = `${run?.id}-publisher`;
+    const acknowledged = publisher.acknowledged.length;
+    const other = makeTestResult('publisher', {
+      spec: addExperiment(life).plan.treatments[0]!.spec,
+      messages: 7,
+    });
+    publisher.kept.set(key, { type: 'result', key, runId: run?.id ?? 0, result: other });
+    publisher.deliver();
+    await eventually('an acknowledgement', () => publisher.acknowledged.length > acknowledged);
+    expect(life.runs.results(run?.id ?? 0)).toEqual(before);
+  });
+
+  it('of a run that never was is refused with the reason, to be set aside', async () => {
+    const { publisher } = rig.agents;
+    const result = makeTestResult('publisher', { spec: addExperiment(life).plan.treatments[0]!.spec });
+    publisher.kept.set('777-publisher', { type: 'result', key: '777-publisher', runId: 777, result });
+    publisher.deliver();
+    await eventually('a refusal', () => publisher.refused.has('777-publisher'));
+    expect(publisher.refused.get('777-publisher')).toContain('never began a run 777');
+    expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('run 777'))).toBe(true);
+  });
+});

@@ -1,0 +1,120 @@
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import { describe, expect, it, test, vi } from 'vitest';
+import { StorageError } from '../store/storage-error.ts';
+import { makeTestResult } from '../testing/result-factory.ts';
+import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
+import { makeResultService, untilStored } from './results.ts';
+
+/** A run that had been given up when its results come, one after the other. */
+function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], onLateSet?: () => void) {
+  const stores = makeTestStores();
+  const { plan, runs } = playExperiment(stores, {}, () => null);
+  const run = runs[0];
+  const spec = plan.treatments.find(({ key }) => key === run?.treatmentKey)?.spec;
+  if (!run || !spec) throw new Error('nothing was played');
+  stores.runs.saveDevices(run.id, participants);
+  const completed: number[] = [];
+  const troubles: unknown[] = [];
+  const service = makeResultService({
+    runs: stores.runs,
+    onLateSet: onLateSet ?? (({ id }) => void completed.push(id)),
+    onTrouble: (error) => void troubles.push(error),
+  });
+  const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
+    service.store({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
+  return { run, stores, completed, troubles, deliver };
+}
+
+const direct = [
+  { deviceId: 'pi-1', role: 'broker' },
+  { deviceId: 'pi-2', role: 'publisher' },
+  { deviceId: 'pi-3', role: 'subscriber' },
+] as const;
+
+describe('late results', () => {
+  it.each([
+    ['three devices', direct],
+    [
+      'a bridge and the broker behind it',
+      [...direct, { deviceId: 'pi-4', role: 'bridge' }, { deviceId: 'pi-5', role: 'cloud-broker' }],
+    ],
+    [
+      'several devices of a role',
+      [...direct, { deviceId: 'pi-4', role: 'publisher' }, { deviceId: 'pi-5', role: 'subscriber' }],
+    ],
+  ] as const)('of %s are a set once the last of those that took part is there', (_what, participants) => {
+    const { run, completed, troubles, deliver } = makeGivenUp(participants);
+    for (const [index, participant] of participants.entries()) {
+      expect(completed, `after ${index}`).toEqual([]);
+      expect(deliver(participant)).toBeNull();
+    }
+    expect(completed).toEqual([run.id]);
+    // The same again is looked at again: the first time, what follows may not have been stored.
+    for (const participant of participants) expect(deliver(participant)).toBeNull();
+    expect(new Set(completed)).toEqual(new Set([run.id]));
+    expect(troubles).toEqual([]);
+  });
+
+  it('stay stored where what follows fails, which is told', () => {
+    const { completed, troubles, deliver } = makeGivenUp(direct, () => {
+      throw new TypeError('no such metric');
+    });
+    for (const participant of direct) expect(deliver(participant)).toBeNull();
+    expect([completed, troubles]).toEqual([[], [new TypeError('no such metric')]]);
+  });
+
+  it('of a device that took no part, or in another role, are not taken', () => {
+    const { completed, deliver } = makeGivenUp(direct);
+    expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toContain('pi-9 was no publisher');
+    expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toContain('pi-1 was no subscriber');
+    expect(completed).toEqual([]);
+  });
+
+  it('of a run that nobody took part in, as of an imported one, are not taken', () => {
+    const { run, stores, deliver } = makeGivenUp([]);
+    expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 was no broker');
+    expect(stores.runs.results(run.id)).toEqual([]);
+  });
+});
+
+const full = () => new StorageError('full', 'The disk is full.', { remedy: 'Free some space.' });
+const never = new AbortController().signal;
+const base = { signal: never, timeoutMs: 10_000, onWaiting: () => {}, everyMs: 1 };
+
+test('waits for room, says so once, and gives what was stored', async () => {
+  const onWaiting = vi.fn();
+  let left = 5;
+  const store = () => {
+    left -= 1;
+    if (left > 0) throw full();
+    return 'kept';
+  };
+  expect(await untilStored(store, { ...base, onWaiting })).toBe('kept');
+  expect(onWaiting).toHaveBeenCalledTimes(1);
+});
+
+test('ends when the time is over', async () => {
+  const store = vi.fn(() => {
+    throw full();
+  });
+  await expect(untilStored(store, { ...base, timeoutMs: 30 })).rejects.toMatchObject({ code: 'full' });
+  expect(store.mock.calls.length).toBeGreaterThan(1);
+});
+
+test('ends after a few tries more when it is stopped', async () => {
+  const store = vi.fn(() => {
+    throw full();
+  });
+  await expect(untilStored(store, { ...base, signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'full',
+  });
+  expect(store).toHaveBeenCalledTimes(5);
+});
+
+test('does not wait for what waiting does not help', async () => {
+  const store = vi.fn(() => {
+    throw new RangeError('there is no run 7');
+  });
+  await expect(untilStored(store, base)).rejects.toThrow('no run 7');
+  expect(store).toHaveBeenCalledTimes(1);
+});

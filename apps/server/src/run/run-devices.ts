@@ -1,0 +1,294 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { loadAgents } from '@mqttlab/shared/catalogue/factors/load-agents';
+import { anyPool, loadPool } from '@mqttlab/shared/catalogue/factors/load-pool';
+import type { Role } from '@mqttlab/shared/domain/devices/device';
+import { neededRoles, rolesOf } from '@mqttlab/shared/domain/devices/device';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Failure } from '@mqttlab/shared/domain/runs/run';
+import type { AgentCommand, LoadShare } from '@mqttlab/shared/messages/agent';
+import type * as z from 'zod';
+import { AgentError, type AgentLink, type Agents, type RunListener } from '../devices/agent-link.ts';
+import type { Participant } from '../devices/testbeds.ts';
+import { RunError } from './run-failures.ts';
+
+/** A device that takes part, and its connection. */
+export interface RunDevice extends RunParticipant {
+  link: AgentLink;
+}
+
+interface RunDevicesOptions {
+  agents: Pick<Agents, 'find' | 'listen'>;
+  runId: number;
+  participants: readonly RunParticipant[];
+  /** Ends every wait at once; its reason is thrown. */
+  signal: AbortSignal;
+  listener: Omit<RunListener, 'onTrouble' | 'participants'>;
+}
+
+interface Question<T> {
+  schema: z.ZodType<T>;
+  timeoutMs: number;
+}
+
+const abortTimeoutMs = 8_000;
+const deliveryTimeoutMs = 5_000;
+
+/** Clients see their connections end before the server hears that the broker's device is gone, or its broker. */
+const effect = 'connection-lost';
+const causeMs = 400;
+
+/**
+ * Rejects: with `agent-lost` where one of these devices is gone, else with `error`. Each device is asked for its
+ * clock after a pause: what it reported before its answer has arrived by then, on a busy machine as well.
+ */
+async function throwCause(error: unknown, devices: readonly RunDevice[]): Promise<never> {
+  if (!(error instanceof AgentError && error.failure.code === effect)) throw error;
+  await wait(causeMs);
+  const asked = await Promise.allSettled(devices.map(({ link }) => link.exchangeClock()));
+  const reasons = asked.map((answer) => (answer.status === 'rejected' ? answer.reason : null));
+  throw (
+    reasons.find((reason) => reason instanceof AgentError && reason.failure.code === 'agent-lost') ?? error
+  );
+}
+
+/** The devices of one Run as its session talks to them; the first trouble of any of them ends every wait. */
+export class RunDevices {
+  readonly #runId: number;
+  readonly #devices: readonly RunDevice[];
+  readonly #broken: Promise<never>;
+  readonly #stopListening: () => void;
+
+  /** Throws AgentError 'agent-offline'. */
+  constructor({ agents, runId, participants, signal, listener }: RunDevicesOptions) {
+    this.#runId = runId;
+    const devices = participants.map((participant) => ({
+      ...participant,
+      link: findLink(agents, participant),
+    }));
+    this.#devices = devices;
+    const trouble = Promise.withResolvers<never>();
+    this.#broken = trouble.promise;
+    this.#broken.catch(() => {});
+    const cancel = (): void => trouble.reject(signal.reason);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) cancel();
+    const endListening = agents.listen(runId, {
+      ...listener,
+      participants: new Map(participants.map(({ deviceId, role }) => [deviceId, role])),
+      onTrouble(_deviceId, failure) {
+        throwCause(new AgentError(failure), devices).catch(trouble.reject);
+      },
+    });
+    this.#stopListening = () => {
+      endListening();
+      signal.removeEventListener('abort', cancel);
+    };
+  }
+
+  get all(): readonly RunDevice[] {
+    return this.#devices;
+  }
+
+  /** In the order of the testbed. */
+  of(...roles: readonly Role[]): readonly RunDevice[] {
+    return this.#devices.filter(({ role }) => roles.includes(role));
+  }
+
+  /** The only one in its role. */
+  the(role: Role): RunDevice {
+    const [device] = this.of(role);
+    if (device === undefined) throw new Error(`no device plays the ${role}`);
+    return device;
+  }
+
+  unlessBroken<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work.catch((error: unknown) => throwCause(error, this.#devices)), this.#broken]);
+  }
+
+  /** Every one of them at once. Rejects with AgentError. */
+  async command(
+    devices: readonly RunDevice[],
+    make: AgentCommand | ((device: RunDevice) => AgentCommand),
+    timeoutMs: number,
+  ): Promise<void> {
+    const sent = devices.map((device) => this.#send(device, commandFor(device, make), timeoutMs));
+    await this.unlessBroken(Promise.all(sent));
+  }
+
+  /** The same with answers, in the order of the devices. */
+  askAll<T>(
+    devices: readonly RunDevice[],
+    make: AgentCommand | ((device: RunDevice) => AgentCommand),
+    question: Question<T>,
+  ): Promise<T[]> {
+    return Promise.all(devices.map((device) => this.ask(device, commandFor(device, make), question)));
+  }
+
+  /** Rejects with AgentError. */
+  async ask<T>(device: RunDevice, command: AgentCommand, { schema, timeoutMs }: Question<T>): Promise<T> {
+    const data = await this.unlessBroken(this.#send(device, command, timeoutMs));
+    const parsed = schema.safeParse(data);
+    if (parsed.success) return parsed.data;
+    throw new AgentError({
+      code: 'agent-answer',
+      message: `${device.name} gave an answer to "${command.kind}" that cannot be read.`,
+      remedy: 'Install the agent that belongs to this server.',
+    });
+  }
+
+  /** µs to the slowest of them and back. Rejects with AgentError. */
+  async slowestRoundTripUs(): Promise<number> {
+    const exchanged = Promise.all(this.#devices.map(({ link }) => link.exchangeClock()));
+    const samples = await this.unlessBroken(exchanged);
+    return Math.max(...samples.map(({ t0Us, t3Us }) => t3Us - t0Us));
+  }
+
+  /** Never rejects; false when one did not answer. */
+  async abort(devices: readonly RunDevice[], reason: string): Promise<boolean> {
+    const answers = await Promise.allSettled(devices.map(({ link }) => abortRun(link, this.#runId, reason)));
+    return answers.every(({ status }) => status === 'fulfilled');
+  }
+
+  /** Whatever happened before. Never rejects. */
+  async tearDown(devices: readonly RunDevice[]): Promise<void> {
+    const command: AgentCommand = { kind: 'teardown' };
+    await Promise.allSettled(devices.map((device) => this.#send(device, command, abortTimeoutMs)));
+  }
+
+  /** Hears nothing any more. Idempotent. */
+  close(): void {
+    this.#stopListening();
+  }
+
+  #send({ link }: RunDevice, command: AgentCommand, timeoutMs: number): Promise<unknown> {
+    return link.command({ runId: this.#runId, command, timeoutMs });
+  }
+}
+
+function commandFor(
+  device: RunDevice,
+  make: AgentCommand | ((device: RunDevice) => AgentCommand),
+): AgentCommand {
+  return typeof make === 'function' ? make(device) : make;
+}
+
+function findLink(agents: Pick<Agents, 'find'>, { deviceId, name }: RunParticipant): AgentLink {
+  const link = agents.find(deviceId);
+  if (link !== null) return link;
+  throw new AgentError({
+    code: 'agent-offline',
+    message: `${name} is offline.`,
+    remedy: 'Check that the device is on and its agent runs, then retry the run.',
+  });
+}
+
+/** Rejects with AgentError. A device that has nothing of that Run answers as well. */
+function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
+  return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: abortTimeoutMs });
+}
+
+/** True when the device holds nothing of these Runs any more. */
+export async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
+  try {
+    for (const runId of runIds) await abortRun(link, runId, 'the server abandoned this run');
+  } catch (error) {
+    // A device that refuses has nothing to end; one that is gone may.
+    if (error instanceof AgentError && /^agent-(lost|silent)$/.test(error.failure.code)) return false;
+  }
+  return link.whenDelivered(deliveryTimeoutMs);
+}
+
+/** A device in one Run, with what it carries. */
+export interface RunParticipant extends Participant {
+  /** null: it is the only one in its role. */
+  share: LoadShare | null;
+  /** Of the publishers or the subscribers; 0 for roles that have no load. */
+  clients: number;
+}
+
+/**
+ * Which devices take part in a Trial and what each of them carries: none comes with nothing to do. Throws RunError
+ * where too few of a pool are there. Pure.
+ */
+export function takePart(testbed: readonly Participant[], spec: TrialSpec): RunParticipant[] {
+  const totals: Partial<Record<Participant['role'], number>> = {
+    publisher: spec.publishers,
+    subscriber: spec.subscribers,
+  };
+  const wanted = rolesOf(spec);
+  const lacking = neededRoles.find((role) => !testbed.some((device) => device.role === role));
+  if (lacking) throw new RunError(agentsMissing(`No ${lacking} of this testbed is online.`));
+  const publishing = chooseLoadAgents(testbed, spec);
+  const devices = testbed.filter(
+    (device) => wanted.includes(device.role) && (device.role !== 'publisher' || publishing.includes(device)),
+  );
+  return [...Map.groupBy(devices, ({ role }) => role).entries()].flatMap(([role, devices]) => {
+    const total = totals[role];
+    if (total === undefined) return devices.map((device) => ({ ...device, share: null, clients: 0 }));
+    const counts = divide(total, devices.length).filter((count) => count > 0);
+    return counts.flatMap((clients, index) => {
+      const device = devices[index];
+      const first = counts.slice(0, index).reduce((sum, count) => sum + count, 0);
+      const share = { index, of: counts.length, first, publishers: spec.publishers };
+      return device ? [{ ...device, share: counts.length === 1 ? null : share, clients }] : [];
+    });
+  });
+}
+
+/** Whether enough devices are there. */
+export function canTakePart(testbed: readonly Participant[], spec: TrialSpec): boolean {
+  try {
+    return takePart(testbed, spec).length > 0;
+  } catch (error) {
+    if (error instanceof RunError) return false;
+    throw error;
+  }
+}
+
+const [gatherTimeoutMs, gatherEveryMs] = [60_000, 200];
+
+/** Agents of a pool may be on their way: waits until enough are there, for a minute at most. */
+export async function gathered(areThere: () => boolean, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + gatherTimeoutMs;
+  while (!areThere() && !signal.aborted && performance.now() < until) await wait(gatherEveryMs);
+}
+
+/** Those that publish: as many of the pool as the Trial asks for. Throws RunError where so many are not there. */
+function chooseLoadAgents(testbed: readonly Participant[], spec: TrialSpec): Participant[] {
+  const [wanted, pool] = [loadAgents.of(spec), loadPool.of(spec)];
+  const there = testbed.filter(
+    (device) => device.role === 'publisher' && (pool === anyPool || device.pool === pool),
+  );
+  if (there.length > 0 && there.length >= wanted) return wanted === 0 ? there : there.slice(0, wanted);
+  const of = pool === anyPool ? '' : ` of pool ${pool}`;
+  const text = `The plan asks for ${wanted || 'the'} load agents${of}; ${there.length} are online.`;
+  throw new RunError(agentsMissing(text));
+}
+
+function agentsMissing(message: string): Failure {
+  return { code: 'agents-missing', message, remedy: 'Start or enrol more agents, then retry the run.' };
+}
+
+/** The Trial as one device carries it out: its own load, over its own interface of the link. Pure. */
+export function specOf({ role, share, clients, interfaces }: RunParticipant, spec: TrialSpec): TrialSpec {
+  const own = { ...spec, link: interfaces?.[spec.link] ?? spec.link };
+  if (role === 'subscriber') return { ...own, subscribers: clients };
+  if (role !== 'publisher' || share === null) return own;
+  return {
+    ...own,
+    publishers: clients,
+    connections: Math.max(1, divide(spec.connections, share.of)[share.index] ?? 1),
+  };
+}
+
+/** Measured messages that a subscriber's device is to get; null where nobody can tell. Pure. */
+export function expectedAt({ share, clients }: RunParticipant, spec: TrialSpec, sent: number): number | null {
+  if (!spec.sharedSubscription) return sent * clients;
+  return share === null ? sent : null;
+}
+
+/** As evenly as whole numbers allow, the larger parts first. */
+function divide(total: number, parts: number): number[] {
+  const least = Math.floor(total / parts);
+  return Array.from({ length: parts }, (_, index) => least + (index < total % parts ? 1 : 0));
+}

@@ -1,0 +1,250 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
+import { cloudLegOf, isBridged } from '@mqttlab/shared/domain/devices/device';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
+import {
+  type AgentCommand,
+  type BrokerReady,
+  type Connected,
+  connectedSchema,
+  type Drained,
+  drainedSchema,
+} from '@mqttlab/shared/messages/agent';
+import type { Agents, RunListener } from '../devices/agent-link.ts';
+import { type DeviceClocks, monotonicUs, RunClocks } from '../devices/device-clocks.ts';
+import type { Certificates } from '../provisioning/certificates.ts';
+import type { BrokerStore } from '../store/settings/broker-store.ts';
+import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
+import { makeClientCommands, shapeLinks, startLeg } from './legs.ts';
+import { expectedAt, type RunDevice, RunDevices, type RunParticipant } from './run-devices.ts';
+
+export interface SessionDependencies {
+  agents: Pick<Agents, 'find' | 'listen'>;
+  certificates: Certificates;
+  externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
+  externalDevices: Pick<ExternalDeviceStore, 'find' | 'secrets'>;
+  /** Of the server's own kernel. */
+  bootId: string;
+  loadClock: LoadClock;
+}
+
+/** The time by which a load starts and ends; tests inject one that does not wait. */
+export interface LoadClock {
+  /** The testbed clock in µs. */
+  nowUs(): number;
+  /** Resolves at an instant of the clock, in µs; rejects if `signal` aborts first. */
+  waitUntil(atUs: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemLoadClock: LoadClock = {
+  nowUs: monotonicUs,
+  async waitUntil(atUs, signal) {
+    await wait(Math.max(0, Math.ceil((atUs - monotonicUs()) / 1000)), undefined, { signal });
+  },
+};
+
+interface SessionRequest {
+  runId: number;
+  /** 1 for the first attempt at a trial. */
+  attempt: number;
+  testbedId: string;
+  spec: TrialSpec;
+  participants: readonly RunParticipant[];
+  /** Ends the session at once; its reason is thrown. */
+  signal: AbortSignal;
+  listener: Omit<RunListener, 'onTrouble' | 'participants'>;
+  onClocks?: (clocks: DeviceClocks) => void;
+}
+
+/** What a client's device negotiated. */
+interface ConnectedDevice extends Connected {
+  device: RunDevice;
+}
+
+/** ms until an answer counts as missing; what the load itself takes comes on top. */
+const timeouts = { prepare: 20_000, connect: 60_000, start: 5_000, drain: 10_000, teardown: 20_000 } as const;
+/** For each device that takes part: many of them may be on one machine, or behind one. */
+const patiencePerDeviceMs = 500;
+/** From now to the first instant: the least, and in round trips to the slowest device, for a busy machine. */
+const leadMs = 60;
+const leadRoundTrips = 6;
+/** The same for a device that is told over MQTT, and by radio. */
+const deviceLeadMs = 1000;
+/** From now to the measure phase, the least: by then every device has answered, also where the warm-up is short. */
+const answersWithinMs = 400;
+/** Added for a retry: the first attempt may have failed because a device was busy, or its agent has just started. */
+const retryLeadMs = 2000;
+
+/** One Run (or one probe) on the devices of a testbed, step by step; the first trouble ends every step. */
+export class TrialSession {
+  readonly #dependencies: SessionDependencies;
+  readonly #request: SessionRequest;
+  readonly #devices: RunDevices;
+  readonly #clocks: RunClocks;
+  readonly #closed = new AbortController();
+  /** Asked for with the start already where the load may be over before its time. */
+  #sent: Promise<Drained[]> | null = null;
+
+  /** Throws AgentError 'agent-offline'. */
+  constructor(dependencies: SessionDependencies, request: SessionRequest) {
+    this.#dependencies = dependencies;
+    this.#request = request;
+    this.#devices = new RunDevices({ ...request, agents: dependencies.agents });
+    const links = this.#devices.all.map(({ link }) => link);
+    const { bootId } = dependencies;
+    this.#clocks = new RunClocks({ links, bootId, onCompared: request.onClocks });
+  }
+
+  /** Starts the brokers, then every client at once. */
+  async prepare(): Promise<BrokerReady> {
+    const { spec, testbedId } = this.#request;
+    const devices = this.#devices;
+    const offsets = await devices.unlessBroken(this.#clocks.compareBefore());
+    const clockOf = (device: RunDevice) => offsetOf(offsets, device);
+    // With a bridge the link of the edge is the one that is made worse.
+    const shaped = isBridged(spec) ? devices.of('publisher', 'broker') : devices.all;
+    const common = { devices, testbedId, clockOf, timeoutMs: this.#patience('prepare') };
+    const shaping = shapeLinks(spec, shaped);
+    const edge = await startLeg(this.#dependencies, { ...common, role: 'broker', spec, shaping });
+    const cloud = isBridged(spec)
+      ? await startLeg(this.#dependencies, {
+          ...common,
+          role: 'cloud-broker',
+          spec: cloudLegOf(spec),
+          shaping: () => ({}),
+        })
+      : null;
+    const prepareClient = makeClientCommands({ devices, edge, cloud, clockOf, shaping });
+    await devices.command(this.#clients, prepareClient, this.#patience('prepare'));
+    return edge.brokers[0];
+  }
+
+  /** Opens every connection: the subscribers first, so that no message comes too early. */
+  async connect(): Promise<ConnectedDevice[]> {
+    const question = { schema: connectedSchema, timeoutMs: this.#patience('connect') + this.#waitMs };
+    const connected: ConnectedDevice[] = [];
+    for (const role of ['subscriber', 'bridge', 'publisher'] as const) {
+      const devices = this.#devices.of(role);
+      const answers = await this.#devices.askAll(devices, { kind: 'connect' }, question);
+      connected.push(...devices.flatMap((device, i) => (answers[i] ? [{ device, ...answers[i] }] : [])));
+    }
+    return connected;
+  }
+
+  /**
+   * Warm-up and measure phase; returns when sending ends. `onMeasureAt` gets the instant in Unix ms. Rejects with
+   * AgentError 'start-late' if a device was not ready when the measure phase began.
+   */
+  async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
+    const { attempt, spec } = this.#request;
+    const { warmUpMs, measureMs } = spec;
+    const clock = this.#dependencies.loadClock;
+    const roundTripUs = await this.#devices.slowestRoundTripUs();
+    const leastMs = this.#waitMs > 0 ? deviceLeadMs : leadMs;
+    const retryMs = attempt > 1 ? retryLeadMs : 0;
+    const leadUs = (Math.max(leastMs, answersWithinMs - warmUpMs) + retryMs) * 1000;
+    const warmUpAtUs = Math.ceil(clock.nowUs() + leadUs + leadRoundTrips * roundTripUs);
+    const measureAtUs = warmUpAtUs + warmUpMs * 1000;
+    const stopAtUs = measureAtUs + measureMs * 1000;
+    const start: AgentCommand = { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs };
+    const started = this.#devices.command(this.#devices.all, start, this.#patience('start'));
+    started.catch(() => {});
+    // Only after the commands were sent, because a slow disk may delay this process.
+    onMeasureAt(Math.round(Date.now() + (measureAtUs - clock.nowUs()) / 1000));
+    await started;
+    const timeUp = clock.waitUntil(stopAtUs, this.#closed.signal);
+    if (endsEarly(spec)) this.#sent = this.#drainPublishers(warmUpMs + measureMs);
+    await this.#devices.unlessBroken(Promise.race([timeUp, this.#sent ?? timeUp]));
+  }
+
+  /** Waits for everything under way: first what the publishers sent, then its arrival at the subscribers. */
+  async drain(): Promise<void> {
+    const { spec } = this.#request;
+    const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + this.#patience('drain') };
+    const drained = await (this.#sent ?? this.#drainPublishers(0));
+    const sent = drained.reduce((sum, { messages }) => sum + messages, 0);
+    // The bridge before those behind it.
+    await this.#devices.askAll(this.#devices.of('bridge'), { kind: 'drain', expected: sent }, question);
+    const others = this.#devices.all.filter(({ role }) => role !== 'publisher' && role !== 'bridge');
+    const expectedBy = (device: RunDevice) =>
+      device.role === 'subscriber' ? expectedAt(device, spec, sent) : null;
+    await this.#devices.askAll(
+      others,
+      (device) => ({ kind: 'drain', expected: expectedBy(device) }),
+      question,
+    );
+    await this.#devices.unlessBroken(this.#clocks.compareAfter());
+  }
+
+  /** Clients first: their good-bye is measured and needs a living broker. */
+  async teardown(): Promise<void> {
+    for (const devices of [this.#clients, this.#others]) {
+      await this.#devices.command(devices, { kind: 'teardown' }, this.#patience('teardown'));
+    }
+  }
+
+  /**
+   * Ends everything on every device that answers; never rejects. False when one did not. Clients first, so that
+   * none takes the end of its broker for a failure of its own.
+   */
+  async abort(reason: string): Promise<boolean> {
+    const clientsEnded = await this.#devices.abort(this.#clients, reason);
+    const othersEnded = await this.#devices.abort(this.#others, reason);
+    return clientsEnded && othersEnded;
+  }
+
+  /**
+   * Ends a Run whose messages are all through, so that devices report it as it was; those that do not take that end it
+   * as `abort` does. Never rejects.
+   */
+  async conclude(reason: string): Promise<boolean> {
+    for (const devices of [this.#clients, this.#others]) await this.#devices.tearDown(devices);
+    return this.abort(reason);
+  }
+
+  /** Hears nothing any more. Idempotent. */
+  close(): void {
+    this.#devices.close();
+    this.#closed.abort();
+  }
+
+  /** ms that a device without an agent may take to connect. */
+  get #waitMs(): number {
+    const { spec, testbedId } = this.#request;
+    if (spec.client !== 'external device') return 0;
+    return (this.#dependencies.externalDevices.find(testbedId)?.waitSeconds ?? 0) * 1000;
+  }
+
+  /** ms that an answer may take. */
+  #patience(step: keyof typeof timeouts): number {
+    return timeouts[step] + patiencePerDeviceMs * this.#devices.all.length;
+  }
+
+  get #clients(): readonly RunDevice[] {
+    return this.#devices.of('publisher', 'bridge', 'subscriber');
+  }
+
+  get #others(): readonly RunDevice[] {
+    const clients = new Set(this.#clients);
+    return this.#devices.all.filter((device) => !clients.has(device));
+  }
+
+  /** Settles when every publisher is done; `loadMs` of their load may still be ahead. */
+  #drainPublishers(loadMs: number): Promise<Drained[]> {
+    const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + this.#patience('drain');
+    const drained = this.#devices.askAll(
+      this.#devices.of('publisher'),
+      { kind: 'drain', expected: null },
+      { schema: drainedSchema, timeoutMs },
+    );
+    drained.catch(() => {});
+    return drained;
+  }
+}
+
+function offsetOf(clocks: ReadonlyMap<string, ClockOffset>, { deviceId, name }: RunDevice): ClockOffset {
+  const clock = clocks.get(deviceId);
+  if (clock === undefined) throw new Error(`the clock of ${name} was not compared`);
+  return clock;
+}

@@ -1,0 +1,141 @@
+import { neededRoles } from '@mqttlab/shared/domain/devices/device';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import type { RunStatus } from '@mqttlab/shared/domain/runs/statuses';
+import { describe, expect, it, vi } from 'vitest';
+import { finishRun } from '../results/finish-run.ts';
+import { TrialLedger } from '../scheduler/trial-ledger.ts';
+import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
+import { makeTestResult } from '../testing/result-factory.ts';
+import { makeTestStores } from '../testing/stores-factory.ts';
+import { settleInterrupted } from './results.ts';
+
+const draft = { repetitions: 1, factors: { security: ['plain'], qos: [1] } };
+const failure = { code: 'broker-died', message: 'The broker died.', remedy: 'Look at its log.' };
+
+/** A server that died with one run under way; `stored`: the devices whose results it had. */
+function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFailure | null = null) {
+  let now = 10_000;
+  const stores = makeTestStores(() => now);
+  const { experiments, runs } = stores;
+  const { id } = experiments.create(makeTestDraft(draft));
+  const plan = makeTestPlan(draft);
+  experiments.savePlan(id, plan);
+  experiments.update(id, { status: 'running', startedAt: 1000 });
+  const create = (attempt: number, retryOf: number | null) => {
+    const run = runs.create({
+      experimentId: id,
+      trialNumber: 1,
+      block: 1,
+      treatmentKey: plan.trials[0]!.treatmentKey,
+      attempt,
+      retryOf,
+    });
+    runs.saveDevices(
+      run.id,
+      neededRoles.map((role) => ({ deviceId: role, role })),
+    );
+    runs.update(run.id, { status, startedAt: 2000, measuredAt: 3000 });
+    return run.id;
+  };
+  const runId = create(1, null);
+  const spec = plan.treatments[0]!.spec;
+  for (const role of neededRoles.filter((name) => stored.includes(name))) {
+    runs.saveResult(runId, role, {
+      ...makeTestResult(role, { spec }),
+      failure: role === 'broker' ? failed : null,
+    });
+  }
+  const said: string[] = [];
+  const finish = vi.fn((finished: number) => void finishRun(stores, finished));
+  const startAgain = () => {
+    now = 3_600_000;
+    return settleInterrupted({
+      experiments,
+      runs,
+      finishRun: finish,
+      nowMs: () => now,
+      events: { run: () => {}, note: (_level, text) => void said.push(text) },
+    });
+  };
+  const ledger = () => new TrialLedger(plan, runs.listOf(id));
+  return { id, runId, runs, experiments, startAgain, said, finish, ledger, create };
+}
+
+describe('settleInterrupted', () => {
+  it.each(['running', 'collecting'] as const)(
+    'takes a run that died %s with every result stored as done, and does not repeat it',
+    (status) => {
+      const { id, runId, runs, experiments, startAgain, ledger, said } = makeDead(status, neededRoles);
+      expect(startAgain()).toEqual([]);
+      // Ended when the last result came, not when the server was started again.
+      expect(runs.find(runId)).toMatchObject({ status: 'done', failure: null, finishedAt: 10_000 });
+      expect(runs.find(runId)?.metrics['latency.p50']).toBeGreaterThan(0);
+      expect(ledger().next()).toBeNull();
+      expect(experiments.summary(id)?.progress).toMatchObject({ trials: 1, done: 1, failed: 0 });
+      expect(said).toEqual([expect.stringContaining(`E-${id}, run 1 is done: all its results were stored`)]);
+    },
+  );
+
+  it('takes a run as failed whose stored results say so', () => {
+    const { runId, runs, startAgain } = makeDead('collecting', neededRoles, failure);
+    expect(startAgain()).toEqual([]);
+    expect(runs.find(runId)).toMatchObject({ status: 'failed', failure });
+  });
+
+  it('repeats a run of which a result is missing', () => {
+    const { runId, runs, startAgain, ledger } = makeDead('collecting', ['broker', 'publisher']);
+    expect(startAgain()).toEqual([runId]);
+    expect(runs.find(runId)).toMatchObject({ status: 'interrupted', failure: { code: 'interrupted' } });
+    expect(ledger().next()).toMatchObject({ attempt: 2, retryOf: runId });
+  });
+
+  it('goes on where the results of a run cannot be taken together', () => {
+    const { runId, runs, startAgain, finish } = makeDead('collecting', neededRoles);
+    finish.mockImplementation(() => {
+      throw new TypeError('no such number');
+    });
+    startAgain();
+    expect(runs.find(runId)).toMatchObject({ status: 'failed', failure: { code: 'server-fault' } });
+  });
+
+  it('leaves alone what ended the server three times when it took the results together', () => {
+    const { runId, runs, startAgain, finish, said } = makeDead('collecting', neededRoles);
+    // Each begun by a server that did not live to tell the outcome.
+    for (let life = 1; life <= 3; life += 1) expect(runs.beginSettling(runId)).toBe(life);
+    startAgain();
+    expect(finish).not.toHaveBeenCalled();
+    expect(runs.find(runId)).toMatchObject({ status: 'failed', failure: { code: 'server-ended' } });
+    expect(runs.results(runId)).toHaveLength(3);
+    expect(said.join()).toContain('3 times');
+  });
+
+  it('does not repeat a trial by itself that ended the server three times, and says so', () => {
+    const { id, runs, startAgain, ledger, create, experiments, said } = makeDead('running', []);
+    for (let attempt = 2; attempt <= 3; attempt += 1) {
+      startAgain();
+      const next = ledger().next();
+      expect(next).toMatchObject({ attempt });
+      create(attempt, next?.retryOf ?? null);
+    }
+    startAgain();
+    expect(ledger().next()).toBeNull();
+    expect(experiments.summary(id)?.progress).toMatchObject({ trials: 1, done: 0, failed: 1 });
+    const last = runs.listOf(id).at(-1);
+    expect(last).toMatchObject({ status: 'interrupted', attempt: 3 });
+    expect(last?.failure?.remedy).toContain('retry');
+    expect(said.at(-1)).toContain('3 times');
+    // A person may ask for it.
+    expect(ledger().again('failed')).toMatchObject([{ attempt: 4, retryOf: last?.id }]);
+  });
+
+  it('repeats without a bound what was interrupted because somebody stopped the server', () => {
+    const { runs, ledger, create, runId } = makeDead('running', []);
+    const stopped = { code: 'server-stopped', message: 'It was stopped.', remedy: 'None.' };
+    let last = runId;
+    for (let attempt = 2; attempt <= 6; attempt += 1) {
+      runs.update(last, { status: 'interrupted', failure: stopped });
+      expect(ledger().next()).toMatchObject({ attempt });
+      last = create(attempt, last);
+    }
+  });
+});

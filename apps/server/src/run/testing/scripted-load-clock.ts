@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { monotonicUs } from '../../devices/device-clocks.ts';
+import type { LoadClock } from '../session.ts';
+
+/** A clock on which a load takes no time, or lasts until a test releases it. */
+export class ScriptedLoadClock implements LoadClock {
+  #nowUs = monotonicUs();
+  #held: PromiseWithResolvers<void> | null = null;
+
+  nowUs(): number {
+    return this.#nowUs;
+  }
+
+  /** Loads that start from now on last until `release`. */
+  hold(): void {
+    this.#held ??= Promise.withResolvers();
+  }
+
+  release(): void {
+    this.#held?.resolve();
+    this.#held = null;
+  }
+
+  async waitUntil(atUs: number, signal: AbortSignal): Promise<void> {
+    const aborted = signal.aborted ? Promise.resolve() : once(signal, 'abort');
+    await Promise.race([this.#held?.promise, aborted]);
+    signal.throwIfAborted();
+    this.#nowUs = Math.max(this.#nowUs, atUs);
+  }
+}

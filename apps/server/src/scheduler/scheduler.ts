@@ -1,0 +1,532 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
+import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import type { ExperimentAction } from '@mqttlab/shared/messages/http';
+import { conflict, notFound } from '../base/errors.ts';
+import type { Conductor } from '../base/ports.ts';
+import type { Lease, Leases } from '../devices/leases.ts';
+import type { TestbedRegistry } from '../devices/testbeds.ts';
+import { dropPlanned, settleInterrupted, settleLeft } from '../run/results.ts';
+import { carryOutRun, type RunnerDependencies, type RunOutcome } from '../run/run.ts';
+import { canTakePart, gathered, giveUp, takePart } from '../run/run-devices.ts';
+import { RunError, RunStop, toFailure, UnsettledRun } from '../run/run-failures.ts';
+import { BrokenRowError } from '../store/broken-row.ts';
+import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
+import { StorageError } from '../store/storage-error.ts';
+import { type NextRun, specOfTrial, TrialLedger } from './trial-ledger.ts';
+
+interface ConductorDependencies extends QueueDependencies {
+  /** Those there are now. */
+  testbedIds: () => readonly string[];
+}
+
+interface RunConductor extends Conductor {
+  /** The testbed may be free again. */
+  wake(testbedId: string): void;
+  /** This Run was corrected and its trial is done: other attempts at it are ended, or never begun. */
+  stopNeedless(done: RunSummary): void;
+}
+
+/** Starts, stops and settles Runs: one queue for each testbed. */
+export function makeConductor(deps: ConductorDependencies): RunConductor {
+  const { experiments, runs, events, nowMs } = deps;
+  const queues = new Map<string, TestbedQueue>();
+
+  let interrupted: readonly number[] | null = null;
+
+  /** By experiment: resolves when the run that is being cancelled is settled. */
+  const cancelling = new Map<number, Promise<void>>();
+
+  /** Testbeds come while the server runs. */
+  const queueAt = (testbedId: string): TestbedQueue | undefined => {
+    const found = queues.get(testbedId);
+    if (found || interrupted === null || !deps.testbedIds().includes(testbedId)) return found;
+    const own = interrupted.filter((runId) => {
+      const experiment = experiments.find(runs.find(runId)?.experimentId ?? 0);
+      return experiment?.plan?.testbedId === testbedId;
+    });
+    const queue = new TestbedQueue(testbedId, deps, own);
+    queues.set(testbedId, queue);
+    return queue;
+  };
+  const queueOf = ({ plan }: ExperimentRecord): TestbedQueue | undefined =>
+    plan ? queueAt(plan.testbedId) : undefined;
+
+  /** It was ended before every trial had its turn. */
+  const hasRest = ({ id, plan, status }: ExperimentRecord): boolean =>
+    (status === 'stopped' || status === 'cancelled') &&
+    plan !== null &&
+    new TrialLedger(plan, runs.listOf(id)).next() !== null;
+
+  /** False when there is nothing to run again. */
+  const planAgain = ({ id, plan, status }: ExperimentRecord, which: 'failed' | 'flagged'): boolean => {
+    if (!plan) return false;
+    const ledger = new TrialLedger(plan, runs.listOf(id));
+    const again = ledger.again(which);
+    for (const { trial, attempt, retryOf } of again) {
+      const { number: trialNumber, block, treatmentKey } = trial;
+      events.run(runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id);
+    }
+    return again.length > 0 || (which === 'failed' && isFinished(status) && ledger.next() !== null);
+  };
+
+  return {
+    async start() {
+      if (queues.size > 0) return;
+      interrupted = settleInterrupted(deps);
+      for (const testbedId of deps.testbedIds()) queueAt(testbedId)?.wake();
+    },
+
+    async stop() {
+      const ended = await Promise.allSettled([...queues.values()].map((queue) => queue.stop()));
+      queues.clear();
+      interrupted = null;
+      const failed = ended.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    },
+
+    async act(experimentId, action) {
+      // A retry may not begin before the cancelled run is settled: it would miss that trial, or be dropped with it.
+      for (let ending = cancelling.get(experimentId); ending; ending = cancelling.get(experimentId)) {
+        await ending;
+      }
+      const experiment = experiments.find(experimentId);
+      if (!experiment || experiment.deletedAt !== null) throw notFound('experiment', experimentId);
+      const next = transitions[action][experiment.status];
+      if (next === undefined) throw unfit(experiment, action);
+      if (action === 'start' && !experiment.plan) throw unfit(experiment, action);
+      if (action === 'retry-failed' && !planAgain(experiment, 'failed')) {
+        throw conflict('No run of this experiment has failed.', 'There is nothing to retry.');
+      }
+      if (action === 'rerun-flagged' && experiment.imported) {
+        throw conflict('This experiment was run elsewhere and imported.', 'Clone it to run it here.');
+      }
+      if (action === 'rerun-flagged' && hasRest(experiment)) {
+        throw conflict('Some trials of this experiment have not run yet.', 'Run the rest first.');
+      }
+      if (action === 'rerun-flagged' && !planAgain(experiment, 'flagged')) {
+        throw conflict('No run that counts in this experiment is flagged.', 'There is nothing to run again.');
+      }
+      const queuedNow = action === 'start' || (next === 'queued' && isFinished(experiment.status));
+      experiments.update(experimentId, {
+        status: next,
+        ...(queuedNow ? { queuedAt: nowMs(), finishedAt: null } : {}),
+        ...(isFinished(next) ? { finishedAt: nowMs() } : {}),
+      });
+      const queue = queueOf(experiment);
+      if (next === 'cancelled' && queue) {
+        const ending = queue.cancelRun(experimentId);
+        cancelling.set(experimentId, ending);
+        try {
+          await ending;
+        } finally {
+          cancelling.delete(experimentId);
+        }
+      }
+      if (isFinished(next)) dropPlanned(deps, experimentId);
+      events.experiment(experimentId);
+      queue?.refresh(experimentId);
+    },
+
+    noteQueued(experimentId) {
+      const experiment = experiments.find(experimentId);
+      events.experiment(experimentId);
+      if (experiment) queueOf(experiment)?.refresh(experimentId);
+    },
+
+    wake: (testbedId) => queueAt(testbedId)?.wake(),
+
+    stopNeedless({ id, experimentId, trialNumber }) {
+      const experiment = experiments.find(experimentId);
+      const queue = experiment && queueOf(experiment);
+      const reason = `The results of run ${id} have arrived, so its trial is done.`;
+      const planned = runs
+        .listOf(experimentId)
+        .filter((run) => run.trialNumber === trialNumber && run.status === 'planned');
+      for (const run of planned) {
+        const failure = { code: 'cancelled', message: reason, remedy: 'Nothing needs to be done.' };
+        runs.update(run.id, { status: 'cancelled', failure, finishedAt: nowMs() });
+        events.run(run.id);
+      }
+      queue?.cancelTrial({ experimentId, trialNumber }, reason);
+      queue?.refresh(experimentId);
+    },
+  };
+}
+
+function unfit({ status, plan }: ExperimentRecord, action: RunAction) {
+  if (action === 'start' && status === 'draft' && !plan) {
+    return conflict('This experiment has no plan yet.', 'Correct its draft, then start it.');
+  }
+  const possible = Object.entries(transitions).flatMap(([name, from]) => (status in from ? [name] : []));
+  const remedy = possible.length > 0 ? `Possible now: ${possible.join(', ')}.` : 'Clone it to run it again.';
+  return conflict(`An experiment that is ${status} does not allow "${action}".`, remedy);
+}
+
+type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
+
+/** From these statuses runs can be added. */
+const whileKept = {
+  queued: 'queued',
+  running: 'running',
+  pausing: 'pausing',
+  paused: 'paused',
+  done: 'queued',
+  stopped: 'queued',
+  cancelled: 'queued',
+} as const;
+
+/** What an action makes of an experiment in each status; where there is nothing, the action does not fit. */
+export const transitions: Readonly<
+  Record<RunAction, Readonly<Partial<Record<ExperimentStatus, ExperimentStatus>>>>
+> = {
+  start: { draft: 'queued' },
+  pause: { queued: 'paused', running: 'pausing' },
+  resume: { paused: 'queued', pausing: 'running' },
+  'stop-after-run': { queued: 'stopped', paused: 'stopped', running: 'stopping', pausing: 'stopping' },
+  cancel: {
+    queued: 'cancelled',
+    running: 'cancelled',
+    pausing: 'cancelled',
+    paused: 'cancelled',
+    stopping: 'cancelled',
+  },
+  'retry-failed': whileKept,
+  'rerun-flagged': whileKept,
+};
+
+interface QueueDependencies extends RunnerDependencies {
+  experiments: ExperimentStore;
+  testbeds: Pick<TestbedRegistry, 'participantsOf' | 'isDraining'>;
+  leases: Leases;
+  onTrouble: (error: unknown) => void;
+}
+
+interface CurrentRun {
+  experimentId: number;
+  trialNumber: number;
+  stop: AbortController;
+  settled: Promise<unknown>;
+}
+
+/** After an error that is nobody's Run, such as a full disk: the first wait, which doubles up to the second. */
+const troubleWaitMs = [2_000, 60_000] as const;
+/** Errors in a row that concern one experiment before it is stopped. */
+const maxTroubles = 3;
+/** Pause between two attempts to end runs on devices that answer at once that they cannot, ms. */
+const cleanUpEveryMs = 250;
+/** A device that may hold a result is waited for, so that its trial is not run twice; after that, less. */
+const returnTimeoutMs = { first: 60_000, again: 5_000 } as const;
+
+/** The experiments of one testbed, one Run at a time: the one begun first, then in the order they were queued. */
+class TestbedQueue {
+  readonly #testbedId: string;
+  readonly #deps: QueueDependencies;
+  /** Runs that a device may still hold: ended there before the next begins. */
+  readonly #unclean: Set<number>;
+  #returnTimeoutMs: number = returnTimeoutMs.first;
+  #ledger: { experimentId: number; ledger: TrialLedger } | null = null;
+  /** Where the rule to stop was looked at last, so that it is looked at once for each repetition. */
+  #judged: { experimentId: number; block: number } | null = null;
+  #current: CurrentRun | null = null;
+  #loop: Promise<void> | null = null;
+  #wakened = false;
+  readonly #stopping = new AbortController();
+  #previousEndedAt: number | null = null;
+  /** Runs that ended and could not be settled in the database. */
+  readonly #unsettled = new Map<number, UnsettledRun['ending']>();
+  #troubleWaitMs: number = troubleWaitMs[0];
+  /** Errors in a row, by experiment; those that reached the limit are left out until somebody acts on them. */
+  readonly #troubles = new Map<number, number>();
+
+  constructor(testbedId: string, deps: QueueDependencies, interrupted: readonly number[]) {
+    this.#testbedId = testbedId;
+    this.#deps = deps;
+    this.#unclean = new Set(interrupted);
+  }
+
+  /** Something changed: an experiment was queued, an action was taken, the testbed became free. */
+  wake(): void {
+    this.#wakened = true;
+    if (this.#loop !== null || this.#stopping.signal.aborted) return;
+    // Not at once: taking the testbed wakes this queue again, which must find the loop running.
+    this.#loop = Promise.resolve()
+      .then(() => this.#work())
+      .finally(() => {
+        this.#loop = null;
+        if (this.#wakened) this.wake();
+      });
+  }
+
+  /** Runs were added or corrected from outside. */
+  refresh(experimentId: number): void {
+    this.#troubles.delete(experimentId);
+    if (this.#ledger?.experimentId === experimentId) this.#ledger = null;
+    this.wake();
+  }
+
+  /** Ends the Run of that experiment, if it has one now; resolves when it is settled. */
+  async cancelRun(experimentId: number): Promise<void> {
+    const current = this.#current;
+    if (current?.experimentId !== experimentId) return;
+    current.stop.abort(new RunStop('cancelled', 'The experiment was cancelled.'));
+    await current.settled;
+  }
+
+  /** Ends the Run under way if it is at this trial, which is done by another one. */
+  cancelTrial(trial: { experimentId: number; trialNumber: number }, reason: string): void {
+    const current = this.#current;
+    if (current?.experimentId !== trial.experimentId || current.trialNumber !== trial.trialNumber) return;
+    current.stop.abort(new RunStop('cancelled', reason));
+  }
+
+  /** Interrupts the Run under way and returns when it is settled. Idempotent. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#current?.stop.abort(new RunStop('interrupted', 'The server was stopped during the run.'));
+    await this.#loop;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#wakened = false;
+      // Nothing of what follows may hold the event loop, however often it is repeated.
+      await nextTurn();
+      try {
+        if (!(await this.#serveNext()) && !this.#wakened) return;
+      } catch (error) {
+        this.#deps.onTrouble(error);
+        await wait(this.#troubleWaitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+        this.#troubleWaitMs = Math.min(troubleWaitMs[1], this.#troubleWaitMs * 2);
+      }
+    }
+  }
+
+  /** False when there is nothing to do before something wakes this queue. */
+  async #serveNext(): Promise<boolean> {
+    this.#settleLeft();
+    const experiment = this.#pick();
+    if (experiment === null) {
+      this.#previousEndedAt = null;
+      return false;
+    }
+    const lease = this.#deps.leases.take(this.#testbedId, experiment.id);
+    // Whoever has it wakes this queue when it is free again.
+    if (lease === null) return false;
+    await this.#serve(experiment, lease);
+    return true;
+  }
+
+  #pick(): ExperimentRecord | null {
+    if (this.#deps.testbeds.isDraining(this.#testbedId)) return null;
+    const mine = this.#deps.experiments
+      .listActive()
+      .filter(({ plan, status }) => plan?.testbedId === this.#testbedId && status !== 'paused')
+      .filter(({ id }) => (this.#troubles.get(id) ?? 0) < maxTroubles);
+    const begun = mine.find(({ status }) => status !== 'queued');
+    const byTurn = mine.sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0) || a.id - b.id);
+    return begun ?? byTurn[0] ?? null;
+  }
+
+  async #serve(experiment: ExperimentRecord, lease: Lease): Promise<void> {
+    try {
+      this.#begin(experiment);
+      while (!this.#stopping.signal.aborted && (await this.#step(experiment.id, lease))) await nextTurn();
+      this.#troubles.delete(experiment.id);
+    } catch (error) {
+      this.#noteTrouble(experiment.id, error);
+      throw error;
+    } finally {
+      this.#ledger = null;
+      lease.release();
+    }
+    this.#deps.events.experiment(experiment.id);
+  }
+
+  /** A full disk concerns every experiment; any other error is repeated a few times, then its experiment is stopped. */
+  #noteTrouble(experimentId: number, error: unknown): void {
+    const cause = error instanceof UnsettledRun ? error.cause : error;
+    if (cause instanceof StorageError && cause.code !== 'corrupt') return;
+    const isUnreadable = error instanceof BrokenRowError;
+    const troubles = isUnreadable ? maxTroubles : (this.#troubles.get(experimentId) ?? 0) + 1;
+    this.#troubles.set(experimentId, troubles);
+    if (troubles < maxTroubles) return;
+    const { message, remedy } = toFailure(error);
+    const text = `Experiment ${experimentId} cannot be carried out and was stopped: ${message} ${remedy}`;
+    this.#deps.events.note('error', text, { experimentId, runId: null });
+    try {
+      this.#end(experimentId, 'stopped');
+    } catch (trouble) {
+      // Not even that can be stored now: it is tried again with the experiment.
+      this.#troubles.delete(experimentId);
+      this.#deps.onTrouble(trouble);
+    }
+  }
+
+  #begin({ id, status, startedAt }: ExperimentRecord): void {
+    if (status !== 'queued') return;
+    const { experiments, events, nowMs } = this.#deps;
+    experiments.update(id, { status: 'running', startedAt: startedAt ?? nowMs() });
+    events.experiment(id);
+  }
+
+  /** One Run; false when this experiment needs the testbed no longer. */
+  async #step(experimentId: number, lease: Lease): Promise<boolean> {
+    const { experiments, nowMs } = this.#deps;
+    await this.#cleanUp(lease);
+    await gathered(() => this.#isGathered(experimentId), this.#stopping.signal);
+    // From here to the Run nothing waits, so that no action can come in between.
+    if (this.#stopping.signal.aborted) return false;
+    const experiment = experiments.find(experimentId);
+    if (!experiment?.plan || experiment.deletedAt !== null) return false;
+    if (experiment.status === 'pausing') {
+      experiments.update(experimentId, { status: 'paused' });
+      return false;
+    }
+    if (experiment.status === 'stopping') {
+      this.#end(experimentId, 'stopped');
+      return false;
+    }
+    if (experiment.status !== 'running' || this.#deps.testbeds.isDraining(this.#testbedId)) return false;
+    const next = this.#ledgerOf(experiment).next();
+    if (next === null || this.#isEnough(experiment, next)) {
+      this.#end(experimentId, 'done');
+      return false;
+    }
+    await this.#run(experiment, next);
+    this.#previousEndedAt = nowMs();
+    return true;
+  }
+
+  /** Between repetitions the plan's rule may say that there are enough. */
+  #isEnough({ id, plan }: ExperimentRecord, next: NextRun): boolean {
+    const { runs, experiments, events } = this.#deps;
+    if (!plan?.stopping || next.retryOf !== null || next.trial.block === this.#judgedBlock(id)) return false;
+    this.#judged = { experimentId: id, block: next.trial.block };
+    const judged = judgeStopping(plan, runs.listOf(id), next.trial.block - 1);
+    if (!judged || judged.blocks < 1) return false;
+    events.note('info', judged.sentence, { experimentId: id, runId: null });
+    if (judged.isEnough) {
+      experiments.update(id, { trials: plan.trials.filter(({ block }) => block <= judged.blocks).length });
+    }
+    return judged.isEnough;
+  }
+
+  #judgedBlock(experimentId: number): number | null {
+    return this.#judged?.experimentId === experimentId ? this.#judged.block : null;
+  }
+
+  #end(experimentId: number, status: 'done' | 'stopped'): void {
+    this.#deps.experiments.update(experimentId, { status, finishedAt: this.#deps.nowMs() });
+  }
+
+  #ledgerOf({ id, plan }: ExperimentRecord): TrialLedger {
+    if (this.#ledger?.experimentId === id) return this.#ledger.ledger;
+    const ledger = new TrialLedger(plan ?? { trials: [], retries: 0 }, this.#deps.runs.listOf(id));
+    this.#ledger = { experimentId: id, ledger };
+    return ledger;
+  }
+
+  async #run({ id: experimentId, plan }: ExperimentRecord, next: NextRun): Promise<void> {
+    const { runs, testbeds } = this.#deps;
+    const { trial, attempt, retryOf, planned } = next;
+    const { number: trialNumber, block, treatmentKey } = trial;
+    const run = planned ?? runs.create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
+    const stop = new AbortController();
+    const outcome = carryOutRun(this.#deps, {
+      run,
+      assign: () => {
+        const spec = specOfTrial(plan, trial);
+        if (!spec) throw new RunError(treatmentMissing(treatmentKey));
+        const devices = testbeds.participantsOf(this.#testbedId);
+        if (!devices) throw new RunError(testbedMissing(this.#testbedId));
+        return { spec, participants: takePart(devices, spec) };
+      },
+      testbedId: this.#testbedId,
+      signal: stop.signal,
+      previousEndedAt: this.#previousEndedAt,
+    });
+    this.#current = { experimentId, trialNumber, stop, settled: outcome.catch(() => {}) };
+    try {
+      this.#noteOutcome(run, await outcome);
+      this.#troubleWaitMs = troubleWaitMs[0];
+    } catch (error) {
+      this.#unsettled.set(run.id, error instanceof UnsettledRun ? error.ending : null);
+      this.#unclean.add(run.id);
+      throw error;
+    } finally {
+      this.#current = null;
+    }
+  }
+
+  /** What could not be stored when a Run ended, as soon as it can be. Throws StorageError. */
+  #settleLeft(): void {
+    for (const [runId, ending] of this.#unsettled) {
+      settleLeft(this.#deps, runId, ending);
+      this.#unsettled.delete(runId);
+      this.#ledger = null;
+    }
+  }
+
+  #noteOutcome(run: RunSummary, { cleanedUp }: RunOutcome): void {
+    if (!cleanedUp) this.#unclean.add(run.id);
+    const settled = this.#deps.runs.find(run.id);
+    if (settled) this.#ledger?.ledger.note(settled);
+  }
+
+  /** Whether those are there that the next Run needs; also where there is none to wait for. */
+  #isGathered(experimentId: number): boolean {
+    const experiment = this.#deps.experiments.find(experimentId);
+    if (experiment?.status !== 'running' || experiment.deletedAt !== null) return true;
+    const spec = specOfTrial(experiment.plan, this.#ledgerOf(experiment).next()?.trial);
+    const devices = this.#deps.testbeds.participantsOf(this.#testbedId);
+    return !spec || !devices || canTakePart(devices, spec);
+  }
+
+  /** Devices that lost the server in mid-run may still be at it, or have its result. */
+  async #cleanUp(lease: Lease): Promise<void> {
+    if (this.#unclean.size === 0) return;
+    const { agents, runs, events, nowMs } = this.#deps;
+    const { signal } = this.#stopping;
+    const runIds = [...this.#unclean];
+    const deviceIds = [...new Set(runIds.flatMap((runId) => [...runs.devicesOf(runId).keys()]))];
+    const away = deviceIds.filter((deviceId) => agents.find(deviceId) === null);
+    if (away.length > 0) {
+      const text = `Waiting for ${away.join(', ')}, which may hold results of run ${runIds.join(', ')}`;
+      events.note('info', text, { experimentId: lease.experimentId, runId: null });
+      lease.showWaiting({ deviceIds: away, runIds, untilAt: nowMs() + this.#returnTimeoutMs });
+    }
+    const until = performance.now() + this.#returnTimeoutMs;
+    let areClean = false;
+    for (let leftMs = this.#returnTimeoutMs; leftMs > 0 && !areClean; leftMs = until - performance.now()) {
+      await agents.whenOnline(deviceIds, { timeoutMs: leftMs, signal });
+      if (signal.aborted) return;
+      const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
+      const ended = await Promise.all(links.map((link) => giveUp(link, runIds)));
+      areClean = ended.length === deviceIds.length && !ended.includes(false);
+      // A device that is lost says so at once: without a timer here its end could never be noticed.
+      if (!areClean) await wait(cleanUpEveryMs, undefined, { signal }).catch(() => {});
+    }
+    lease.showWaiting(null);
+    if (areClean) this.#unclean.clear();
+    this.#returnTimeoutMs = areClean ? returnTimeoutMs.first : returnTimeoutMs.again;
+    this.#ledger = null;
+  }
+}
+
+function treatmentMissing(treatmentKey: string): Failure {
+  return {
+    code: 'plan-damaged',
+    message: `The plan of this experiment has no treatment ${treatmentKey}.`,
+    remedy: 'Clone the experiment and start it again.',
+  };
+}
+
+function testbedMissing(testbedId: string): Failure {
+  return {
+    code: 'testbed-missing',
+    message: `There is no testbed ${testbedId} any more.`,
+    remedy: 'Add it again, then retry the run, or clone the experiment for another testbed.',
+  };
+}
