@@ -122,7 +122,7 @@ describe('startApp', () => {
       const path = `/api/v1/experiments/${id}/actions/cancel`;
       expect((await fetch(app.address + path, { method: 'POST' })).status).toBe(200);
     }
-    await expect.poll(() => storedKeys().length, { timeout: 60_000 }).toBe(2 * ids.length);
+    await expect.poll(() => storedKeys().length).toBe(2 * ids.length);
     database.close();
   });
 

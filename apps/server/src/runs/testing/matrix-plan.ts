@@ -148,13 +148,16 @@ export function describeCoverage({ rows, wanted, covered, impossible, unsuitable
   ].join('\n');
 }
 
-/** Returns the experiment that carries out a row: one treatment, once. */
-export function makeRowDraft(row: Row): ExperimentDraft {
+/**
+ * Returns the experiment that carries out a row: one treatment, once. `slowness` is how many times slower than an idle
+ * machine the present one may be.
+ */
+export function makeRowDraft(row: Row, slowness = 1): ExperimentDraft {
   const { [kindColumn]: kind, [everyRow.column]: _, ...levels } = row;
   const asked = { ...levels, rate: levels.rate === fillerRate ? fillerRateOf(row) : (levels.rate ?? 1) };
   return makeTinyDraft({
     factors: Object.fromEntries(Object.entries(asked).map(([id, level]) => [id, [level]])),
-    workload: makeRowWorkload(kind as WorkloadKind, asked),
+    workload: makeRowWorkload(kind as WorkloadKind, asked, slowness),
     repetitions: 1,
   });
 }
@@ -173,17 +176,18 @@ function fillerRateOf(row: Row): number {
   return batch * (fillerMessageRates.find(fits) ?? fillerMessageRates.at(-1) ?? 1);
 }
 
-function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
+function makeRowWorkload(kind: WorkloadKind, levels: Row, slowness: number): Workload {
   const periodMs =
     levels.rate === 'max' ? 0 : (1000 * Number(levels.readingsPerMessage)) / Number(levels.rate);
   // At least one message falls into the measure phase, and one that is altered on purpose.
   const messages = Math.max(1.3, Number(levels.alterEvery ?? 0) + 1);
+  const measureMs = slowness * Math.ceil(Math.max(slownessMs(kind, levels), messages * periodMs));
   const own: Partial<Workload> =
     kind === 'handshake' || kind === 'states'
       ? { connections: kind === 'states' ? 3 : 20, measureMs: 60_000 }
       : kind === 'availability'
         ? { abusers: 10, measureMs: 600 }
-        : { measureMs: Math.ceil(Math.max(slownessMs(kind, levels), messages * periodMs)) };
+        : { measureMs };
   return makeWorkload({
     kind,
     warmUpMs: 400,
