@@ -50,8 +50,7 @@ const keysOf = (id: number) => [
   `comparison {"experiments":"${id}"}`,
   `report {"experimentId":${id},"takesFlagged":false}`,
 ];
-const untilStored = (ids: readonly number[]) =>
-  expect.poll(stored).toEqual(ids.flatMap(keysOf).sort());
+const untilStored = (ids: readonly number[]) => expect.poll(stored).toEqual(ids.flatMap(keysOf).sort());
 
 it('computes comparison and report when an experiment has finished', async () => {
   const { id } = playExperiment(stores);

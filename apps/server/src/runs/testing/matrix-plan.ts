@@ -47,6 +47,10 @@ const setUpOf = (security: unknown) =>
 const maxSetUpSeconds = 5;
 /** Clients that send or receive as fast as possible where something holds them up, or that are captured. */
 const maxAtFullSpeed = 12;
+/** Payload that Mosquitto writes to a WebSocket per second: messages of more than 4 kB in pieces, ten a second. */
+const webSocketBytesPerSecond = 33_000;
+/** Largest payload that it writes in one piece. */
+const webSocketPieceBytes = 4000;
 /** Connections over WebSocket and TLS: Mosquitto closes one that does not become a WebSocket in time. */
 const maxSecureWebSockets = 100;
 const suiteColumn = 'cipherSuite';
@@ -169,9 +173,12 @@ function fillerRateOf(row: Row): number {
   const isConnectedEachTime = row.connectionUse === 'one per message' || row[kindColumn] === 'reconnect';
   const setUpBytes = isConnectedEachTime ? setUpOf(row.security).bytes : 0;
   const messageBits = 8 * (Number(row.readingBytes) * batch + headerBytes + setUpBytes);
+  const payloadBytes = Number(row.readingBytes) * batch;
   const linkBits = row.rateLimit === 'none' ? Number.POSITIVE_INFINITY : 1e6 * Number(row.rateLimit);
+  const isInPieces = row.transport === 'websocket' && payloadBytes > webSocketPieceBytes;
   const fits = (rate: number): boolean =>
     reached * rate <= busyMachine.deliveriesPerSecond &&
+    !(isInPieces && publishers * rate * payloadBytes > webSocketBytesPerSecond) &&
     reached * rate * messageBits <= usableShareOfLimit * linkBits;
   return batch * (fillerMessageRates.find(fits) ?? fillerMessageRates.at(-1) ?? 1);
 }
@@ -409,6 +416,9 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   const hasSlowPath = isPoorLink || isCipherSlow || isBridged(spec);
   const bytesPerSecond = hasSlowPath ? busyMachine.bytesPerSecond : limits.bytesPerSecond;
   if (deliveries * payloadBytesOf(spec) > bytesPerSecond) return 'too many bytes per second';
+  const isInPieces = spec.transport === 'websocket' && payloadBytesOf(spec) > webSocketPieceBytes;
+  if (isInPieces && messages * payloadBytesOf(spec) > webSocketBytesPerSecond)
+    return 'more bytes than Mosquitto writes to a WebSocket per second';
   const setUp = setUpOf(spec.security);
   const connectionBytes = reconnects(spec) ? messages * setUp.bytes : 0;
   const linkBits = (deliveries * (payloadBytesOf(spec) + headerBytes) + connectionBytes) * 8;
