@@ -33,9 +33,9 @@ class LongestFirst extends BaseSequencer {
 
 const common = {
   // Kill timers: no test says how long it should take.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: 120_000 } },
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 240_000 } },
 };
 
 const devices = {

@@ -52,14 +52,14 @@ export default defineConfig({
     ...(process.getuid?.() === 0 ? [{ ...onItsOwn, name: 'lab', testMatch: '**/lab/*.spec.ts' }] : []),
   ],
   outputDir: '../test-results/e2e',
-  timeout: 300_000,
-  expect: { timeout: 60_000 },
+  timeout: 900_000,
+  expect: { timeout: 180_000 },
   workers: 2,
   retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['json']],
   use: {
-    actionTimeout: 60_000,
+    actionTimeout: 180_000,
     // Recording a trace takes a quarter of the browser's CPU time.
     trace: 'off',
     screenshot: 'only-on-failure',

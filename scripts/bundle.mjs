@@ -1,41 +1,52 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { buildAgent } from '../packages/agent/build.mjs';
 import { root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
-readArguments({
-  usage: 'node scripts/bundle.mjs\n\nBundles server, command line and agent; part of npm run build.',
-});
-
 // CommonJS packages inside an ES module bundle still ask for require and __dirname.
 const banner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __dirname = import.meta.dirname;";
 
-/** One file each: the server, the command line, and the agent that is copied to devices. */
-await Promise.all([
-  buildAgent({ outfile: join(root, 'dist', 'agent.mjs') }),
-  ...[
-    ['apps/server/src/main.ts', 'server.mjs'],
-    ['apps/server/src/cli/main.ts', 'cli.mjs'],
-    ['apps/server/src/results/answer-worker.ts', 'answer-worker.mjs'],
-    ['apps/server/src/exchange/bundle-process.ts', 'bundle-process.mjs'],
-    ['apps/server/src/exchange/bundle-writer.ts', 'bundle-writer.mjs'],
-    ['apps/server/src/api/yaml-worker.ts', 'yaml-worker.mjs'],
-    ['apps/server/src/results/meter-worker.ts', 'meter-worker.mjs'],
-  ].map(([entry, name]) =>
-    build({
-      entryPoints: [join(root, entry)],
-      outfile: join(root, 'dist', name),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node24',
-      // ssh2 does without its compiled parts where they are not there.
-      external: ['*.node', 'cpu-features', '@node-rs/argon2'],
-      banner: { js: banner },
-      legalComments: 'none',
-      logLevel: 'warning',
-    }),
-  ),
-]);
+/** Programs that the server starts as threads and processes, by the names of their bundles. */
+const serverPrograms = {
+  'answer-worker': 'apps/server/src/results/answer-worker.ts',
+  'bundle-process': 'apps/server/src/exchange/bundle-process.ts',
+  'bundle-writer': 'apps/server/src/exchange/bundle-writer.ts',
+  'yaml-worker': 'apps/server/src/api/yaml-worker.ts',
+  'meter-worker': 'apps/server/src/results/meter-worker.ts',
+};
+
+function bundle(entries, folder) {
+  return build({
+    entryPoints: Object.entries(entries).map(([name, entry]) => ({ in: join(root, entry), out: name })),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    // ssh2 does without its compiled parts if they are missing.
+    external: ['*.node', 'cpu-features', '@node-rs/argon2'],
+    banner: { js: banner },
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}
+
+/** Bundles the programs that the server starts, each into a file of the folder. */
+export const bundleServerPrograms = (folder) => bundle(serverPrograms, folder);
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  readArguments({
+    usage: 'node scripts/bundle.mjs\n\nBundles server, command line and agent; part of npm run build.',
+  });
+  const main = { server: 'apps/server/src/main.ts', cli: 'apps/server/src/cli/main.ts' };
+  const dist = join(root, 'dist');
+  // The agent is one file, which is copied to devices.
+  await Promise.all([
+    buildAgent({ outfile: join(dist, 'agent.mjs') }),
+    bundle({ ...main, ...serverPrograms }, dist),
+  ]);
+}

@@ -121,8 +121,15 @@ const reasons: Readonly<Record<string, { reason: string; remedy: string }>> = {
   ENOTFOUND: { reason: 'is not known', remedy: 'Set HOST to an address of this machine.' },
 };
 
+/**
+ * How long an idle connection stays open, ms: longer than the minute of usual proxies. A client that reuses a connection
+ * while the server closes it gets an error, and after Node's default of 5 s a busy client often does.
+ */
+const keepAliveTimeoutMs = 65_000;
+
 /** Resolves with the port; rejects with StartError when it is taken. */
 export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+  server.keepAliveTimeout = keepAliveTimeoutMs;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const known = reasons[error.code ?? ''];

@@ -13,7 +13,7 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(60_000)).toBe(true);
+  expect(await life.runtime.whenReady(240_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 

@@ -41,7 +41,7 @@ it('an agent of this machine gets its own token and no secret of the server', as
   });
   agent.start();
   try {
-    const environment = await vi.waitFor(() => JSON.parse(readFileSync(out, 'utf8')), { timeout: 60_000 });
+    const environment = await vi.waitFor(() => JSON.parse(readFileSync(out, 'utf8')), { timeout: 240_000 });
     expect(environment).toMatchObject({ MQTTLAB_AGENT_TOKEN: 'its own', LC_ALL: 'C.UTF-8' });
     expect(environment.MQTTLAB_PYTHON).toBe('/opt/lab/bin/python3');
     expect(environment.PATH).toBe(process.env.PATH);

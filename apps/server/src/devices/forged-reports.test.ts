@@ -13,7 +13,7 @@ let rogue: ScriptedAgent;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(30_000)).toBe(true);
+  expect(await life.runtime.whenReady(240_000)).toBe(true);
   told = [];
   life.runtime.bus.subscribe((event) => void told.push(event));
   const device = { deviceId: 'rogue', name: 'rogue', role: 'publisher', testbedId: 'elsewhere' } as const;

@@ -28,7 +28,7 @@ beforeAll(async () => {
     await Promise.all(names.map(async (name) => [name, (await zip.read(name)).toString()] as const)),
   );
   zip.close();
-}, 120_000);
+});
 afterAll(() => rig.stop());
 
 /** Files in which the experiment is another one; checksums and signature fit again. */

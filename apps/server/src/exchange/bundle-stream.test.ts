@@ -36,7 +36,7 @@ beforeAll(async () => {
   const question = { experimentId: id, takesFlagged: false, software: 'mqttlab test' };
   const made = makeReport(await collectReport(stores, question));
   report = await new EncodedJson(Buffer.from(JSON.stringify(made))).in('br');
-}, 240_000);
+});
 afterAll(() => stores.database.close());
 
 /** A bundle, and which runs were read from the database so far. */
@@ -131,4 +131,4 @@ it('has the content that it would have when it was written at once', async () =>
     );
   }
   zip.close();
-}, 120_000);
+});

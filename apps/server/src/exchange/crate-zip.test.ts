@@ -31,7 +31,7 @@ it.each([true, false])(
       return contents.filter((content) => content.deref() !== undefined).length;
     };
     // The last file may still be on its way.
-    await expect.poll(left, { timeout: 60_000 }).toBeLessThanOrEqual(2);
+    await expect.poll(left).toBeLessThanOrEqual(2);
     zip.end();
     await finished(zip.output);
   },
@@ -50,7 +50,7 @@ it('keeps no buffers of files that the reader has taken', async () => {
     collectGarbage();
     return process.memoryUsage().arrayBuffers - before;
   };
-  await expect.poll(kept, { timeout: 60_000 }).toBeLessThan((files * text.length) / 4);
+  await expect.poll(kept).toBeLessThan((files * text.length) / 4);
   zip.end();
   await finished(zip.output);
 });

@@ -43,7 +43,7 @@ describe('browsers that follow along', () => {
   beforeEach(async () => {
     rig = new Rig();
     life = await rig.start();
-    expect(await life.runtime.whenReady(60_000)).toBe(true);
+    expect(await life.runtime.whenReady(240_000)).toBe(true);
   });
   afterEach(() => rig.remove());
   const runIs = (id: number, status: string) =>

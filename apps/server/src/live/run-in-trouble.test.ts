@@ -6,7 +6,7 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(60_000)).toBe(true);
+  expect(await life.runtime.whenReady(240_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
@@ -138,7 +138,7 @@ describe('a run in trouble', () => {
     await eventually('running', () => firstRun(id)?.status === 'running');
     // The old connection stays open until the server replaces it.
     await rig.agents.publisher.reconnect();
-    await eventually('a failure', () => firstRun(id)?.status === 'failed', 15_000);
+    await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toMatchObject({
       code: 'agent-lost',
       message: expect.stringContaining('local-publisher'),

@@ -174,7 +174,7 @@ describe('answers from a worker', () => {
     for (const takesFlagged of [false, true]) {
       const report = (await ask(takesFlagged)).parse<Report>();
       expect(report.validity).toMatchObject({ takesFlagged, done: 6 });
-      await expect.poll(() => brief.counts().workers, { timeout: 60_000 }).toBe(0);
+      await expect.poll(() => brief.counts().workers).toBe(0);
     }
     await brief.stop();
   });

@@ -50,8 +50,7 @@ const keysOf = (id: number) => [
   `comparison {"experiments":"${id}"}`,
   `report {"experimentId":${id},"takesFlagged":false}`,
 ];
-const untilStored = (ids: readonly number[]) =>
-  expect.poll(stored, { timeout: 60_000 }).toEqual(ids.flatMap(keysOf).sort());
+const untilStored = (ids: readonly number[]) => expect.poll(stored).toEqual(ids.flatMap(keysOf).sort());
 
 it('computes comparison and report when an experiment has finished', async () => {
   const { id } = playExperiment(stores);
@@ -76,7 +75,7 @@ it.each(['comparison', 'report'] as const)(
       kind === 'report'
         ? answers.progress('report', reportOf(first), [first]).state
         : answers.progress('comparison', { experiments: String(first) }, [first]).state;
-    await expect.poll(stateOf, { timeout: 60_000, interval: 0 }).toBe('working');
+    await expect.poll(stateOf, { interval: 0 }).toBe('working');
     show(second, 'queued');
     await answers.idle();
     expect(stateOf()).toBe('idle');

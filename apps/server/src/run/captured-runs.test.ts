@@ -13,7 +13,7 @@ describe('captures on the built-in testbed', () => {
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(60_000)).toBe(true);
+    expect(await life.runtime.whenReady(240_000)).toBe(true);
   });
   afterAll(() => rig.remove());
 

@@ -6,7 +6,7 @@ let rig: Rig;
 let life: Life;
 const begin = async (options: RigOptions = {}) => {
   life = await rig.start(options);
-  expect(await life.runtime.whenReady(60_000)).toBe(true);
+  expect(await life.runtime.whenReady(240_000)).toBe(true);
 };
 beforeEach(() => {
   rig = new Rig();

@@ -9,7 +9,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(60_000)).toBe(true);
+    expect(await life.runtime.whenReady(240_000)).toBe(true);
   });
   afterAll(() => rig.remove());
 

@@ -8,7 +8,7 @@ let rig: Rig;
 let life: Life;
 const begin = async (options = {}) => {
   life = await rig.start(options);
-  expect(await life.runtime.whenReady(60_000)).toBe(true);
+  expect(await life.runtime.whenReady(240_000)).toBe(true);
 };
 beforeEach(async () => {
   rig = new Rig();

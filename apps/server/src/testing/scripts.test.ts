@@ -14,7 +14,7 @@ const manyFiles = ['golden.mjs'];
 const scripts = [...all.filter(isScript), 'build.mjs'].filter((name) => name !== 'mqttlab.mjs');
 
 function call(name: string, ...args: string[]) {
-  const how = { encoding: 'utf8', timeout: 100_000, cwd: root } as const;
+  const how = { encoding: 'utf8', timeout: 240_000, cwd: root } as const;
   return spawnSync(process.execPath, [join('scripts', name), ...args], how);
 }
 

@@ -83,7 +83,7 @@ function live(path: string, change: Partial<WebhookServiceOptions> = {}) {
 }
 
 const bothEnds: WebhookEvent[] = ['experiment.started', 'experiment.done'];
-const until = <T>(look: () => T) => vi.waitFor(look, { timeout: 60_000, interval: 10 });
+const until = <T>(look: () => T) => vi.waitFor(look, { timeout: 240_000, interval: 10 });
 
 describe('a message', () => {
   it('comes signed, with names, counts and links, to those that asked for its event', async () => {

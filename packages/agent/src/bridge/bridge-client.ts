@@ -147,7 +147,7 @@ export class BridgeClient implements LoadDriver {
       expected,
       complete: () => expected !== null && bridge.progress().received >= expected && bridge.idle,
       // While something is under way it is not quiet.
-      seen: () => (bridge.idle ? bridge.progress().all : Number.NaN),
+      seen: () => (bridge.idle ? bridge.progress().all + bridge.local.pieces : Number.NaN),
     });
     this.#meter.end({ connections: 2 });
     return { messages: bridge.progress().received, timedOut: !bridge.idle };

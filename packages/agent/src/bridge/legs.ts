@@ -61,6 +61,8 @@ export class LocalLeg implements Traffic {
   #connection: Connection | null = null;
   #replies: AcknowledgementWriter | null = null;
   #paused = false;
+  /** Parts of messages that are still incomplete. */
+  pieces = 0;
 
   constructor(options: LocalLegOptions) {
     this.#options = options;
@@ -135,6 +137,10 @@ export class LocalLeg implements Traffic {
   afterChunk(): void {
     this.#options.afterChunk();
     this.flush();
+  }
+
+  onPiece(): void {
+    this.pieces += 1;
   }
 
   flush(): void {

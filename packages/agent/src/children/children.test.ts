@@ -116,6 +116,8 @@ test('programs are found beyond the PATH, and asked without ever throwing', asyn
   expect(await findProgram('no-such-program')).toBeNull();
   expect(await ask('/bin/sh', ['-c', 'echo yes; exit 3'])).toMatchObject({ stdout: 'yes\n', code: 3 });
   expect(await ask('/nowhere', [])).toMatchObject({ code: null });
+  const endsWhenKilled = "trap 'exit 0' TERM; echo ready; while :; do sleep 0.01; done";
+  expect(await ask('/bin/sh', ['-c', endsWhenKilled], 200)).toMatchObject({ code: null });
 });
 
 test('a data folder belongs to one living agent', async () => {

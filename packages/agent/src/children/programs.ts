@@ -10,13 +10,17 @@ interface Answer {
   code: number | null;
 }
 
-/** Runs a program that answers at once; never rejects, gives up after three seconds. */
-export function ask(file: string, args: readonly string[]): Promise<Answer> {
+/** Kill timer of programs that answer at once, ms: what a small board under load may take. */
+const askTimeoutMs = 20_000;
+
+/** Runs a program that answers at once and ends it after a timeout. Never rejects. */
+export function ask(file: string, args: readonly string[], timeout = askTimeoutMs): Promise<Answer> {
   return new Promise((resolve) => {
-    const child = execFile(file, args, { timeout: 3_000 }, (_error, stdout, stderr) => {
-      // Node writes a negative error number here when there was no such program.
-      const code = child.exitCode !== null && child.exitCode >= 0 ? child.exitCode : null;
-      resolve({ stdout, stderr, code });
+    const child = execFile(file, args, { timeout }, (_error, stdout, stderr) => {
+      // Node writes a negative error number here if there is no such program. A program that ended by itself just before
+      // it was killed has lost its output.
+      const { exitCode, killed } = child;
+      resolve({ stdout, stderr, code: exitCode !== null && exitCode >= 0 && !killed ? exitCode : null });
     });
   });
 }
@@ -42,9 +46,9 @@ async function isExecutable(path: string): Promise<boolean> {
 /** Runs a program and resolves with what it printed; rejects as execFile does. */
 export type RunCommand = (program: string, args: readonly string[]) => Promise<string>;
 
-const timeoutMs = 2_000;
+const timeoutMs = 10_000;
 
-/** A program that hangs is ended after two seconds. Its words are English, whatever the device speaks. */
+/** Ends a program that hangs after ten seconds. Its output is in English, whatever the language of the device. */
 export const runCommand: RunCommand = async (program, args) => {
   const env = { ...process.env, LC_ALL: 'C' };
   const { stdout } = await promisify(execFile)(program, [...args], { timeout: timeoutMs, env });

@@ -41,7 +41,7 @@ async function sampleOf(source: Source, fits: (sample: Awaited<ReturnType<Source
       const sample = await source.sample();
       return fits(sample) && sample;
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 240_000, interval: 20 },
   );
 }
 

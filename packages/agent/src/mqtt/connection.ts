@@ -32,6 +32,8 @@ export interface Traffic {
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void;
   /** After everything in one chunk was handed over: the time to write replies. */
   afterChunk(): void;
+  /** A chunk ended inside a packet: more of a message is on its way. */
+  onPiece?(): void;
 }
 
 export interface ConnectionOptions
@@ -253,6 +255,7 @@ export class Connection implements PacketSink {
       if (this.#webSocket === null) this.#parser.push(chunk, length);
       else this.#webSocket.receive(chunk, length);
       this.#traffic?.afterChunk();
+      if (this.#parser.isIncomplete) this.#traffic?.onPiece?.();
     } catch (error) {
       this.#endReason = `it sent ${reasonOf(error)}`;
       this.transport.destroy();

@@ -82,6 +82,11 @@ export class PacketParser {
     this.#keptBytes = Math.max(usualKeptBytes, options.keptBytes ?? 0);
   }
 
+  /** True if the last chunk ended inside a packet. */
+  get isIncomplete(): boolean {
+    return this.#passed > 0;
+  }
+
   /** Takes the bytes of a chunk up to `end`, which may be reused afterwards. Throws MqttProtocolError. */
   push(chunk: Uint8Array, end: number, start = 0): void {
     let at = this.#passed > 0 ? this.#continue(chunk, start, end) : start;

@@ -69,7 +69,7 @@ function startLink(url: URL, authority: string | null, pins: AuthorityPins) {
 
 const makePins = (path: string, extraPath: string | null = null) => makeAuthorityPins({ path, extraPath });
 const newPath = () => join(makeTemporaryFolder(), 'authorities.json');
-const timeout = { timeout: 20_000 };
+const timeout = { timeout: 240_000 };
 
 test('an agent follows its server to another authority that was announced, and drops the old one', async () => {
   const [old, next] = [makeTestCertificates('ECDSA P-256'), makeTestCertificates('ECDSA P-256')];

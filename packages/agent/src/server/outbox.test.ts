@@ -133,7 +133,7 @@ test('a refused result is set aside although its files cannot be removed', async
   expect(JSON.parse((await setAside.read('3-publisher-7')) ?? '')).toEqual(kept(3));
   expect(troubles).toContainEqual(expect.stringMatching(/3-publisher\.files .*(EBUSY|EACCES)/));
   release();
-  await expect.poll(() => readdirSync(folder), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
 test('an acknowledged result is forgotten although its files cannot be removed', async () => {

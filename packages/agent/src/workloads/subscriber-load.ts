@@ -28,6 +28,8 @@ export class SubscriberLoad implements RoleLoad {
   readonly #opening: PayloadOpening | null;
   #cancel: () => void = () => {};
   #endNow: () => void = () => {};
+  /** Parts of messages that are still incomplete. */
+  #pieces = 0;
   #started = false;
   #stopped = false;
   readonly #ended = new Latch();
@@ -50,7 +52,10 @@ export class SubscriberLoad implements RoleLoad {
       offsetUs: clock.offsetUs,
       totals: this.#totals,
     });
-    return new Subscriber(this.#opening?.makeReceiver(counter) ?? counter, carrier.writer);
+    const receiver = this.#opening?.makeReceiver(counter) ?? counter;
+    return new Subscriber(receiver, carrier.writer, () => {
+      this.#pieces += 1;
+    });
   }
 
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
@@ -90,8 +95,8 @@ export class SubscriberLoad implements RoleLoad {
     const { spec } = this.#options.command;
     const totals = this.#totals;
     const complete = () => expected !== null && totals.received + totals.identifierReused >= expected;
-    // A refused payload, too, shows that more may come.
-    const seen = () => totals.all + (this.#opening?.refusedSoFar() ?? 0);
+    // A refused payload and a part of a message also show that more may come.
+    const seen = () => totals.all + (this.#opening?.refusedSoFar() ?? 0) + this.#pieces;
     await untilQuiet(spec, { expected, complete, seen });
     return { messages: totals.received, timedOut: expected !== null && !complete() };
   }
@@ -165,11 +170,13 @@ function intrusion(count: number): string {
 class Subscriber {
   readonly #receiver: Receiver;
   readonly #replies: AcknowledgementWriter;
+  readonly onPiece: () => void;
   /** Made for the first message at QoS 2. */
   #unreleased = new Uint8Array(0);
 
-  constructor(receiver: Receiver, to: ByteWriter) {
+  constructor(receiver: Receiver, to: ByteWriter, onPiece: () => void) {
     this.#receiver = receiver;
+    this.onPiece = onPiece;
     this.#replies = new AcknowledgementWriter(to);
   }
 

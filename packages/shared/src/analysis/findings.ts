@@ -4,12 +4,18 @@ import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { formatSignedP, NBSP } from '../format/quantity.ts';
 import type { Contrast } from './contrasts.ts';
+import { headlineOf } from './headline.ts';
 import { joinWords, type Phrase, phraseOf } from './phrase.ts';
 
 /** What the contrasts of one colour with one baseline let one say, in one sentence. */
 export interface Finding extends ReportFinding {
+  /** The same over many panels in at most two lines: direction, range and count. */
+  headline: string;
   contrasts: readonly Contrast[];
 }
+
+/** Panels whose sentence is short enough to be its own headline. */
+const maxPanelsInFull = 2;
 
 /** How treatments are called in a sentence. */
 export interface Names {
@@ -114,6 +120,17 @@ interface SentenceNames {
 }
 
 function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names: SentenceNames): Finding {
+  const finding = inFull(metric, group, names);
+  const headline = group.length > maxPanelsInFull ? headlineOf(metric, group, names) : finding.text;
+  return { ...finding, headline, contrasts: group };
+}
+
+/** Every panel with its interval. */
+function inFull(
+  metric: MetricDefinition,
+  group: readonly Contrast[],
+  names: SentenceNames,
+): Pick<Finding, 'kind' | 'text'> {
   const of = (...outcomes: Contrast['outcome'][]) =>
     group.filter(({ outcome }) => outcomes.includes(outcome));
   const claims = of('resolved', 'exact');
@@ -129,10 +146,10 @@ function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names:
   if (of('open').length === group.length) {
     const between = `between ${names.name} and ${names.other}`;
     const text = `No clear difference in ${phrase.noun} ${between} ${openRows(phrase, group, names)}.`;
-    return { kind: 'open', text, contrasts: group };
+    return { kind: 'open', text };
   }
   const kind = claims.length > 0 ? 'resolved' : isKnown ? 'open' : 'cannot';
-  return { kind, text: `${head}${parts.join('; ')}.`, contrasts: group };
+  return { kind, text: `${head}${parts.join('; ')}.` };
 }
 
 /** "ChaCha20 uses 4.1 % [2.9, 5.3] less CPU at QoS 0 and 5 % [4, 6] less at QoS 1 than AES". */

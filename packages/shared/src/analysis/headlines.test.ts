@@ -79,7 +79,7 @@ const up = /\b(higher|longer|more)\b/;
 const down = /\b(lower|shorter|less|fewer)\b/;
 const times = /\btimes\b/;
 const nothing =
-  /no clear difference|No clear difference|too few|same value|not measured|no valid run|not compared/;
+  /no clear difference|No clear difference|[Tt]oo few|the same|same value|not measured|no valid run|not compared/;
 
 describe('a headline read alone', () => {
   const metrics = ['latency.p50', 'setUp.total', 'cpu.broker', 'wire.perMessage'];
@@ -107,17 +107,26 @@ describe('a headline read alone', () => {
           const claim = claimOf(contrast, metric);
           expect([up.test(words), down.test(words)]).toEqual([claim === 'up', claim === 'down']);
         }
-        for (const { text, contrasts, kind } of result.findings) {
+        for (const { text, headline, contrasts, kind } of result.findings) {
+          expect(headline.length).toBeLessThanOrEqual(Math.max(text.length, 180));
           const claims = contrasts.map((one) => claimOf(one, metric));
           expect(kind === 'resolved', text).toBe(claims.some((claim) => claim !== null));
           if (kind === 'resolved') {
             claimed += 1;
+            if (headline !== text) {
+              expect([up.test(headline), down.test(headline)], headline).toEqual([
+                claims.includes('up'),
+                claims.includes('down'),
+              ]);
+            }
             if (times.test(text)) continue;
             expect([up.test(text), down.test(text)], text).toEqual([
               claims.includes('up'),
               claims.includes('down'),
             ]);
           } else {
+            expect(headline).toMatch(nothing);
+            expect([up.test(headline), down.test(headline)], headline).toEqual([false, false]);
             expect(text).toMatch(nothing);
             expect(text).not.toMatch(up);
             expect(text).not.toMatch(down);
@@ -129,7 +138,7 @@ describe('a headline read alone', () => {
         if (claimOf(lead.contrast, metric) === null) {
           expect(lead.figure).toMatch(/no clear difference|no interval|no valid run|not |same/);
         }
-        expect(lead.sentence).toBe(result.findings[0]?.text);
+        expect(lead.sentence).toBe(result.findings[0]?.headline);
       }),
       { numRuns: 400, seed: 14 },
     );

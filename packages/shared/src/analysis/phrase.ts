@@ -6,7 +6,7 @@ import { displayUnit, inSentence } from '../format/unit.ts';
 import type { Contrast } from './contrasts.ts';
 
 /** From here on "5 times" reads better than "400 % more". */
-const maxPercent = 300;
+export const maxPercent = 300;
 const usedUp: readonly MetricDefinition['group'][] = ['cpu', 'energy', 'memory'];
 
 /** How contrasts of one metric are put into words. */
@@ -120,6 +120,16 @@ function wordsOf(metric: MetricDefinition): { verb: string; more: string; less: 
   const isDuration = (group === 'set-up' && /^(ms|µs|s)$/.test(unit)) || unit === 'h';
   if (isDuration) return { verb: 'has a', more: 'longer', less: 'shorter' };
   return { verb: 'has a', more: 'higher', less: 'lower' };
+}
+
+/** "has a higher median latency" or "uses less CPU at the broker", and the word for the direction alone. */
+export function directionWords(
+  metric: MetricDefinition,
+  isHigher: boolean,
+): { phrase: string; direction: string } {
+  const { verb, more, less } = wordsOf(metric);
+  const direction = isHigher ? more : less;
+  return { phrase: `${verb} ${direction} ${nounOf(metric)}`, direction };
 }
 
 /** "Latency, median" reads "median latency", "CPU, broker" "CPU at the broker", "Lost" of messages "lost messages". */

@@ -27,7 +27,7 @@ export interface Lead {
   who: string;
   /** "+4.1 % [2.9, 5.3]", "no clear difference (+4 % [−3, 12])", or why there is no figure. */
   figure: string;
-  /** The finding that it belongs to. */
+  /** Headline of its finding. */
   sentence: string;
 }
 
@@ -60,7 +60,7 @@ function leadFinding(metric: MetricDefinition, findings: readonly Finding[], nam
     name === other
       ? `${treatment.treatment.shortLabel} against ${baseline.treatment.shortLabel}`
       : `${name} against ${other}${row === '' ? '' : ` at ${row}`}`;
-  return { contrast, who, figure: leadFigure(contrast, metric), sentence: first.text };
+  return { contrast, who, figure: leadFigure(contrast, metric), sentence: first.headline };
 }
 
 const withoutFigure: Partial<Record<Contrast['outcome'], string>> = {

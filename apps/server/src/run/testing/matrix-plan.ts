@@ -47,6 +47,10 @@ const setUpOf = (security: unknown) =>
 const maxSetUpSeconds = 5;
 /** Clients that send or receive as fast as possible where something holds them up, or that are captured. */
 const maxAtFullSpeed = 12;
+/** Payload that Mosquitto writes to a WebSocket per second: messages of more than 4 kB in pieces, ten a second. */
+const webSocketBytesPerSecond = 33_000;
+/** Largest payload that it writes in one piece. */
+const webSocketPieceBytes = 4000;
 /** Connections over WebSocket and TLS: Mosquitto closes one that does not become a WebSocket in time. */
 const maxSecureWebSockets = 100;
 const suiteColumn = 'cipherSuite';
@@ -148,13 +152,16 @@ export function describeCoverage({ rows, wanted, covered, impossible, unsuitable
   ].join('\n');
 }
 
-/** Returns the experiment that carries out a row: one treatment, once. */
-export function makeRowDraft(row: Row): ExperimentDraft {
+/**
+ * Returns the experiment that carries out a row: one treatment, once. `slowness` is how many times slower than an idle
+ * machine the present one may be.
+ */
+export function makeRowDraft(row: Row, slowness = 1): ExperimentDraft {
   const { [kindColumn]: kind, [everyRow.column]: _, ...levels } = row;
   const asked = { ...levels, rate: levels.rate === fillerRate ? fillerRateOf(row) : (levels.rate ?? 1) };
   return makeTinyDraft({
     factors: Object.fromEntries(Object.entries(asked).map(([id, level]) => [id, [level]])),
-    workload: makeRowWorkload(kind as WorkloadKind, asked),
+    workload: makeRowWorkload(kind as WorkloadKind, asked, slowness),
     repetitions: 1,
   });
 }
@@ -166,24 +173,28 @@ function fillerRateOf(row: Row): number {
   const isConnectedEachTime = row.connectionUse === 'one per message' || row[kindColumn] === 'reconnect';
   const setUpBytes = isConnectedEachTime ? setUpOf(row.security).bytes : 0;
   const messageBits = 8 * (Number(row.readingBytes) * batch + headerBytes + setUpBytes);
+  const payloadBytes = Number(row.readingBytes) * batch;
   const linkBits = row.rateLimit === 'none' ? Number.POSITIVE_INFINITY : 1e6 * Number(row.rateLimit);
+  const isInPieces = row.transport === 'websocket' && payloadBytes > webSocketPieceBytes;
   const fits = (rate: number): boolean =>
     reached * rate <= busyMachine.deliveriesPerSecond &&
+    !(isInPieces && publishers * rate * payloadBytes > webSocketBytesPerSecond) &&
     reached * rate * messageBits <= usableShareOfLimit * linkBits;
   return batch * (fillerMessageRates.find(fits) ?? fillerMessageRates.at(-1) ?? 1);
 }
 
-function makeRowWorkload(kind: WorkloadKind, levels: Row): Workload {
+function makeRowWorkload(kind: WorkloadKind, levels: Row, slowness: number): Workload {
   const periodMs =
     levels.rate === 'max' ? 0 : (1000 * Number(levels.readingsPerMessage)) / Number(levels.rate);
   // At least one message falls into the measure phase, and one that is altered on purpose.
   const messages = Math.max(1.3, Number(levels.alterEvery ?? 0) + 1);
+  const measureMs = slowness * Math.ceil(Math.max(slownessMs(kind, levels), messages * periodMs));
   const own: Partial<Workload> =
     kind === 'handshake' || kind === 'states'
       ? { connections: kind === 'states' ? 3 : 20, measureMs: 60_000 }
       : kind === 'availability'
         ? { abusers: 10, measureMs: 600 }
-        : { measureMs: Math.ceil(Math.max(slownessMs(kind, levels), messages * periodMs)) };
+        : { measureMs };
   return makeWorkload({
     kind,
     warmUpMs: 400,
@@ -405,6 +416,9 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   const hasSlowPath = isPoorLink || isCipherSlow || isBridged(spec);
   const bytesPerSecond = hasSlowPath ? busyMachine.bytesPerSecond : limits.bytesPerSecond;
   if (deliveries * payloadBytesOf(spec) > bytesPerSecond) return 'too many bytes per second';
+  const isInPieces = spec.transport === 'websocket' && payloadBytesOf(spec) > webSocketPieceBytes;
+  if (isInPieces && messages * payloadBytesOf(spec) > webSocketBytesPerSecond)
+    return 'more bytes than Mosquitto writes to a WebSocket per second';
   const setUp = setUpOf(spec.security);
   const connectionBytes = reconnects(spec) ? messages * setUp.bytes : 0;
   const linkBits = (deliveries * (payloadBytesOf(spec) + headerBytes) + connectionBytes) * 8;

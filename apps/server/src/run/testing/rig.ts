@@ -209,7 +209,7 @@ export function addExperiment(
 export async function eventually<T>(
   what: string,
   look: () => T | null | undefined | false,
-  timeoutMs = 100_000,
+  timeoutMs = 240_000,
 ): Promise<T> {
   for (const endsAt = Date.now() + timeoutMs; Date.now() < endsAt; await wait(5)) {
     const found = look();

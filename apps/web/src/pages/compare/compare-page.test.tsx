@@ -11,7 +11,7 @@ import { ComparePage } from './compare-page.tsx';
 const mounted = mountEachTest();
 const newest = 250;
 /** A kill timer. */
-const slowest = { timeout: 120_000 };
+const slowest = { timeout: 240_000 };
 
 function makeExperiment(id: number) {
   const summary = makeExperimentSummary({ id, name: `Number ${id}` });

@@ -31,12 +31,14 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
       {usedRuns === 0 ? (
         <NothingUsed model={model} onTakeFlagged={onTakeFlagged} />
       ) : (
-        <p className={styles.lead}>{lead ? lead.text : 'Choose at least two treatments to compare them.'}</p>
+        <p className={styles.lead}>
+          {lead ? lead.headline : 'Choose at least two treatments to compare them.'}
+        </p>
       )}
       {usedRuns > 0 &&
-        rest.map(({ text }) => (
-          <p key={text} className={styles.more}>
-            {text}
+        rest.map(({ headline }) => (
+          <p key={headline} className={styles.more}>
+            {headline}
           </p>
         ))}
       <p className={styles.method}>

@@ -1,0 +1,111 @@
+import type { MetricDefinition } from '../domain/runs/verdict.ts';
+import { formatFixed } from '../format/number.ts';
+import { NBSP } from '../format/quantity.ts';
+import { displayUnit } from '../format/unit.ts';
+import type { Contrast } from './contrasts.ts';
+import { directionWords, joinWords, maxPercent, nounOf } from './phrase.ts';
+
+/** Exceptions that a headline names; more are counted. */
+const maxNamed = 2;
+/** Longest name of a panel in a headline. */
+const maxNameLength = 40;
+
+export interface HeadlineSides {
+  name: string;
+  other: string;
+  /** Name of a contrast's panel. */
+  rowOf(contrast: Contrast): string;
+}
+
+/**
+ * A finding over many panels in one sentence of at most two lines on a wide screen: direction, range and count, for
+ * example "AES-256-GCM has more wire bytes than Plain in all 12 panels, by 0.3 to 65 %." Exceptions are named, or counted
+ * if there are many. It states a direction only for contrasts that are resolved or exact.
+ */
+export function headlineOf(
+  metric: MetricDefinition,
+  contrasts: readonly Contrast[],
+  { name, other, rowOf }: HeadlineSides,
+): string {
+  const panels = contrasts.length;
+  const noun = nounOf(metric);
+  const of = (...outcomes: Contrast['outcome'][]) =>
+    contrasts.filter(({ outcome }) => outcomes.includes(outcome));
+  const claims = of('resolved', 'exact');
+  const higher = claims.filter(isHigher);
+  const lower = claims.filter((one) => !isHigher(one));
+  const open = of('open', 'leaning');
+  const same = of('same');
+  const missing = of('few', 'not measured', 'not comparable');
+  const inPanels = (some: readonly Contrast[]) =>
+    some.length === panels ? `in all ${panels} panels` : `in ${some.length} of ${panels} panels`;
+  const rest = (some: readonly Contrast[], words: string): string[] => {
+    if (some.length === 0) return [];
+    const names = some.map(rowOf);
+    const areShort = names.every((row) => row !== '' && row.length <= maxNameLength);
+    return some.length <= maxNamed && areShort
+      ? [`${words} at ${joinWords(names)}`]
+      : [`${words} in ${some.length}`];
+  };
+  const withoutClaim = [...rest(same, 'the same'), ...rest(missing, 'too few valid runs')];
+  if (claims.length > 0) {
+    const [most, least] = higher.length >= lower.length ? [higher, lower] : [lower, higher];
+    const words = directionWords(metric, most === higher);
+    const against = directionWords(metric, least === higher).direction;
+    const head = `${name} ${words.phrase} than ${other} ${inPanels(most)}, by ${rangeOf(metric, most)}`;
+    const opposite = least.length > 0 ? [`${against} in ${least.length}, by ${rangeOf(metric, least)}`] : [];
+    return `${[head, ...opposite, ...rest(open, 'no clear difference'), ...withoutClaim].join('; ')}.`;
+  }
+  if (open.length > 0) {
+    const where = open.length === panels ? `in any of ${panels} panels` : inPanels(open);
+    const head = `No clear difference in ${noun} between ${name} and ${other} ${where}`;
+    return `${[head, ...withoutClaim].join('; ')}.`;
+  }
+  if (same.length > 0) {
+    const head = `${name} and ${other} have the same ${noun} in every run ${inPanels(same)}`;
+    return `${[head, ...rest(missing, 'too few valid runs')].join('; ')}.`;
+  }
+  return `Too few valid runs to compare ${name} with ${other} in ${noun} in any of ${panels} panels.`;
+}
+
+function isHigher({ scale, value }: Contrast): boolean {
+  return (value ?? 0) > (scale === 'ratio' ? 1 : 0);
+}
+
+/** "0.3 to 65 %", "22.5 %" if all are alike, "a factor of 1.2 to 5.3", "0.21 to 3 ms": rounded outwards. */
+function rangeOf(metric: MetricDefinition, contrasts: readonly Contrast[]): string {
+  const ratios = contrasts.flatMap(({ scale, value }) =>
+    scale === 'ratio' && value !== null ? [value] : [],
+  );
+  if (ratios.length === contrasts.length) {
+    const percents = ratios.map((ratio) => Math.abs(ratio - 1) * 100);
+    if (Math.max(...percents) < maxPercent) return spanOf(percents, '%');
+    return `a factor of ${spanOf(ratios, '')}`;
+  }
+  const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
+  const differences = contrasts.map(({ inUnits }) => Math.abs(inUnits ?? 0));
+  const display = displayUnit(Math.max(...differences), unit);
+  return spanOf(
+    differences.map((one) => one * display.multiplier),
+    display.unit,
+  );
+}
+
+function spanOf(values: readonly number[], unit: string): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const after = unit === '' ? '' : `${NBSP}${unit}`;
+  const exact = figureOf(least, 3, Math.round);
+  if (exact === figureOf(most, 3, Math.round)) return `${exact}${after}`;
+  return `${figureOf(least, 2, Math.floor)} to ${figureOf(most, 2, Math.ceil)}${after}`;
+}
+
+/** Significant digits for values below one; whole numbers from there on keep all their digits. */
+function figureOf(value: number, significant: number, round: (value: number) => number): string {
+  if (value === 0) return '0';
+  const decimals = Math.min(15, Math.max(0, significant - 1 - Math.floor(Math.log10(value))));
+  // The product of 0.29 and 100 is a little less than 29.
+  const shown = round(Number((value * 10 ** decimals).toPrecision(12))) / 10 ** decimals;
+  return formatFixed(shown, decimals)
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '');
+}
