@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { CertificateKind, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { RunFailure } from '../base/run-failure.ts';
 import { ChildRecords } from '../children/child-records.ts';
 import { findDeathSignalCommand } from '../children/programs.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
@@ -117,7 +117,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
 
   test('ends a start that is under way when it is stopped', async () => {
     const broker = makeBroker(kind, makeTestSpec());
-    const starting = expect(broker.start()).rejects.toThrow(RunFailure);
+    const starting = expect(broker.start()).rejects.toThrow(Failure);
     await broker.stop();
     await starting;
     expect(broker.pid === null || !existsSync(`/proc/${broker.pid}`)).toBe(true);

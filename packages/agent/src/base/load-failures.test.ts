@@ -1,5 +1,6 @@
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { expect, it } from 'vitest';
-import { RunFailure, toFailure } from './run-failure.ts';
+import { toFailure } from './load-failures.ts';
 
 const fallback = { code: 'agent-fault', remedy: 'Report this.' };
 
@@ -8,5 +9,5 @@ it('names what a person can put right before the place where it happened', () =>
   expect(toFailure(full, fallback)).toMatchObject({ code: 'disk-full' });
   expect(toFailure(new Error('odd'), fallback)).toEqual({ ...fallback, message: 'odd' });
   const own = { code: 'not-ready', message: 'Not ready.', remedy: 'Wait.' };
-  expect(toFailure(new RunFailure(own), fallback)).toBe(own);
+  expect(toFailure(new Failure(own), fallback)).toEqual(own);
 });
