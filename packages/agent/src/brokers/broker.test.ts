@@ -129,7 +129,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
     const broken = { ...certificateOf('ECDSA P-256'), privateKey: certificateOf('RSA 2048').privateKey };
     const broker = offerOf(kind).make({ ...options, tls: broken });
     const failure = { code: 'broker-start', message: expect.stringMatching(/key/i) };
-    await expect(broker.start()).rejects.toMatchObject({ failure });
+    await expect(broker.start()).rejects.toMatchObject({ report: failure });
   });
 
   test.each([
@@ -198,7 +198,7 @@ test('Mosquitto tries another port when one is taken, and says so when all are',
   const ports = [taken, taken];
   const pick = async () => ports.shift() ?? 0;
   const unlucky = new MosquittoBroker(installation, makeOptions(makeTestSpec()), async () => taken);
-  await expect(unlucky.start()).rejects.toMatchObject({ failure: { code: 'port-taken' } });
+  await expect(unlucky.start()).rejects.toMatchObject({ report: { code: 'port-taken' } });
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const next = free.address();
