@@ -43,8 +43,23 @@ module.exports = {
     {
       name: 'shared-runs-in-the-browser',
       severity: 'error',
-      from: { path: '^packages/(shared|charts|studies)/src', pathNot: '\\.test\\.ts$|/testing/' },
+      from: {
+        path: '^packages/(shared|charts|studies)/src',
+        pathNot: '\\.test\\.ts$|/testing/|^packages/shared/src/kit/managed-child\\.ts$',
+      },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'kit-imports-nothing',
+      severity: 'error',
+      from: { path: '^packages/shared/src/kit', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/shared/src/(?!kit)' },
+    },
+    {
+      name: 'child-processes-only-in-programs',
+      severity: 'error',
+      from: { path: '^(apps/web|packages/(shared|charts|studies))/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/shared/src/kit/managed-child\\.ts$' },
     },
     {
       name: 'store-is-the-bottom-of-the-server',

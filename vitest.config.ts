@@ -9,6 +9,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const realtime = '**/*.realtime.test.ts';
 
+/** The only tests of shared that start processes. */
+const childProcesses = 'packages/shared/src/kit/managed-child.test.ts';
+
 /** Files that take longest. One that began last would run alone at the end. */
 const longest = [
   'run/matrix.test.ts',
@@ -67,7 +70,7 @@ export default defineConfig({
             'apps/web/src/**/*.test.{ts,tsx}',
             'e2e/chaos/**/*.test.ts',
           ],
-          exclude: [realtime],
+          exclude: [realtime, childProcesses],
           // Nothing outlives a test here, so that files share a thread.
           pool: 'threads',
           isolate: false,
@@ -77,7 +80,7 @@ export default defineConfig({
         test: {
           ...devices,
           name: 'devices',
-          include: ['packages/agent/src/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
+          include: ['packages/agent/src/**/*.test.ts', 'apps/server/src/**/*.test.ts', childProcesses],
           exclude: [realtime],
           // Files share a process, which saves 0.6 s of CPU time for each: a test stops what it starts.
           isolate: false,

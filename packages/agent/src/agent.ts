@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { agentProtocolVersion } from '@mqttlab/shared/messages/agent';
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import type { AgentOptions } from './agent-options.ts';
 import { Cleanup } from './base/cleanup.ts';
-import { reasonOf } from './base/run-failure.ts';
 import type { ProgramEntry } from './brokers/broker.ts';
 import { readAddresses, readNetworkInterfaces } from './capabilities/network-interfaces.ts';
 import {

@@ -1,6 +1,6 @@
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { Agent } from './agent.ts';
 import { type AgentOptions, parseAgentOptions, usage } from './agent-options.ts';
-import { reasonOf } from './base/run-failure.ts';
 import type { ProgramEntry } from './brokers/broker.ts';
 import { usualTiming } from './server/server-link.ts';
 

@@ -1,15 +1,17 @@
+import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
+
 export type Cell = string | number | null;
 
 export interface TableColumn {
   head: string;
   unit?: string;
-  /** How a number is written on the page; files keep it whole. */
+  /** Format of numbers on the page; files have full precision. */
   format?: (value: number) => string;
-  /** Its words are figures, such as "< 0.001": they stand at the right as numbers do. */
+  /** The column has figures as text, such as "< 0.001": aligned right like numbers. */
   isFigures?: boolean;
 }
 
-/** Columns by their heads, a unit beside its head: `columnsOf('Treatment', ['Duration', 'ms'])`; false leaves one out. */
+/** Columns by their heads, a unit next to its head: `columnsOf('Treatment', ['Duration', 'ms'])`; false leaves one out. */
 export function columnsOf(
   ...heads: readonly (string | readonly [head: string, unit: string] | TableColumn | false)[]
 ): TableColumn[] {
@@ -20,13 +22,13 @@ export function columnsOf(
   });
 }
 
-/** The numbers of a figure, or a table. */
+/** The values of a figure, or a table. */
 export interface DocumentTable {
   columns: readonly TableColumn[];
   rows: readonly (readonly Cell[])[];
 }
 
-/** A column and the cell that a row has in it. */
+/** A column with the function that returns its cell of a row. */
 export interface Column<Row> extends TableColumn {
   of: (row: Row) => Cell;
 }
@@ -36,4 +38,28 @@ export function makeTable<Row>(rows: readonly Row[], columns: readonly Column<Ro
     columns: columns.map(({ of: _, ...column }) => column),
     rows: rows.map((row) => columns.map(({ of }) => of(row))),
   };
+}
+
+/** A cell with three significant digits, for dense tables. */
+export function briefCellText(cell: Cell | undefined, column: TableColumn): string {
+  if (cell === null || cell === undefined) return NO_VALUE;
+  if (typeof cell === 'string') return cell;
+  return column.format ? column.format(cell) : formatNumber(cell);
+}
+
+/** RFC 4180: CRLF between records, quoted fields if needed, units in the header, at most twelve digits. */
+export function toCsv({ columns, rows }: DocumentTable): string {
+  const header = columns.map((column) => (column.unit ? `${column.head} (${column.unit})` : column.head));
+  return [header, ...rows]
+    .map((row) => row.map(csvField).join(','))
+    .join('\r\n')
+    .concat('\r\n');
+}
+
+function csvField(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return Number.isFinite(cell) ? String(Number(cell.toPrecision(12))) : '';
+  // A spreadsheet would run a leading =, +, - or @ as a formula.
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

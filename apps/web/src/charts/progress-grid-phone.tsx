@@ -1,8 +1,9 @@
 import { Drawer } from '@mantine/core';
+import { styleOf } from '@mqttlab/charts/drawing/palette';
 import { textWidth } from '@mqttlab/charts/drawing/text-width';
 import { type ReactElement, useMemo, useState } from 'react';
-import { TreatmentMark, treatmentStyle } from '../ui/treatment-mark.tsx';
-import { groupTrialRows, type ProgressGridProps, TRIAL_WORDS } from './datasets/progress-grid-data.ts';
+import { TreatmentMark } from '../ui/treatment-mark.tsx';
+import { groupTrialRows, type ProgressGridProps, TRIAL_WORDS } from './progress-grid-data.ts';
 import styles from './progress-grid-phone.module.css';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 
@@ -60,14 +61,7 @@ export function ProgressGridPhone(props: ProgressGridProps): ReactElement {
             {rows.map((row) => {
               const cell = row.cells[repetition - 1];
               if (!cell) return <span key={row.key} />;
-              return (
-                <TrialCellMark
-                  key={row.key}
-                  cell={cell}
-                  style={treatmentStyle(row.treatment.index)}
-                  isSmall
-                />
-              );
+              return <TrialCellMark key={row.key} cell={cell} style={styleOf(row.treatment.index)} isSmall />;
             })}
           </button>
         );

@@ -3,8 +3,8 @@ import { MantineProvider } from '@mantine/core';
 import { act } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { mountEachTest } from '../testing/mount.ts';
-import type { TrialCell, TrialRow } from './datasets/progress-grid-data.ts';
 import { ProgressGrid } from './progress-grid.tsx';
+import type { TrialCell, TrialRow } from './progress-grid-data.ts';
 
 const done = (text: string): TrialCell => ({
   state: 'done',

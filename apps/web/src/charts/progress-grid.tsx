@@ -1,6 +1,8 @@
+import { styleOf } from '@mqttlab/charts/drawing/palette';
 import { type KeyboardEvent, type ReactElement, useMemo, useRef, useState } from 'react';
 import { useIsPhone } from '../ui/theme.ts';
-import { TreatmentMark, treatmentStyle } from '../ui/treatment-mark.tsx';
+import { TreatmentMark } from '../ui/treatment-mark.tsx';
+import styles from './progress-grid.module.css';
 import {
   type GridPlace,
   groupTrialRows,
@@ -9,8 +11,7 @@ import {
   type TrialCell,
   type TrialState,
   trialName,
-} from './datasets/progress-grid-data.ts';
-import styles from './progress-grid.module.css';
+} from './progress-grid-data.ts';
 import { ProgressGridPhone } from './progress-grid-phone.tsx';
 import { TrialCellMark } from './trial-cell-mark.tsx';
 
@@ -92,7 +93,7 @@ function ProgressGridTable(props: ProgressGridProps): ReactElement {
                       <TrialButton
                         cell={cell}
                         name={trialName(row, levelHeads, repetition)}
-                        style={treatmentStyle(row.treatment.index)}
+                        style={styleOf(row.treatment.index)}
                         place={at}
                         isActive={isActive}
                         onFocus={() => setActive(at)}

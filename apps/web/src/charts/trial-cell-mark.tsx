@@ -8,7 +8,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import type { TrialCell, TrialState } from './datasets/progress-grid-data.ts';
+import type { TrialCell, TrialState } from './progress-grid-data.ts';
 import styles from './trial-cell-mark.module.css';
 
 /** States that need more than their figure. */

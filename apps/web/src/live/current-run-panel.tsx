@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core';
+import { describeSeries, type EndLabel } from '@mqttlab/charts/kinds/time-series';
 import {
   answerPictureOf,
   carriesMessages,
@@ -13,7 +14,7 @@ import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { memo, type ReactElement, useMemo } from 'react';
 import { useExperiment, useTestbeds } from '../api/queries.ts';
-import { type EndLabel, TimeSeriesChart } from '../charts/time-series-chart.tsx';
+import { Chart } from '../charts/chart.tsx';
 import { IconButton } from '../ui/input/buttons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useIsPhone } from '../ui/theme.ts';
@@ -217,7 +218,8 @@ function LatencyLiveChart(props: LatencyLiveChartProps): ReactElement {
   const atMs = latestMs(current);
   const ghostBlocks = earlier.map((run) => run.block);
   return (
-    <TimeSeriesChart
+    <Chart
+      describe={describeSeries}
       label={`Message latency of ${runName(current.run)} ${bucketWords({ measureMs })}, ms`}
       unit="ms"
       xRange={[-warmUpMs / 1000, measureMs / 1000]}

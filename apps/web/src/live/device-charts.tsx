@@ -1,3 +1,4 @@
+import { describeSeries, type SeriesPoint } from '@mqttlab/charts/kinds/time-series';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatFixed, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
@@ -5,9 +6,8 @@ import { formatBytes } from '@mqttlab/shared/format/quantity';
 import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { type CSSProperties, type ReactElement, useMemo } from 'react';
-import type { SeriesPoint } from '../charts/datasets/time-series-data.ts';
+import { Chart } from '../charts/chart.tsx';
 import { Sparkline } from '../charts/sparkline.tsx';
-import { TimeSeriesChart } from '../charts/time-series-chart.tsx';
 import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';
 import styles from './live.module.css';
 import {
@@ -87,7 +87,8 @@ function MetricRow(props: MetricRowProps): ReactElement {
         }));
         const last = points.at(-1);
         return (
-          <TimeSeriesChart
+          <Chart
+            describe={describeSeries}
             key={role}
             label={`${roleNames[role]}: ${metric.label}, ${unit}`}
             unit={unit}

@@ -1,10 +1,10 @@
+import type { BandPoint, SeriesPoint } from '@mqttlab/charts/kinds/time-series';
 import { neededRoles, type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail, RunRow } from '@mqttlab/shared/domain/runs/run';
 import type { Progress } from '@mqttlab/shared/messages/agent';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { useRef } from 'react';
-import type { BandPoint, SeriesPoint } from '../charts/datasets/time-series-data.ts';
 
 export const roleNames: Readonly<Record<Role, string>> = {
   broker: 'Broker',

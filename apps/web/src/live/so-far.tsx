@@ -1,10 +1,11 @@
+import { describeStacks } from '@mqttlab/charts/kinds/stack';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { AnswerPicture } from '@mqttlab/shared/catalogue/workloads';
 import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { plural } from '@mqttlab/shared/format/number';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { type ReactElement, useMemo } from 'react';
-import { StackedBars } from '../charts/stacked-bars.tsx';
+import { Chart } from '../charts/chart.tsx';
 import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';
 import styles from './live.module.css';
 
@@ -41,7 +42,8 @@ export function SoFar({ current, treatment, earlier, picture }: SoFarProps): Rea
           {unit}, over {plural(frame?.messages ?? 0, 'connection')} so far
         </span>
       </h3>
-      <StackedBars
+      <Chart
+        describe={describeStacks}
         label={`${title} of ${runName(current.run)}, ${unit}`}
         unit={unit}
         data={told}

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { reasonOf } from './run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 
 /** Waits before each further attempt, ms. After the last one the path stays until the agent starts again. */
 const usualWaitsMs: readonly number[] = [1_000, 10_000, 60_000, 600_000];

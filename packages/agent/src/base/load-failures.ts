@@ -1,6 +1,6 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { systemCodeOf } from '@mqttlab/shared/domain/runs/system-failure';
-import { RunFailure, reasonOf, toFailure } from './run-failure.ts';
+import { systemCodeOf, systemFailureOf } from '@mqttlab/shared/domain/runs/system-failure';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 
 /** Everything that can go wrong between this device and the broker. */
 export type LoadFailureCode =
@@ -40,17 +40,23 @@ export function makeLoadFailure(code: LoadFailureCode, message: string): RoleFai
   return { code, message, remedy: remedies[code] };
 }
 
-export function loadFailure(code: LoadFailureCode, message: string): RunFailure {
-  return new RunFailure(makeLoadFailure(code, message));
+export function loadFailure(code: LoadFailureCode, message: string): Failure {
+  return new Failure(makeLoadFailure(code, message));
 }
 
-/** What a thrown value says; where it says nothing of a kind, the worker is to blame. */
+/** Returns any thrown value as a failure; `fallback` is used if it has no code and remedy of its own. */
+export function toFailure(error: unknown, fallback: Omit<RoleFailure, 'message'>): RoleFailure {
+  if (error instanceof Failure) return error.report;
+  return systemFailureOf(error) ?? { ...fallback, message: reasonOf(error) };
+}
+
+/** As `toFailure`; an error without a code is one of the load worker. */
 export function toLoadFailure(error: unknown): RoleFailure {
   return toFailure(error, makeLoadFailure('load-worker', ''));
 }
 
 /** What went wrong below MQTT, by its system code. */
-export function tcpFailure(error: unknown, endpoint: string): RunFailure {
+export function tcpFailure(error: unknown, endpoint: string): Failure {
   const timedOut = systemCodeOf(error) === 'ETIMEDOUT';
   return loadFailure(
     timedOut ? 'timeout' : 'connection-refused',
@@ -59,7 +65,7 @@ export function tcpFailure(error: unknown, endpoint: string): RunFailure {
 }
 
 /** OpenSSL's own reason where there is one. */
-export function tlsFailure(error: unknown): RunFailure {
+export function tlsFailure(error: unknown): Failure {
   const reason =
     error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : null;
   const code = systemCodeOf(error);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { poll } from '@mqttlab/shared/kit/poll';
 
 /** One end of a connection. */
 export interface SocketEnd {
@@ -58,11 +58,7 @@ const pollMs = 3;
  * and the broker's log holds no stray connection.
  */
 export async function waitForListener(pid: number, port: number, signal: AbortSignal): Promise<boolean> {
-  while (!signal.aborted) {
-    if (isListening(pid, port)) return true;
-    await wait(pollMs);
-  }
-  return false;
+  return await poll(() => isListening(pid, port), { everyMs: pollMs, signal });
 }
 
 /** Rows of the tables for IPv4 and IPv6 whose ports are wanted. */

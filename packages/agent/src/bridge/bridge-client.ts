@@ -1,9 +1,10 @@
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { Latch } from '@mqttlab/shared/kit/waiting';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
-import { RunFailure } from '../base/run-failure.ts';
 import { collectGarbage } from '../load-process/node-engine.ts';
 import {
   type BridgeTally,
@@ -16,8 +17,8 @@ import {
 import type { Connection } from '../mqtt/connection.ts';
 import type { WireBytes } from '../mqtt/connection-source.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
+import { untilQuiet } from '../pacing/drain.ts';
 import { followTimeline, toLocalInstants } from '../pacing/timeline.ts';
-import { Latch, untilQuiet } from '../pacing/waiting.ts';
 import { loadPayloadCipher } from '../payload/path/payload-path.ts';
 import { findMismatch } from '../tls/negotiated.ts';
 import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
@@ -69,7 +70,7 @@ export class BridgeClient implements LoadDriver {
     });
   }
 
-  /** Rejects with RunFailure. */
+  /** Rejects with Failure. */
   async prepare(): Promise<void> {
     const { command, clock, onLog, rehearses, heartbeatMs = usualHeartbeatMs } = this.#options;
     const legs = makeBridgeLegs(command);
@@ -231,7 +232,7 @@ export class BridgeClient implements LoadDriver {
 
   #check(connection: Connection, { spec }: BridgeLegs['local']): void {
     const failure = findMismatch(spec, connection.negotiatedTls);
-    if (failure !== null) throw new RunFailure(failure);
+    if (failure !== null) throw new Failure(failure);
   }
 
   #present(): Parts {

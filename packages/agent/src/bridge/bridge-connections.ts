@@ -84,7 +84,7 @@ export class BridgeConnections {
     });
   }
 
-  /** Rejects with RunFailure. */
+  /** Rejects with Failure. */
   static async make(options: BridgeConnectionsOptions): Promise<BridgeConnections> {
     const { legs, clock } = options;
     const [local, cloud] = await Promise.all(

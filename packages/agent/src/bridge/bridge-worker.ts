@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
-import { reasonOf } from '../base/run-failure.ts';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
 import type { SpareWorker } from '../load-process/spare-worker.ts';
 import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load-process/worker-messages.ts';
@@ -11,8 +11,6 @@ import { aesEnvironment } from '../tls/aes-instructions.ts';
 export interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;
   listeners: Omit<WorkerListeners, 'onTrouble' | 'onTally'>;
-  /** A process is gone, whose record can be forgotten. */
-  onGone: (pid: number) => Promise<void>;
   onLog: (level: LogLine['level'], text: string) => void;
   /** It could not be started again. */
   onTrouble: (failure: RoleFailure) => void;
@@ -45,7 +43,7 @@ export class BridgeWorker {
     return this.#worker?.pid ?? null;
   }
 
-  /** Rejects with RunFailure, as the steps after it. */
+  /** Rejects with Failure, as the steps after it. */
   async prepare(command: PrepareBridgeWorker): Promise<void> {
     this.#command = command;
     await this.#launch();
@@ -96,10 +94,7 @@ export class BridgeWorker {
   async stop(): Promise<void> {
     this.#ending = true;
     await this.#restarting;
-    const worker = this.#worker;
-    if (worker === null) return;
-    await worker.stop();
-    await this.#forgetProcess(worker);
+    await this.#worker?.stop();
   }
 
   async #launch(): Promise<void> {
@@ -134,12 +129,10 @@ export class BridgeWorker {
   /** Never rejects. */
   async #restart(failure: RoleFailure): Promise<void> {
     for (let attempt = 1; attempt <= maxAttempts && !this.#ending; attempt += 1) {
-      const dead = this.#worker;
       this.#carried = addTallies(this.#carried, this.#told);
       this.#carried.bridge.restarts += 1;
       this.#told = noTally;
       try {
-        if (dead !== null) await this.#forgetProcess(dead);
         await this.#launch();
         await this.#present().connect();
         if (this.#startedAt !== null) await this.#present().startLoad(this.#startedAt);
@@ -152,10 +145,6 @@ export class BridgeWorker {
       }
     }
     if (!this.#ending) this.#options.onTrouble(failure);
-  }
-
-  async #forgetProcess({ pid }: LoadWorkerProcess): Promise<void> {
-    if (pid !== null) await this.#options.onGone(pid);
   }
 
   #present(): LoadWorkerProcess {

@@ -1,5 +1,7 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { reasonOf } from '../base/run-failure.ts';
+import { Backoff } from '@mqttlab/shared/kit/backoff';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import { Latch, waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { Connection, ConnectionOptions } from '../mqtt/connection.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 import { BrokerHeartbeats } from './broker-heartbeats.ts';
@@ -8,7 +10,7 @@ export interface KeptConnectionOptions {
   /** Of the list of brokers; at least one. */
   brokers: number;
   make: (broker: number, listeners: Pick<ConnectionOptions, 'onLost' | 'onPong'>) => Connection;
-  /** From TCP to what the connection is for. Rejects with RunFailure. */
+  /** From TCP to what the connection is for. Rejects with Failure. */
   open: (connection: Connection) => Promise<void>;
   onUp: (connection: Connection) => void;
   /** It was lost, or could not be opened; its last bytes may be counted now. */
@@ -28,8 +30,8 @@ export interface ConnectionHistory {
 
 /** As the study has it: unavailable after two heartbeats that did not come. */
 const maxMissed = 2;
-const firstPauseMs = 50;
-const longestPauseMs = 2_000;
+/** Pauses from 50 to 75 ms at first, from 2 to 3 s at last: many bridges must not come back all at once. */
+const pauses = { firstMs: 75, longestMs: 3_000, jitter: 1 / 3 };
 
 /**
  * Keeps one connection open to the first broker of a list that lives: when it is lost, or two heartbeats (PINGREQ)
@@ -44,7 +46,7 @@ export class KeptConnection {
   #broker = 0;
   #unanswered = 0;
   #heart: NodeJS.Timeout | null = null;
-  #pause: { timer: NodeJS.Timeout; end: () => void } | null = null;
+  readonly #ended = new Latch();
   #stopped = false;
   /** Connections that were lost before they were adopted. */
   readonly #lost = new WeakMap<Connection, RoleFailure>();
@@ -95,9 +97,7 @@ export class KeptConnection {
   stop(): void {
     this.#stopped = true;
     this.#rest();
-    if (this.#pause === null) return;
-    clearTimeout(this.#pause.timer);
-    this.#pause.end();
+    this.#ended.open();
   }
 
   #make(): Connection {
@@ -156,13 +156,10 @@ export class KeptConnection {
   async #reopen(): Promise<void> {
     const { brokers } = this.#options;
     const lostBroker = this.#broker;
-    let pauseMs = firstPauseMs;
+    const backoff = new Backoff(pauses);
     for (let attempt = 1; !this.#stopped; attempt += 1) {
       this.#broker = (this.#broker + 1) % brokers;
-      if (brokers === 1 || attempt % brokers === 0) {
-        await this.#wait(pauseMs);
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-      }
+      if (brokers === 1 || attempt % brokers === 0) await waitAtMost(backoff.next(), this.#ended.opened);
       if (this.#stopped) return;
       const connection = this.#make();
       try {
@@ -178,12 +175,5 @@ export class KeptConnection {
         this.#options.onDown(connection, reasonOf(error));
       }
     }
-  }
-
-  /** Up to a half more, so that many bridges do not come back all at once. */
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#pause = { timer: setTimeout(resolve, ms * (1 + Math.random() / 2)), end: resolve };
-    });
   }
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setImmediate as immediately } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import type { CertificateKind, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { RunFailure } from '../base/run-failure.ts';
 import { ChildRecords } from '../children/child-records.ts';
 import { findDeathSignalCommand } from '../children/programs.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
@@ -117,7 +117,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
 
   test('ends a start that is under way when it is stopped', async () => {
     const broker = makeBroker(kind, makeTestSpec());
-    const starting = expect(broker.start()).rejects.toThrow(RunFailure);
+    const starting = expect(broker.start()).rejects.toThrow(Failure);
     await broker.stop();
     await starting;
     expect(broker.pid === null || !existsSync(`/proc/${broker.pid}`)).toBe(true);
@@ -129,7 +129,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
     const broken = { ...certificateOf('ECDSA P-256'), privateKey: certificateOf('RSA 2048').privateKey };
     const broker = offerOf(kind).make({ ...options, tls: broken });
     const failure = { code: 'broker-start', message: expect.stringMatching(/key/i) };
-    await expect(broker.start()).rejects.toMatchObject({ failure });
+    await expect(broker.start()).rejects.toMatchObject({ report: failure });
   });
 
   test.each([
@@ -198,7 +198,7 @@ test('Mosquitto tries another port when one is taken, and says so when all are',
   const ports = [taken, taken];
   const pick = async () => ports.shift() ?? 0;
   const unlucky = new MosquittoBroker(installation, makeOptions(makeTestSpec()), async () => taken);
-  await expect(unlucky.start()).rejects.toMatchObject({ failure: { code: 'port-taken' } });
+  await expect(unlucky.start()).rejects.toMatchObject({ report: { code: 'port-taken' } });
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const next = free.address();

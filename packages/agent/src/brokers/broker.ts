@@ -8,7 +8,7 @@ export type BrokerFacts = Record<string, string | number | boolean | null>;
 
 /** One broker process, for one Run. */
 export interface Broker {
-  /** Resolves once the port accepts; throws RunFailure 'broker-start' or 'port-taken'. */
+  /** Resolves once the port accepts; throws Failure 'broker-start' or 'port-taken'. */
   start(): Promise<BrokerReady>;
   /** Returns when the process is gone; also ends a start that is under way. Never rejects. */
   stop(): Promise<void>;

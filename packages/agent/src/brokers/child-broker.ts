@@ -1,6 +1,6 @@
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
-import { OwnedChild } from '../children/owned-child.ts';
 import { aesEnvironment } from '../tls/aes-instructions.ts';
 import type { Broker, BrokerFacts, BrokerOptions, ProgramEntry } from './broker.ts';
 import { type EmbeddedAnswer, embeddedAnswerSchema } from './embedded-listen.ts';
@@ -19,12 +19,12 @@ export interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'addres
 }
 
 const startTimeoutMs = 10_000;
-const stopPatienceMs = 500;
+const killAfterMs = 500;
 
 /** A server of our own in a process of its own: told over IPC where to listen, gone when the agent is gone. */
 export class ChildBroker implements Broker {
   readonly #options: ChildBrokerOptions;
-  #child: OwnedChild | null = null;
+  #child: ManagedChild | null = null;
   #stopped = false;
   #listener: ((lastLines: string) => void) | null = null;
 
@@ -41,11 +41,11 @@ export class ChildBroker implements Broker {
   }
 
   async start(): Promise<BrokerReady> {
-    if (this.#stopped) throw new RunFailure(this.#startFailed('it was stopped before it started'));
+    if (this.#stopped) throw new Failure(this.#startFailed('it was stopped before it started'));
     const answer = await this.#launch();
     if (answer.kind === 'failed' || this.pid === null) {
       await this.stop();
-      throw new RunFailure(this.#startFailed(answer.kind === 'failed' ? answer.reason : 'it has no pid'));
+      throw new Failure(this.#startFailed(answer.kind === 'failed' ? answer.reason : 'it has no pid'));
     }
     const { address, kind, version } = this.#options;
     return { address, port: answer.port, kind, version, pid: this.pid };
@@ -65,7 +65,7 @@ export class ChildBroker implements Broker {
     return new Promise((resolve) => {
       const fail = (reason: string) => resolve({ kind: 'failed', reason });
       const timer = setTimeout(() => fail('it did not answer'), startTimeoutMs);
-      const child = new OwnedChild({
+      const child = new ManagedChild({
         command: entry.execPath,
         args: [...entry.args, mode],
         environment: aesEnvironment(spec),
@@ -75,7 +75,7 @@ export class ChildBroker implements Broker {
           else fail(`it answered ${JSON.stringify(message)}`);
         },
         onLine: (line) => this.#log(line),
-        patienceMs: stopPatienceMs,
+        killAfterMs,
         records,
       });
       this.#child = child;

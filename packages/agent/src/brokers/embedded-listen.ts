@@ -1,6 +1,6 @@
 import { securityLevels, transports } from '@mqttlab/shared/domain/plans/trial-spec';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
-import { reasonOf } from '../base/run-failure.ts';
 
 /** What the agent tells its embedded broker over IPC, once. */
 export const embeddedListenSchema = z.strictObject({

@@ -73,18 +73,18 @@ test('chooses the port by security and transport, and refuses what is not offere
   ] as const) {
     expect((await makeBroker(makeExternalBroker({ ...none, [name]: port }), spec).start()).port).toBe(port);
     const lacking = makeBroker(makeExternalBroker({ ...offered, [name]: null }), spec);
-    await expect(lacking.start()).rejects.toMatchObject({ failure: { code: 'no-broker' } });
+    await expect(lacking.start()).rejects.toMatchObject({ report: { code: 'no-broker' } });
   }
   const both = makeBroker(makeExternalBroker(offered), { ...tls, transport: 'websocket' });
-  await expect(both.start()).rejects.toMatchObject({ failure: { code: 'no-broker' } });
+  await expect(both.start()).rejects.toMatchObject({ report: { code: 'no-broker' } });
 });
 
 test('says that it cannot be reached: nobody listens, or nobody knows the name', async () => {
   const port = await pickFreePort('127.0.0.1');
   const failure = { code: 'broker-unreachable', message: expect.stringContaining('Somebody’s') };
-  await expect(makeBroker(makeExternalBroker({ port })).start()).rejects.toMatchObject({ failure });
+  await expect(makeBroker(makeExternalBroker({ port })).start()).rejects.toMatchObject({ report: failure });
   const unknown = makeExternalBroker({ port, address: 'no-such-host.invalid' });
-  await expect(makeBroker(unknown).start()).rejects.toMatchObject({ failure });
+  await expect(makeBroker(unknown).start()).rejects.toMatchObject({ report: failure });
 });
 
 test('counts the processes that work for it as well', async () => {

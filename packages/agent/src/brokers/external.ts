@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { ExternalBroker as Setting } from '@mqttlab/shared/domain/devices/external-broker';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
 import { resolveHost } from '../base/resolve-host.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { Broker, BrokerFacts, BrokerOptions } from './broker.ts';
 import { findBrokerProcess, withDescendants } from './find-process.ts';
 
@@ -43,7 +43,7 @@ export class ExternalBroker implements Broker {
   /** Whose process ended, the clients notice. */
   onExit(): void {}
 
-  /** Throws RunFailure 'broker-unreachable', and 'no-broker' where it does not offer what is asked for. */
+  /** Throws Failure 'broker-unreachable', and 'no-broker' where it does not offer what is asked for. */
   async start(): Promise<BrokerReady> {
     const { setting, spec, onLog, procRoot } = this.#options;
     this.#port = portOf(setting, spec);
@@ -88,7 +88,7 @@ function portOf(setting: Setting, { security, transport }: TrialSpec): number {
   const port = transport === 'tcp' ? plainOrTls : secure ? null : setting.websocketPort;
   if (port !== null) return port;
   const way = `${secure ? 'TLS' : 'plain MQTT'}${transport === 'tcp' ? '' : ' over WebSocket'}`;
-  throw new RunFailure({
+  throw new Failure({
     code: 'no-broker',
     message: `No port is set for ${way} of ${setting.label}.`,
     remedy: 'Set it on the Devices page, or choose another protocol or transport.',
@@ -115,8 +115,8 @@ async function tryToConnect(setting: Setting, address: string, port: number): Pr
   }
 }
 
-function unreachable({ label, address }: Setting, port: number, reason: string): RunFailure {
-  return new RunFailure({
+function unreachable({ label, address }: Setting, port: number, reason: string): Failure {
+  return new Failure({
     code: 'broker-unreachable',
     message: `${label} does not answer at ${address}:${port}: ${reason}`,
     remedy: 'Start it, or correct its address and ports on the Devices page.',

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { waitForListener } from '../base/tcp-tables.ts';
-import { OwnedChild } from '../children/owned-child.ts';
 import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { diffieHellmanParameters } from '../tls/suites-and-groups.ts';
 import type { Broker, BrokerOptions } from './broker.ts';
@@ -21,7 +21,7 @@ const startTimeoutMs = 10_000;
 /** Mosquitto before 2.0 does not say when it has started: it is trusted when it still lives after this time. */
 const silentStartMs = 300;
 /** Mosquitto 2.0 looks for signals every 100 ms only; it has nothing to save, so it need not be waited for. */
-const stopPatienceMs = 20;
+const killAfterMs = 20;
 
 /** What of Mosquitto there is on this device. */
 export interface MosquittoInstallation {
@@ -40,7 +40,7 @@ export class MosquittoBroker implements Broker {
   readonly #installation: MosquittoInstallation;
   readonly #options: BrokerOptions;
   readonly #pickPort: typeof pickFreePort;
-  #child: OwnedChild | null = null;
+  #child: ManagedChild | null = null;
   #onLine = () => {};
   #configuration = '';
   #stopped = false;
@@ -72,7 +72,7 @@ export class MosquittoBroker implements Broker {
       if (ready !== null) return ready;
       const taken = this.#child?.lines.some((line) => /address already in use/i.test(line)) === true;
       if (taken && attempt < attempts && !this.#stopped) continue;
-      throw new RunFailure(taken ? this.#portTaken(port) : this.#startFailed());
+      throw new Failure(taken ? this.#portTaken(port) : this.#startFailed());
     }
   }
 
@@ -114,13 +114,13 @@ export class MosquittoBroker implements Broker {
       '-c',
       files.configuration,
     ];
-    const child = new OwnedChild({
+    const child = new ManagedChild({
       command,
       args,
       environment: { OPENSSL_CONF: files.openssl, ...aesEnvironment(this.#options.spec) },
       folder,
       onLine: (line) => this.#hear(line),
-      patienceMs: stopPatienceMs,
+      killAfterMs,
       records,
     });
     this.#child = child;
@@ -176,7 +176,7 @@ export class MosquittoBroker implements Broker {
     try {
       return await this.#pickPort(this.#options.address);
     } catch (error) {
-      throw new RunFailure({
+      throw new Failure({
         code: 'broker-start',
         message: `No port could be opened on ${this.#options.address}: ${reasonOf(error)}`,
         remedy: 'Check that the interface of this link is up and has that address.',

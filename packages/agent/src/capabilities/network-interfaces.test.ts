@@ -1,5 +1,5 @@
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { expect, test } from 'vitest';
-import { RunFailure } from '../base/run-failure.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { findLinkInterface, readAddresses, readNetworkInterfaces } from './network-interfaces.ts';
@@ -59,6 +59,6 @@ test.each([
 
 test.each(['lte', 'eth1', 'moon'])('the link "%s" cannot be used, and what could be is named', (link) => {
   const find = () => findLinkInterface(link, readNetworkInterfaces(makeSysfs(), addresses));
-  expect(find).toThrow(RunFailure);
+  expect(find).toThrow(Failure);
   expect(find).toThrow('wlan0 (wifi)');
 });

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { readText } from '../base/kernel-files.ts';
-import { RunFailure } from '../base/run-failure.ts';
 
 /** Addresses by interface name; IPv4 before IPv6, link-local never. */
 type AddressBook = Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ const kindNames: Readonly<Record<string, NetworkInterface['kind']>> = {
 
 /**
  * The interface that a link stands for on this device: the one of that name, else the first of that kind that is
- * up and has an address. Throws RunFailure 'link-missing'.
+ * up and has an address. Throws Failure 'link-missing'.
  */
 export function findLinkInterface(link: string, interfaces: readonly NetworkInterface[]): NetworkInterface {
   const usable = interfaces.filter(({ up, address }) => up && address !== '');
@@ -77,7 +77,7 @@ export function findLinkInterface(link: string, interfaces: readonly NetworkInte
     usable.find(({ name }) => name === link) ?? usable.find(({ kind }) => kind === kindNames[link]);
   if (found !== undefined) return found;
   const offered = usable.map(({ name, kind }) => `${name} (${kind})`).join(', ') || 'none';
-  throw new RunFailure({
+  throw new Failure({
     code: 'link-missing',
     message: `This device has no interface for the link "${link}" that is up; it has ${offered}.`,
     remedy: 'Connect the interface, or choose another link for this testbed.',

@@ -5,10 +5,11 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { type CaptureLevel, maxCaptureBytes, type RunCapture } from '@mqttlab/shared/domain/runs/capture';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
+import { poll } from '@mqttlab/shared/kit/poll';
 import { readDiskFree } from '../base/kernel-files.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { ChildRecords } from '../children/child-records.ts';
-import { OwnedChild } from '../children/owned-child.ts';
 import { findDeathSignalCommand } from '../children/programs.ts';
 import { ProcessCpuTime } from '../sampling/process-group.ts';
 import type { CaptureProgram } from './find-capture.ts';
@@ -31,7 +32,7 @@ export interface PacketCaptureOptions {
 const headerBytes = 256;
 const wholeBytes = 65_535;
 const blockBytes = 512;
-const [startMs, patienceMs] = [5_000, 3_000];
+const [startMs, killAfterMs] = [5_000, 3_000];
 const [settleMs, settleMostMs, unmarkedMs] = [50, 5_000, 1_000];
 /** So much of the file may stand behind the mark. */
 const endBytes = 64 * 1024;
@@ -42,7 +43,7 @@ const spareBytes = 64 * 1024 * 1024;
 export class PacketCapture {
   readonly #options: PacketCaptureOptions;
   readonly #maxBytes: number;
-  #child: OwnedChild | null = null;
+  #child: ManagedChild | null = null;
   #cpu: ProcessCpuTime | null = null;
 
   constructor(options: PacketCaptureOptions) {
@@ -50,7 +51,7 @@ export class PacketCapture {
     this.#maxBytes = options.maxBytes ?? maxCaptureBytes;
   }
 
-  /** Resolves once packets are being written. Rejects with RunFailure 'capture-failed'. */
+  /** Resolves once packets are being written. Rejects with Failure 'capture-failed'. */
   async start(): Promise<void> {
     const { path, procRoot, records } = this.#options;
     const folder = dirname(path);
@@ -65,12 +66,12 @@ export class PacketCapture {
     const begun = new Promise<void>((resolve) => {
       hasBegun = resolve;
     });
-    const child = new OwnedChild({
+    const child = new ManagedChild({
       command: 'sh',
       args: ['-c', limit, 'sh', ...(await findDeathSignalCommand()), ...this.#command()],
       environment: { LC_ALL: 'C' },
       onLine: (line) => /listening on|^File: /.test(line) && hasBegun(),
-      patienceMs,
+      killAfterMs,
       records,
     });
     this.#child = child;
@@ -135,12 +136,12 @@ export class PacketCapture {
   async #settled(): Promise<false> {
     const { path, port } = this.#options;
     const mark = Buffer.from(`mqttlab ends this capture: ${randomUUID()}`);
-    const until = performance.now() + settleMostMs;
     if (!(await sendTo(port, mark))) {
       await wait(unmarkedMs);
       return false;
     }
-    while (!(await endOf(path)).includes(mark) && performance.now() < until) await wait(settleMs);
+    const isWritten = async () => (await endOf(path)).includes(mark);
+    await poll(isWritten, { everyMs: settleMs, timeoutMs: settleMostMs });
     return false;
   }
 
@@ -199,8 +200,8 @@ function lostOf(lines: readonly string[]): number | null {
   return found === null ? null : Number(found[1]);
 }
 
-function failed(reason: string): RunFailure {
-  return new RunFailure({
+function failed(reason: string): Failure {
+  return new Failure({
     code: 'capture-failed',
     message: `Packets could not be captured: ${reason}.`,
     remedy: 'Free disk space on the device, or run without a capture.',

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { PidRecords } from '@mqttlab/shared/kit/managed-child';
+import { poll } from '@mqttlab/shared/kit/poll';
 import * as z from 'zod';
 import { readJsonFile } from '../base/durable-file.ts';
 import { readText } from '../base/kernel-files.ts';
@@ -13,10 +14,10 @@ export interface ChildRecordsOptions {
 }
 
 const pollMs = 5;
-const patienceMs = 1_000;
+const signalTimeoutMs = 1_000;
 
 /** Remembers on disk which processes this agent started, so that its successor can end those left over. */
-export class ChildRecords {
+export class ChildRecords implements PidRecords {
   readonly #options: ChildRecordsOptions;
 
   constructor(options: ChildRecordsOptions) {
@@ -74,10 +75,8 @@ async function endProcess(procRoot: string, identity: ProcessIdentity): Promise<
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!isAlive(procRoot, identity)) return;
     sendSignal(identity.pid, signal);
-    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
-      if (!isAlive(procRoot, identity)) return;
-      await wait(pollMs);
-    }
+    const isGone = () => !isAlive(procRoot, identity);
+    if (await poll(isGone, { everyMs: pollMs, timeoutMs: signalTimeoutMs })) return;
   }
 }
 

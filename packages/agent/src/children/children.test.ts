@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import { expect, onTestFinished, test } from 'vitest';
 import { DataFolderLock } from '../server/data-folder-lock.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { ChildRecords, identifyProcess, isAlive } from './child-records.ts';
-import { OwnedChild } from './owned-child.ts';
 import { ask, findProgram } from './programs.ts';
 
 /** It has done `first` when this resolves. */
@@ -81,11 +81,11 @@ test('a foreign process that only has the pid of a record is never ended', async
 test('a child is on record while it lives, its lines are read, and stop ends it', async () => {
   const folder = makeTemporaryFolder();
   const lines: string[] = [];
-  const child = new OwnedChild({
+  const child = new ManagedChild({
     command: 'sh',
     args: ['-c', 'echo out; echo error >&2; exec sleep 60'],
     onLine: (line) => lines.push(line),
-    patienceMs: 1_000,
+    killAfterMs: 1_000,
     records: makeRecords(folder),
   });
   child.start();
@@ -99,11 +99,11 @@ test('a child is on record while it lives, its lines are read, and stop ends it'
 });
 
 test('a child that cannot be started rejects, and can be stopped all the same', async () => {
-  const child = new OwnedChild({
+  const child = new ManagedChild({
     command: '/nowhere/at/all',
     args: [],
     onLine: () => {},
-    patienceMs: 10,
+    killAfterMs: 10,
     records: makeRecords(makeTemporaryFolder()),
   });
   child.start();
@@ -139,8 +139,8 @@ test('a child is on record although the folder of records went away', async () =
   const records = makeRecords(folder);
   await records.open();
   rmSync(folder, { recursive: true });
-  const options = { onLine: () => {}, patienceMs: 1_000, records };
-  const child = new OwnedChild({ command: 'sleep', args: ['60'], ...options });
+  const options = { onLine: () => {}, killAfterMs: 1_000, records };
+  const child = new ManagedChild({ command: 'sleep', args: ['60'], ...options });
   child.start();
   expect(readdirSync(folder)).toEqual([`${child.pid}.json`]);
   await child.stop();
@@ -150,8 +150,8 @@ test('a child is on record although the folder of records went away', async () =
 test('a child that cannot be put on record is ended at once, and says why', async () => {
   const folder = join(makeTemporaryFolder(), 'children');
   writeFileSync(folder, 'a file in its place');
-  const options = { onLine: () => {}, patienceMs: 1_000, records: makeRecords(folder) };
-  const child = new OwnedChild({ command: 'sleep', args: ['60'], ...options });
+  const options = { onLine: () => {}, killAfterMs: 1_000, records: makeRecords(folder) };
+  const child = new ManagedChild({ command: 'sleep', args: ['60'], ...options });
   child.start();
   const { pid } = child;
   await expect(child.exit).rejects.toThrow(/could not be put on record .*ended at once/);

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import { type LoadFailureCode, makeLoadFailure } from '../base/load-failures.ts';
 import type { ChildRecords } from '../children/child-records.ts';
-import { OwnedChild } from '../children/owned-child.ts';
 
 interface ClientProcessOptions {
   /** With what goes before it: setpriv(1) ends it with its parent. */
@@ -16,23 +16,24 @@ interface ClientProcessOptions {
 
 /** One client, from start to exit. */
 export class ClientProcess {
-  readonly #child: OwnedChild;
+  readonly #child: ManagedChild;
   #ending = false;
 
   constructor(options: ClientProcessOptions) {
     const { environment, records, onData, onLost } = options;
     const [command = '', ...args] = options.command;
-    const child = new OwnedChild({
+    const child = new ManagedChild({
       command,
       args,
       environment,
       records,
       inputDescriptor: 0,
-      onOutput: onData,
-      patienceMs: 0,
+      stdout: 'stream',
+      killAfterMs: 0,
     });
     this.#child = child;
     child.start();
+    child.output.on('data', onData);
     void this.#exitCode().then((code) => {
       if (!this.#ending) onLost(child.lastLines || `it ended with exit code ${code}`);
     });
@@ -47,17 +48,17 @@ export class ClientProcess {
   }
 
   /** Lets it send what it has and disconnect; the exit code, or null when it had to be ended. */
-  async finish(patienceMs: number): Promise<number | null> {
+  async finish(killAfterMs: number): Promise<number | null> {
     this.#ending = true;
     this.stdin.end();
-    await this.#child.stop(null, patienceMs);
+    await this.#child.stop(null, killAfterMs);
     return this.#exitCode();
   }
 
   /** SIGTERM lets it disconnect. Idempotent, never rejects. */
-  async stop(patienceMs: number): Promise<void> {
+  async stop(killAfterMs: number): Promise<void> {
     this.#ending = true;
-    await this.#child.stop('SIGTERM', patienceMs);
+    await this.#child.stop('SIGTERM', killAfterMs);
   }
 
   /** null where it was ended by a signal or never started. */

@@ -32,7 +32,7 @@ export interface ClientKind {
   name: string;
   /** null where it is not on this device, or too old. */
   find: () => Promise<{ version: string; tls: TlsCapability | null } | null>;
-  /** Rejects with RunFailure. */
+  /** Rejects with Failure. */
   prepare: (options: ClientProgramOptions) => Promise<ClientProgram>;
 }
 

@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
+import { poll } from '@mqttlab/shared/kit/poll';
 import type { ChildRecords } from '../children/child-records.ts';
-import { OwnedChild } from '../children/owned-child.ts';
 import { findDeathSignalCommand } from '../children/programs.ts';
 import type { WireBytes } from '../mqtt/connection-source.ts';
 import { ClosedConnections } from '../shaping/tcp-state.ts';
 
-const patienceMs = 500;
+const killAfterMs = 500;
 const pollMs = 20;
 const answerMs = 3_000;
 /** Behind what one look has shown. */
@@ -25,7 +25,7 @@ interface ConnectionBytesOptions {
 export class ConnectionBytes {
   readonly #closed: ClosedConnections;
   readonly #options: ConnectionBytesOptions;
-  #looker: OwnedChild | null = null;
+  #looker: ManagedChild | null = null;
   #shown = '';
   #marks = 0;
   #ended = false;
@@ -41,18 +41,19 @@ export class ConnectionBytes {
     const host = isIPv6(broker.address) ? `[${broker.address}]` : broker.address;
     const look = `while read -r _; do ss -tinHO dst = '${host}:${broker.port}'; echo mark; done`;
     const [command = 'sh', ...before] = [...(await findDeathSignalCommand()), 'sh'];
-    const looker = new OwnedChild({
+    const looker = new ManagedChild({
       command,
       args: [...before, '-c', look],
       environment: { LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` },
       inputDescriptor: 0,
-      onOutput: (chunk) => {
-        this.#shown += chunk.toString('latin1');
-      },
-      patienceMs,
+      stdout: 'stream',
+      killAfterMs,
       records,
     });
     looker.start();
+    looker.output.on('data', (chunk: Buffer) => {
+      this.#shown += chunk.toString('latin1');
+    });
     const end = (): void => {
       this.#ended = true;
     };
@@ -70,9 +71,8 @@ export class ConnectionBytes {
 
   /** Resolves once every mark was answered, or none will be. */
   async settle(): Promise<void> {
-    const deadlineMs = performance.now() + answerMs;
-    const isWaiting = (): boolean => !this.#ended && this.#looks().length < this.#marks;
-    while (isWaiting() && performance.now() < deadlineMs) await wait(pollMs);
+    const isDone = (): boolean => this.#ended || this.#looks().length >= this.#marks;
+    await poll(isDone, { everyMs: pollMs, timeoutMs: answerMs });
   }
 
   /**

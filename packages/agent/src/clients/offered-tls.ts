@@ -46,7 +46,7 @@ async function readClientHello(socket: Socket): Promise<ClientHello> {
 
 /**
  * Makes sure that a program offers exactly what the Trial asks for, measured against what our own client offers for
- * it: then whatever was agreed on later can be nothing else. Rejects with RunFailure 'negotiation-mismatch'.
+ * it: then whatever was agreed on later can be nothing else. Rejects with Failure 'negotiation-mismatch'.
  */
 export async function checkOffer(
   command: PrepareClient,

@@ -1,8 +1,8 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { Latch, waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
-import { RunFailure } from '../base/run-failure.ts';
-import { Latch, waitAtMost } from '../pacing/waiting.ts';
 import type { ClientProcess } from './client-process.ts';
 import { clientFailure } from './client-process.ts';
 import { probePrefix } from './text-lines.ts';
@@ -48,7 +48,7 @@ export class Probes {
   /** Ends the wait with a failure; false if the wait is over, and the failure is the caller's to report. */
   fail(failure: RoleFailure): boolean {
     if (this.#over) return false;
-    this.#trouble.reject(new RunFailure(failure));
+    this.#trouble.reject(new Failure(failure));
     return true;
   }
 

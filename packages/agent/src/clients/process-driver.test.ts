@@ -80,13 +80,13 @@ test.each(scripts)('%s says what is wrong, and goes over WebSocket', async (clie
   const distrusting = playTrial(
     trialOf(broker.port, { ...tls13, client }, { authority: stranger.authority }),
   );
-  await expect(distrusting).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
+  await expect(distrusting).rejects.toMatchObject({ report: { code: 'tls-handshake' } });
   const misnamed = playTrial(trialOf(broker.port, { ...tls13, client }, { serverName: 'elsewhere.test' }));
-  await expect(misnamed).rejects.toMatchObject({ failure: { code: 'tls-handshake' } });
+  await expect(misnamed).rejects.toMatchObject({ report: { code: 'tls-handshake' } });
   await broker.stop();
   const nobody = playTrial(trialOf(broker.port, { client, transport: 'websocket' }));
   const words = expect.not.stringContaining('Warning');
-  await expect(nobody).rejects.toMatchObject({ failure: { code: 'connection-refused', message: words } });
+  await expect(nobody).rejects.toMatchObject({ report: { code: 'connection-refused', message: words } });
   const { spec } = trialOf(0, { ...tls13, client, transport: 'websocket', mqttVersion: '3.1' });
   const web = await startOfferedBroker('embedded', { spec, certificates });
   const { subscriber, sent } = await playTrial(trialOf(web, spec));

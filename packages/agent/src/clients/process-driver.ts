@@ -91,7 +91,7 @@ export class ProcessDriver implements LoadDriver {
     return null;
   }
 
-  /** Writes the clients' files and makes sure that they offer what the Trial asks. Rejects with RunFailure. */
+  /** Writes the clients' files and makes sure that they offer what the Trial asks. Rejects with Failure. */
   async prepare(): Promise<void> {
     const { command, folder, entry } = this.#options;
     if (folder === null) throw loadFailure('load-worker', `The ${this.#kind.name}s were given no folder.`);

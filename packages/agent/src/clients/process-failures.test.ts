@@ -63,7 +63,7 @@ test.each([
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   await expect(playTrial(makeClientTrial(port, { mqttVersion }))).rejects.toMatchObject({
-    failure: { code: 'connack-refused', message: expect.stringMatching(/protocol version/i) },
+    report: { code: 'connack-refused', message: expect.stringMatching(/protocol version/i) },
   });
 });
 
@@ -77,7 +77,7 @@ test('logs in with a password that no argument shows', async () => {
   expect(received.messages).toBe(sent.messages);
   expect(readFileSync(`${folders.publisher}/config/mosquitto_pub`, 'utf8')).toContain('correct horse');
   const wrong = playTrial(makeClientTrial(port, {}, { credentials: { ...credentials, password: 'wrong' } }));
-  await expect(wrong).rejects.toMatchObject({ failure: { code: 'connack-refused' } });
+  await expect(wrong).rejects.toMatchObject({ report: { code: 'connack-refused' } });
 });
 
 test('a client that is killed in mid-run is trouble, and none is left behind', async () => {

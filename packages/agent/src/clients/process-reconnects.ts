@@ -1,8 +1,8 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { within } from '@mqttlab/shared/kit/waiting';
 import { loadFailure, toLoadFailure } from '../base/load-failures.ts';
-import { RunFailure } from '../base/run-failure.ts';
 import type { PublishTemplate } from '../mqtt/packets.ts';
-import { within } from '../pacing/waiting.ts';
 import type { MakeMessageConnection } from '../workloads/message-connection.ts';
 import { type ClientProcess, clientFailure } from './client-process.ts';
 import { TextLineWriter } from './text-lines.ts';
@@ -36,7 +36,7 @@ export class ProcessReconnects {
     this.#options = options;
   }
 
-  /** Starts them; each opens a connection and closes it. Resolves with what the first agreed on. Rejects with RunFailure. */
+  /** Starts them; each opens a connection and closes it. Resolves with what the first agreed on. Rejects with Failure. */
   async connect(count: number): Promise<{ clients: ClientProcess[]; first: OpenedConnection }> {
     const { makeClient, name } = this.#options;
     for (let index = 0; index < count; index += 1) this.#lanes.push(new Lane(name, makeClient));
@@ -117,7 +117,7 @@ class Lane {
     const tooLong = () => loadFailure('timeout', `The ${this.#name} did not ${word} its connection.`);
     const answer = await within(answerMs, tooLong, asked.promise);
     if (!('failed' in answer)) return answer;
-    throw new RunFailure(clientFailure(this.#name, answer.failed));
+    throw new Failure(clientFailure(this.#name, answer.failed));
   }
 
   #hear(chunk: Buffer): void {

@@ -60,7 +60,7 @@ export class ToldConnections {
   }
 
   /**
-   * The QoS that the subscriptions were granted, null where nobody told; throws RunFailure where a connection is not
+   * The QoS that the subscriptions were granted, null where nobody told; throws Failure where a connection is not
    * what was asked for.
    */
   check(): ToldConnection['grantedQos'] {
@@ -69,7 +69,7 @@ export class ToldConnections {
     return granted.length === 0 ? null : (Math.min(...granted) as ToldConnection['grantedQos']);
   }
 
-  /** Throws RunFailure. */
+  /** Throws Failure. */
   checkOne(told: ToldConnection | null): void {
     const { security, cipherSuite } = this.#spec;
     const wanted = describe(protocolOf(security), cipherSuite);

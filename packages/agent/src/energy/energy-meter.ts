@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { integrateEnergy, type Window } from '@mqttlab/shared/analysis/integrate-energy';
 import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { PhaseRecord, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
-import { reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type {
   EnergyEnvironment,
   EnergySample,

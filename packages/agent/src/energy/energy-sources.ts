@@ -1,7 +1,7 @@
 import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
+import { within } from '@mqttlab/shared/kit/waiting';
 import { fetchMeter } from '../base/resolve-host.ts';
 import { runCommand } from '../children/programs.ts';
-import { within } from '../pacing/waiting.ts';
 import type { EnergyEnvironment, EnergySourceDefinition } from './energy-source.ts';
 import { hwmon, ina2xx } from './hwmon.ts';
 import { model } from './model.ts';

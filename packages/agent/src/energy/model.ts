@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { readText } from '../base/kernel-files.ts';
-import { reasonOf } from '../base/run-failure.ts';
 import type { Collector } from '../sampling/collector.ts';
 import { makeDeviceCpuCollector } from '../sampling/cpu.ts';
 import {

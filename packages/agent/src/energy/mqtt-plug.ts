@@ -1,8 +1,8 @@
 import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { MqttClient } from 'mqtt';
 import * as z from 'zod';
 import { resolveHost } from '../base/resolve-host.ts';
-import { reasonOf } from '../base/run-failure.ts';
 import {
   checkPower,
   type EnergyEnvironment,

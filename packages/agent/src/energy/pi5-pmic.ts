@@ -1,4 +1,4 @@
-import { reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import {
   checkPower,
   type EnergyProblem,

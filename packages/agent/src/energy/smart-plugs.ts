@@ -1,5 +1,5 @@
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
-import { reasonOf } from '../base/run-failure.ts';
 import {
   checkPower,
   type EnergyEnvironment,

@@ -10,15 +10,15 @@ import {
   writeKey,
 } from '@mqttlab/shared/catalogue/external-device/protocol';
 import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-device';
-import type { ClockOffset, RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { ClockOffset, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
 import type { Connected, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import type { MqttClient } from 'mqtt';
 import { loadFailure } from '../base/load-failures.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { describeNegotiated } from '../clients/offered-tls.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
-import { within } from '../pacing/waiting.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { brokerGroupListOf } from '../tls/suites-and-groups.ts';
 
@@ -66,7 +66,7 @@ export class DeviceConversation {
     return this.#unreadable;
   }
 
-  /** Connects to the broker, in the same way as the device has to. Rejects with RunFailure. */
+  /** Connects to the broker, in the same way as the device has to. Rejects with Failure. */
   async open(): Promise<void> {
     const { broker, credentials, runTag } = this.#command;
     const [{ MqttClient: Client }, tls] = await Promise.all([import('mqtt'), makeClientTls(this.#command)]);
@@ -93,7 +93,7 @@ export class DeviceConversation {
     );
   }
 
-  /** Waits until the device is there, and notes what its program says of itself. Rejects with RunFailure. */
+  /** Waits until the device is there, and notes what its program says of itself. Rejects with Failure. */
   async join(log: DeviceLog, facts: RoleResult['environment']): Promise<Connected> {
     const { external, broker, spec } = this.#command;
     log.milestone('agent', `waiting for ${external.name} to connect to ${broker.address}:${broker.port}`);
@@ -116,19 +116,16 @@ export class DeviceConversation {
     const until = performance.now() + external.waitSeconds * 1000;
     while (performance.now() < until) {
       this.say('hello');
-      const hello = await this.#next('hello', greetEveryMs).catch((error: unknown) => {
-        if (error instanceof TooLate) return null;
-        throw error;
-      });
+      const hello = await this.#next('hello', greetEveryMs);
       if (hello === null) continue;
       if (hello.version === deviceProtocolVersion) return hello.program;
-      throw new RunFailure({
+      throw new Failure({
         code: 'device-program',
         message: `${external.name} has a program for version ${hello.version} of the protocol, not ${deviceProtocolVersion}.`,
         remedy: 'Give it the program that the Devices page shows.',
       });
     }
-    throw new RunFailure({
+    throw new Failure({
       code: 'device-not-connected',
       message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
       remedy:
@@ -136,39 +133,33 @@ export class DeviceConversation {
     });
   }
 
-  /** What turns the device's clock into this machine's, by the quickest of some exchanges. Rejects with RunFailure. */
+  /** What turns the device's clock into this machine's, by the quickest of some exchanges. Rejects with Failure. */
   async compareClocks(): Promise<ClockOffset> {
     const samples: ClockSample[] = [];
     for (let id = 0; id < clockExchanges; id += 1) {
       if (id > 0) await wait(clockGapMs);
       const t0Us = this.#clock.nowUs();
       this.say(`clock ${id}`);
-      const answer = await this.#next('clock', clockTimeoutMs, (line) => line.id === id).catch(
-        (error: unknown) => {
-          throw error instanceof TooLate ? new RunFailure(this.#silent('was asked for its clock')) : error;
-        },
-      );
+      const answer = await this.#next('clock', clockTimeoutMs, (line) => line.id === id);
+      if (answer === null) throw this.#silent('was asked for its clock');
       samples.push({ t0Us, t1Us: answer.atUs, t2Us: answer.atUs, t3Us: answer.heardUs });
     }
     return clockOffsetOf(samples);
   }
 
   /**
-   * Gives the device the other end's public key of this run, if there is a payload cipher. Rejects with RunFailure
+   * Gives the device the other end's public key of this run, if there is a payload cipher. Rejects with Failure
    * where its program has no code for that cipher.
    */
   async agreeOnKey(): Promise<void> {
     const { external, spec, payloadKey } = this.#command;
     if (spec.payloadCipher === null || payloadKey?.kind !== 'peer') return;
     this.say(writeKey(spec.payloadCipher, payloadKey.peerPublicKey));
-    const answer = await this.#next('key', keyTimeoutMs).catch((error: unknown) => {
-      // A program of an earlier version passes over lines that it does not know.
-      if (error instanceof TooLate) return { agreed: 0 };
-      throw error;
-    });
-    if (answer.agreed === 1) return;
+    // A program of an earlier version ignores lines of a kind that it does not have.
+    const answer = await this.#next('key', keyTimeoutMs);
+    if (answer?.agreed === 1) return;
     const label = findPayloadCipherDefinition(spec.payloadCipher)?.label ?? spec.payloadCipher;
-    throw new RunFailure({
+    throw new Failure({
       code: 'device-cipher',
       message: `${external.name} cannot encrypt with ${label}: its program has no code for it.`,
       remedy:
@@ -176,20 +167,19 @@ export class DeviceConversation {
     });
   }
 
-  /** Lets it send back what arrives on the topic of the run. Rejects with RunFailure. */
+  /** Lets it send back what arrives on the topic of the run. Rejects with Failure. */
   async subscribe(): Promise<void> {
     const { qos, topic } = this.#command.spec;
     this.say(`echo ${qos} ${topic}`);
-    await this.#next('echo', clockTimeoutMs).catch((error: unknown) => {
-      throw error instanceof TooLate ? new RunFailure(this.#silent('was asked to subscribe')) : error;
-    });
+    const answer = await this.#next('echo', clockTimeoutMs);
+    if (answer === null) throw this.#silent('was asked to subscribe');
   }
 
-  /** Resolves with the line that ends a load. Rejects with RunFailure when it does not come. */
+  /** Resolves with the line that ends a load. Rejects with Failure when it does not come. */
   async untilSent(timeoutMs: number): Promise<LineOf<'sent'>> {
-    return await this.#next('sent', timeoutMs).catch((error: unknown) => {
-      throw error instanceof TooLate ? new RunFailure(this.#silent('had to report what it sent')) : error;
-    });
+    const sent = await this.#next('sent', timeoutMs);
+    if (sent === null) throw this.#silent('had to report what it sent');
+    return sent;
   }
 
   say(line: string): void {
@@ -199,7 +189,7 @@ export class DeviceConversation {
   /** Ends every wait. Never rejects, idempotent. */
   async close(): Promise<void> {
     this.#closed.reject(
-      new RunFailure({
+      new Failure({
         code: 'stopped',
         message: 'The run was ended.',
         remedy: 'Retry the run when it is needed.',
@@ -219,36 +209,36 @@ export class DeviceConversation {
     this.#onLine(line);
   }
 
-  #next<Kind extends DeviceLine['kind']>(
+  /** Returns the next line of that kind, or null after `timeoutMs`. Rejects with Failure if the run was ended. */
+  async #next<Kind extends DeviceLine['kind']>(
     kind: Kind,
     timeoutMs: number,
     fits: (line: LineOf<Kind>) => boolean = () => true,
-  ): Promise<LineOf<Kind> & { heardUs: number }> {
+  ): Promise<(LineOf<Kind> & { heardUs: number }) | null> {
     const isIt = (line: DeviceLine): line is LineOf<Kind> => line.kind === kind;
     const heard = new Promise<LineOf<Kind> & { heardUs: number }>((resolve) => {
       this.#await = (line, heardUs) => {
         if (isIt(line) && fits(line)) resolve({ ...line, heardUs });
       };
     });
-    return within(timeoutMs, () => new TooLate(), this.#unlessClosed(heard));
+    const line = this.#unlessClosed(heard);
+    return (await waitAtMost(timeoutMs, line)) ? await line : null;
   }
 
   #unlessClosed<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#closed.promise]);
   }
 
-  #silent(what: string): RoleFailure {
-    return {
+  #silent(what: string): Failure {
+    return new Failure({
       code: 'device-silent',
       message: `${this.#command.external.name} ${what} and did not answer.`,
       remedy:
         'Look at its own log and its radio, give it the program of the Devices page, then retry the run.',
-    };
+    });
   }
 }
 
-class TooLate extends Error {}
-
-function noBroker(): RunFailure {
+function noBroker(): Failure {
   return loadFailure('timeout', `The broker did not answer the agent within ${brokerTimeoutMs / 1000} s.`);
 }

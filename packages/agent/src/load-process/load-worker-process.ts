@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import type { LogLine, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { ManagedChild, type PidRecords } from '@mqttlab/shared/kit/managed-child';
+import { Requests } from '@mqttlab/shared/kit/requests';
 import type { Drained, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { ProgramEntry } from '../brokers/broker.ts';
 import type { Environment } from '../tls/aes-instructions.ts';
 import { makeEngineFlags, rehearses } from './node-engine.ts';
@@ -35,39 +35,34 @@ export interface LoadWorkerProcessOptions extends WorkerListeners {
   startTimeoutMs?: number;
   /** Besides that of this process. */
   environment?: Environment;
-}
-
-interface Waiting {
-  // A method, because each request has its own type of answer.
-  resolve(data: LoadRequests[LoadRequestKind]['answer']): void;
-  reject: (error: RunFailure) => void;
+  records?: PidRecords;
 }
 
 /** A small board under load takes seconds to start a Node. */
 const usualStartMs = 45_000;
-const exitPatienceMs = 2_000;
+const killAfterMs = 2_000;
 
 /**
- * The supervisor's handle of one load worker. Requests reject with RunFailure; when the worker dies, all that
- * wait reject, and `onTrouble` tells why unless `finish` or `stop` was called.
+ * The supervisor's handle of one load worker. Requests reject with Failure. When the worker dies, all pending requests
+ * reject, and `onTrouble` gets the reason unless `finish` or `stop` was called.
  */
 export class LoadWorkerProcess {
   readonly #options: LoadWorkerProcessOptions;
+  readonly #requests = new Requests<number, LoadRequests[LoadRequestKind]['answer']>();
+  readonly #ready = Promise.withResolvers<void>();
   #listeners: WorkerListeners;
-  readonly #waiting = new Map<number, Waiting>();
-  #child: ChildProcess | null = null;
-  #gone: Promise<void> | null = null;
-  #ready: { resolve: () => void; reject: (error: RunFailure) => void } | null = null;
+  #child: ManagedChild | null = null;
+  #isLate = false;
   #ending = false;
   #lastId = 0;
-  #lastLine = '';
 
   constructor(options: LoadWorkerProcessOptions) {
     this.#options = options;
     this.#listeners = options;
+    this.#ready.promise.catch(() => {});
   }
 
-  /** From now on they are told, and those before no more. */
+  /** Replaces the listeners. */
   listen(listeners: WorkerListeners): void {
     this.#listeners = listeners;
   }
@@ -79,38 +74,29 @@ export class LoadWorkerProcess {
   /** Resolves when the worker is up. */
   async start(): Promise<void> {
     if (this.#child !== null || this.#ending) return;
-    const { entry, environment, startTimeoutMs = usualStartMs } = this.#options;
+    const { entry, environment, records, startTimeoutMs = usualStartMs } = this.#options;
     const { execPath, args } = entry;
-    let isLate = false;
     const flags = rehearses(process.env) ? makeEngineFlags(process.versions.v8) : [];
-    const child = spawn(execPath, [...flags, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, ...environment },
+    const child = new ManagedChild({
+      command: execPath,
+      args: [...flags, ...args],
+      ...(environment && { environment }),
+      ...(records && { records }),
+      onMessage: (message) => this.#receive(message as LoadMessage),
+      onLine: (line) => this.#listeners.onLog('warn', line),
+      killAfterMs,
     });
     this.#child = child;
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#readLine(line));
-    }
-    child.on('message', (message: LoadMessage) => this.#take(message));
-    const ready = new Promise<void>((resolve, reject) => {
-      this.#ready = { resolve, reject };
-    });
-    this.#gone = new Promise((resolve) => {
-      child.once('error', (error) =>
-        this.#handleExit(`it could not be started: ${reasonOf(error)}`, resolve),
-      );
-      child.once('close', (code, signal) =>
-        this.#handleExit(
-          isLate ? `it did not start within ${startTimeoutMs / 1000} s` : describeExit(code, signal),
-          resolve,
-        ),
-      );
-    });
+    child.start();
+    child.exit.then(
+      ({ code, signal }) => this.#handleExit(signal === null ? `exit code ${code}` : `signal ${signal}`),
+      (error: unknown) => this.#handleExit(`it could not be started: ${reasonOf(error)}`),
+    );
     const timer = setTimeout(() => {
-      isLate = true;
-      child.kill('SIGKILL');
+      this.#isLate = true;
+      void child.stop('SIGKILL');
     }, startTimeoutMs);
-    await ready.finally(() => clearTimeout(timer));
+    await this.#ready.promise.finally(() => clearTimeout(timer));
   }
 
   async prepare(command: PrepareWorker | PrepareBridgeWorker): Promise<void> {
@@ -147,68 +133,45 @@ export class LoadWorkerProcess {
   /** Leaves no process, whatever state it is in; idempotent, never rejects. */
   async stop(): Promise<void> {
     this.#ending = true;
-    const child = this.#child;
-    if (child === null || this.#gone === null) return;
-    child.kill('SIGTERM');
-    const impatience = setTimeout(() => child.kill('SIGKILL'), exitPatienceMs);
-    await this.#gone;
-    clearTimeout(impatience);
+    await this.#child?.stop();
   }
 
   #request<Kind extends LoadRequestKind>(
     kind: Kind,
     command: LoadRequests[Kind]['command'],
   ): Promise<LoadRequests[Kind]['answer']> {
-    return new Promise((resolve, reject) => {
-      if (this.#child?.connected !== true) {
-        reject(loadFailure('load-worker', `There is no load worker to ${kind}.`));
-        return;
-      }
-      this.#lastId += 1;
-      const id = this.#lastId;
-      this.#waiting.set(id, { resolve, reject });
-      this.#child.send({ id, kind, command }, (error) => {
-        if (error !== null && this.#waiting.delete(id)) reject(loadFailure('load-worker', reasonOf(error)));
-      });
-    });
+    const child = this.#child;
+    if (child?.isConnected !== true) {
+      return Promise.reject(loadFailure('load-worker', `There is no load worker to ${kind}.`));
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const fail = (error: Error) => this.#requests.reject(id, loadFailure('load-worker', reasonOf(error)));
+    return this.#requests.ask(id, { send: () => child.send({ id, kind, command }, fail) });
   }
 
-  #take(message: LoadMessage): void {
+  #receive(message: LoadMessage): void {
     const { onPhase, onProgress, onTrouble, onLog, onTally } = this.#listeners;
-    if (message.type === 'ready') this.#ready?.resolve();
+    if (message.type === 'ready') this.#ready.resolve();
     else if (message.type === 'phase') onPhase(message.phase, message.durationUs);
     else if (message.type === 'progress') onProgress(message.progress);
     else if (message.type === 'trouble') onTrouble(message.failure);
     else if (message.type === 'tally') onTally?.(message.tally);
     else if (message.type === 'log') onLog(message.level, message.text);
-    else {
-      const waiting = this.#waiting.get(message.id);
-      this.#waiting.delete(message.id);
-      if (message.ok) waiting?.resolve(message.data);
-      else waiting?.reject(new RunFailure(message.failure));
-    }
+    else if (message.ok) this.#requests.resolve(message.id, message.data);
+    else this.#requests.reject(message.id, new Failure(message.failure));
   }
 
-  #readLine(line: string): void {
-    this.#lastLine = line;
-    this.#listeners.onLog('warn', line);
+  #handleExit(how: string): void {
+    const { startTimeoutMs = usualStartMs } = this.#options;
+    const reason = this.#isLate ? `it did not start within ${startTimeoutMs / 1000} s` : how;
+    const lastLine = this.#child?.lines.at(-1);
+    const output = lastLine === undefined ? '' : ` Its last output: ${lastLine}`;
+    const failure = makeLoadFailure('load-worker', `The load worker ended: ${reason}.${output}`);
+    this.#ready.reject(new Failure(failure));
+    this.#requests.rejectAll(new Failure(failure));
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#listeners.onTrouble(failure);
   }
-
-  #handleExit(how: string, resolve: () => void): void {
-    const words = this.#lastLine === '' ? '' : ` Its last output: ${this.#lastLine}`;
-    const failure = makeLoadFailure('load-worker', `The load worker ended: ${how}.${words}`);
-    const expected = this.#ending;
-    this.#ready?.reject(new RunFailure(failure));
-    for (const waiting of this.#waiting.values()) waiting.reject(new RunFailure(failure));
-    this.#waiting.clear();
-    resolve();
-    if (!expected) {
-      this.#ending = true;
-      this.#listeners.onTrouble(failure);
-    }
-  }
-}
-
-function describeExit(code: number | null, signal: string | null): string {
-  return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }

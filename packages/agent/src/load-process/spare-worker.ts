@@ -32,7 +32,7 @@ export class SpareWorker {
   }
 
   /**
-   * The spare, or a new one, always where it needs an environment of its own; `started` rejects with RunFailure. It
+   * The spare, or a new one, always where it needs an environment of its own; `started` rejects with Failure. It
    * belongs to the caller, who stops it.
    */
   take(listeners: WorkerListeners, environment: Environment = {}): Spare {
@@ -58,7 +58,6 @@ export class SpareWorker {
     this.#forget();
     if (spare === null) return;
     await spare.worker.stop();
-    await this.#options.records.remove(spare.worker.pid ?? 0);
   }
 
   #forget(): void {
@@ -72,13 +71,13 @@ export class SpareWorker {
     const worker = new LoadWorkerProcess({
       entry: { execPath: entry.execPath, args: [...entry.args, 'load-worker'] },
       environment,
+      records,
       ...unheard,
       onTrouble: () => {
         if (this.#spare === spare) this.#forget();
       },
     });
     const spare: Spare = { worker, started: worker.start() };
-    if (worker.pid !== null) records.add(worker.pid);
     return spare;
   }
 }

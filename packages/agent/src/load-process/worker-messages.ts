@@ -139,7 +139,7 @@ export interface LoadDriver {
   readonly role: PrepareClient['role'] | 'bridge';
   /** Processes that carry the load, known after `connect`; null: this one. */
   readonly processes: readonly number[] | null;
-  /** Rejects with RunFailure, as `connect`. */
+  /** Rejects with Failure, as `connect`. */
   prepare(): Promise<void>;
   connect(): Promise<Connected>;
   start(at: StartLoad): void;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RunFailure } from '../base/run-failure.ts';
 import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
@@ -51,7 +51,7 @@ async function failureOf(trial: TestTrial, role: 'publisher' | 'subscriber' = 's
     await client.prepare();
     await client.connect();
   } catch (error) {
-    if (error instanceof RunFailure) return error.failure;
+    if (error instanceof Failure) return error.report;
     throw error;
   } finally {
     await client.finish();

@@ -96,7 +96,7 @@ function readInteger(packet: Uint8Array, at: number, bytes: number): number {
   return value;
 }
 
-/** Throws RunFailure where CONNACK refuses, or allows less than the Trial asks. */
+/** Throws Failure where CONNACK refuses, or allows less than the Trial asks. */
 export function checkGrant(grant: ConnectionGrant, { mqttVersion, qos }: TrialSpec): void {
   if (grant.code !== 0) {
     const reason = [describeReturnCode(grant.code, mqttVersion), grant.reason].filter(Boolean).join(': ');
@@ -110,7 +110,7 @@ export function checkGrant(grant: ConnectionGrant, { mqttVersion, qos }: TrialSp
   }
 }
 
-/** The granted QoS of a SUBACK. Throws RunFailure where it refuses, or grants less than the Trial asks. */
+/** The granted QoS of a SUBACK. Throws Failure where it refuses, or grants less than the Trial asks. */
 export function readGrantedQos(suback: Uint8Array, { topic, qos }: TrialSpec): 0 | 1 | 2 {
   // One subscription, so the last byte is its return code (MQTT 5 section 3.9.3).
   const code = suback[suback.length - 1] ?? 0x80;

@@ -1,7 +1,8 @@
+import { within } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
-import { eachLimited, within } from '../pacing/waiting.ts';
+import { eachLimited } from '../pacing/each-limited.ts';
 import type { TlsProvider } from '../tls/client-tls.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 

@@ -1,11 +1,11 @@
 import { keepAlive } from '@mqttlab/shared/catalogue/factors/keep-alive';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import { within } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
-import { reasonOf } from '../base/run-failure.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
-import { within } from '../pacing/waiting.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
 import type { ByteWriter } from './buffers.ts';
 import {
@@ -60,7 +60,7 @@ export interface ConnectionOptions
 /** How long each step of setting up may take. */
 const stepTimeoutMs = 15_000;
 
-/** One MQTT connection, set up step by step so that each step can be timed. Every step rejects with RunFailure. */
+/** One MQTT connection, set up step by step so that each step can be timed. Every step rejects with Failure. */
 export class Connection implements PacketSink {
   readonly transport: Transport;
   /** Lengths of CONNECT, then of SUBSCRIBE, each with that of its answer. */

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { RunFailure } from '../base/run-failure.ts';
 import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { startTestBroker } from '../workloads/testing/test-broker.ts';
@@ -146,7 +147,7 @@ describe('frames of a client', () => {
 });
 
 describe('the upgrade', () => {
-  async function failureOf(port: number): Promise<RunFailure['failure']> {
+  async function failureOf(port: number): Promise<RoleFailure> {
     const connection = new Connection({
       spec: makeTestSpec({ transport: 'websocket' }),
       clientId: 'upgrade',
@@ -160,7 +161,7 @@ describe('the upgrade', () => {
       await connection.openTcp();
       await connection.openMqtt();
     } catch (error) {
-      if (error instanceof RunFailure) return error.failure;
+      if (error instanceof Failure) return error.report;
       throw error;
     } finally {
       await connection.close();

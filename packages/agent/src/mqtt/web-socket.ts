@@ -41,7 +41,7 @@ export class WebSocket implements ByteWriter {
     this.#upgraded.promise.catch(() => {});
   }
 
-  /** Request and answer of the upgrade; rejects with RunFailure 'websocket-upgrade'. */
+  /** Request and answer of the upgrade; rejects with Failure 'websocket-upgrade'. */
   open(): Promise<void> {
     const lines = [
       `GET ${path} HTTP/1.1`,

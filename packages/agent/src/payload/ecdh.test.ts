@@ -3,7 +3,7 @@ import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciph
 import { describe, expect, test } from 'vitest';
 import { cipherFailures } from './ciphers/payload-cipher.ts';
 import { findPayloadCipher, payloadCiphers } from './payload-ciphers.ts';
-import { agreeOnKey, KeyAgreementError } from './payload-key.ts';
+import { agreeOnKey } from './payload-key.ts';
 
 const topic = Buffer.from('lab/bench-1');
 
@@ -63,7 +63,7 @@ describe('ECDH P-256', () => {
   ])('%s is refused by name', (_case, ownPrivateKey, reason) => {
     const keys = { ownPrivateKey, peerPublicKey: subscriber.publicKey };
     const agree = () => agreeOnKey(keys, { cipherId: 'a', bytes: 16 });
-    expect(agree).toThrow(KeyAgreementError);
+    expect(agree).toThrow(/key is (not readable|of)/);
     expect(agree).toThrow(reason);
   });
 });

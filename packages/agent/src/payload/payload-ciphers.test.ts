@@ -4,7 +4,7 @@ import {
   payloadCipherDefinitions,
 } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { describe, expect, test } from 'vitest';
-import { cipherFailures, KeySizeError, type PayloadCipher } from './ciphers/payload-cipher.ts';
+import { cipherFailures, type PayloadCipher } from './ciphers/payload-cipher.ts';
 import { findPayloadCipher, payloadCiphers } from './payload-ciphers.ts';
 
 const topic = Buffer.from('lab/bench-1');
@@ -56,7 +56,7 @@ describe.each(payloadCiphers.map((cipher) => [cipher.id, cipher] as const))('%s'
 
   test('a wrong size of key is an error that names both sizes', async () => {
     for (const wrong of [0, cipher.keyBytes - 1, cipher.keyBytes + 1]) {
-      await expect(cipher.prepare(randomBytes(wrong))).rejects.toThrow(KeySizeError);
+      await expect(cipher.prepare(randomBytes(wrong))).rejects.toThrow(/bytes of key material/);
     }
     const sizes = `${cipher.keyBytes} bytes of key material, not 1`;
     await expect(cipher.prepare(randomBytes(1))).rejects.toThrow(sizes);

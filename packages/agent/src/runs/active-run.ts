@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { AgentCommand, StartLoad } from '@mqttlab/shared/messages/agent';
 import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
-import { RunFailure, reasonOf, toFailure } from '../base/run-failure.ts';
+import { toFailure } from '../base/load-failures.ts';
 import { BridgeRun } from './bridge-run.ts';
 import { BrokerRun } from './broker-run.ts';
 import { ClientRun } from './client-run.ts';
@@ -46,7 +47,7 @@ export class ActiveRun {
     return this.#failure;
   }
 
-  /** Makes the Run's folder and everything in it; throws RunFailure. */
+  /** Makes the Run's folder and everything in it; throws Failure. */
   async prepare(): Promise<unknown> {
     return this.#carryOut('prepared', async () => {
       await mkdir(this.#context.folder, { recursive: true, mode: 0o700 });
@@ -54,11 +55,11 @@ export class ActiveRun {
     });
   }
 
-  /** Throws RunFailure; 'wrong-order' when it is not this command's turn. */
+  /** Throws Failure; 'wrong-order' when it is not this command's turn. */
   async advance(command: StepAction): Promise<unknown> {
     const next = nextStep(this.role, this.#step, command.kind);
     if (this.#busy !== null || next === null || this.#finished !== null || this.#failure !== null) {
-      throw new RunFailure(wrongOrder(command.kind, this.#situation()));
+      throw new Failure(wrongOrder(command.kind, this.#situation()));
     }
     return this.#carryOut(next, () => this.#act(command));
   }
@@ -104,14 +105,14 @@ export class ActiveRun {
     if (command.kind === 'start') return this.#start(command);
     if (command.kind === 'drain') return this.#run.drain(command.expected);
     if (this.#run.connect !== undefined) return this.#run.connect();
-    throw new RunFailure(wrongOrder(command.kind, `a ${this.role} has nothing to connect`));
+    throw new Failure(wrongOrder(command.kind, `a ${this.role} has nothing to connect`));
   }
 
-  /** Throws RunFailure 'start-late' if this role was not ready when the measure phase began. */
+  /** Throws Failure 'start-late' if this role was not ready when the measure phase began. */
   async #start(at: StartLoad): Promise<unknown> {
     const data = await this.#run.start(at);
     const lateUs = this.#context.device.clock.nowUs() + this.#offsetUs - at.measureAtUs;
-    if (lateUs > 0) throw new RunFailure(startLate(this.role, lateUs));
+    if (lateUs > 0) throw new Failure(startLate(this.role, lateUs));
     return data;
   }
 
@@ -124,7 +125,7 @@ export class ActiveRun {
     } catch (error) {
       const failure = toFailure(error, this.#fallback);
       this.#failure ??= failure;
-      throw new RunFailure(failure);
+      throw new Failure(failure);
     } finally {
       this.#busy = null;
     }

@@ -24,7 +24,6 @@ export class BridgeRun implements RoleRun {
         onLog: (level, text) => log.add(level, 'bridge', text),
         onProgress: this.#watch.onProgress,
       },
-      onGone: (pid) => device.records.remove(pid),
       onLog: (level, text) => log.add(level, 'agent', text),
       onTrouble: events.onTrouble,
     });

@@ -1,6 +1,6 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { BrokerReady, Drained, PrepareBroker, StartLoad } from '@mqttlab/shared/messages/agent';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { peersOfPort } from '../base/tcp-tables.ts';
 import type { Broker } from '../brokers/broker.ts';
 import { MemoryGuard } from '../load-process/memory-guard.ts';
@@ -198,8 +198,8 @@ function describeReady(ready: BrokerReady): Facts {
   };
 }
 
-function stoppedEarly(): RunFailure {
-  return new RunFailure({
+function stoppedEarly(): Failure {
+  return new Failure({
     code: 'aborted',
     message: 'The Run was ended before the broker was up.',
     remedy: 'Retry the Run.',

@@ -81,14 +81,11 @@ export class ClientRun implements RoleRun {
   }
 
   async finish(): Promise<RoleResult> {
-    const { device } = this.#context;
-    const pid = this.#worker?.pid ?? null;
     await this.#watch.stop();
     const load = await readLoadResult(() => this.#present().finish());
     const mirrored = await this.#mirror?.finish();
     await this.#worker?.stop();
     const { degraded: linkDoubts, ...linked } = await this.#link.finish(load.localPorts);
-    if (pid !== null) await device.records.remove(pid);
     const { series, degraded, ...watched } = await this.#watch.conclude(load);
     return {
       role: this.#command.role,

@@ -8,8 +8,8 @@ import {
 import { payloadBytesOf } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ClockOffset, PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
-import { RunFailure } from '../base/run-failure.ts';
 import { DeviceConversation, type ExternalCommand } from '../external/device-conversation.ts';
 import { callAt } from '../pacing/clock.ts';
 import { makeDurations, toHistogramsJson } from '../workloads/counting/histograms.ts';
@@ -105,7 +105,7 @@ export class ExternalRun implements RoleRun {
     this.#sent ??= await this.#device.untilSent(Math.max(0, loadMs) + spec.drainTimeoutMs);
     const { sent } = this.#sent;
     if (sent > schedule.planned) {
-      throw new RunFailure({
+      throw new Failure({
         code: 'device-sent-too-much',
         message: `${external.name} sent ${sent} measured messages where ${schedule.planned} were due.`,
         remedy: 'Give it the program of the Devices page, which keeps to the schedule that it is told.',

@@ -1,9 +1,9 @@
 import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
 import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import { within } from '@mqttlab/shared/kit/waiting';
 import type { Progress } from '@mqttlab/shared/messages/agent';
-import { reasonOf } from '../base/run-failure.ts';
 import { emptyLoadResult, type LoadResult } from '../load-process/worker-messages.ts';
-import { within } from '../pacing/waiting.ts';
 
 const finishPatienceMs = 3_000;
 

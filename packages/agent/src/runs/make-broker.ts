@@ -1,6 +1,6 @@
 import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import type { PrepareBroker } from '@mqttlab/shared/messages/agent';
-import { RunFailure } from '../base/run-failure.ts';
 import type { Broker, BrokerOptions } from '../brokers/broker.ts';
 import { ExternalBroker } from '../brokers/external.ts';
 import { identifyProcess } from '../children/child-records.ts';
@@ -9,7 +9,7 @@ import { makeCoapServer } from '../workloads/coap/coap-server.ts';
 import type { Facts } from './environment.ts';
 import type { Device } from './role-run.ts';
 
-/** The broker that the Trial asks for. Throws RunFailure 'no-broker' when this device does not have it. */
+/** The broker that the Trial asks for. Throws Failure 'no-broker' when this device does not have it. */
 export function makeBroker(
   device: Pick<Device, 'entry' | 'offers' | 'procRoot' | 'sysRoot'>,
   { spec, external }: PrepareBroker,
@@ -39,7 +39,7 @@ export function describeProcess(procRoot: string, pid: number | null, suffix: ''
   };
 }
 
-function missing(message: string): RunFailure {
+function missing(message: string): Failure {
   const remedy = 'Install it there, set the external broker on the Devices page, or choose another one.';
-  return new RunFailure({ code: 'no-broker', message, remedy });
+  return new Failure({ code: 'no-broker', message, remedy });
 }

@@ -1,11 +1,11 @@
 import { deviceTopics } from '@mqttlab/shared/catalogue/external-device/protocol';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { HistogramJson, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import { within } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
-import { reasonOf } from '../base/run-failure.ts';
 import type { LoadWorkerProcess, WorkerListeners } from '../load-process/load-worker-process.ts';
-import { within } from '../pacing/waiting.ts';
 import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { ProgressSeries } from './load-result.ts';
 import type { RunContext } from './role-run.ts';
@@ -103,9 +103,7 @@ export class Mirror {
     const result = await this.#attempt(() =>
       worker === null ? undefined : within(finishPatienceMs, tooLong, worker.finish()),
     );
-    const pid = worker?.pid ?? null;
     await worker?.stop();
-    if (pid !== null) await this.#context.device.records.remove(pid);
     return {
       roundTrip: result?.latency ?? null,
       degraded: this.#trouble === null ? [] : [{ collector: 'round trip', reason: this.#trouble }],

@@ -47,7 +47,7 @@ export interface RunContext {
 
 /** One role in one Run, from prepare to result. The trial runner sees to the order of the calls. */
 export interface RoleRun {
-  /** Throws RunFailure; `finish` must be called afterwards all the same. */
+  /** Throws Failure; `finish` must be called afterwards all the same. */
   prepare(): Promise<unknown>;
   /** Absent where a role has nothing to connect. */
   connect?(): Promise<Connected>;

@@ -1,7 +1,7 @@
 import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
 import type { PerfCounters, PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { findLinkInterface } from '../capabilities/network-interfaces.ts';
 import { runCommand } from '../children/programs.ts';
 import { chooseEnergy, EnergyMeter } from '../energy/energy-meter.ts';
@@ -71,7 +71,7 @@ export class RoleWatch {
 
   /**
    * Looks at the idle device: call it before anything of the Run is started. Resolves with the interface of the link;
-   * throws RunFailure.
+   * throws Failure.
    */
   async prepare(capabilities: AgentCapabilities): Promise<NetworkInterface> {
     const { spec, clock } = this.#command;
@@ -240,8 +240,8 @@ export class RoleWatch {
   }
 }
 
-function noSuchSource(id: string): RunFailure {
-  return new RunFailure({
+function noSuchSource(id: string): Failure {
+  return new Failure({
     code: 'no-energy-source',
     message: `This device has no energy source "${id}".`,
     remedy:

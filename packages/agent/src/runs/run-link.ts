@@ -1,7 +1,7 @@
 import { isImpaired, type TcpFacts } from '@mqttlab/shared/domain/plans/impairment';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { AppliedShaping } from '../shaping/applied-shaping.ts';
 import type { ShapingRequest } from '../shaping/link-shaper.ts';
 import { runNetworkTool } from '../shaping/network-tool.ts';
@@ -45,7 +45,7 @@ export class RunLink {
     this.#options = options;
   }
 
-  /** Before anybody connects. Throws RunFailure 'shaping-failed' or 'link-already-shaped'. */
+  /** Before anybody connects. Throws Failure 'shaping-failed' or 'link-already-shaped'. */
   async prepare({ order, endpoint, interfaceName }: LinkRequest): Promise<void> {
     const { device, log } = this.#options.context;
     this.#endpoint = endpoint;

@@ -4,7 +4,7 @@ import { capture } from '@mqttlab/shared/catalogue/factors/capture';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ResultFile } from '@mqttlab/shared/domain/runs/capture';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { PacketCapture } from '../capture/packet-capture.ts';
 import type { RunContext } from './role-run.ts';
 

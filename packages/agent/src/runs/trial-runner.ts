@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { isBrokerRole } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { AgentFrame, ServerFrame } from '@mqttlab/shared/messages/agent';
 import { resultKeyOf } from '@mqttlab/shared/messages/set-aside';
 import type { Cleanup } from '../base/cleanup.ts';
-import { RunFailure, reasonOf, toFailure } from '../base/run-failure.ts';
+import { toFailure } from '../base/load-failures.ts';
 import type { KeptResult, Outbox } from '../server/outbox.ts';
 import { ActiveRun, isPrepare, type PrepareCommand, roleOf, wrongOrder } from './active-run.ts';
 import type { Device, RunContext } from './role-run.ts';
@@ -93,16 +94,16 @@ export class TrialRunner {
     if (command.kind === 'teardown') return this.#end(runId, null);
     const active = this.#active;
     if (active?.runId === runId) return active.advance(command);
-    throw new RunFailure(wrongOrder(command.kind, `Run ${runId} is not prepared on this device`));
+    throw new Failure(wrongOrder(command.kind, `Run ${runId} is not prepared on this device`));
   }
 
   async #prepare(runId: number, command: PrepareCommand): Promise<unknown> {
     const key = resultKeyOf({ runId, role: roleOf(command) });
     // A Run that failed holds nothing any more that is worth waiting for.
     if (this.#active !== null && this.#active.failure !== null) await this.#conclude(this.#active, null);
-    if (this.#active !== null) throw new RunFailure(busy(this.#active));
+    if (this.#active !== null) throw new Failure(busy(this.#active));
     if (this.#options.outbox.has(key)) {
-      throw new RunFailure(wrongOrder(command.kind, `Run ${runId} already has a result on this device`));
+      throw new Failure(wrongOrder(command.kind, `Run ${runId} already has a result on this device`));
     }
     const context = this.#makeContext(runId, command, key);
     for (const folder of [context.folder, context.filesFolder]) this.#options.cleanup.keep(folder);
@@ -119,7 +120,7 @@ export class TrialRunner {
     }
     const kept = this.#options.outbox.pending().find((key) => key.startsWith(`${runId}-`));
     if (kept !== undefined || failure !== null) return { key: kept ?? null };
-    throw new RunFailure(wrongOrder('teardown', `Run ${runId} is not on this device`));
+    throw new Failure(wrongOrder('teardown', `Run ${runId} is not on this device`));
   }
 
   async #endUnasked(failure: RoleFailure): Promise<void> {
@@ -128,7 +129,7 @@ export class TrialRunner {
     this.#sendConcluded();
   }
 
-  /** Throws RunFailure 'result-not-kept'; the device is cleaned up and the result in memory even so. */
+  /** Throws Failure 'result-not-kept'; the device is cleaned up and the result in memory even so. */
   #conclude(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     this.#concluding ??= this.#keepResult(active, failure).finally(() => {
       this.#active = null;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { PerfCounters } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import { listFolder } from '../base/kernel-files.ts';
-import { reasonOf } from '../base/run-failure.ts';
 import type { ChildRecords } from '../children/child-records.ts';
-import { OwnedChild } from '../children/owned-child.ts';
 import type { RunCommand } from '../children/programs.ts';
 
 /** Events of perf-stat(1) and where each one is kept. */
@@ -14,7 +14,7 @@ const events = {
   'cache-misses': 'cacheMisses',
 } as const satisfies Record<string, keyof PerfCounters>;
 
-const patienceMs = 2_000;
+const killAfterMs = 2_000;
 
 /** Why this device has no hardware counters for us; null when it has. Bounded by `runCommand`. */
 export async function probePerf(sysRoot: string, runCommand: RunCommand): Promise<string | null> {
@@ -65,25 +65,25 @@ export interface PerfCountingOptions {
 
 /** Counts the events of some processes, all their threads included, between `enable` and `disable`. */
 export class PerfCounting {
-  readonly #child: OwnedChild;
+  readonly #child: ManagedChild;
   #text = '';
 
   constructor({ pids, records, eventNames = Object.keys(events) }: PerfCountingOptions) {
     const args = ['stat', '--log-fd', '1', '-x', ',', '-e', eventNames.join(','), '-p', pids.join(',')];
-    this.#child = new OwnedChild({
+    this.#child = new ManagedChild({
       command: 'perf',
       // Fd 3 takes "enable" and "disable"; -1 begins disabled.
       args: [...args, '--control', 'fd:3', '-D', '-1'],
       inputDescriptor: 3,
       environment: { LC_ALL: 'C' },
-      onOutput: (chunk) => {
-        this.#text += chunk.toString();
-      },
-      patienceMs,
+      stdout: 'stream',
+      killAfterMs,
       records,
     });
     this.#child.start();
-    this.#child.exit.catch(() => {});
+    this.#child.output.on('data', (chunk: Buffer) => {
+      this.#text += chunk.toString();
+    });
   }
 
   enable(): void {

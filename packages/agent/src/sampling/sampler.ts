@@ -1,5 +1,5 @@
 import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
-import { reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { Clock } from '../pacing/clock.ts';
 import { callAt } from '../pacing/clock.ts';
 import type { Collector } from './collector.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { RunCommand } from '../children/programs.ts';
 
 /** What one look at a device says: what holds now, and a counter that only grows where there is one. */

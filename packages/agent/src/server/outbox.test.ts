@@ -105,9 +105,7 @@ test('a full disk is a named failure, leaves no half file, and the result lives 
     writeFileSync(join(folder, 'filler'), Buffer.alloc(60 * 1_024));
   }
   const big = { runId: 4, result: makeTestResult({ environment: { padding: 'x'.repeat(100_000) } }) };
-  await expect(outbox.put('4-publisher', big)).rejects.toMatchObject({
-    failure: { code: 'result-not-kept' },
-  });
+  await expect(outbox.put('4-publisher', big)).rejects.toMatchObject({ report: { code: 'result-not-kept' } });
   if (folder !== '/dev/full/outbox') expect(readdirSync(folder)).toEqual(['filler']);
   expect(outbox.pending()).toEqual(['4-publisher']);
   expect(await outbox.read('4-publisher')).toEqual(big);

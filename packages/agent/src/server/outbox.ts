@@ -2,13 +2,13 @@ import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { roleResultSchema } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { ServerFrame } from '@mqttlab/shared/messages/agent';
 import { filePartBytes } from '@mqttlab/shared/messages/result-files';
 import { resultKeySchema } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
 import type { Cleanup } from '../base/cleanup.ts';
 import { writeDurableFile } from '../base/durable-file.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import type { SetAsideResults } from './set-aside-results.ts';
 
 const keptSchema = z.strictObject({ runId: z.int(), result: roleResultSchema });
@@ -87,7 +87,7 @@ export class Outbox {
   }
 
   /**
-   * Returns once the result is on the disk. Throws RunFailure 'result-not-kept' when the disk does not take it;
+   * Returns once the result is on the disk. Throws Failure 'result-not-kept' when the disk does not take it;
    * the result is then kept in memory, as long as this process lives.
    */
   async put(key: string, kept: KeptResult): Promise<void> {
@@ -96,7 +96,7 @@ export class Outbox {
       await writeDurableFile(this.#path(key), JSON.stringify(kept));
     } catch (error) {
       this.#unwritten.set(key, kept);
-      throw new RunFailure({
+      throw new Failure({
         code: 'result-not-kept',
         message: `The result ${key} could not be written to ${this.#folder}: ${reasonOf(error)}`,
         remedy: 'Free disk space on the device and make its data folder writable, then repeat the Run.',

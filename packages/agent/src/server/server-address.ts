@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 
 export interface ServerAddress {
   url: URL;

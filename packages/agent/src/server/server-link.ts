@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { type ConnectionOptions, checkServerIdentity, TLSSocket } from 'node:tls';
+import { Backoff } from '@mqttlab/shared/kit/backoff';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import {
   type AgentFrame,
   agentSocketPath,
@@ -14,7 +16,6 @@ import {
 } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
 import { type ClientOptions, WebSocket } from 'ws';
-import { reasonOf } from '../base/run-failure.ts';
 import { answerClock, type Clock } from '../pacing/clock.ts';
 import type { AuthorityPins } from './authority-pins.ts';
 import type { Credentials } from './credentials.ts';
@@ -61,7 +62,7 @@ export class ServerLink {
   #socket: WebSocket | null = null;
   #heartbeat: Heartbeat | null = null;
   #retry: NodeJS.Timeout | null = null;
-  #attempts = 0;
+  readonly #backoff: Backoff;
   #up = false;
   #running = false;
   #lastTrouble = '';
@@ -73,6 +74,9 @@ export class ServerLink {
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
+    const { retryMs, retryMostMs } = options.timing;
+    // Jitter: agents must not come back all at once.
+    this.#backoff = new Backoff({ firstMs: retryMs, longestMs: retryMostMs, jitter: 0.25 });
   }
 
   start(): void {
@@ -112,7 +116,7 @@ export class ServerLink {
   }
 
   #dialLater(): void {
-    this.#retry = setTimeout(() => this.#dial(), this.#nextWaitMs());
+    this.#retry = setTimeout(() => this.#dial(), this.#backoff.next());
   }
 
   #open(): WebSocket {
@@ -186,7 +190,7 @@ export class ServerLink {
       this.#welcomed(frame.name);
     } else if (frame.type === 'refused') {
       this.#tellTrouble(`The server refused this agent: ${frame.reason} ${frame.remedy}`);
-      this.#attempts = Number.MAX_SAFE_INTEGER;
+      this.#backoff.skipToLongest();
       socket.close();
     } else {
       this.#options.onFrame(frame);
@@ -205,7 +209,7 @@ export class ServerLink {
 
   #welcomed(name: string): void {
     this.#up = true;
-    this.#attempts = 0;
+    this.#backoff.reset();
     this.#lastTrouble = '';
     this.#options.onLog('info', `Connected to ${this.#origin} as "${name}"`);
     for (const frame of this.#queue.take()) this.#write(frame);
@@ -223,14 +227,6 @@ export class ServerLink {
       this.#options.onDown(reason);
     }
     if (this.#running) this.#dialLater();
-  }
-
-  /** Doubles with every attempt, with up to a quarter of chance so that devices do not come back all at once. */
-  #nextWaitMs(): number {
-    const { retryMs, retryMostMs } = this.#options.timing;
-    const waitMs = Math.min(retryMostMs, retryMs * 2 ** Math.min(this.#attempts, 20));
-    this.#attempts = Math.min(this.#attempts + 1, 20);
-    return waitMs * (1 - Math.random() / 4);
   }
 
   #write(frame: AgentFrame): void {

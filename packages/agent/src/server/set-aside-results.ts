@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import {
   maxSetAside,
   resultKeySchema,
@@ -8,7 +9,6 @@ import {
 } from '@mqttlab/shared/messages/set-aside';
 import * as z from 'zod';
 import { readJsonFile } from '../base/durable-file.ts';
-import { reasonOf } from '../base/run-failure.ts';
 
 const reasonSchema = z.object({ reason: z.string(), refusedAt: z.number() });
 const [ending, reasonEnding] = ['.json', '.reason'];

@@ -155,7 +155,7 @@ test('what a crashed agent left and its successor could not remove at its start 
   kernel.fails = 'tc qdisc del';
   await successor.open();
   expect(troubles.join(' ')).toMatch(/could not be removed/);
-  await expect(successor.apply(request)).rejects.toMatchObject({ failure: { code: 'shaping-failed' } });
+  await expect(successor.apply(request)).rejects.toMatchObject({ report: { code: 'shaping-failed' } });
   kernel.fails = null;
   const applied = await successor.apply(request);
   await applied.remove();
@@ -181,7 +181,7 @@ test('what cannot be put on as a whole is not put on at all', async () => {
   const { shaper, kernel, path } = makeShaper();
   await shaper.open();
   kernel.fails = 'tc filter';
-  await expect(shaper.apply(request)).rejects.toMatchObject({ failure: { code: 'shaping-failed' } });
+  await expect(shaper.apply(request)).rejects.toMatchObject({ report: { code: 'shaping-failed' } });
   expect([kernel.tables.size, kernel.roots.size, existsSync(path)]).toEqual([0, 0, false]);
 });
 
@@ -189,7 +189,7 @@ test('a queue that somebody else has put on is left alone', async () => {
   const { shaper, kernel } = makeShaper();
   await shaper.open();
   kernel.roots.set('eth7', '8001:');
-  await expect(shaper.apply(request)).rejects.toMatchObject({ failure: { code: 'link-already-shaped' } });
+  await expect(shaper.apply(request)).rejects.toMatchObject({ report: { code: 'link-already-shaped' } });
   expect([...kernel.roots]).toEqual([['eth7', '8001:']]);
 });
 
@@ -202,7 +202,7 @@ test('two agents on one host leave the rules of each other alone', async () => {
   const neighbour = makeNeighbour();
   await neighbour.open();
   await expect(neighbour.apply(queueOnly)).rejects.toMatchObject({
-    failure: { code: 'link-already-shaped', message: expect.stringContaining('eth7') },
+    report: { code: 'link-already-shaped', message: expect.stringContaining('eth7') },
   });
   expect([...kernel.roots]).toEqual(before);
   // On another link both work beside each other, each under a handle of its own.
@@ -236,5 +236,5 @@ test('a link without an interface here cannot be limited', async () => {
   const { shaper } = makeShaper();
   await shaper.open();
   const nowhere = { ...request, interfaceName: null };
-  await expect(shaper.apply(nowhere)).rejects.toMatchObject({ failure: { code: 'shaping-failed' } });
+  await expect(shaper.apply(nowhere)).rejects.toMatchObject({ report: { code: 'shaping-failed' } });
 });

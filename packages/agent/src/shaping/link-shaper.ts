@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ShapingCapability, ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import { readText } from '../base/kernel-files.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { identifyProcess } from '../children/child-records.ts';
 import type { ShapingNote } from './applied-shaping.ts';
 import { AppliedShaping, type Layout } from './applied-shaping.ts';
@@ -59,7 +59,7 @@ export class LinkShaper {
     return this.#probe?.capability ?? null;
   }
 
-  /** Throws RunFailure 'shaping-failed' with nothing left on. */
+  /** Throws Failure 'shaping-failed' with nothing left on. */
   async apply(request: ShapingRequest): Promise<AppliedShaping> {
     const { tool, note, procRoot } = this.#options;
     if (this.#hasLeftOver) {
@@ -81,7 +81,7 @@ export class LinkShaper {
       return applied;
     } catch (error) {
       await applied.remove().catch((trouble: unknown) => this.#options.onTrouble(reasonOf(trouble)));
-      throw error instanceof RunFailure ? error : cannotShape(reasonOf(error));
+      throw error instanceof Failure ? error : cannotShape(reasonOf(error));
     }
   }
 
@@ -125,7 +125,7 @@ export class LinkShaper {
   async #refuseForeign(interfaceName: string): Promise<void> {
     const foreign = findForeignRoot(await readQueues(this.#options.tool, interfaceName));
     if (foreign === undefined) return;
-    throw new RunFailure({
+    throw new Failure({
       code: 'link-already-shaped',
       message: `Another program or agent on this host has added the queue ${foreign.kind} ${foreign.handle} on ${interfaceName}.`,
       remedy: `Remove it (tc qdisc del dev ${interfaceName} root), or choose another link.`,
@@ -166,8 +166,8 @@ export class LinkShaper {
   }
 }
 
-function cannotShape(reason: string): RunFailure {
-  return new RunFailure({
+function cannotShape(reason: string): Failure {
+  return new Failure({
     code: 'shaping-failed',
     message: `The link cannot be impaired on this device: ${reason}.`,
     remedy: 'Run the agent as root or with CAP_NET_ADMIN, and install nftables and iproute2 there.',

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShapingCapability, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
-import { reasonOf } from '../base/run-failure.ts';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { identifyProcess, readBootId } from '../children/child-records.ts';
 import { dropCommand, tablePrefix } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';

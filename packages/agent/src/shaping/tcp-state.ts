@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { TcpFacts } from '@mqttlab/shared/domain/plans/impairment';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import type { ChildRecords } from '../children/child-records.ts';
-import { OwnedChild } from '../children/owned-child.ts';
 import { findDeathSignalCommand } from '../children/programs.ts';
 import type { NetworkTool } from './network-tool.ts';
 import type { Endpoint } from './traffic.ts';
@@ -88,7 +88,7 @@ export function readTcpCounters(procRoot: string): TcpCounters | null {
 const settleMs = 200;
 /** What it still has to say of the last connections that were closed. */
 const lastWordMs = 200;
-const patienceMs = 500;
+const killAfterMs = 500;
 
 /**
  * TCP_INFO of every connection to one endpoint at the moment when the kernel forgets it (sock_diag(7)), as ss(8) prints
@@ -97,7 +97,7 @@ const patienceMs = 500;
 export class ClosedConnections {
   readonly #endpoint: Endpoint;
   readonly #records: ChildRecords;
-  #child: OwnedChild | null = null;
+  #child: ManagedChild | null = null;
   #isStopped = false;
   #text = '';
 
@@ -114,14 +114,14 @@ export class ClosedConnections {
     const [command = 'stdbuf', ...before] = [...(await findDeathSignalCommand()), 'stdbuf'];
     // The run was given up meanwhile.
     if (this.#isStopped) return;
-    const child = new OwnedChild({
+    const child = new ManagedChild({
       command,
       args: [...before, '-oL', 'ss', '-EtinHO', 'dst', '=', `${host}:${port}`],
       environment: { LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` },
       onLine: (line) => {
         this.#text += `${line}\n`;
       },
-      patienceMs,
+      killAfterMs,
       records: this.#records,
     });
     child.start();

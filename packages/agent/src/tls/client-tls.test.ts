@@ -1,7 +1,7 @@
 import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { CertificateKind, Security, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { RunFailure } from '../base/run-failure.ts';
 import type { BrokerOffer } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
 import { ChildRecords } from '../children/child-records.ts';
@@ -105,7 +105,7 @@ async function connectTo(kind: string, { broker: spec, client = spec, withoutCer
   await connection.openTcp();
   await connection.openTls();
   const mismatch = findMismatch(client, connection.negotiatedTls);
-  if (mismatch !== null) throw new RunFailure(mismatch);
+  if (mismatch !== null) throw new Failure(mismatch);
   await connection.openMqtt();
   return { negotiated: connection.negotiated(), log };
 }
@@ -162,7 +162,7 @@ describe.each(brokerKinds)('%s', (kind) => {
     if (offerOf(kind).capability.tls.groups.includes(group)) {
       expect((await connectTo(kind, { broker: spec })).negotiated.group).toBe(group);
     } else {
-      await expect(connectTo(kind, { broker: spec })).rejects.toBeInstanceOf(RunFailure);
+      await expect(connectTo(kind, { broker: spec })).rejects.toBeInstanceOf(Failure);
     }
   });
 
@@ -183,7 +183,7 @@ describe.each(brokerKinds)('%s', (kind) => {
     async (security) => {
       const spec = makeTlsSpec({ security, clientCertificate: 'mutual TLS' });
       await expect(connectTo(kind, { broker: spec, withoutCertificate: true })).rejects.toBeInstanceOf(
-        RunFailure,
+        Failure,
       );
     },
   );
@@ -203,9 +203,9 @@ describe.each(brokerKinds)('%s', (kind) => {
       () => null,
       (error) => error,
     );
-    expect(failure).toBeInstanceOf(RunFailure);
-    expect(['tls-handshake', 'negotiation-mismatch']).toContain(failure.failure.code);
-    expect(failure.failure.remedy).not.toBe('');
+    expect(failure).toBeInstanceOf(Failure);
+    expect(['tls-handshake', 'negotiation-mismatch']).toContain(failure.code);
+    expect(failure.remedy).not.toBe('');
   });
 });
 

@@ -2,10 +2,10 @@ import { appendFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { within } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { loadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
-import { within } from '../pacing/waiting.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { findMismatch, readNegotiatedTls } from './negotiated.ts';
 
@@ -33,7 +33,7 @@ type ClientTlsCommand = Pick<
 /**
  * The TLS of one role's connections, null when plain: with a session where the Trial resumes, without one where each
  * handshake is to be full. May open a connection of its own for a ticket, so it belongs before whatever is measured.
- * Rejects with RunFailure when OpenSSL refuses what is asked or the broker gives no ticket.
+ * Rejects with Failure when OpenSSL refuses what is asked or the broker gives no ticket.
  */
 export async function makeClientTls(command: ClientTlsCommand): Promise<TlsProvider | null> {
   const { spec, broker } = command;
@@ -108,7 +108,7 @@ class SessionStore implements TlsProvider {
     return this.#session !== null;
   }
 
-  /** Opens the connection that brings the first ticket, unless there is one; rejects with RunFailure. */
+  /** Opens the connection that brings the first ticket, unless there is one; rejects with Failure. */
   async prepare(): Promise<void> {
     this.#session ??= await this.#obtain();
   }
@@ -154,7 +154,7 @@ class SessionStore implements TlsProvider {
     const done = settled(socket, 'secureConnect').catch((error) => Promise.reject(tlsFailure(error)));
     await within(timeoutMs, () => tooLong('the TLS handshake did not end'), done);
     const failure = findMismatch({ ...spec, session: 'full' }, readNegotiatedTls(socket, spec));
-    if (failure !== null) throw new RunFailure(failure);
+    if (failure !== null) throw new Failure(failure);
     const session = await within(ticketPatienceMs, noTicket, Promise.race([ticket, failed]));
     socket.end();
     return session;
@@ -169,10 +169,10 @@ function settled(socket: Socket | TLSSocket, event: 'connect' | 'secureConnect')
   });
 }
 
-function noTicket(): RunFailure {
+function noTicket(): Failure {
   return loadFailure('negotiation-mismatch', 'The broker gave no session ticket: nothing can be resumed.');
 }
 
-function tooLong(what: string): RunFailure {
+function tooLong(what: string): Failure {
   return loadFailure('timeout', `Gave up after ${timeoutMs / 1000} s: ${what}.`);
 }

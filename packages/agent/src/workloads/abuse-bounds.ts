@@ -1,9 +1,9 @@
 import { abuseLimits, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { RunFailure } from '../base/run-failure.ts';
+import { Failure } from '@mqttlab/shared/kit/failure';
 
 /**
  * Abuse goes to a broker that this testbed itself started for the Run, and stays within its bounds: checked again on
- * the device, whatever the server said. Throws RunFailure 'abuse-refused'.
+ * the device, whatever the server said. Throws Failure 'abuse-refused'.
  */
 export function checkAbuseBounds(spec: TrialSpec): void {
   if (spec.workload !== 'availability') return;
@@ -25,7 +25,7 @@ export function checkAbuseBounds(spec: TrialSpec): void {
   }
 }
 
-function refusal(message: string): RunFailure {
+function refusal(message: string): Failure {
   const remedy = 'Choose Mosquitto as broker, and bounds within those of the workload “availability”.';
-  return new RunFailure({ code: 'abuse-refused', message, remedy });
+  return new Failure({ code: 'abuse-refused', message, remedy });
 }

@@ -1,9 +1,10 @@
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { within } from '@mqttlab/shared/kit/waiting';
 import { loadFailure, toLoadFailure } from '../base/load-failures.ts';
 import type { Connection, Traffic } from '../mqtt/connection.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
 import { makePublishTemplate } from '../mqtt/packets.ts';
-import { eachLimited, within } from '../pacing/waiting.ts';
+import { eachLimited } from '../pacing/each-limited.ts';
 import type { ConnectingLoadOptions } from './role-load.ts';
 
 export interface Abuse {

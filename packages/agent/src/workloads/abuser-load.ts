@@ -16,7 +16,7 @@ export class AbuserLoad extends ConnectingLoad {
   readonly #series: Series = { metric: 'abuse.held', unit: 'connections', timesMs: [], values: [] };
   #sampler: NodeJS.Timeout | null = null;
 
-  /** Throws RunFailure 'abuse-refused'. */
+  /** Throws Failure 'abuse-refused'. */
   constructor(options: ConnectingLoadOptions) {
     super(options);
     checkAbuseBounds(options.command.spec);

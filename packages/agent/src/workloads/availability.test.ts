@@ -18,7 +18,7 @@ describe('availability', () => {
     );
     // The load itself refuses too, before it opens a connection.
     await expect(playTrial({ spec: makeAvailabilitySpec(change), port: 1 })).rejects.toMatchObject({
-      failure: { code: 'abuse-refused' },
+      report: { code: 'abuse-refused' },
     });
   });
 

@@ -1,9 +1,9 @@
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { Latch, waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import type { Traffic } from '../mqtt/connection.ts';
 import { followTimeline, type Instants, type LoadPhase } from '../pacing/timeline.ts';
-import { Latch, waitAtMost } from '../pacing/waiting.ts';
 import { ConnectionMeter } from './counting/connection-meter.ts';
 import type { ConnectingLoadOptions, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 

@@ -2,9 +2,9 @@ import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { type Phase, setUpPhases } from '@mqttlab/shared/domain/runs/statuses';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import { loadFailure } from '../base/load-failures.ts';
-import { RunFailure, reasonOf } from '../base/run-failure.ts';
 import { collectGarbage } from '../load-process/node-engine.ts';
 import {
   emptyLoadResult,
@@ -18,8 +18,8 @@ import type { WireBytes } from '../mqtt/connection-source.ts';
 import { ConnectionSource } from '../mqtt/connection-source.ts';
 import { makePublishTemplate } from '../mqtt/packets.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
+import { eachLimited } from '../pacing/each-limited.ts';
 import { toLocalInstants } from '../pacing/timeline.ts';
-import { eachLimited } from '../pacing/waiting.ts';
 import { type LoadedPayloadCipher, loadPayloadCipher } from '../payload/path/payload-path.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { findMismatch } from '../tls/negotiated.ts';
@@ -94,7 +94,7 @@ export class LoadClient implements LoadDriver {
     return this.#source?.wireBytes() ?? { sent: 0, received: 0 };
   }
 
-  /** Everything that costs time once: certificates parsed, buffers made, code compiled. Rejects with RunFailure. */
+  /** Everything that costs time once: certificates parsed, buffers made, code compiled. Rejects with Failure. */
   async prepare(): Promise<void> {
     const { command, clock, onTrouble } = this.#options;
     const source = new ConnectionSource({ command, clock, tls: await makeClientTls(command) });
@@ -269,7 +269,7 @@ export class LoadClient implements LoadDriver {
     if (this.#options.command.spec.security === 'plain') return;
     for (const connection of this.#connections) {
       const failure = findMismatch(this.#options.command.spec, connection.negotiatedTls);
-      if (failure !== null) throw new RunFailure(failure);
+      if (failure !== null) throw new Failure(failure);
     }
   }
 

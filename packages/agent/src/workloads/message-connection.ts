@@ -7,7 +7,7 @@ import type { ConnectingLoadOptions } from './role-load.ts';
 /** A connection that is made for one message: of our own engine, or of another program. */
 export interface MessageConnection {
   readonly writer: ByteWriter;
-  /** Rejects with RunFailure, as `close`. */
+  /** Rejects with Failure, as `close`. */
   open(): Promise<OpeningTimes>;
   /** Once everything is acknowledged that nobody else waits for. */
   close(): Promise<void>;

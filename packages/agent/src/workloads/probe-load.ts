@@ -1,8 +1,8 @@
 import type { Series } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
 import { loadFailure, toLoadFailure } from '../base/load-failures.ts';
 import type { LoadPhase } from '../pacing/timeline.ts';
-import { waitAtMost, within } from '../pacing/waiting.ts';
 import { ConnectingLoad } from './connecting-load.ts';
 import { openTimed } from './counting/connection-meter.ts';
 import type { LoadFigures } from './role-load.ts';

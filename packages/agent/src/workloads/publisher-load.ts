@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { poll } from '@mqttlab/shared/kit/poll';
+import { Latch } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../pacing/pacers.ts';
 import { dueCount, dueUsOf, joinPublishers, makeSchedule, type Schedule } from '../pacing/schedule.ts';
 import { type Instants, type LoadPhase, Timeline } from '../pacing/timeline.ts';
-import { Latch } from '../pacing/waiting.ts';
 import type { PacedPublisher, Publisher } from './publisher.ts';
 import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import { makeSending, planSending, type Sending } from './sending.ts';
@@ -117,10 +117,11 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
   async drain(): Promise<Drained> {
     const { spec } = this.#options.command;
     await this.#ended.opened;
-    const busy = () => this.#totals.unwritten > 0 || this.#publishers.some(({ inFlight }) => inFlight > 0);
-    const deadlineMs = performance.now() + spec.drainTimeoutMs;
-    while (busy() && performance.now() < deadlineMs) await wait(drainPollMs);
-    return { messages: this.#totals.sent - this.#sending.altered(), timedOut: busy() };
+    const isDone = () =>
+      this.#totals.unwritten === 0 && this.#publishers.every(({ inFlight }) => inFlight === 0);
+    const timing = { everyMs: drainPollMs, timeoutMs: spec.drainTimeoutMs };
+    const timedOut = !(await poll(isDone, timing));
+    return { messages: this.#totals.sent - this.#sending.altered(), timedOut };
   }
 
   snapshot(): LoadSnapshot {

@@ -1,8 +1,8 @@
+import { within } from '@mqttlab/shared/kit/waiting';
 import { loadFailure } from '../base/load-failures.ts';
 import type { ByteWriter } from '../mqtt/buffers.ts';
 import type { Traffic } from '../mqtt/connection.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
-import { within } from '../pacing/waiting.ts';
 import type { ConnectionMeter } from './counting/connection-meter.ts';
 import type { MessageConnection } from './message-connection.ts';
 import type { Publisher } from './publisher.ts';

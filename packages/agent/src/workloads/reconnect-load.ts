@@ -1,10 +1,10 @@
+import { Latch, waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import type { Traffic } from '../mqtt/connection.ts';
 import { type Pacer, ThreadPacer } from '../pacing/pacers.ts';
 import { dueCount, dueUsOf, joinPublishers, makeSchedule, type Schedule } from '../pacing/schedule.ts';
 import { followTimeline, type Instants, type LoadPhase, Timeline } from '../pacing/timeline.ts';
-import { Latch, waitAtMost } from '../pacing/waiting.ts';
 import { silence } from './connecting-load.ts';
 import { ConnectionMeter } from './counting/connection-meter.ts';
 import type { MakeMessageConnection } from './message-connection.ts';

@@ -1,6 +1,6 @@
+import { within } from '@mqttlab/shared/kit/waiting';
 import { loadFailure } from '../base/load-failures.ts';
 import { Connection, type ConnectionOptions } from '../mqtt/connection.ts';
-import { within } from '../pacing/waiting.ts';
 import { WarmUpTraffic, type WarmUpTrafficOptions } from './warm-up-traffic.ts';
 
 const rounds = 3;

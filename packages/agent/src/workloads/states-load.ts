@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
 import { loadFailure } from '../base/load-failures.ts';
 import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
@@ -8,8 +9,8 @@ import type { Connection, Traffic } from '../mqtt/connection.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
 import { encodeEmptyPublish } from '../mqtt/packets.ts';
 import { readSegments } from '../mqtt/segments.ts';
+import { eachLimited } from '../pacing/each-limited.ts';
 import type { LoadPhase } from '../pacing/timeline.ts';
-import { eachLimited, waitAtMost, within } from '../pacing/waiting.ts';
 import { certificateBytesOf } from '../tls/negotiated.ts';
 import { ConnectingLoad } from './connecting-load.ts';
 import { openTimed } from './counting/connection-meter.ts';
@@ -200,7 +201,7 @@ class StateExchange implements Traffic {
     this.#replies = new AcknowledgementWriter(connection.writer);
   }
 
-  /** Resolves with the length of the packet; rejects with RunFailure when no acknowledgement comes. */
+  /** Resolves with the length of the packet; rejects with Failure when no acknowledgement comes. */
   async publish(packet: Parameters<typeof encodeEmptyPublish>[0]): Promise<number> {
     const bytes = encodeEmptyPublish(packet);
     const written = Promise.withResolvers<void>();

@@ -2,14 +2,15 @@ import { lacksTag } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
 import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { Latch } from '@mqttlab/shared/kit/waiting';
 import type { Drained } from '@mqttlab/shared/messages/agent';
 import type { LoadSnapshot } from '../load-process/worker-messages.ts';
 import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
 import type { ByteWriter } from '../mqtt/buffers.ts';
 import type { Traffic } from '../mqtt/connection.ts';
 import { type IncomingPublish, packetTypes } from '../mqtt/packet-parser.ts';
+import { untilQuiet } from '../pacing/drain.ts';
 import { followTimeline, type Instants, type LoadPhase } from '../pacing/timeline.ts';
-import { Latch, untilQuiet } from '../pacing/waiting.ts';
 import {
   makePayloadOpening,
   nothingRefused,

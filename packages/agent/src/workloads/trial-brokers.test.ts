@@ -9,7 +9,7 @@ it('the embedded broker refuses MQTT 5.0 with a named failure', async () => {
   const spec = makeTestSpec({ ...short, mqttVersion: '5.0' });
   const port = await startOfferedBroker('embedded', { spec });
   await expect(playTrial({ spec, port })).rejects.toMatchObject({
-    failure: { code: 'connack-refused', message: expect.stringContaining('refused MQTT 5.0: ') },
+    report: { code: 'connack-refused', message: expect.stringContaining('refused MQTT 5.0: ') },
   });
 });
 

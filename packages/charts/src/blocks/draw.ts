@@ -12,13 +12,13 @@ import {
 } from '@mqttlab/shared/statistics/estimates/linear-fit';
 import type { DocumentBuilder } from '../document/blocks.ts';
 import { intervalText } from '../document/words.ts';
+import { drawFigure } from '../drawing/figure.ts';
 import { makeFigureContext } from '../drawing/treatments.ts';
-import { drawBars } from '../kinds/bars-figure.ts';
-import { type BoxRow, boxFigure } from '../kinds/box-rows-figure.ts';
-import { curveFigure } from '../kinds/curve-figure.ts';
-import { drawBeside } from '../kinds/dots-figure.ts';
-import { drawSaturation } from '../kinds/saturation-figure.ts';
-import { drawStacks } from '../kinds/stacks-figure.ts';
+import { drawBars } from '../kinds/bar.ts';
+import { type BoxRow, drawBoxRows } from '../kinds/box.ts';
+import { drawDots } from '../kinds/dot.ts';
+import { curveFigure, drawSaturation } from '../kinds/line.ts';
+import { describeStacks, partStyleOf, type StackData } from '../kinds/stack.ts';
 import { type Cell, type Column, makeTable } from '../table.ts';
 import type { BlockInput, PageBlock, Quantity } from './blocks.ts';
 import {
@@ -210,7 +210,7 @@ function addDots(input: BlockInput, block: Of<'dots'>, builder: DocumentBuilder)
     const hasPublished = own.some(({ published }) => published !== null);
     builder.figure(label, caption, {
       anchor: index === 0 ? title : label,
-      picture: drawBeside({
+      picture: drawDots({
         palette: input.palette,
         rows: own.map(({ one, group, label: name, found, published }) => ({
           label: name,
@@ -341,7 +341,7 @@ function addBoxes(
   builder.figure(
     title,
     `${caption} Box P25 to P75, ${whiskers}, cross at the median.`.trim(),
-    boxFigure(input.palette, rows, of === 'latency' ? 'Message latency, ms' : 'Exchange, ms'),
+    drawBoxRows(input.palette, rows, of === 'latency' ? 'Message latency' : 'Exchange'),
   );
 }
 
@@ -486,10 +486,25 @@ function addPhases(
   // Transfer lasts as long as readings are sent, and hides the rest: the table has it.
   const drawn = phaseOrder.filter((name) => name !== 'transfer');
   const shown = rows.filter(({ parts }) => drawn.some((name) => (parts[name] ?? null) !== null));
+  const parts = drawn.filter((name) => shown.some((row) => (row.parts[name] ?? 0) > 0));
+  const stack: StackData = {
+    label: title,
+    unit,
+    names: 'left',
+    styles: parts.map((name) => partStyleOf(phaseOrder, name)),
+    data: {
+      parts,
+      bars: shown.map((row) => ({
+        name: row.label,
+        group: row.group,
+        parts: parts.map((name) => row.parts[name] ?? null),
+      })),
+    },
+  };
   if (rows.length === 0) builder.gap(title);
   else {
     builder.figure(title, caption, {
-      picture: drawStacks({ palette, names: drawn, order: phaseOrder, unit, rows: shown, label: title }),
+      picture: shown.length > 0 ? drawFigure(describeStacks(palette, stack), palette) : null,
       table: makeTable(rows, [
         { head: 'Role', of: ({ group }) => group },
         { head: 'Configuration', of: ({ label }) => label },

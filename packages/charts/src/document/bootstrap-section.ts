@@ -1,6 +1,6 @@
 import { formatCount } from '@mqttlab/shared/format/number';
 import type { FigureContext } from '../drawing/treatments.ts';
-import { drawBootstraps } from '../kinds/bootstrap-figure.ts';
+import { drawBootstraps } from '../kinds/histogram.ts';
 import { columnsOf } from '../table.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { countWords, intervalText } from './words.ts';

@@ -3,7 +3,7 @@ import { titleOf } from '@mqttlab/shared/analysis/phrase';
 import type { ReportContrast, ReportResponse } from '@mqttlab/shared/domain/report/report';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import type { FigureContext } from '../drawing/treatments.ts';
-import { drawForest, type ForestRow } from '../kinds/forest-figure.ts';
+import { drawForest, type ForestRow } from '../kinds/forest.ts';
 import { columnsOf, type DocumentTable } from '../table.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { asDrawn, effectText, intervalText, pText, runsWords, unitOfEstimates } from './words.ts';

@@ -1,9 +1,8 @@
 import type { ReportSeries } from '@mqttlab/shared/domain/report/report';
 import { formatFixed } from '@mqttlab/shared/format/number';
 import type { FigureContext } from '../drawing/treatments.ts';
-import { drawCorrelograms } from '../kinds/correlogram-figure.ts';
-import { drawLines } from '../kinds/lines-figure.ts';
-import { linesOverTime, tableOverTime } from '../kinds/over-time.ts';
+import { drawCorrelograms } from '../kinds/correlogram.ts';
+import { drawLines, linesOverTime, tableOverTime } from '../kinds/line.ts';
 import { columnsOf } from '../table.ts';
 import type { DocumentBuilder } from './blocks.ts';
 import { addBootstraps } from './bootstrap-section.ts';

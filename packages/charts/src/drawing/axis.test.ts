@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canBeLog, fixedAxis, logAxis, niceAxis, ratioTicks, tightAxis } from './axis.ts';
-import { thinTicks } from './plot.ts';
+import { thinTicks } from './panel.ts';
 
 describe('niceAxis', () => {
   it('holds its data between round numbers', () => {

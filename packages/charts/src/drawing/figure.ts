@@ -1,10 +1,11 @@
 import type { Axis } from './axis.ts';
+import { type Area, clipped, faded, type LineStyle, legend, line } from './marks.ts';
 import type { Palette } from './palette.ts';
-import { type CurveLook, curve, makePanel, type Panel, type PanelSpec } from './plot.ts';
-import { type Area, clipped, faded } from './shapes.ts';
-import type { SvgNode } from './svg.ts';
+import { makePanel, type Panel, type PanelSpec } from './panel.ts';
+import { el, type Picture, type SvgNode } from './svg.ts';
+import { figureWidth } from './treatments.ts';
 
-/** A datum: the lines a pointer near it is told, the first their title, and the treatment that a click chooses. */
+/** A datum: the lines of its tooltip, the first of them its title, and the treatment that a click chooses. */
 export interface Tip {
   x: number;
   y: number;
@@ -12,7 +13,7 @@ export interface Tip {
   pick?: string | undefined;
 }
 
-export interface FigureLine extends CurveLook {
+export interface FigureLine extends LineStyle {
   points: readonly Tip[];
   isDimmed?: boolean;
 }
@@ -23,23 +24,23 @@ export interface Plot extends Panel {
   height: number;
 }
 
-/** A figure of one panel, described once: Chart.js shows it on the page, `figureLayers` draws it into files. */
+/** A figure of one panel, described once: Chart.js shows it on the page, `drawFigure` draws it into documents. */
 export interface Figure {
   /** Accessible name: what is compared, and the finding if there is one. */
   label: string;
-  /** Fixed, so that nothing moves while it updates; it is as wide as its column. */
+  /** Fixed: nothing moves while the figure updates. A figure is as wide as its column. */
   heightPx: number;
   /** Around the panel, px: room for names and tick labels. */
   margins: Area;
   x: Axis;
   y: Axis;
-  /** How axes and grid look; null where the figure has none or its own. */
-  ground: Pick<PanelSpec, 'xUnit' | 'xGrid' | 'hidesX' | 'hidesY'> | null;
+  /** Style of axes and grid; null if the figure has none or draws its own. */
+  ground: Pick<PanelSpec, 'xUnit' | 'xLabel' | 'xGrid' | 'hidesX' | 'hidesY'> | null;
   /** Data joined by lines, the most important last. */
   lines?: readonly FigureLine[];
-  /** Data that marks stand for. */
+  /** Data of the marks. */
   tips?: readonly Tip[];
-  /** The nearest datum is found along this axis, within so many px of it. */
+  /** A pointer finds the nearest datum along this axis, within so many px. */
   hover: { axis: 'x' | 'y' | 'xy'; px: number };
   /** Marks behind the lines and in front of them. */
   below?(plot: Plot): SvgNode[];
@@ -65,11 +66,11 @@ export function figureLayers(
     bottom: height - margins.bottom,
   };
   const plot = { ...makePanel({ palette, area, x, y, ...ground }), width, height };
-  const curves = lines.map(({ points, isDimmed = false, ...look }) =>
+  const curves = lines.map(({ points, isDimmed = false, ...style }) =>
     faded(isDimmed, [
-      curve(
+      line(
         palette,
-        look,
+        style,
         points.map((point) => [plot.x(point.x), plot.y(point.y)]),
       ),
     ]),
@@ -78,5 +79,32 @@ export function figureLayers(
     below: [...(ground ? plot.ground : []), ...(below?.(plot) ?? [])],
     lines: curves.length > 0 ? [clipped(area, curves)] : [],
     above: above?.(plot) ?? [],
+  };
+}
+
+interface DrawOptions {
+  width?: number;
+  /** Treatments of a legend above the figure. */
+  keys?: readonly { mark: number; text: string }[];
+}
+
+const legendGap = 8;
+
+/** A figure as a standalone picture. */
+export function drawFigure(
+  figure: Figure,
+  palette: Palette,
+  { width = figureWidth, keys = [] }: DrawOptions = {},
+): Picture {
+  const { below, lines, above } = figureLayers(figure, palette, { width, height: figure.heightPx });
+  const nodes = [...below, ...lines, ...above];
+  if (keys.length === 0) return { width, height: figure.heightPx, label: figure.label, nodes };
+  const names = legend(palette, keys, { left: figure.margins.left, top: 0, right: width });
+  const top = names.height + legendGap;
+  return {
+    width,
+    height: top + figure.heightPx,
+    label: figure.label,
+    nodes: [...names.nodes, el('g', { transform: `translate(0 ${top})` }, nodes)],
   };
 }

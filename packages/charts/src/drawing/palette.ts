@@ -12,13 +12,21 @@ export interface Palette {
   /** Both ends of a scale that runs through nothing. */
   low: string;
   high: string;
-  /** Of the band around a curve. */
+  /** Opacity of the band around a line. */
   bandOpacity: number;
+  /** Earlier repetitions. */
+  ghost: string;
+  /** By style, 1 to 8: fill of boxes and bars, and the stronger fill of histograms. */
+  fills: readonly string[];
+  solids: readonly string[];
 }
 
 const styles = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** As the page's tokens say, in either colour scheme. */
+/** Shares of a treatment's colour in its fills; --t-fill-1, --t-fill and --chart-solid of tokens.css. */
+const fillShares = { first: 0.1, other: 0.16, solid: 0.42 };
+
+/** The page's tokens, in either colour scheme. */
 export const pagePalette: Palette = {
   surface: 'var(--surface)',
   text: 'var(--text)',
@@ -32,7 +40,25 @@ export const pagePalette: Palette = {
   low: 'var(--t-2)',
   high: 'var(--t-3)',
   bandOpacity: 0.13,
+  ghost: 'var(--chart-ghost)',
+  fills: styles.map((style) => mixed(style, style === 1 ? '--t-fill-1' : '--t-fill')),
+  solids: styles.map((style) => mixed(style, '--chart-solid')),
 };
+
+function mixed(style: number, share: string): string {
+  return `color-mix(in srgb, var(--t-${style}) var(${share}), var(--surface))`;
+}
+
+const printTreatments = [
+  '#1B1F24',
+  '#0072B2',
+  '#D55E00',
+  '#008F68',
+  '#BE6496',
+  '#B27A00',
+  '#2F93CC',
+  '#8F8700',
+];
 
 /** Ink on white, for files and paper; the light tokens. */
 export const printPalette: Palette = {
@@ -44,10 +70,15 @@ export const printPalette: Palette = {
   grid: '#EBEDF0',
   accent: '#4450C4',
   shade: '#F3F4F7',
-  treatments: ['#1B1F24', '#0072B2', '#D55E00', '#008F68', '#BE6496', '#B27A00', '#2F93CC', '#8F8700'],
+  treatments: printTreatments,
   low: '#0072B2',
   high: '#D55E00',
   bandOpacity: 0.13,
+  ghost: '#B4BBC5',
+  fills: printTreatments.map((colour, i) =>
+    mixColours(colour, '#FFFFFF', i === 0 ? fillShares.first : fillShares.other),
+  ),
+  solids: printTreatments.map((colour) => mixColours(colour, '#FFFFFF', fillShares.solid)),
 };
 
 /** Dash on-off lengths by style, as --dash-N in tokens.css. */
@@ -62,12 +93,49 @@ export const dashes: readonly (readonly number[])[] = [
   [9, 3, 2, 3, 2, 3],
 ];
 
+/** Colour, dash and marker style, 1 to 8, of any index; beyond eight the styles repeat. */
+export function styleOf(mark: number): number {
+  return ((Math.max(1, Math.round(mark)) - 1) % styles.length) + 1;
+}
+
 export function colourOf(palette: Palette, mark: number): string {
-  return palette.treatments[(Math.max(1, mark) - 1) % styles.length] ?? palette.text;
+  return palette.treatments[styleOf(mark) - 1] ?? palette.text;
+}
+
+/** Fill of boxes and bars. */
+export function fillOf(palette: Palette, mark: number): string {
+  return palette.fills[styleOf(mark) - 1] ?? palette.surface;
+}
+
+/** Fill of histograms and phases. */
+export function solidOf(palette: Palette, mark: number): string {
+  return palette.solids[styleOf(mark) - 1] ?? palette.surface;
 }
 
 /** undefined for the unbroken line. */
 export function dashOf(mark: number): string | undefined {
-  const dash = dashes[(Math.max(1, mark) - 1) % dashes.length] ?? [];
+  const dash = dashes[styleOf(mark) - 1] ?? [];
   return dash.length > 0 ? dash.join(' ') : undefined;
+}
+
+type Rgb = readonly [number, number, number];
+
+/** `share` of the first colour in the second, in sRGB; both "#RRGGBB". */
+export function mixColours(first: string, second: string, share: number): string {
+  const b = parseHex(second);
+  const channels = parseHex(first).map((value, i) => Math.round(value * share + (b[i] ?? 0) * (1 - share)));
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** "#RRGGBB" at the given opacity. */
+export function withAlpha(colour: string, alpha: number): string {
+  const [r, g, b] = parseHex(colour);
+  return `rgb(${r} ${g} ${b} / ${alpha})`;
+}
+
+/** "#RRGGBB", or "#RGB" as the CSS minifier writes it. */
+function parseHex(hex: string): Rgb {
+  const digits = hex.replace('#', '');
+  const value = Number.parseInt(digits.length === 3 ? digits.replace(/./g, '$&$&') : digits, 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }

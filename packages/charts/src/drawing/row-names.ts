@@ -1,16 +1,19 @@
-import { label } from './plot.ts';
-import type { Area } from './shapes.ts';
+import { type Area, label } from './marks.ts';
 import { el, type SvgNode } from './svg.ts';
 import { shorten, textWidth, wrapText } from './text-width.ts';
 import type { FigureContext } from './treatments.ts';
 
 const lineHeight = 13;
 
+interface RowNames {
+  nodes: SvgNode[];
+  height: number;
+  /** A name is wider than its place. */
+  isSlanted: boolean;
+}
+
 /** Names of the rows under a panel that gives each the same width, on several lines where they are long. */
-export function rowNames(
-  { palette, rows }: Pick<FigureContext, 'palette' | 'rows'>,
-  area: Area,
-): { nodes: SvgNode[]; height: number } {
+export function rowNames({ palette, rows }: Pick<FigureContext, 'palette' | 'rows'>, area: Area): RowNames {
   const width = (area.right - area.left) / Math.max(1, rows.length);
   const lines = rows.map((row) => (row === '' ? [] : wrapText(row, width - 8)));
   if (lines.flat().some((text) => textWidth(text) * 1.08 > width - 4))
@@ -27,17 +30,14 @@ export function rowNames(
     ),
   );
   const most = Math.max(0, ...lines.map(({ length }) => length));
-  return { nodes, height: most === 0 ? 10 : 13 + most * lineHeight };
+  return { nodes, height: most === 0 ? 10 : 13 + most * lineHeight, isSlanted: false };
 }
 
 const longest = 190;
 const slope = Math.PI / 6;
 
-/** Where a word is wider than its place: on a slope, ending below it. */
-function slanted(
-  { palette, rows }: Pick<FigureContext, 'palette' | 'rows'>,
-  area: Area,
-): { nodes: SvgNode[]; height: number } {
+/** Names on a slope, each ending below its place: for words wider than that. */
+function slanted({ palette, rows }: Pick<FigureContext, 'palette' | 'rows'>, area: Area): RowNames {
   const width = (area.right - area.left) / rows.length;
   const texts = rows.map((row, index) =>
     shorten(row, Math.min(longest, (area.left + width * (index + 0.5)) / Math.cos(slope))),
@@ -49,5 +49,5 @@ function slanted(
     ]);
   });
   const most = Math.max(...texts.map((text) => textWidth(text) * 1.1));
-  return { nodes, height: 24 + most * Math.sin(slope) };
+  return { nodes, height: 24 + most * Math.sin(slope), isSlanted: true };
 }

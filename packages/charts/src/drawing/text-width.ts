@@ -80,3 +80,8 @@ export function shorten(text: string, width: number): string {
   }
   return ((total * sizePx) / 1000) * 1.12 <= width - 6 ? text : `${text.slice(0, cutAt)}…`;
 }
+
+/** The widest of some widths, in whole px. */
+export function widest(widths: readonly number[]): number {
+  return Math.ceil(Math.max(0, ...widths));
+}

@@ -1,16 +1,30 @@
 import type { Report, ReportTreatment } from '@mqttlab/shared/domain/report/report';
 import type { Palette } from './palette.ts';
 
-/** What every figure of a report needs. */
+/** A treatment as every chart names and colours it. */
+export interface TreatmentIdentity {
+  /** Stored with the level; selects colour, dash and marker. 1 is the baseline. */
+  index: number;
+  /** Full name: "TLS 1.3 · AES-256-GCM · QoS 2". */
+  label: string;
+  /** The parts of the name that panel and column do not show: "TLS 1.3 · AES-256-GCM". */
+  shortLabel: string;
+  /** Set in charts in which a click chooses a treatment. */
+  id?: string;
+  /** Drawn pale while other treatments are chosen. */
+  isDimmed?: boolean;
+}
+
+/** Names, marks and colours for the figures of a report. */
 export interface FigureContext {
   report: Report;
   palette: Palette;
   find(key: string): ReportTreatment;
-  /** The whole name. */
+  /** Short name of a treatment. */
   name(key: string): string;
   /** "run 12" */
   runName(runId: number): string;
-  /** Rows in the order of the plan; one of no name where nothing but the colour varies. */
+  /** Rows in the order of the plan; a single row without a name if only the colour varies. */
   rows: string[];
   /** Colours with their mark, in the order of the plan. */
   colours: { mark: number; text: string }[];
@@ -37,7 +51,7 @@ export function makeFigureContext(report: Report, palette: Palette): FigureConte
   };
 }
 
-/** Splits the width into panels of one row of small multiples, or several. */
+/** Places small multiples in one or several rows. */
 export function layOut(
   count: number,
   { perRow, panelHeight, top }: { perRow: number; panelHeight: number; top: number },

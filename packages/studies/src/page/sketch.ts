@@ -1,6 +1,6 @@
 import type { Palette } from '@mqttlab/charts/drawing/palette';
 import type { Picture } from '@mqttlab/charts/drawing/svg';
-import { drawBeside } from '@mqttlab/charts/kinds/dots-figure';
+import { drawDots } from '@mqttlab/charts/kinds/dot';
 import { entryOf } from '@mqttlab/shared/domain/bounds';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
 import { findPublished } from '../published.ts';
@@ -71,7 +71,7 @@ export function sketchOfOwn({ parts }: StudyFile, palette: Palette): Picture | n
 }
 
 function draw({ xLabel, isLog = false, rows }: Sketch, palette: Palette): Picture | null {
-  return drawBeside({
+  return drawDots({
     palette,
     rows: rows.map((row) => ({ ...row, measured: null })),
     xLabel,

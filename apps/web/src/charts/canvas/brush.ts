@@ -1,5 +1,4 @@
-import { line } from '@mqttlab/charts/drawing/plot';
-import { el } from '@mqttlab/charts/drawing/svg';
+import { bar, rule } from '@mqttlab/charts/drawing/marks';
 import { createContext, type RefObject, useEffect, useRef } from 'react';
 import type { FigureChartInstance } from './chart-config.ts';
 import type { ChartTheme } from './chart-theme.ts';
@@ -90,11 +89,11 @@ export function drawBrush(chart: FigureChartInstance, theme: ChartTheme, [from, 
   const inside = (value: number) =>
     Math.min(right, Math.max(left, chart.scales.x?.getPixelForValue(value) ?? left));
   const [lo, hi] = [inside(from), inside(to)];
-  const veil = { y: top, height: bottom - top, fill: theme.surface, fillOpacity: 0.62 };
+  const veil = { fill: theme.surface, fillOpacity: 0.62 };
   const nodes = [
-    el('rect', { x: left, width: lo - left, ...veil }),
-    el('rect', { x: hi, width: right - hi, ...veil }),
-    ...[lo, hi].map((x) => line({ from: [x, top], to: [x, bottom], stroke: theme.text })),
+    bar({ left, right: lo, top, bottom }, veil),
+    bar({ left: hi, right, top, bottom }, veil),
+    ...[lo, hi].map((x) => rule({ from: [x, top], to: [x, bottom], stroke: theme.text })),
   ];
   paintNodes(chart.ctx, nodes, theme.fontSans);
 }

@@ -1,6 +1,7 @@
 import type { Axis } from '@mqttlab/charts/drawing/axis';
 import type { Figure, Tip } from '@mqttlab/charts/drawing/figure';
-import { dimmedOpacity } from '@mqttlab/charts/drawing/shapes';
+import { dimmedOpacity } from '@mqttlab/charts/drawing/marks';
+import { colourOf, withAlpha } from '@mqttlab/charts/drawing/palette';
 import {
   Chart,
   type ChartConfiguration,
@@ -13,7 +14,7 @@ import {
   Tooltip,
 } from 'chart.js';
 import { treatmentDash } from '../../ui/treatment-mark.tsx';
-import { type ChartTheme, treatmentPaint, withAlpha } from './chart-theme.ts';
+import type { ChartTheme } from './chart-theme.ts';
 
 /** Only the parts that figures need; registering twice changes nothing. */
 export function registerCharts(): void {
@@ -32,7 +33,7 @@ export function chartConfig(figure: Figure, theme: ChartTheme): Config {
     data: {
       datasets: [
         ...lines.map(({ mark, points, width = 1.5, isDashed = true, isDimmed = false }, i) => {
-          const { stroke } = treatmentPaint(theme, mark);
+          const stroke = colourOf(theme, mark);
           return {
             data: [...points],
             showLine: true,

@@ -1,6 +1,6 @@
 import { type Figure, figureLayers } from '@mqttlab/charts/drawing/figure';
 import { el, type Picture, type SvgNode, toSvgText } from '@mqttlab/charts/drawing/svg';
-import { wrapText } from '@mqttlab/charts/drawing/text-width';
+import { textWidth, wrapText } from '@mqttlab/charts/drawing/text-width';
 import type { ChartTheme } from './chart-theme.ts';
 import { type ChartHosts, columnWidthMm, pngOf } from './download.ts';
 import { paintNodes } from './paint-nodes.ts';
@@ -66,7 +66,7 @@ export function renderSvg(request: ChartExport): Blob {
     el(
       'g',
       { transform: `translate(${left} ${top})` },
-      nodes.map((node) => withTextLength(node, request.theme)),
+      nodes.map((node) => withTextLength(node)),
     ),
   );
   const text = toSvgText({ ...picture, nodes: [...picture.nodes, ...placed] }, { widthMm: columnWidthMm });
@@ -74,16 +74,16 @@ export function renderSvg(request: ChartExport): Blob {
 }
 
 /** Whoever opens the file may lack the font: texts keep their widths all the same. */
-function withTextLength(node: SvgNode, theme: ChartTheme): SvgNode {
+function withTextLength(node: SvgNode): SvgNode {
   const { tag, attrs } = node;
   if (tag !== 'text') {
     const children = node.children.map((child) =>
-      typeof child === 'string' ? child : withTextLength(child, theme),
+      typeof child === 'string' ? child : withTextLength(child),
     );
     return { ...node, children };
   }
   const weight = attrs.fontWeight === 600 || attrs.fontWeight === 500 ? attrs.fontWeight : 400;
-  const textLength = (theme.widthOf(node.children.join(''), weight) * Number(attrs.fontSize ?? 11)) / 11;
+  const textLength = (textWidth(node.children.join(''), { weight }) * Number(attrs.fontSize ?? 11)) / 11;
   return el(tag, { ...attrs, textLength, lengthAdjust: 'spacingAndGlyphs' }, node.children);
 }
 

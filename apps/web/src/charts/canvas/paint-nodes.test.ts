@@ -1,6 +1,5 @@
 // @vitest-environment jsdom
-import { label, line } from '@mqttlab/charts/drawing/plot';
-import { clipped, shade } from '@mqttlab/charts/drawing/shapes';
+import { clipped, label, rule, shade } from '@mqttlab/charts/drawing/marks';
 import { el, type SvgNode, toSvgText } from '@mqttlab/charts/drawing/svg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { paintNodes } from './paint-nodes.ts';
@@ -46,8 +45,8 @@ afterEach(() => vi.unstubAllGlobals());
 describe('paintNodes', () => {
   it('paints shapes with their paint, thin straight lines on the pixel grid', () => {
     const calls = paint([
-      line({ from: [10, 5], to: [30, 5], stroke: '#0072B2', dash: '4 2' }),
-      line({ from: [10, 5.2], to: [30, 5.2], stroke: '#0072B2', width: 2 }),
+      rule({ from: [10, 5], to: [30, 5], stroke: '#0072B2', dash: '4 2' }),
+      rule({ from: [10, 5.2], to: [30, 5.2], stroke: '#0072B2', width: 2 }),
       el('rect', { x: 1, y: 2, width: 3, height: 4, fill: '#000', fillOpacity: 0.5 }),
       ...shade([{ x: 0, lo: 1, hi: 2 }, { x: 4, lo: 1, hi: 2 }, null], { fill: '#111', fillOpacity: 1 }),
     ]);

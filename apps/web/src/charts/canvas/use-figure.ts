@@ -1,21 +1,20 @@
-import type { Figure } from '@mqttlab/charts/drawing/figure';
 import { type RefCallback, useCallback, useRef, useState } from 'react';
 import { type ChartTheme, useChartTheme } from './chart-theme.ts';
 
-/** What `describe` makes of the properties: the same figure until one of them, or the colour scheme, changes. */
-export function useFigure<Properties extends object>(
-  describe: (theme: ChartTheme, properties: Properties) => Figure,
+/** Result of `describe`: the same figure until a property or the colour scheme changes. */
+export function useFigure<Properties extends object, Described>(
+  describe: (theme: ChartTheme, properties: Properties) => Described,
   properties: Properties,
-): Figure {
+): Described {
   const theme = useChartTheme();
-  const last = useRef<{ theme: ChartTheme; properties: Properties; figure: Figure } | null>(null);
+  const last = useRef<{ theme: ChartTheme; properties: Properties; figure: Described } | null>(null);
   if (last.current?.theme !== theme || !haveSameValues(last.current.properties, properties)) {
     last.current = { theme, properties, figure: describe(theme, properties) };
   }
   return last.current.figure;
 }
 
-/** A list made anew of the same members is the same: ranges are often written in place. */
+/** Lists of equal members are equal: ranges are often written in place. */
 function haveSameValues(before: object, now: object): boolean {
   const [a, b] = [new Map(Object.entries(before)), new Map(Object.entries(now))];
   return (

@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import type { Cell } from '@mqttlab/charts/table';
+import { briefCellText, type DocumentTable, toCsv } from '@mqttlab/charts/table';
 import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useChartTheme } from '../canvas/chart-theme.ts';
 import { type ChartHosts, ChartHostsContext, downloadBlob, fileNameFrom } from '../canvas/download.ts';
-import { type ChartTable, cellText, toCsv } from '../datasets/chart-table.ts';
 import styles from './chart-panel.module.css';
 import { ChartPanelTools } from './chart-panel-tools.tsx';
 
@@ -15,7 +15,7 @@ export type ChartPanelProps = {
   /** Unit and encoding: "ms; box P25 to P75, whiskers P5 to P95". */
   subtitle: string;
   /** The same data as a table; each chart has a function that makes it. */
-  table: ChartTable;
+  table: DocumentTable;
   /** Switches of the chart itself, before the table, PNG and CSV buttons. */
   actions?: ReactNode;
   mark?: ReactNode;
@@ -88,7 +88,7 @@ type NumberedRow = { key: string; cells: readonly Cell[] };
 const rowKey = (row: NumberedRow): string => row.key;
 
 /** A chart's data as a dense, sortable table. */
-function ChartTableView({ label, table }: { label: string; table: ChartTable }): ReactElement {
+function ChartTableView({ label, table }: { label: string; table: DocumentTable }): ReactElement {
   const rows = useMemo(() => table.rows.map((cells, i) => ({ key: String(i), cells })), [table]);
   const columns = useMemo<Column<NumberedRow>[]>(
     () =>
@@ -98,7 +98,7 @@ function ChartTableView({ label, table }: { label: string; table: ChartTable }):
         ...(column.unit ? { unit: column.unit } : {}),
         numeric: table.rows.some((cells) => typeof cells[i] === 'number'),
         sortValue: (row) => row.cells[i],
-        cell: (row) => cellText(row.cells[i], column),
+        cell: (row) => briefCellText(row.cells[i], column),
       })),
     [table],
   );

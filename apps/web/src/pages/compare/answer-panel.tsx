@@ -1,11 +1,11 @@
+import { describeStacks, type StackedBars as Stacks, stackedTable } from '@mqttlab/charts/kinds/stack';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import { answerPictureOf } from '@mqttlab/shared/catalogue/workloads';
 import type { ComparedSeries, ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { mean } from '@mqttlab/shared/statistics/descriptive/summary';
 import { type ReactElement, useMemo } from 'react';
-import { type StackedBars as Stacks, stackedTable } from '../../charts/datasets/stacked-bars-data.ts';
+import { Chart } from '../../charts/chart.tsx';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
-import { StackedBars } from '../../charts/stacked-bars.tsx';
 import { hasPreview, Multiples, multiplesTable, withBars } from './bars-panel.tsx';
 import type { CompareState } from './compare-state.ts';
 import { type ComparisonViewModel, makeComparisonViewModel } from './comparison-view-model.ts';
@@ -75,7 +75,7 @@ function StacksPanel({ picture, model }: PartsPanelProps): ReactElement | null {
       table={stackedTable(stacks, { head: 'Treatment', unit })}
       footnote="What lies between the phases is in none of them; it is in the metric “Connection set-up”."
     >
-      <StackedBars label={picture.title} unit={unit} data={stacks} />
+      <Chart describe={describeStacks} label={picture.title} unit={unit} data={stacks} />
     </ChartPanel>
   );
 }

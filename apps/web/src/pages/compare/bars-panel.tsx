@@ -1,4 +1,6 @@
 import { canBeLog, noLogNote } from '@mqttlab/charts/drawing/axis';
+import { type BarDatum, type BarGroup, barMeans, barTable, describeBars } from '@mqttlab/charts/kinds/bar';
+import type { DocumentTable } from '@mqttlab/charts/table';
 import { type Choice, estimateTreatments, type TreatmentEstimate } from '@mqttlab/shared/analysis/contrasts';
 import { flaggedCount, isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { centreWords } from '@mqttlab/shared/analysis/phrase';
@@ -6,14 +8,7 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
-import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
-import {
-  type BarDatum,
-  type BarGroup,
-  barIntervalTable,
-  barMeans,
-} from '../../charts/datasets/bar-interval-data.ts';
-import type { ChartTable } from '../../charts/datasets/chart-table.ts';
+import { WideChart } from '../../charts/chart.tsx';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
@@ -114,7 +109,8 @@ export function Multiples({ multiples, scale, actionOf }: MultiplesProps): React
             </div>
           )}
           {bars.some((group) => group.bars.length > 0) ? (
-            <BarIntervalChart
+            <WideChart
+              describe={describeBars}
               label={`${metric.label}, ${centreWords(metric.id)}`}
               unit={unit}
               groups={bars}
@@ -177,8 +173,8 @@ export function barsOfTreatment(
   return [{ treatment: identity, value: preview.value, ...bounds(preview), note, isPreview: true }];
 }
 
-export function multiplesTable(multiples: readonly DrawnMultiple[]): ChartTable {
-  const [first, ...rest] = multiples.map(({ unit, bars }) => barIntervalTable(bars, unit));
+export function multiplesTable(multiples: readonly DrawnMultiple[]): DocumentTable {
+  const [first, ...rest] = multiples.map(({ unit, bars }) => barTable(bars, unit));
   if (!first || rest.length === 0) return first ?? { columns: [], rows: [] };
   return {
     columns: [{ head: 'Metric' }, ...first.columns.map(({ head }) => ({ head }))],

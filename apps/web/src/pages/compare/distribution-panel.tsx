@@ -1,5 +1,12 @@
 import { Button } from '@mantine/core';
 import { canBeLog, noLogNote } from '@mqttlab/charts/drawing/axis';
+import {
+  type BoxDatum,
+  type BoxPanel,
+  boxChartTable,
+  boxValues,
+  hasLongWhiskers,
+} from '@mqttlab/charts/kinds/box';
 import { estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
 import { flaggedCount, isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { centreWords, nounOf } from '@mqttlab/shared/analysis/phrase';
@@ -7,13 +14,6 @@ import type { RunValue } from '@mqttlab/shared/analysis/run-values';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../../charts/box-chart.tsx';
-import {
-  type BoxDatum,
-  type BoxPanel,
-  boxChartTable,
-  boxValues,
-  hasLongWhiskers,
-} from '../../charts/datasets/box-chart-data.ts';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import {

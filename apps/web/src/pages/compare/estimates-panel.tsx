@@ -1,4 +1,13 @@
 import { canBeLog, noLogNote } from '@mqttlab/charts/drawing/axis';
+import { type BarGroup, barMeans } from '@mqttlab/charts/kinds/bar';
+import {
+  describeEstimates,
+  type EffectDatum,
+  type EffectKind,
+  type EstimateGroup,
+  type EstimateRow,
+  estimateTable,
+} from '@mqttlab/charts/kinds/forest';
 import { type Contrast, comparisonRule, holmNote } from '@mqttlab/shared/analysis/contrasts';
 import { minRuns } from '@mqttlab/shared/analysis/estimate';
 import { contrastSentence, reasonOf } from '@mqttlab/shared/analysis/findings';
@@ -6,10 +15,7 @@ import { isClear, methodOf, outcomeWords } from '@mqttlab/shared/analysis/result
 import { isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import type { ReactElement, ReactNode } from 'react';
-import { type BarGroup, barMeans } from '../../charts/datasets/bar-interval-data.ts';
-import type { EffectDatum, EffectKind } from '../../charts/datasets/effect-data.ts';
-import { type EstimateGroup, type EstimateRow, estimateTable } from '../../charts/datasets/estimate-data.ts';
-import { EstimateChart } from '../../charts/estimate-chart.tsx';
+import { WideChart } from '../../charts/chart.tsx';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
@@ -63,7 +69,8 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
       {rows.length === 0 ? (
         <EmptyState sentence="No valid run has this metric, or there is no baseline to compare with." />
       ) : (
-        <EstimateChart
+        <WideChart
+          describe={describeEstimates}
           label={`${metric.label} by treatment`}
           unit={unit}
           kind={kind}

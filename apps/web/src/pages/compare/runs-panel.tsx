@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
+import { describeStrips, namesWidth, type StripRow, stripTable } from '@mqttlab/charts/kinds/strip';
 import { runValues } from '@mqttlab/shared/analysis/run-values';
 import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import type { Brush } from '../../charts/canvas/brush.ts';
-import { type StripRow, stripTable } from '../../charts/datasets/strip-chart-data.ts';
+import { Chart } from '../../charts/chart.tsx';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
-import { namesWidth, StripChart } from '../../charts/strip-chart.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import styles from './compare.module.css';
 import type { RunBrush } from './compare-state.ts';
@@ -72,7 +72,8 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
               <h3 className={styles.facet}>{metric.label}</h3>
               <span className={styles.metricUnit}>{unit}</span>
             </div>
-            <StripChart
+            <Chart
+              describe={describeStrips}
               label={`${metric.label} of every run`}
               unit={unit}
               rows={rows}

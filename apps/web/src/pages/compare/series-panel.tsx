@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
 import { canBeLog, niceAxis, noLogNote } from '@mqttlab/charts/drawing/axis';
+import { textWidth, widest } from '@mqttlab/charts/drawing/text-width';
+import { describeBars } from '@mqttlab/charts/kinds/bar';
+import { describeSeries, type TimeSeries, timeSeriesTable } from '@mqttlab/charts/kinds/time-series';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { ComparedSeries, ComparedTreatment, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
-import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
 import type { Brush, BrushRange } from '../../charts/canvas/brush.ts';
-import { useChartTheme } from '../../charts/canvas/chart-theme.ts';
-import { type TimeSeries, timeSeriesTable } from '../../charts/datasets/time-series-data.ts';
+import { Chart, WideChart } from '../../charts/chart.tsx';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
-import { TimeSeriesChart } from '../../charts/time-series-chart.tsx';
 import { PickMenu } from '../../ui/input/pick.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import styles from './compare.module.css';
@@ -96,12 +96,10 @@ export function SeriesPanel({
     };
   }, [model, unit, entryOf, factor, choice]);
   const isShort = !all.some(({ points }) => points.length >= minPoints);
-  const theme = useChartTheme();
-  const namesPx = useMemo(() => {
-    return (
-      Math.ceil(Math.max(0, ...all.map(({ treatment }) => theme.widthOf(treatment.shortLabel)))) + END_PX
-    );
-  }, [all, theme]);
+  const namesPx = useMemo(
+    () => widest(all.map(({ treatment }) => textWidth(treatment.shortLabel))) + END_PX,
+    [all],
+  );
   const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
   const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
   return (
@@ -145,7 +143,8 @@ export function SeriesPanel({
             .map((panel) => (
               <div key={panel.title}>
                 {panels.length > 1 && <h3 className={styles.facet}>{panel.title}</h3>}
-                <TimeSeriesChart
+                <Chart
+                  describe={describeSeries}
                   label={[choice?.label, panel.title].filter(Boolean).join(', ')}
                   unit={unit}
                   xRange={xRange}
@@ -211,7 +210,7 @@ function WithinRange({ model, within, range, show }: WithinProps): ReactElement 
         <h3 className={styles.facet}>{title}</h3>
         <span className={styles.metricUnit}>{show.unit}; mean of runs, 95 % t interval</span>
       </div>
-      <BarIntervalChart label={title} unit={show.unit} groups={groups} scale={model.scale} />
+      <WideChart describe={describeBars} label={title} unit={show.unit} groups={groups} scale={model.scale} />
     </>
   ) : (
     <p className={styles.method}>

@@ -1,8 +1,9 @@
+import { describeScatter } from '@mqttlab/charts/kinds/scatter';
 import { columnsOf } from '@mqttlab/charts/table';
 import { titleOf } from '@mqttlab/shared/analysis/phrase';
 import type { ReactElement } from 'react';
+import { Chart } from '../../charts/chart.tsx';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
-import { ScatterChart } from '../../charts/scatter-chart.tsx';
 import { groupMetrics, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
 import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
@@ -48,7 +49,8 @@ export function TradeOffPanel({
         ]),
       }}
     >
-      <ScatterChart
+      <Chart
+        describe={describeScatter}
         label={`${y.label} against ${x.label}`}
         xName={titleOf(x)}
         yName={titleOf(y)}

@@ -1,8 +1,8 @@
+import type { ScatterPoint } from '@mqttlab/charts/kinds/scatter';
 import { estimateTreatments } from '@mqttlab/shared/analysis/contrasts';
 import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import { rankPareto } from '@mqttlab/shared/statistics/estimates/pareto';
-import type { ScatterPoint } from '../../charts/scatter-chart.tsx';
 import type { CompareState } from './compare-state.ts';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 

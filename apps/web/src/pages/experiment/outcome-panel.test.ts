@@ -1,10 +1,10 @@
+import { barTable } from '@mqttlab/charts/kinds/bar';
 import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import { resultOf } from '@mqttlab/shared/analysis/result';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Plan, Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { describe, expect, it } from 'vitest';
-import { barIntervalTable } from '../../charts/datasets/bar-interval-data.ts';
 import { makeRunSummary } from '../../live/testing/live-factories.ts';
 import { makeOutcomeBars } from './outcome-panel.tsx';
 
@@ -101,7 +101,7 @@ describe('outcome bars', () => {
     expect(many?.bars).toMatchObject([{ value: 2 }, { value: 4, note: '2 of 2 flagged', isPreview: true }]);
     const [included] = barsOf([...flagged, ...valid(3)], true).groups;
     expect(included?.bars[1]).not.toHaveProperty('note');
-    expect(barIntervalTable(many ? [many] : [], 'ms').rows[1]).toEqual([
+    expect(barTable(many ? [many] : [], 'ms').rows[1]).toEqual([
       'QoS 0',
       's0',
       null,

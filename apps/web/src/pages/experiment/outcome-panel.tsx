@@ -1,4 +1,5 @@
 import { Switch } from '@mantine/core';
+import { type BarGroup, barTable, describeBars } from '@mqttlab/charts/kinds/bar';
 import { treatmentsOfRuns } from '@mqttlab/shared/analysis/counting-runs';
 import { isLargelyFlagged } from '@mqttlab/shared/analysis/flagged-runs';
 import { nounOf } from '@mqttlab/shared/analysis/phrase';
@@ -12,8 +13,7 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
-import { BarIntervalChart } from '../../charts/bar-interval-chart.tsx';
-import { type BarGroup, barIntervalTable } from '../../charts/datasets/bar-interval-data.ts';
+import { WideChart } from '../../charts/chart.tsx';
 import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -67,7 +67,7 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
       title="Outcome"
       mark={isPreview && <PreviewBadge />}
       subtitle={`${metric.unit}; ${methodOf(metric)}${isPreview ? previewNote : ''}`}
-      table={barIntervalTable(bars.groups, metric.unit)}
+      table={barTable(bars.groups, metric.unit)}
       actions={
         <>
           {flaggedRuns > 0 && (
@@ -95,7 +95,8 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
       {bars.groups.length === 0 ? (
         <EmptyState sentence={`No run has a value of ${nounOf(metric)}. Choose another metric above.`} />
       ) : (
-        <BarIntervalChart
+        <WideChart
+          describe={describeBars}
           label={`${metric.label} of each treatment, ${metric.unit}`}
           unit={metric.unit}
           groups={bars.groups}

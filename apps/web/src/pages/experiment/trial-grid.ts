@@ -6,7 +6,7 @@ import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
 import { splitFactors } from '@mqttlab/shared/planning/name-treatments';
-import type { TrialCell, TrialRow, TrialState } from '../../charts/datasets/progress-grid-data.ts';
+import type { TrialCell, TrialRow, TrialState } from '../../charts/progress-grid-data.ts';
 import { identityOf } from '../../ui/treatment-mark.tsx';
 
 /** Plan and Runs as treatments x repetitions; treatments of one colour stand together, in the order of the plan. */

@@ -1,10 +1,10 @@
 import { notifications } from '@mantine/notifications';
 import type { Block } from '@mqttlab/charts/document/blocks';
 import { type Picture, toSvgText } from '@mqttlab/charts/drawing/svg';
+import { toCsv } from '@mqttlab/charts/table';
 import { IconFileTypeCsv, IconFileTypeSvg, IconPhoto, IconTable } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { columnWidthMm, downloadBlob, fileNameFrom, pngOf } from '../../charts/canvas/download.ts';
-import { toCsv } from '../../charts/datasets/chart-table.ts';
 import { OverflowRegion } from '../../ui/data-table.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { DocumentTableView } from './document-table-view.tsx';

@@ -4,7 +4,7 @@ import type { PayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/
 export interface PayloadCipher extends PayloadCipherDefinition {
   /**
    * Everything that a key costs once; what it resolves to makes one end of one connection. All ends work in turn, in
-   * one thread. Rejects with KeySizeError.
+   * one thread. Rejects with RangeError if the key has another size.
    */
   prepare(key: Uint8Array): Promise<() => PayloadCipherEnd>;
 }
@@ -45,18 +45,12 @@ export function nameCipherFailure(result: number): string | null {
   return Object.entries(cipherFailures).find(([, code]) => code === result)?.[0] ?? null;
 }
 
-export class KeySizeError extends Error {
-  override readonly name = 'KeySizeError';
-
-  constructor(cipher: Pick<PayloadCipherDefinition, 'id' | 'keyBytes'>, actualBytes: number) {
-    super(`${cipher.id} takes ${cipher.keyBytes} bytes of key material, not ${actualBytes}`);
-  }
-}
-
-/** Throws KeySizeError. */
+/** Throws RangeError. */
 export function checkKeySize(
-  cipher: Pick<PayloadCipherDefinition, 'id' | 'keyBytes'>,
+  { id, keyBytes }: Pick<PayloadCipherDefinition, 'id' | 'keyBytes'>,
   key: Uint8Array,
 ): void {
-  if (key.length !== cipher.keyBytes) throw new KeySizeError(cipher, key.length);
+  if (key.length !== keyBytes) {
+    throw new RangeError(`${id} takes ${keyBytes} bytes of key material, not ${key.length}`);
+  }
 }

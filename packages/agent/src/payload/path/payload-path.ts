@@ -1,9 +1,9 @@
 import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { loadFailure } from '../../base/load-failures.ts';
-import { reasonOf } from '../../base/run-failure.ts';
 import { travelsAsIs } from '../../mqtt/packets.ts';
 import type { MicrosecondClock } from '../../pacing/clock.ts';
 import type { PayloadCipher, PayloadCipherEnd } from '../ciphers/payload-cipher.ts';
@@ -28,7 +28,7 @@ export interface PayloadPathOptions {
   payloadCipher: LoadedPayloadCipher | null;
 }
 
-/** null without a payload cipher. Rejects with RunFailure. */
+/** null without a payload cipher. Rejects with Failure. */
 export async function loadPayloadCipher({
   spec,
   payloadKey,

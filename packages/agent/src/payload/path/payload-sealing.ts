@@ -21,7 +21,7 @@ export interface PayloadSealingOptions extends PayloadPathOptions {
 export interface PayloadSeal {
   readonly plain: Uint8Array;
   readonly view: DataView;
-  /** Writes the payload into a packet. Throws RunFailure where that is impossible. */
+  /** Writes the payload into a packet. Throws Failure where that is impossible. */
   write(packet: Uint8Array, at: number, measured: boolean): void;
 }
 

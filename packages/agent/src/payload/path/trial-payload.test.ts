@@ -147,7 +147,7 @@ describe('payloads', () => {
   ])('%o without what it takes fails by name', async (change, reason) => {
     const trial = playTrial({ spec: makeTestSpec({ ...short, ...change }), port: broker.port });
     await expect(trial).rejects.toMatchObject({
-      failure: {
+      report: {
         code: 'payload-cipher',
         message: expect.stringContaining(reason),
         remedy: expect.any(String),
@@ -162,7 +162,7 @@ describe('payloads', () => {
     const trial = playTrial({ spec, port: broker.port, payloadKeys: { publisher: key, subscriber: key } });
     const error: unknown = await trial.catch((reason: unknown) => reason);
     expect(error).toMatchObject({
-      failure: { code: 'payload-cipher', message: expect.stringContaining('not 16') },
+      report: { code: 'payload-cipher', message: expect.stringContaining('not 16') },
     });
     expect(JSON.stringify(error)).not.toContain(secret);
   });

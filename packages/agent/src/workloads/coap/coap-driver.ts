@@ -1,6 +1,7 @@
 import type { Socket } from 'node:dgram';
 import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
+import { within } from '@mqttlab/shared/kit/waiting';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
 import type { Agent } from 'coap';
 import { loadFailure } from '../../base/load-failures.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../load-process/worker-messages.ts';
 import type { WireBytes } from '../../mqtt/connection-source.ts';
 import { toLocalInstants } from '../../pacing/timeline.ts';
-import { within } from '../../pacing/waiting.ts';
 import { plainText } from '../../tls/negotiated.ts';
 import { PhaseMeter } from '../counting/phase-meter.ts';
 import { PacedLoad } from '../publisher-load.ts';

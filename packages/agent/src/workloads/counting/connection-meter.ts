@@ -21,7 +21,7 @@ export interface OpeningTimes {
 
 /**
  * Opens a connection from SYN to CONNACK and says what each phase took; `onTrouble` hears where its session is not as
- * the Trial asks. Rejects with RunFailure.
+ * the Trial asks. Rejects with Failure.
  */
 export async function openTimed(
   connection: Connection,

@@ -1,3 +1,5 @@
+import type { BoxPanel } from '@mqttlab/charts/kinds/box';
+import type { DocumentTable } from '@mqttlab/charts/table';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
 import type { HistogramName } from '@mqttlab/shared/domain/runs/role-result';
 import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
@@ -5,8 +7,6 @@ import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { type ReactElement, useMemo } from 'react';
 import { BoxChart } from '../../../charts/box-chart.tsx';
-import type { BoxPanel } from '../../../charts/datasets/box-chart-data.ts';
-import type { ChartTable } from '../../../charts/datasets/chart-table.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
@@ -77,7 +77,7 @@ function describe({ opened, failed, perSecond }: Connections): string {
   ].join(', ');
 }
 
-function tableOf({ phases }: Connections): ChartTable {
+function tableOf({ phases }: Connections): DocumentTable {
   const heads = ['Smallest', 'P5', 'P25', 'P50', 'P75', 'P95', 'P99', 'Largest', 'Mean'];
   const spread = ['min', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99', 'max', 'mean'] as const;
   return {

@@ -1,10 +1,9 @@
+import { describeHeat, type HeatRow, heatTable } from '@mqttlab/charts/kinds/heat';
+import { describeSeries, type SeriesPoint, type TimeSeries } from '@mqttlab/charts/kinds/time-series';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { type ReactElement, useMemo } from 'react';
-import { type HeatRow, heatTable } from '../../../charts/datasets/heat-strip-data.ts';
-import type { SeriesPoint, TimeSeries } from '../../../charts/datasets/time-series-data.ts';
-import { HeatStrip } from '../../../charts/heat-strip.tsx';
+import { Chart } from '../../../charts/chart.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
 import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { identityOf } from '../../../ui/treatment-mark.tsx';
 import styles from './panels.module.css';
@@ -39,7 +38,8 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
       footnote="Above: cores kept busy by the whole device and by the MQTT process. Below: each core, % busy."
     >
       <div className={styles.stack}>
-        <TimeSeriesChart
+        <Chart
+          describe={describeSeries}
           label={`Cores kept busy, ${shown.label}`}
           unit="cores"
           xRange={xRange}
@@ -55,7 +55,8 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
           endLabels={lastProcess ? [{ text: 'process', value: lastProcess.v, isStrong: true }] : []}
           leftPx={axisPx}
         />
-        <HeatStrip
+        <Chart
+          describe={describeHeat}
           label={`Each core over time, ${shown.label}`}
           unit="%"
           treatmentIndex={run.treatment.mark}

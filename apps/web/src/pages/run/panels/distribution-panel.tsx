@@ -1,10 +1,10 @@
+import { describeHistogram, histogramTable } from '@mqttlab/charts/kinds/histogram';
+import { describePercentiles } from '@mqttlab/charts/kinds/percentile';
 import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
-import { histogramTable } from '../../../charts/datasets/histogram-data.ts';
-import { HistogramChart } from '../../../charts/histogram-chart.tsx';
+import { Chart } from '../../../charts/chart.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { PercentileCurve } from '../../../charts/percentile-curve.tsx';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -75,7 +75,8 @@ export function DistributionPanel({ run, siblings, heightPx }: DistributionPanel
         </span>
       </div>
       {shape === 'histogram' ? (
-        <HistogramChart
+        <Chart
+          describe={describeHistogram}
           label={describe(run, shown, view)}
           unit={unit}
           noun={noun}
@@ -91,7 +92,8 @@ export function DistributionPanel({ run, siblings, heightPx }: DistributionPanel
             : {})}
         />
       ) : (
-        <PercentileCurve
+        <Chart
+          describe={describePercentiles}
           label={describe(run, shown, view)}
           unit={unit}
           series={[{ treatment: identityOf(run.treatment), points: view.curve }]}

@@ -1,3 +1,4 @@
+import type { HistogramBin, Quantile } from '@mqttlab/charts/kinds/histogram';
 import { latencyBoundUs, latencyKind } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { mergeResults } from '@mqttlab/shared/catalogue/evidence/merge-results';
 import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
@@ -7,7 +8,6 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import type { HistogramBin, Quantile } from '../../../charts/datasets/histogram-data.ts';
 
 /** One distribution that a Run holds whole. */
 export interface Distribution {

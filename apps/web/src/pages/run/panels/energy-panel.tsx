@@ -1,11 +1,11 @@
 import { niceAxis } from '@mqttlab/charts/drawing/axis';
+import { type SeriesPoint, timeSeriesTable } from '@mqttlab/charts/kinds/time-series';
 import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
 import type { RunEnergy, Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
-import { type SeriesPoint, timeSeriesTable } from '../../../charts/datasets/time-series-data.ts';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
 import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';

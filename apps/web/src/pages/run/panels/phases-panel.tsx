@@ -1,3 +1,10 @@
+import {
+  describeWaterfall,
+  measuredQuantities,
+  type PhaseCost,
+  type PhaseQuantity,
+  waterfallTable,
+} from '@mqttlab/charts/kinds/waterfall';
 import { wireBytesOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
 import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
@@ -6,14 +13,8 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { phases, setUpPhases } from '@mqttlab/shared/domain/runs/statuses';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
-import {
-  measuredQuantities,
-  type PhaseCost,
-  type PhaseQuantity,
-  waterfallTable,
-} from '../../../charts/datasets/waterfall-data.ts';
+import { WideChart } from '../../../charts/chart.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { PhaseWaterfall } from '../../../charts/phase-waterfall.tsx';
 import { QualityTag } from '../../../ui/facts.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
@@ -64,7 +65,8 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
           : 'The broker opens no connection; bytes are counted on the clients’ sockets.'
       }
     >
-      <PhaseWaterfall
+      <WideChart
+        describe={describeWaterfall}
         label={`Phases of the ${shown.label.toLowerCase()}, ${words[quantity]}`}
         treatmentIndex={run.treatment.mark}
         phases={costs}

@@ -1,15 +1,17 @@
-import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
-import { type RunDetail, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
-import { formatNumber } from '@mqttlab/shared/format/number';
-import { type ComponentProps, type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import {
   type BandPoint,
+  describeSeries,
+  type SeriesData,
   type SeriesPoint,
   type TimeSeries,
   timeSeriesTable,
-} from '../../../charts/datasets/time-series-data.ts';
+} from '@mqttlab/charts/kinds/time-series';
+import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import { type RunDetail, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
+import { Chart } from '../../../charts/chart.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { TimeSeriesChart } from '../../../charts/time-series-chart.tsx';
 import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -98,7 +100,7 @@ type DeviceStackProps<Row> = {
   rowPx: number;
   /** Beside the name of the device. */
   asideOf: (row: Row) => ReactNode;
-  chartOf: (row: Row) => Omit<ComponentProps<typeof TimeSeriesChart>, 'ySteps' | 'showsX' | 'heightPx'>;
+  chartOf: (row: Row) => Omit<SeriesData, 'ySteps' | 'showsX' | 'heightPx'>;
 };
 
 /** One small chart for each device below the other, over one axis of time. */
@@ -114,7 +116,8 @@ export function DeviceStack<Row extends RunDevice>(props: DeviceStackProps<Row>)
           </span>
           {asideOf(row)}
         </div>
-        <TimeSeriesChart
+        <Chart
+          describe={describeSeries}
           {...chartOf(row)}
           ySteps={2}
           showsX={isLast}

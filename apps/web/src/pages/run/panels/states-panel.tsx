@@ -1,13 +1,14 @@
+import {
+  describeStacks,
+  type StackedBars as StackedBarsData,
+  stackedTable,
+} from '@mqttlab/charts/kinds/stack';
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
 import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
-import {
-  type StackedBars as StackedBarsData,
-  stackedTable,
-} from '../../../charts/datasets/stacked-bars-data.ts';
+import { Chart } from '../../../charts/chart.tsx';
 import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
-import { StackedBars } from '../../../charts/stacked-bars.tsx';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import styles from './panels.module.css';
@@ -28,7 +29,8 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
       actions={deviceSwitch}
       footnote="Sent and received are TCP payload. Frames count as a capture counts them: with Ethernet, IP and TCP headers, acknowledgements too."
     >
-      <StackedBars
+      <Chart
+        describe={describeStacks}
         label={`Bytes to each state of ${runName(run)}`}
         unit="B"
         treatmentIndex={run.treatment.mark}

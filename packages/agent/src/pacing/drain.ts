@@ -1,0 +1,32 @@
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { poll } from '@mqttlab/shared/kit/poll';
+
+const pollMs = 1;
+/**
+ * After this time without a message the drain ends. Sooner at QoS 0, because a message that the broker dropped never
+ * arrives; later if the link loses packets: TCP repeats a segment after 0.2 s at the earliest, then after twice the time
+ * before, and six losses in a row take 12.6 s.
+ */
+const quietMs = { atMostOnce: 1_000, guaranteed: 5_000, lossyLink: 15_000 };
+
+/**
+ * Waits until `complete`, or until `seen` (NaN: something is under way) has not changed for a while, or until the drain
+ * timeout of the trial is over.
+ */
+export async function untilQuiet(
+  { qos, drainTimeoutMs, impairment }: Pick<TrialSpec, 'qos' | 'drainTimeoutMs' | 'impairment'>,
+  { expected, complete, seen }: { expected: number | null; complete: () => boolean; seen: () => number },
+): Promise<void> {
+  const usualMs = qos === 0 ? quietMs.atMostOnce : quietMs.guaranteed;
+  const expectedMs = impairment.lossPercent > 0 ? quietMs.lossyLink : usualMs;
+  const endAfterMs = expected === null ? quietMs.atMostOnce : expectedMs;
+  let before = Number.NaN;
+  let lastMs = performance.now();
+  const isOver = (): boolean => {
+    const now = seen();
+    if (now !== before) lastMs = performance.now();
+    before = now;
+    return complete() || performance.now() - lastMs >= endAfterMs;
+  };
+  await poll(isOver, { everyMs: pollMs, timeoutMs: drainTimeoutMs });
+}

@@ -1,0 +1,101 @@
+import { type Axis, scaleOf } from './axis.ts';
+import { type Area, label, rule } from './marks.ts';
+import type { Palette } from './palette.ts';
+import type { SvgNode } from './svg.ts';
+import { textWidth } from './text-width.ts';
+
+export interface Panel {
+  area: Area;
+  x(value: number): number;
+  y(value: number): number;
+  /** Grid, ticks and labels. */
+  ground: SvgNode[];
+}
+
+export interface PanelSpec {
+  palette: Palette;
+  area: Area;
+  x: Axis;
+  y: Axis;
+  /** Written under the x axis and above the y axis; a title names the panel. */
+  xLabel?: string;
+  yLabel?: string;
+  title?: string;
+  /** Written after the last x tick: "30 s". */
+  xUnit?: string;
+  /** Upright lines at the x ticks. */
+  xGrid?: boolean;
+  /** Leaves the tick labels of an axis to its neighbour. */
+  hidesX?: boolean;
+  hidesY?: boolean;
+}
+
+/** Axes, grid and names of a panel; what is drawn on it comes after its ground. */
+export function makePanel(spec: PanelSpec): Panel {
+  const { palette, area, x: xAxis, y: yAxis } = spec;
+  const x = scaleOf(xAxis, area.left, area.right);
+  const y = scaleOf(yAxis, area.bottom, area.top);
+  const gridOf = (tick: number) => (tick === 0 ? palette.axis : palette.grid);
+  const ground: SvgNode[] = yAxis.ticks.flatMap((tick) => [
+    rule({ from: [area.left, y(tick)], to: [area.right, y(tick)], stroke: gridOf(tick) }),
+    ...(spec.hidesY
+      ? []
+      : [label(yAxis.format(tick), { x: area.left - 6, y: y(tick), anchor: 'end', fill: palette.text3 })]),
+  ]);
+  for (const tick of spec.xGrid ? xAxis.ticks : []) {
+    ground.push(rule({ from: [x(tick), area.top], to: [x(tick), area.bottom], stroke: gridOf(tick) }));
+  }
+  ground.push(rule({ from: [area.left, area.bottom], to: [area.right, area.bottom], stroke: palette.axis }));
+  if (!spec.hidesX) ground.push(...xTicks(spec, x));
+  if (spec.title) {
+    ground.push(label(spec.title, { x: area.left, y: area.top - 10, fill: palette.text, weight: 600 }));
+  }
+  if (spec.yLabel) {
+    const width = spec.title ? textWidth(spec.title) * 1.08 + 10 : 0;
+    ground.push(label(spec.yLabel, { x: area.left + width, y: area.top - 10, fill: palette.text3 }));
+  }
+  if (spec.xLabel) {
+    ground.push(
+      label(spec.xLabel, { x: area.right, y: area.bottom + 30, anchor: 'end', fill: palette.text3 }),
+    );
+  }
+  return { area, x, y, ground };
+}
+
+/** Room for the names of the ticks left of a panel. */
+export function tickRoom({ ticks, format }: Axis): number {
+  return Math.ceil(Math.max(0, ...ticks.map((tick) => textWidth(format(tick))))) + 10;
+}
+
+/** Between the names of neighbouring ticks. */
+const tickGap = 6;
+
+/** Every k-th tick, counted from the last, so that no more than `room` are left. */
+export function thinTicks(ticks: readonly number[], room: number): number[] {
+  const every = Math.max(1, Math.ceil(ticks.length / Math.max(2, room)));
+  return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);
+}
+
+function xTicks({ palette, area, x: axis, xUnit, xGrid }: PanelSpec, x: Panel['x']): SvgNode[] {
+  const last = axis.ticks.at(-1);
+  const halves = new Map(axis.ticks.map((tick) => [tick, (textWidth(axis.format(tick)) / 2) * 1.1]));
+  const widest = 2 * Math.max(0, ...halves.values()) + tickGap;
+  let free = Number.POSITIVE_INFINITY;
+  return thinTicks(axis.ticks, Math.floor((area.right - area.left) / widest) + 1)
+    .toReversed()
+    .flatMap((tick) => {
+      const text = `${axis.format(tick)}${xUnit && tick === last ? ` ${xUnit}` : ''}`;
+      const half = tick === last ? (textWidth(text) / 2) * 1.1 : (halves.get(tick) ?? 0);
+      const at = x(tick);
+      // Names at the ends stay inside, so that those of neighbouring panels do not meet.
+      const centre = Math.min(Math.max(at, area.left + half), area.right - half);
+      if (centre + half > free) return [];
+      free = centre - half - tickGap;
+      return [
+        ...(xGrid
+          ? []
+          : [rule({ from: [at, area.bottom], to: [at, area.bottom + 3], stroke: palette.axis })]),
+        label(text, { x: centre, y: area.bottom + 13, anchor: 'middle', fill: palette.text3 }),
+      ];
+    });
+}

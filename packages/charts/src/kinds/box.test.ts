@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { type BoxDatum, boxAxis, boxChartTable } from './box.ts';
+
+const box = (over: Partial<BoxDatum> = {}): BoxDatum => ({
+  treatment: { index: 1, label: 'Plain text', shortLabel: 'Plain' },
+  p5: 1,
+  p25: 2,
+  p50: 3,
+  p75: 4,
+  p95: 9,
+  mean: 3.2,
+  lo: 3,
+  hi: 3.4,
+  ...over,
+});
+
+describe('boxAxis', () => {
+  it('starts at zero and holds whiskers and published values', () => {
+    expect(boxAxis([{ title: '', boxes: [box()] }], { steps: 5 })).toMatchObject({ min: 0, max: 10 });
+    expect(
+      boxAxis([{ title: '', boxes: [box({ published: 41.5 })] }], { steps: 5 }).max,
+    ).toBeGreaterThanOrEqual(41.5);
+  });
+
+  it('leaves a wide interval, which is only written, outside', () => {
+    expect(boxAxis([{ title: '', boxes: [box({ lo: -50, hi: 140 })] }], { steps: 5 }).max).toBe(10);
+  });
+
+  it('ignores what was not measured', () => {
+    expect(boxAxis([{ title: '', boxes: [box({ p95: Number.NaN })] }], { steps: 5 }).max).toBeGreaterThan(
+      3.4,
+    );
+  });
+});
+
+describe('boxChartTable', () => {
+  it('has a row per box, with a published column only where there is one', () => {
+    const without = boxChartTable([{ title: 'Wi-Fi', boxes: [box(), box()] }], 'ms');
+    expect(without.rows).toHaveLength(2);
+    expect(without.columns.map((column) => column.head)).not.toContain('Published');
+    const table = boxChartTable([{ title: 'Wi-Fi', boxes: [box({ published: 5 })] }], 'ms');
+    expect(table.rows[0]).toEqual(['Wi-Fi', 'Plain text', 1, 2, 3, 4, 9, 3.2, 3, 3.4, 5]);
+    expect(table.columns).toHaveLength(table.rows[0]!.length);
+  });
+});

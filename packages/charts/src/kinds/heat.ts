@@ -1,0 +1,128 @@
+import { formatNumber } from '@mqttlab/shared/format/number';
+import { cropAxis, niceAxis, rowAxis } from '../drawing/axis.ts';
+import type { Figure } from '../drawing/figure.ts';
+import { bar, clipped, label } from '../drawing/marks.ts';
+import { colourOf, type Palette } from '../drawing/palette.ts';
+import type { SvgNode } from '../drawing/svg.ts';
+import { textWidth, widest } from '../drawing/text-width.ts';
+import { columnsOf, type DocumentTable } from '../table.ts';
+import type { SeriesPoint } from './time-series.ts';
+
+/** Values over time, each for the interval that ends at its instant. */
+export interface HeatRow {
+  name: string;
+  points: readonly SeriesPoint[];
+}
+
+export interface HeatData {
+  label: string;
+  unit: string;
+  treatmentIndex: number;
+  rows: readonly HeatRow[];
+  /** Value of the full colour; the scale starts at 0. */
+  top: number;
+  /** s; the same as in the chart above it. */
+  xRange: readonly [number, number];
+  /** Room at the left, as wide as that of the chart above. */
+  leftPx?: number;
+  rightPx?: number;
+}
+
+const rowPx = 16;
+const axisPx = 22;
+const keyPx = 22;
+/** An idle core is still visible as measured. */
+const faintest = 0.05;
+const keySteps = 5;
+
+/** One row for each core and a cell for each sample: the stronger, the busier. */
+export function describeHeat(palette: Palette, data: HeatData): Figure {
+  const { label: name, unit, treatmentIndex, rows, top, xRange, leftPx = 0, rightPx = 8 } = data;
+  const [min, max] = xRange;
+  const cells = heatCells(rows);
+  const fill = colourOf(palette, treatmentIndex);
+  const opacityOf = (share: number) => Math.min(1, faintest + (1 - faintest) * Math.max(0, share));
+  return {
+    label: name,
+    heightPx: keyPx + rows.length * rowPx + axisPx,
+    margins: {
+      top: keyPx,
+      right: rightPx,
+      bottom: axisPx,
+      left: Math.max(leftPx, widest(rows.map((row) => textWidth(row.name))) + 8),
+    },
+    x: cropAxis(niceAxis({ min, max, steps: 6 }), { min, max }),
+    y: rowAxis(rows.length),
+    ground: { xUnit: 's' },
+    hover: { axis: 'xy', px: 8 },
+    tips: cells.map(({ row, from, to, value }) => {
+      const span = `${formatNumber(from)} to ${formatNumber(to)} s`;
+      const tip = [rows[row]?.name ?? '', `${formatNumber(value)} ${unit}, ${span}`];
+      return { x: (from + to) / 2, y: row, tip };
+    }),
+    above: ({ x, y, area }): SvgNode[] => {
+      const names = rows.map((row, i) =>
+        label(row.name, { x: area.left - 8, y: y(i), anchor: 'end', fill: palette.text2 }),
+      );
+      const drawn = cells.map((cell) => {
+        const start = Math.round(x(cell.from));
+        const right = Math.max(start + 1, Math.round(x(cell.to)));
+        const middle = y(cell.row);
+        return bar(
+          { left: start, right, top: middle - rowPx / 2 + 1, bottom: middle + rowPx / 2 - 1 },
+          { fill, fillOpacity: opacityOf(cell.value / top) },
+        );
+      });
+      const end = `${formatNumber(top)} ${unit}`;
+      const keyX = area.right - textWidth(end) - 6 - keySteps * 12;
+      const swatches = Array.from({ length: keySteps }, (_, i) =>
+        bar(
+          { left: keyX + i * 12, right: keyX + (i + 1) * 12, top: 3, bottom: 13 },
+          { fill, fillOpacity: opacityOf(i / (keySteps - 1)) },
+        ),
+      );
+      return [
+        ...names,
+        clipped(area, drawn),
+        label('0', { x: keyX - 6, y: 8, anchor: 'end', fill: palette.text3 }),
+        ...swatches,
+        label(end, { x: area.right, y: 8, anchor: 'end', fill: palette.text3 }),
+      ];
+    },
+  };
+}
+
+interface HeatCell {
+  row: number;
+  from: number;
+  to: number;
+  value: number;
+}
+
+/** More columns are merged into their means: a cell is never narrower than a pixel or two. */
+const maxColumns = 240;
+
+/** Cells of every row. The first interval is as long as the second. */
+export function heatCells(rows: readonly HeatRow[]): HeatCell[] {
+  return rows.flatMap(({ points }, row) => {
+    const size = Math.max(1, Math.ceil(points.length / maxColumns));
+    const step = (points[1]?.t ?? 1) - (points[0]?.t ?? 0);
+    return Array.from({ length: Math.ceil(points.length / size) }, (_, i): HeatCell => {
+      const part = points.slice(i * size, (i + 1) * size);
+      const before = points[i * size - 1];
+      const from = before ? before.t : (part[0]?.t ?? 0) - step;
+      const value = part.reduce((sum, { v }) => sum + v, 0) / Math.max(1, part.length);
+      return { row, from, to: part.at(-1)?.t ?? from, value };
+    });
+  });
+}
+
+export function heatTable(
+  rows: readonly HeatRow[],
+  { head, unit }: { head: string; unit: string },
+): DocumentTable {
+  return {
+    columns: columnsOf(head, ['Time', 's'], ['Value', unit]),
+    rows: rows.flatMap(({ name, points }) => points.map(({ t, v }) => [name, t, v])),
+  };
+}
