@@ -3,6 +3,7 @@ import { findMetric } from '../catalogue/metrics.ts';
 import type { ComparedTreatment } from '../domain/runs/comparison.ts';
 import type { Contrast } from './contrasts.ts';
 import { findingsOf } from './findings.ts';
+import { whyNothingCompared } from './headline.ts';
 
 const metricOf = (id: string) => {
   const metric = findMetric(id);
@@ -115,4 +116,18 @@ it('stays within four lines of a phone at 48 panels with long names and exceptio
     panel(i % 3 === 0 ? 1.2 : 0.7, i % 5 === 0 ? open : i % 7 === 0 ? few : {}, row),
   );
   expect(headline(contrasts, 'latency.p50')?.length).toBeLessThanOrEqual(180);
+});
+
+it('says why nothing is compared, by counts or by the plan, and nothing as soon as one contrast has an interval', () => {
+  const metric = metricOf('latency.p50');
+  const tooFew = { contrasts: [panel(1.3, few), panel(1.2, { ...few, runs: 2 })], allRuns: 48 };
+  expect(whyNothingCompared(metric, { ...tooFew, usedRuns: 2, flaggedOut: 46 })).toBe(
+    'Too few valid runs for a comparison: 2 of 48 runs are valid for median latency; a comparison needs 3 on each side.',
+  );
+  expect(whyNothingCompared(metric, { ...tooFew, usedRuns: 8, allRuns: 8, flaggedOut: 0 })).toBe(
+    'Each treatment has at most 2 runs with median latency; a comparison needs 3 on each side. Clone the experiment with more repetitions.',
+  );
+  const compared = { ...tooFew, contrasts: [panel(1.3, few), panel(1.2)], usedRuns: 8, flaggedOut: 40 };
+  expect(whyNothingCompared(metric, compared)).toBeNull();
+  expect(whyNothingCompared(metric, { ...compared, contrasts: [] })).toBeNull();
 });

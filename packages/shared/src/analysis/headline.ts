@@ -109,3 +109,38 @@ function figureOf(value: number, significant: number, round: (value: number) => 
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '');
 }
+
+/** Runs on each side below which no interval exists. */
+const fewestRuns = 3;
+
+export interface Basis {
+  contrasts: readonly Contrast[];
+  /** Valid runs with a value of the metric, of all treatments. */
+  usedRuns: number;
+  /** Runs that are left out because they are flagged. */
+  flaggedOut: number;
+  allRuns: number;
+}
+
+/**
+ * Why nothing is compared, or null if at least one contrast has an interval or is exact. A comparison without one has no
+ * headline and no ratio.
+ */
+export function whyNothingCompared(
+  metric: MetricDefinition,
+  { contrasts, usedRuns, flaggedOut, allRuns }: Basis,
+): string | null {
+  const isCompared = contrasts.some(
+    ({ lo, outcome }) => lo !== null || outcome === 'exact' || outcome === 'same',
+  );
+  if (contrasts.length === 0 || isCompared) return null;
+  const noun = nounOf(metric);
+  const needed = `a comparison needs ${fewestRuns} on each side`;
+  if (flaggedOut === 0) {
+    const most = Math.max(...contrasts.map(({ runs }) => runs));
+    const runs = most === 1 ? '1 run' : `${most} runs`;
+    return `Each treatment has at most ${runs} with ${noun}; ${needed}. Clone the experiment with more repetitions.`;
+  }
+  const are = usedRuns === 1 ? 'run is' : 'runs are';
+  return `Too few valid runs for a comparison: ${usedRuns} of ${allRuns} ${are} valid for ${noun}; ${needed}.`;
+}

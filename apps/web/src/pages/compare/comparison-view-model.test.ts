@@ -50,6 +50,24 @@ describe('stacked parts', () => {
   });
 });
 
+describe('a comparison with too few valid runs', () => {
+  const comparison = makeComparison();
+  for (const { runs } of comparison.treatments) for (const run of runs) run.flagged = run.block > 1;
+  const few = 'Too few valid runs for a comparison: 6 of 18 runs are valid for median latency';
+
+  it('says so first, also if its flagged runs are shown on request', () => {
+    for (const flagged of [false, true]) {
+      expect(makeComparisonViewModel(comparison, { ...state, flagged })?.whyNothing).toContain(few);
+    }
+  });
+
+  it('says nothing of that once three runs on each side are valid', () => {
+    const enough = structuredClone(comparison);
+    for (const { runs } of enough.treatments.slice(0, -1)) for (const run of runs) run.flagged = false;
+    expect(makeComparisonViewModel(enough, state)?.whyNothing).toBeNull();
+  });
+});
+
 describe('counts of runs', () => {
   it('count what is flagged for the response, also if the address names none', () => {
     const comparison = makeComparison();

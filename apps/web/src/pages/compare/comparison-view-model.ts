@@ -4,6 +4,7 @@ import {
   type TreatmentEstimate,
 } from '@mqttlab/shared/analysis/contrasts';
 import { type Estimate, estimateValues } from '@mqttlab/shared/analysis/estimate';
+import { whyNothingCompared } from '@mqttlab/shared/analysis/headline';
 import { resultOf } from '@mqttlab/shared/analysis/result';
 import { runValues, usualBaseline, usualResponse } from '@mqttlab/shared/analysis/run-values';
 import { isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
@@ -32,13 +33,18 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
   const usual = usualBaseline({ ...comparison, treatments: shown });
   const baseline =
     shown.find(({ id }) => id === state.baseline) ?? shown.find(({ id }) => id === usual) ?? null;
-  const { estimates, contrasts, findings } = resultOf({
+  const question = {
     treatments: shown,
     baselineId: baseline?.id ?? '',
     metric,
-    flagged: state.flagged,
     ...(pairs && baseline ? { pairs: pairs(baseline), names: { colourOf: colourName, rowOf: titleOf } } : {}),
-  });
+  };
+  const { estimates, contrasts, findings } = resultOf({ ...question, flagged: state.flagged });
+  const usedRuns = countValues(estimates);
+  const flaggedRuns = shown.flatMap(({ runs }) => runs).filter((run) => isFlaggedFor(run, metric)).length;
+  const allRuns = shown.reduce((sum, entry) => sum + entry.runs.length, 0);
+  // Flagged runs that are shown on request are a preview, on which no claim rests.
+  const valid = state.flagged ? resultOf({ ...question, flagged: false }) : { contrasts, estimates };
   const baselines = baselinesOf(contrasts);
   /** By how much values of a metric are multiplied to be shown; null: there is nothing to hold them against. */
   const factor = (treatment: ComparedTreatment, one: MetricDefinition): number | null =>
@@ -85,12 +91,21 @@ export function makeComparisonViewModel(comparison: Comparison, state: ModelChoi
     nameOf: (entry: ComparedTreatment) =>
       [identity(entry).shortLabel, titleOf(entry)].filter(Boolean).join(' · '),
     /** Runs used, runs left out because they are flagged, and those there are. */
-    usedRuns: estimates.reduce((sum, estimate) => sum + estimate.values.length, 0),
-    flaggedOut: state.flagged
-      ? 0
-      : shown.flatMap(({ runs }) => runs).filter((run) => isFlaggedFor(run, metric)).length,
-    allRuns: shown.reduce((sum, entry) => sum + entry.runs.length, 0),
+    usedRuns,
+    flaggedOut: state.flagged ? 0 : flaggedRuns,
+    allRuns,
+    /** Why valid runs allow no comparison; null if they do. */
+    whyNothing: whyNothingCompared(metric, {
+      contrasts: valid.contrasts,
+      usedRuns: countValues(valid.estimates),
+      flaggedOut: flaggedRuns,
+      allRuns,
+    }),
   };
+}
+
+function countValues(estimates: readonly TreatmentEstimate[]): number {
+  return estimates.reduce((sum, { values }) => sum + values.length, 0);
 }
 
 /** Estimates by panel, in the order of the treatments. */

@@ -16,7 +16,7 @@ type FindingsPanelProps = { comparison: Comparison; model: ComparisonViewModel; 
 
 /** The result in plain sentences, the clearest first. */
 export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPanelProps): ReactElement {
-  const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut } = model;
+  const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut, whyNothing } = model;
   const [lead, ...rest] = findings.slice(0, most);
   const note = levelNote(model.shown);
   const excluded = comparison.excludedRuns ?? [];
@@ -30,12 +30,21 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
     <Panel padded>
       {usedRuns === 0 ? (
         <NothingUsed model={model} onTakeFlagged={onTakeFlagged} />
+      ) : whyNothing !== null ? (
+        <>
+          <p className={styles.lead}>{whyNothing}</p>
+          {flaggedOut > 0 && <ShowAnyway onClick={onTakeFlagged} />}
+          {model.flagged && (
+            <p className={styles.more}>The figures below include flagged runs. They are a preview.</p>
+          )}
+        </>
       ) : (
         <p className={styles.lead}>
           {lead ? lead.headline : 'Choose at least two treatments to compare them.'}
         </p>
       )}
       {usedRuns > 0 &&
+        whyNothing === null &&
         rest.map(({ headline }) => (
           <p key={headline} className={styles.more}>
             {headline}
@@ -86,11 +95,18 @@ function NothingUsed({
         {flaggedOut === allRuns ? runs : some} flagged: a check of their validity failed, so no figure rests
         on them{flaggedOut === allRuns ? '' : `, and the others have no value of ${nounOf(metric)}`}.
       </p>
-      <p className={styles.more}>
-        <Button size="compact-sm" variant="default" onClick={onTakeFlagged}>
-          Include {flaggedOut === 1 ? 'the flagged run' : `the ${flaggedOut} flagged runs`}
-        </Button>
-      </p>
+      <ShowAnyway onClick={onTakeFlagged} />
     </>
+  );
+}
+
+/** Includes flagged runs, which the page then marks. */
+function ShowAnyway({ onClick }: { onClick: () => void }): ReactElement {
+  return (
+    <p className={styles.more}>
+      <Button size="compact-sm" variant="default" onClick={onClick}>
+        Show them anyway
+      </Button>
+    </p>
   );
 }
