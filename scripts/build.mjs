@@ -26,6 +26,7 @@ const sources = [
   'packages/studies/src',
   'packages/agent/src',
   'apps/server/src',
+  'apps/cli/src',
   'apps/web/src',
   'docs',
 ];

@@ -45,7 +45,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   readArguments({
     usage: 'node scripts/bundle.mjs\n\nBundles server, command line and agent; part of npm run build.',
   });
-  const main = { server: 'apps/server/src/main.ts', cli: 'apps/server/src/cli/main.ts' };
+  const main = { server: 'apps/server/src/main.ts', cli: 'apps/cli/src/main.ts' };
   const dist = join(root, 'dist');
   // The agent is one file, which is copied to devices.
   await Promise.all([
