@@ -2,7 +2,7 @@
 const only = (name, from, allowed) => ({
   name,
   severity: 'error',
-  from: { path: `^${from}/src`, pathNot: '\\.test\\.tsx?$' },
+  from: { path: `^${from}/src`, pathNot: '\\.test\\.tsx?$|/testing/' },
   to: { path: '^(packages|apps|e2e)/', pathNot: `^(${[from, ...allowed].join('|')})(/|$)` },
 });
 
