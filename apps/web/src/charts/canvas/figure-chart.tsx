@@ -4,9 +4,9 @@ import { type ReactElement, use, useEffect, useMemo, useRef } from 'react';
 import { type Brush, type BrushRange, ChartPickContext, drawBrush, useBrush } from './brush.ts';
 import { chartConfig, type FigureChartInstance, registerCharts } from './chart-config.ts';
 import { type ChartTheme, useChartTheme } from './chart-theme.ts';
-import { ChartHostsContext } from './download.ts';
 import styles from './figure-chart.module.css';
 import { paintNodes } from './paint-nodes.ts';
+import { ChartHostsContext } from './panel-picture.ts';
 
 export type FigureChartProps = {
   figure: Figure;

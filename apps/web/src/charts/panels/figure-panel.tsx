@@ -1,51 +1,47 @@
-import { notifications } from '@mantine/notifications';
 import type { Cell } from '@mqttlab/charts/table';
-import { briefCellText, type DocumentTable, toCsv } from '@mqttlab/charts/table';
+import { briefCellText, type DocumentTable } from '@mqttlab/charts/table';
 import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useChartTheme } from '../canvas/chart-theme.ts';
-import { type ChartHosts, ChartHostsContext, downloadBlob, fileNameFrom } from '../canvas/download.ts';
-import styles from './chart-panel.module.css';
-import { ChartPanelTools } from './chart-panel-tools.tsx';
+import { type ChartHosts, ChartHostsContext, panelPicture } from '../canvas/panel-picture.ts';
+import { fileNameFrom } from './download.ts';
+import styles from './figure-panel.module.css';
+import { FigureTools } from './figure-tools.tsx';
 
-export type ChartPanelProps = {
+export type FigurePanelProps = {
   /** Names the comparison: "Message latency by cipher and link". */
   title: string;
   /** Unit and encoding: "ms; box P25 to P75, whiskers P5 to P95". */
   subtitle: string;
-  /** The same data as a table; each chart has a function that makes it. */
+  /** The values of the figure; each kind of chart has a function that makes it. */
   table: DocumentTable;
-  /** Switches of the chart itself, before the table, PNG and CSV buttons. */
+  /** Controls of the figure, before those of table and downloads. */
   actions?: ReactNode;
   mark?: ReactNode;
-  /** A line under the chart: what was left out, and why. */
+  /** A line under the figure: runs that were left out, and the reason. */
   footnote?: ReactNode;
   children: ReactNode;
 };
 
-/** Every chart stands in one of these: named, explained, and also a table, a PNG and a CSV. */
-export function ChartPanel(props: ChartPanelProps): ReactElement {
+/** A figure with its title, its table and its downloads. */
+export function FigurePanel(props: FigurePanelProps): ReactElement {
   const { title, subtitle, table, actions, mark, footnote, children } = props;
   const [showsTable, setShowsTable] = useState(false);
   const [hosts] = useState<ChartHosts>(() => new Map());
   const body = useRef<HTMLDivElement>(null);
   const theme = useChartTheme();
 
-  const savePicture = async (kind: 'png' | 'svg') => {
-    if (!body.current) return;
-    try {
-      const { renderPng, renderSvg } = await import('../canvas/export-chart.ts');
-      const render = kind === 'png' ? renderPng : renderSvg;
-      const picture = await render({ title, subtitle, hosts, body: body.current, theme });
-      downloadBlob(picture, `${fileNameFrom(title)}.${kind}`);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : 'unknown reason';
-      notifications.show({ message: `No picture: ${why}. The CSV has the same data.` });
-    }
-  };
-  const saveCsv = () => {
-    downloadBlob(new Blob([toCsv(table)], { type: 'text/csv;charset=utf-8' }), `${fileNameFrom(title)}.csv`);
+  const figure = {
+    fileName: fileNameFrom(title),
+    title,
+    subtitle,
+    table,
+    palette: theme,
+    pictureOf: () => {
+      if (!body.current) throw new Error('the chart is not on the page');
+      return panelPicture(hosts, body.current, theme);
+    },
   };
 
   return (
@@ -56,14 +52,12 @@ export function ChartPanel(props: ChartPanelProps): ReactElement {
       actions={
         <>
           {actions}
-          <ChartPanelTools
-            title={title}
-            table={table}
+          <FigureTools
+            figure={figure}
+            caption={title}
             showsTable={showsTable}
             onToggleTable={() => setShowsTable(!showsTable)}
-            onSavePng={() => savePicture('png')}
-            onSaveSvg={() => savePicture('svg')}
-            onSaveCsv={saveCsv}
+            hasPicture={!showsTable}
           />
         </>
       }
