@@ -4,9 +4,9 @@ import type { Picture } from '@mqttlab/charts/drawing/svg';
 import { type ReactElement, useState } from 'react';
 import { fileNameFrom } from '../../charts/panels/download.ts';
 import { FigureTools } from '../../charts/panels/figure-tools.tsx';
+import { PictureView } from '../../charts/picture-view.tsx';
 import { OverflowRegion } from '../../ui/data-table.tsx';
 import { DocumentTableView } from './document-table-view.tsx';
-import { PictureView } from './picture-view.tsx';
 import styles from './report.module.css';
 
 export type FigureBlockProps = {

@@ -1,6 +1,6 @@
 import { figureFont, type Picture, type SvgNode } from '@mqttlab/charts/drawing/svg';
 import { createElement, type ReactElement, type ReactNode } from 'react';
-import styles from './report.module.css';
+import styles from './picture-view.module.css';
 
 /** A drawing as elements, as wide as its column. */
 export function PictureView({ picture }: { picture: Picture }): ReactElement {
