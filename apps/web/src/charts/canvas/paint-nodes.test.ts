@@ -4,7 +4,7 @@ import { el, type SvgNode, toSvgText } from '@mqttlab/charts/drawing/svg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { paintNodes } from './paint-nodes.ts';
 
-/** A path that keeps what it is made of: this environment has none. */
+/** Records its parts: jsdom has no Path2D. */
 class RecordedPath {
   readonly #d: string[] = [];
   constructor(d = '') {
@@ -19,7 +19,7 @@ class RecordedPath {
   }
 }
 
-/** A context that keeps what is painted, with the paint of the moment. */
+/** Records all calls with their current paint. */
 function paint(nodes: readonly SvgNode[]): string[] {
   const calls: string[] = [];
   const saved: object[] = [];

@@ -2,7 +2,7 @@ import type { SvgNode } from '@mqttlab/charts/drawing/svg';
 
 type Attributes = SvgNode['attrs'];
 
-/** Paints a drawing on a canvas: the elements and attributes that figures are made of. */
+/** Paints a drawing on a canvas; supports the elements and attributes of figures. */
 export function paintNodes(
   ctx: CanvasRenderingContext2D,
   nodes: SvgNode['children'],
