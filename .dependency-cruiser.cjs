@@ -2,8 +2,8 @@
 const only = (name, from, allowed) => ({
   name,
   severity: 'error',
-  from: { path: `^${from}/src`, pathNot: '\\.test\\.tsx?$' },
-  to: { path: '^(packages|apps|e2e)/', pathNot: `^(${[from, ...allowed].join('|')})/` },
+  from: { path: `^${from}/src`, pathNot: '\\.test\\.tsx?$|/testing/' },
+  to: { path: '^(packages|apps|e2e)/', pathNot: `^(${[from, ...allowed].join('|')})(/|$)` },
 });
 
 const libraries = ['packages/shared', 'packages/charts', 'packages/studies'];
@@ -21,6 +21,10 @@ module.exports = {
     only('charts-import-shared', 'packages/charts', ['packages/shared']),
     only('studies-import-shared-and-charts', 'packages/studies', ['packages/shared', 'packages/charts']),
     only('server-imports-the-libraries', 'apps/server', libraries),
+    only('cli-imports-the-libraries-and-the-data-folder', 'apps/cli', [
+      ...libraries,
+      'apps/server/src/data-folder\\.ts',
+    ]),
     only('web-imports-the-libraries', 'apps/web', libraries),
     {
       name: 'statistics-take-plain-numbers',

@@ -80,7 +80,7 @@ export default defineConfig({
         test: {
           ...devices,
           name: 'devices',
-          include: ['packages/agent/src/**/*.test.ts', 'apps/server/src/**/*.test.ts', childProcesses],
+          include: ['packages/agent/src/**/*.test.ts', 'apps/{server,cli}/src/**/*.test.ts', childProcesses],
           exclude: [realtime],
           // Files share a process, which saves 0.6 s of CPU time for each: a test stops what it starts.
           isolate: false,

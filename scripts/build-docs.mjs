@@ -15,6 +15,7 @@ const packages = [
   'packages/studies',
   'packages/agent',
   'apps/server',
+  'apps/cli',
   'apps/web',
 ];
 

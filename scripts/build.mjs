@@ -16,6 +16,7 @@ const outputs = {
   bundleWriter: join(dist, 'bundle-writer.mjs'),
   yamlWorker: join(dist, 'yaml-worker.mjs'),
   meterWorker: join(dist, 'meter-worker.mjs'),
+  schema: join(dist, 'schema.sql'),
   web: join(root, 'apps', 'web', 'dist'),
   docs: docsFolder,
 };
@@ -25,6 +26,7 @@ const sources = [
   'packages/studies/src',
   'packages/agent/src',
   'apps/server/src',
+  'apps/cli/src',
   'apps/web/src',
   'docs',
 ];

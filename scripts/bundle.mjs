@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -18,8 +19,8 @@ const serverPrograms = {
   'meter-worker': 'apps/server/src/results/meter-worker.ts',
 };
 
-function bundle(entries, folder) {
-  return build({
+async function bundle(entries, folder) {
+  await build({
     entryPoints: Object.entries(entries).map(([name, entry]) => ({ in: join(root, entry), out: name })),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -33,6 +34,8 @@ function bundle(entries, folder) {
     legalComments: 'none',
     logLevel: 'warning',
   });
+  // The store reads it next to its module, in the source tree and in the bundle alike.
+  copyFileSync(join(root, 'apps/server/src/store/schema.sql'), join(folder, 'schema.sql'));
 }
 
 /** Bundles the programs that the server starts, each into a file of the folder. */
@@ -42,7 +45,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   readArguments({
     usage: 'node scripts/bundle.mjs\n\nBundles server, command line and agent; part of npm run build.',
   });
-  const main = { server: 'apps/server/src/main.ts', cli: 'apps/server/src/cli/main.ts' };
+  const main = { server: 'apps/server/src/main.ts', cli: 'apps/cli/src/main.ts' };
   const dist = join(root, 'dist');
   // The agent is one file, which is copied to devices.
   await Promise.all([

@@ -7,7 +7,7 @@ import { writeReference } from './write-reference.mjs';
 
 readArguments({
   usage:
-    'node scripts/check-docs.mjs\n\nChecks the documentation: links, commands, contents, and that its reference is what the code says.',
+    'node scripts/check-docs.mjs\n\nChecks the documentation: links, npm scripts, contents, and that its reference is up to date.',
 });
 
 const problems = [];
@@ -22,10 +22,6 @@ for (const [path, text] of texts) {
   for (const link of text.matchAll(/\]\(([^)\s]+)\)/g)) checkLink(path, link[1]);
   for (const picture of text.matchAll(/\b(?:src|srcset)="([^"]+)"/g)) checkLink(path, picture[1]);
   for (const script of text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g)) checkScript(path, script[1]);
-}
-const { commands } = await import('../apps/server/src/cli/commands.ts');
-for (const [path, text] of texts) {
-  for (const call of text.matchAll(/npm run mqttlab -- ([a-z]+)(?: ([a-z]+)\b)?/g)) checkCommand(path, call);
 }
 const contents = texts.get('docs/README.md');
 for (const path of pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')) {
@@ -51,14 +47,4 @@ function checkLink(path, href) {
 function checkScript(path, name) {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!(name in scripts)) problems.push(`${path} names "npm run ${name}", which package.json does not have`);
-}
-
-function checkCommand(path, [words, name, action]) {
-  if (name === 'help') return;
-  const command = commands.find((one) => one.name === name);
-  const actions =
-    command?.usages.map(({ form }) => form.split(' ')[0]).filter((word) => /^[a-z]+$/.test(word)) ?? [];
-  if (!command || (actions.length > 0 && action !== undefined && !actions.includes(action))) {
-    problems.push(`${path} names "${words}", which the command line does not know`);
-  }
 }

@@ -8,7 +8,7 @@ const checks = [
   ['format and lint', npm('@biomejs/biome', 'bin/biome'), ['check', '--error-on-warnings', '.']],
   // One program of all that runs in Node, so that what they share is checked once.
   ...['.', 'apps/web', 'e2e'].map((folder) => [
-    `types of ${folder === '.' ? 'packages and apps/server' : folder}`,
+    `types of ${folder === '.' ? 'packages, apps/server and apps/cli' : folder}`,
     // The compiler in machine code takes a third of the CPU time; the one in JavaScript is there for its API. A thread
     // more checks again what both of them use: two cores and all threads take twice the CPU time.
     npm('typescript-native', 'bin/tsc'),

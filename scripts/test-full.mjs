@@ -73,7 +73,9 @@ function listSuites() {
   const lab = (name, ...files) => vitestSuite(node, name, ['--config', 'e2e/lab/vitest.config.ts', ...files]);
   const browser = (name, project, ...files) =>
     playwrightSuite(node, name, ['--config', 'e2e/playwright.config.ts', '--project', project, ...files]);
-  const serverFiles = filesIn('apps/server/src', '.realtime.test.ts');
+  const serverFiles = ['apps/server/src', 'apps/cli/src'].flatMap((folder) =>
+    filesIn(folder, '.realtime.test.ts'),
+  );
   const matrix = 'apps/server/src/run/matrix.realtime.test.ts';
   const ordinaryRuns = 'apps/server/src/run/ordinary-runs.realtime.test.ts';
   const labFiles = filesIn('e2e/lab', '.test.ts');

@@ -15,7 +15,8 @@ export async function writeReference() {
   const { endpoints } = await import(`${shared}/messages/api.ts`);
   const { makePlanFileSchema } = await import(`${shared}/planning/plan-file-schema.ts`);
   const { exitCodes } = await import(`${shared}/domain/exit-codes.ts`);
-  const { commands } = await import('../apps/server/src/cli/commands.ts');
+  const { listUsages } = await import('../apps/cli/src/program.ts');
+  const { commonOptions, listOptions } = await import('../apps/cli/src/help.ts');
   const { makeAsyncApi } = await import('../apps/server/src/api/openapi.ts');
   const testbed = makeTestbedView(makeTestbed());
   const written = {
@@ -25,7 +26,7 @@ export async function writeReference() {
     'docs/reference/api.md': writeApi(endpoints),
     'docs/reference/live-events.md': writeLiveEvents(makeAsyncApi('')),
     'docs/plan.schema.json': `${JSON.stringify(makePlanFileSchema())}\n`,
-    'docs/reference/command-line.md': writeCommands(commands, exitCodes),
+    'docs/reference/command-line.md': writeCommands(listUsages(), { commonOptions, exitCodes, listOptions }),
   };
   return { ...written, 'apps/web/src/pages/search/documentation-pages.ts': writeDocumentationPages(written) };
 }
@@ -150,28 +151,25 @@ function writeApi(endpoints) {
   );
 }
 
-function writeCommands(commands, exitCodes) {
-  const parts = commands.flatMap(({ name, usages }) => [
+function writeCommands(usages, { commonOptions, exitCodes, listOptions }) {
+  const groups = Map.groupBy(usages, ({ line }) => line.split(' ')[0]);
+  const parts = [...groups].flatMap(([name, own]) => [
     `## ${name}`,
-    ...usages.map(({ form, does, options = [] }) =>
-      [
-        `\`npm run mqttlab -- ${`${name} ${form}`.trim()}\``,
+    ...own.map(({ line, does, command, examples }) => {
+      const options = listOptions(command);
+      return [
+        `\`npm run mqttlab -- ${line}\``,
         does,
-        ...(options.length === 0
-          ? []
-          : [
-              [
-                '| option | what it is for |',
-                '| --- | --- |',
-                ...options.map(([flag, words]) => `| \`${cell(flag)}\` | ${cell(words)} |`),
-              ].join('\n'),
-            ]),
-      ].join('\n\n'),
-    ),
+        ...(options.length === 0 ? [] : [writeOptions(options)]),
+        `${examples.length === 1 ? 'Example' : 'Examples'}: ${examples.map((example) => `\`${example}\``).join(', ')}`,
+      ].join('\n\n');
+    }),
   ]);
   return page(
     'Command line',
-    'Each command takes `--server URL` (or `MQTTLAB_URL`), `--token TEXT` (or `MQTTLAB_TOKEN`) and `--json`; `--help` after a command lists its options, `--version` prints the version. Experiments and runs are written as the page shows them: `E-12`, `"E-12, run 3"`, also `E-12/3`.',
+    '`--help` after a command lists its options, `--version` prints the version. An option that a command does not have is an error. Experiments and runs are written as the page shows them: `E-12`, `"E-12, run 3"`, also `E-12/3`.',
+    '## Common options',
+    writeOptions(commonOptions),
     '## Exit codes',
     [
       '| code | meaning | with `--strict` also |',
@@ -180,6 +178,14 @@ function writeCommands(commands, exitCodes) {
     ].join('\n'),
     ...parts,
   );
+}
+
+function writeOptions(options) {
+  return [
+    '| option | description |',
+    '| --- | --- |',
+    ...options.map(([form, does]) => `| \`${cell(form)}\` | ${cell(does)} |`),
+  ].join('\n');
 }
 
 function page(title, about, ...parts) {

@@ -19,8 +19,7 @@ import {
   sidesOf,
 } from '@mqttlab/shared/testing/experiment-shapes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compare } from '../cli/commands/show.ts';
-import { callCli } from '../cli/testing/call-cli.ts';
+import { callCli } from '../../../cli/src/testing/call-cli.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type ApiRig, startApiRig } from './testing/api-rig.ts';
 
@@ -100,7 +99,7 @@ async function checkEverywhere(shape: ExperimentShape): Promise<void> {
 
   // The command line: one row for each treatment, in its last column the difference from its baseline.
   const argv = ['compare', ...ids.map((id) => `E-${id}`), '--server', rig.origin];
-  const { code, said } = await callCli(argv, { env: {}, commands: [compare], columns: 400 });
+  const { code, said } = await callCli(argv, { env: {}, columns: 400 });
   expect(code).toBe(0);
   const rows = said
     .replaceAll('\u00a0', ' ')

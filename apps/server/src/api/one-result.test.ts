@@ -10,8 +10,7 @@ import { type Comparison, comparisonSchema } from '@mqttlab/shared/domain/runs/c
 import { type ExperimentDetail, experimentDetailSchema } from '@mqttlab/shared/domain/runs/experiment';
 import { shareSchema } from '@mqttlab/shared/messages/shares';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { show } from '../cli/commands/show.ts';
-import { callCli } from '../cli/testing/call-cli.ts';
+import { callCli } from '../../../cli/src/testing/call-cli.ts';
 import type { ResultShape } from '../testing/result-factory.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { makeMessage } from '../webhooks/watch-events.ts';
@@ -70,7 +69,7 @@ function resultFrom(treatments: Comparison['treatments'], baselineId: string, re
 
 async function print(id: number): Promise<string> {
   const argv = ['show', `E-${id}`, '--server', rig.origin];
-  const { code, said } = await callCli(argv, { env: {}, commands: [show], columns: 400 });
+  const { code, said } = await callCli(argv, { env: {}, columns: 400 });
   expect(code).toBe(0);
   return said;
 }

@@ -137,7 +137,7 @@ it('the command line replaces it and prints the new certificate', async () => {
   const { address } = await start();
   const old = authority();
   writeFileSync(join(folder, 'old.pem'), old);
-  const entry = new URL('../cli/main.ts', import.meta.url).pathname;
+  const entry = new URL('../../../cli/src/main.ts', import.meta.url).pathname;
   const env = { ...process.env, MQTTLAB_TOKEN: adminToken, MQTTLAB_AUTHORITY: join(folder, 'old.pem') };
   const words = ['--disable-warning=ExperimentalWarning', entry, 'tls', 'rotate', '--server', address];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { env });

@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../base/errors.ts';
 import { type Database, openDatabase } from './database.ts';
 import { makeStatePrivate, touchPrivate } from './private-files.ts';
-import { sealSecrets } from './seal-secrets.ts';
-import { openSecretBox, type SecretBox } from './secret-box.ts';
+import { listUnreadableSecrets, openSecretBox, type SecretBox } from './secret-box.ts';
 import { StorageError, toStorageError } from './storage-error.ts';
 import { makeStorageWatch, type StorageWatch } from './storage-watch.ts';
 
@@ -15,9 +14,9 @@ export interface DataFolder {
   database: Database;
   /** Whether it can be written. */
   watch: StorageWatch;
-  /** For secrets that the database holds; those of an earlier version are sealed by now. */
+  /** For the secrets in the database. */
   secrets: SecretBox;
-  /** Tables and columns with secrets of another key file. */
+  /** Tables and columns with secrets that were sealed with another key file. */
   unreadable: string[];
   /** null where that cannot be told. */
   freeBytes(): Promise<number | null>;
@@ -41,7 +40,7 @@ export function openDataFolder(path: string): DataFolder {
     const database = openFolderDatabase(path, watch);
     if (isSuspect) checkDatabase(database, databasePath(path));
     const secrets = openSecrets(path);
-    const unreadable = sealSecrets(database, secrets);
+    const unreadable = listUnreadableSecrets(database, secrets);
     watch.start(database);
     return {
       path,
@@ -112,7 +111,7 @@ export function openFolderDatabase(path: string, watch?: StorageWatch): Database
   }
 }
 
-/** Closes what earlier versions left open to others, too. Throws StartError. */
+/** Removes the permissions of other users from the folder's files. Throws StartError. */
 function openSecrets(path: string): SecretBox {
   try {
     makeStatePrivate(path);

@@ -7,10 +7,8 @@ import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { openDatabase } from './database.ts';
 import { makeExperimentStore } from './experiments/experiment-store.ts';
-import { makeStudyStore } from './experiments/study-store.ts';
-import { migrate, migrations } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { makeRunStore } from './runs/run-store.ts';
-import { makeShareStore } from './settings/share-store.ts';
 import type { StorageError } from './storage-error.ts';
 
 const folders: string[] = [];
@@ -113,88 +111,46 @@ describe('openDatabase', () => {
 });
 
 describe('migrate', () => {
-  it('numbers migrations from 1 without gaps', () => {
-    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
-  });
+  const versionOf = (connection: DatabaseSync) =>
+    connection.prepare('PRAGMA user_version').get()?.user_version;
+  const hasTable = (connection: DatabaseSync, name: string) =>
+    connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 
-  it('applies only what is missing and undoes a step that fails', () => {
+  it('creates version 1 from schema.sql', () => {
     const connection = new DatabaseSync(':memory:');
     migrate(connection);
-    const next = migrations.length + 1;
-    const good = { version: next, sql: 'CREATE TABLE extra (x INTEGER) STRICT' };
-    const bad = { version: next + 1, sql: 'CREATE TABLE half (x INTEGER) STRICT; CREATE TABLE extra (y)' };
-    expect(() => migrate(connection, [...migrations, good, bad])).toThrow(/already exists/);
-    const version = () => connection.prepare('PRAGMA user_version').get()?.user_version;
-    expect(version()).toBe(next);
-    expect(connection.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'half'`).get()).toBeUndefined();
-    migrate(connection, [...migrations, good, { ...bad, sql: 'CREATE TABLE half (x INTEGER) STRICT' }]);
-    expect(version()).toBe(next + 1);
+    expect(versionOf(connection)).toBe(1);
+    expect(hasTable(connection, 'experiments')).toBe(true);
+    expect(connection.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
   });
 
-  it('counts the first valid attempt that is done, else the first, also in data of before there was that rule', () => {
+  it('applies missing migrations only, keeps the data, and rolls back a migration that fails', () => {
     const connection = new DatabaseSync(':memory:');
-    migrate(connection, migrations.slice(0, 12));
-    connection.exec(`
-      INSERT INTO experiments (status, name, question, notes, tags_json, testbed_id, draft_json, varied_json, failed,
-          created_at, updated_at)
-        VALUES ('done', '', '', '', '[]', 'local', '{}', '[]', 2, 0, 0);
-      INSERT INTO runs (experiment_id, testbed_id, trial_number, block, treatment_key, attempt, superseded, status, flagged)
-        VALUES (1, 'local', 1, 1, 'a', 1, 1, 'done', 0), (1, 'local', 1, 1, 'a', 2, 0, 'failed', 0),
-          (1, 'local', 2, 1, 'b', 1, 1, 'interrupted', 0), (1, 'local', 2, 1, 'b', 2, 0, 'failed', 0),
-          (1, 'local', 3, 1, 'c', 1, 1, 'done', 1), (1, 'local', 3, 1, 'c', 2, 1, 'done', 0),
-          (1, 'local', 3, 1, 'c', 3, 0, 'done', 0), (1, 'local', 4, 1, 'd', 1, 1, 'done', 1),
-          (1, 'local', 4, 1, 'd', 2, 0, 'done', 1);
-    `);
     migrate(connection);
-    const superseded = connection.prepare('SELECT superseded FROM runs ORDER BY id').all();
-    expect(superseded.map((row) => row.superseded)).toEqual([0, 1, 1, 0, 1, 0, 1, 0, 1]);
-    expect({ ...connection.prepare('SELECT done, failed, flagged FROM experiments').get() }).toEqual({
-      done: 3,
-      failed: 1,
-      flagged: 1,
-    });
+    connection.exec("INSERT INTO trusted_signers (fingerprint, name, created_at) VALUES ('f', 'kept', 0)");
+    const renamed = { version: 2, sql: 'ALTER TABLE trusted_signers RENAME TO signers' };
+    const failing = { version: 3, sql: 'CREATE TABLE half (x INTEGER) STRICT; CREATE TABLE signers (y)' };
+    expect(() => migrate(connection, [renamed, failing])).toThrow(/already exists/);
+    expect(versionOf(connection)).toBe(2);
+    expect(hasTable(connection, 'half')).toBe(false);
+    migrate(connection, [renamed, { version: 3, sql: 'CREATE TABLE half (x INTEGER) STRICT' }]);
+    expect(versionOf(connection)).toBe(3);
+    expect(hasTable(connection, 'half')).toBe(true);
+    expect(connection.prepare('SELECT name FROM signers').get()?.name).toBe('kept');
+    // The program without these migrations is older than the database.
+    expect(() => migrate(connection)).toThrow(/version 3.*versions up to 1/);
   });
 
-  it('opens own studies, their runs and addresses of links of when they were called protocols', () => {
-    const connection = new DatabaseSync(':memory:');
-    migrate(connection, migrations.slice(0, 15));
-    connection.exec(`
-      INSERT INTO own_protocols (id, file_json, created_at) VALUES ('ours', '{"kind":"mqttlab protocol","id":"ours"}', 0);
-      INSERT INTO protocol_runs (protocol_id, title, testbed_id, scale, parts_json, created_at)
-        VALUES ('rpi-broker', 'Study', 'local', 'smoke', '[]', 0);
-      INSERT INTO shares (token, kind, subject_json, title, created_at)
-        VALUES ('t', 'protocol', '{"kind":"protocol","protocolRunId":1,"flagged":true}', 'Link', 0);
-    `);
-    const path = join(makeFolder(), 'earlier.db');
-    connection.exec(`VACUUM INTO '${path}'`);
-
-    const database = openDatabase(path);
-    const studies = makeStudyStore(database);
-    expect(studies.storedText('ours')).toBe('{"kind":"mqttlab study","id":"ours"}');
-    expect(studies.findRun(1)).toMatchObject({ studyId: 'rpi-broker', own: null });
-    const shares = makeShareStore(database);
-    expect(shares.find('t')?.subject).toEqual({ kind: 'study', studyRunId: 1, flagged: true });
-    database.close();
-  });
-
-  it('gives the file of a meter to the device that played the role', () => {
-    const connection = new DatabaseSync(':memory:');
-    migrate(connection, migrations.slice(0, 10));
-    connection.exec(`
-      PRAGMA foreign_keys = OFF;
-      INSERT INTO run_results (run_id, role, device_id, received_at, body_packed)
-        VALUES (1, 'broker', 'pi-1', 0, x''), (1, 'publisher', 'pi-2', 0, x''), (2, 'publisher', 'pi-3', 0, x'');
-      INSERT INTO meter_readings (run_id, role, name, uploaded_at, times_block, power_block)
-        VALUES (1, 'publisher', 'Otii', 5, x'01', x'02');
-    `);
-    migrate(connection);
-    expect({ ...connection.prepare('SELECT * FROM meter_readings').get() }).toMatchObject({
-      run_id: 1,
-      role: 'publisher',
-      device_id: 'pi-2',
-      name: 'Otii',
-      uploaded_at: 5,
-      power_block: new Uint8Array([2]),
-    });
+  it('gives a new database the schema that an upgraded one has', () => {
+    const added = { version: 2, sql: 'CREATE TABLE added (x INTEGER) STRICT' };
+    const upgraded = new DatabaseSync(':memory:');
+    migrate(upgraded);
+    migrate(upgraded, [added]);
+    const fresh = new DatabaseSync(':memory:');
+    migrate(fresh, [added]);
+    const schemaOf = (connection: DatabaseSync) =>
+      connection.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all();
+    expect(schemaOf(upgraded)).toEqual(schemaOf(fresh));
+    expect(versionOf(fresh)).toBe(2);
   });
 });

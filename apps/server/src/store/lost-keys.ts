@@ -1,11 +1,9 @@
 import { plural } from '@mqttlab/shared/format/number';
 import * as z from 'zod';
 import type { Database } from './database.ts';
-import { secretUses } from './seal-secrets.ts';
-import { isSealed } from './secret-box.ts';
+import { secretUses } from './secret-box.ts';
 
 const nameRow = z.object({ name: z.string() });
-const secretRow = z.object({ name: z.string(), secret: z.string() });
 
 /** How to name the rows that hold each secret, and what the operator does about it. */
 const secrets: readonly { use: string; name: string; sentence: (names: string) => string }[] = [
@@ -52,11 +50,8 @@ export function describeLostKeys(database: Database): string[] {
   }
   for (const { use, name, sentence } of secrets) {
     const [table, column] = use.split('.');
-    const rows = database
-      .all(`SELECT ${name} AS name, ${column} AS secret FROM ${table} WHERE ${column} IS NOT NULL ORDER BY 1`)
-      .map((row) => secretRow.parse(row))
-      .filter(({ secret }) => isSealed(secret));
-    if (rows.length > 0) sentences.push(sentence(listOf(rows.map((row) => row.name))));
+    const names = namesOf(`SELECT ${name} AS name FROM ${table} WHERE ${column} IS NOT NULL ORDER BY 1`);
+    if (names.length > 0) sentences.push(sentence(listOf(names)));
   }
   const keyLogs = z
     .object({ count: z.int() })

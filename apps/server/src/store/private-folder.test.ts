@@ -13,7 +13,6 @@ import { join } from 'node:path';
 import type { ExternalBrokerSettings } from '@mqttlab/shared/domain/devices/external-broker';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databasePath, openDataFolder, openFolderDatabase } from './data-folder.ts';
-import { openDatabase } from './database.ts';
 import { makeBrokerStore } from './settings/broker-store.ts';
 import { makeWebhookStore } from './settings/webhook-store.ts';
 
@@ -43,21 +42,21 @@ const settings: ExternalBrokerSettings = {
   password: 'correct horse',
 };
 
-/** As an earlier version left it: open to everybody, secrets as they are. */
-function makeOldFolder(): void {
-  chmodSync(folder, 0o755);
-  const database = openDatabase(databasePath(folder));
-  const { password, ...broker } = settings;
-  database.run(
-    `INSERT INTO external_brokers (testbed_id, broker_json, password, updated_at) VALUES ('local', :broker, :password, 1)`,
-    { broker: JSON.stringify({ ...broker, hasPassword: true }), password: password ?? null },
-  );
-  database.run(
-    `INSERT INTO webhooks (url, events_json, secret, enabled, created_at) VALUES ('https://example.org/', '["run.failed"]', 'whsec_old', 1, 1)`,
-  );
-  database.close();
+/** A folder that others can read, with a broker and a webhook. */
+function makeOpenFolder(): void {
+  const opened = openDataFolder(folder);
+  makeBrokerStore(opened.database, opened).save('local', settings);
+  makeWebhookStore(opened.database, opened).create({
+    url: 'https://example.org/',
+    events: ['run.failed'],
+    secret: 'whsec_old',
+    origin: null,
+  });
+  opened.close();
   mkdirSync(join(folder, 'pki'));
   writeFileSync(join(folder, 'pki', 'authority.pem'), 'key');
+  chmodSync(folder, 0o755);
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), name === 'pki' ? 0o755 : 0o644);
 }
 
 const modes = (path: string): Record<string, string> =>
@@ -75,7 +74,7 @@ const everything = (): string =>
 
 describe('the data folder', () => {
   it('has no file that others may read, also where it was there before', () => {
-    makeOldFolder();
+    makeOpenFolder();
     writeFileSync(`${databasePath(folder)}-shm`, '');
     writeFileSync(`${databasePath(folder)}-wal`, '');
     writeFileSync(join(folder, 'of somebody else'), '');
@@ -105,24 +104,6 @@ describe('the data folder', () => {
 });
 
 describe('secrets at rest', () => {
-  it('are encrypted at the next start where they were not, and still open', () => {
-    makeOldFolder();
-    expect(everything()).toContain('correct horse');
-    const opened = openDataFolder(folder);
-    expect(everything()).not.toContain('correct horse');
-    expect(everything()).not.toContain('whsec_old');
-    expect(makeBrokerStore(opened.database, opened).credentials('local')).toEqual({
-      username: 'lab',
-      password: 'correct horse',
-    });
-    expect(makeWebhookStore(opened.database, opened).target(1)?.secret).toBe('whsec_old');
-    opened.close();
-    const again = openDataFolder(folder);
-    expect(again.unreadable).toEqual([]);
-    expect(makeBrokerStore(again.database, again).credentials('local')?.password).toBe('correct horse');
-    again.close();
-  });
-
   it('are encrypted from the start in a new folder, each for its own use', () => {
     const { database, secrets, close } = openDataFolder(folder);
     makeBrokerStore(database, { secrets }).save('local', settings);
@@ -133,6 +114,11 @@ describe('secrets at rest', () => {
       origin: null,
     });
     expect(everything()).not.toMatch(/correct horse|whsec_new/);
+    expect(makeBrokerStore(database, { secrets }).credentials('local')).toEqual({
+      username: 'lab',
+      password: 'correct horse',
+    });
+    expect(makeWebhookStore(database, { secrets }).target(id)?.secret).toBe('whsec_new');
     // Put in the place of another one, a sealed secret does not open.
     database.run('UPDATE external_brokers SET password = (SELECT secret FROM webhooks WHERE id = :id)', {
       id,
@@ -142,8 +128,7 @@ describe('secrets at rest', () => {
   });
 
   it('are asked for again where the key was lost, and nothing else is', () => {
-    makeOldFolder();
-    openDataFolder(folder).close();
+    makeOpenFolder();
     rmSync(join(folder, 'mqttlab.key'));
     const opened = openDataFolder(folder);
     expect(opened.unreadable).toEqual(['external_brokers.password', 'webhooks.secret']);

@@ -1,26 +1,32 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { StartError } from '../base/errors.ts';
+import type { Database } from './database.ts';
 import { writePrivateFile } from './private-files.ts';
 
-/** Encrypts what the server must be able to read again: passwords of brokers, secrets of webhooks. */
+/** Encrypts secrets that the server must be able to read again: passwords of brokers, secrets of webhooks. */
 export interface SecretBox {
-  /** `use` names the table and column: what is sealed for one opens for no other. */
+  /** `use` names the table and column: a secret that is sealed for one cannot be opened for another. */
   seal(secret: string, use: string): string;
-  /** What was stored before there was a key opens as it is; null where the key is another one. */
-  open(stored: string, use: string): string | null;
+  /** Returns null if the secret was sealed with another key, for another use, or not at all. */
+  open(sealed: string, use: string): string | null;
 }
+
+/** Columns with sealed secrets. */
+export const secretUses = {
+  brokerPassword: 'external_brokers.password',
+  webhookSecret: 'webhooks.secret',
+  externalDevicePassword: 'external_devices.password',
+  externalDevicePayloadKey: 'external_devices.payload_key',
+} as const;
 
 const prefix = 'sealed:v1:';
 const keyBytes = 32;
-/** NIST SP 800-38D: 96-bit nonces, at random, are good for 2^32 secrets under one key. */
+/** NIST SP 800-38D: random 96-bit nonces are safe for 2^32 secrets under one key. */
 const nonceBytes = 12;
 const tagBytes = 16;
-
-export function isSealed(stored: string): boolean {
-  return stored.startsWith(prefix);
-}
 
 /** AES-256-GCM. */
 export function makeSecretBox(key: Buffer): SecretBox {
@@ -31,9 +37,9 @@ export function makeSecretBox(key: Buffer): SecretBox {
       const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return prefix + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
     },
-    open(stored, use) {
-      if (!isSealed(stored)) return stored;
-      const bytes = Buffer.from(stored.slice(prefix.length), 'base64');
+    open(sealed, use) {
+      if (!sealed.startsWith(prefix)) return null;
+      const bytes = Buffer.from(sealed.slice(prefix.length), 'base64');
       const nonce = bytes.subarray(0, nonceBytes);
       const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
       try {
@@ -49,7 +55,7 @@ export function makeSecretBox(key: Buffer): SecretBox {
   };
 }
 
-/** With the key in a file of the data folder that only the server's user reads; made on the first start. */
+/** Reads the key from mqttlab.key in the data folder, which only the server's user can read. Creates a missing file. */
 export function openSecretBox(folder: string): SecretBox {
   const path = join(folder, 'mqttlab.key');
   if (!existsSync(path)) writePrivateFile(path, `${randomBytes(keyBytes).toString('base64')}\n`);
@@ -62,4 +68,27 @@ export function openSecretBox(folder: string): SecretBox {
     );
   }
   return makeSecretBox(key);
+}
+
+/** Returns the uses of secrets that were sealed with another key. Users have to enter these secrets again. */
+export function listUnreadableSecrets(database: Database, box: SecretBox): string[] {
+  return Object.values(secretUses).filter((use) =>
+    readSealed(database, use).some((sealed) => box.open(sealed, use) === null),
+  );
+}
+
+/** Returns every secret that can be opened, to search data that leaves the server for them. */
+export function listSecrets(database: Database, box: SecretBox): string[] {
+  return Object.values(secretUses).flatMap((use) =>
+    readSealed(database, use).flatMap((sealed) => box.open(sealed, use) ?? []),
+  );
+}
+
+const sealedRow = z.object({ sealed: z.string() });
+
+function readSealed(database: Database, use: string): string[] {
+  const [table, column] = use.split('.');
+  return database
+    .all(`SELECT ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`)
+    .map((row) => sealedRow.parse(row).sealed);
 }

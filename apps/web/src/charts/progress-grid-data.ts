@@ -15,7 +15,7 @@ export type TrialCell = {
   state: TrialState;
   /** What the cell shows: "8.1" when done, "18 s" while running, its turn "43" when planned. */
   text: string;
-  /** Read out and shown on hover: "run 43, median latency 8.1 ms". */
+  /** Accessible text, also shown on hover: "run 43, median latency 8.1 ms". */
   detail: string;
   /** Share of the running trial that is over, 0 to 1. */
   progress?: number;
@@ -60,7 +60,7 @@ export const TRIAL_WORDS: Readonly<Record<TrialState, string>> = {
 
 export type RowGroup = { key: string; treatment: TreatmentIdentity; rows: readonly TrialRow[] };
 
-/** Consecutive rows of one treatment identity stand together under one name. */
+/** Groups consecutive rows of the same treatment. */
 export function groupTrialRows(rows: readonly TrialRow[]): RowGroup[] {
   const groups: { key: string; treatment: TreatmentIdentity; rows: TrialRow[] }[] = [];
   for (const row of rows) {
@@ -84,7 +84,7 @@ export function trialName(row: TrialRow, levelHeads: readonly string[], repetiti
 
 export type GridPlace = { row: number; repetition: number };
 
-/** Where an arrow key, Home or End leads; null when it leads out of the grid. */
+/** Target of an arrow key, Home or End; null outside the grid. */
 export function moveInGrid(
   key: string,
   { row, repetition }: GridPlace,

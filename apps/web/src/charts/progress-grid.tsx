@@ -159,7 +159,7 @@ const KEYS: readonly { state: TrialState; text: string; word: string }[] = [
   { state: 'planned', text: '43', word: 'planned: its turn' },
 ];
 
-/** The key under the grid: always every state, so that nothing moves when the first run is flagged. */
+/** The key under the grid, with every state: nothing moves when the first run is flagged. */
 function ProgressGridLegend(): ReactElement {
   return (
     <ul className={styles.legend} aria-label="Key">

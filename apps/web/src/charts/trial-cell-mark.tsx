@@ -11,7 +11,7 @@ import type { ReactElement } from 'react';
 import type { TrialCell, TrialState } from './progress-grid-data.ts';
 import styles from './trial-cell-mark.module.css';
 
-/** States that need more than their figure. */
+/** Icons of states that need more than their text. */
 const STATE_ICONS: Readonly<Partial<Record<TrialState, Icon>>> = {
   flagged: IconFlag,
   failed: IconX,
@@ -24,11 +24,11 @@ type TrialCellMarkProps = {
   cell: TrialCell;
   /** Style 1 to 8: tints what is done. */
   style: number;
-  /** A phone's cell: 21 high, an icon instead of the figure where there is one. */
+  /** A phone's cell: 21 high, with an icon in place of the text if there is one. */
   isSmall?: boolean;
 };
 
-/** What a cell looks like; the button or row around it carries its name. */
+/** The content of a cell; the surrounding button or row has its name. */
 export function TrialCellMark({ cell, style, isSmall = false }: TrialCellMarkProps): ReactElement {
   const StateIcon = isSmall && cell.state === 'running' ? IconPlayerPlay : STATE_ICONS[cell.state];
   const hidesText = isSmall && StateIcon !== undefined;

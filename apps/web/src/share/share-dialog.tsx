@@ -13,7 +13,6 @@ import { IconButton } from '../ui/input/buttons.tsx';
 import { Choice } from '../ui/input/choice.tsx';
 import { fieldProblemOf, TextFields } from '../ui/input/field.tsx';
 import { CopyField } from './copy-field.tsx';
-import { drawPreview } from './draw-preview.ts';
 import { PacketChoiceBoxes } from './packet-choice.tsx';
 import styles from './share-dialog.module.css';
 import { type ExpiryChoice, expiryMs, expiryWords, opensOnlyHere, sharesOf } from './share-links.ts';
@@ -82,7 +81,8 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
     const afterMs = expiryMs[expiry];
     const { password, maxOpenings } = limits;
     const isForAll = password === '' && maxOpenings === '';
-    const image = isForAll ? await drawPreview(linkTitle, preview.data?.headline ?? null) : null;
+    const { paintPreview } = await import('./paint-preview.ts');
+    const image = isForAll ? await paintPreview(linkTitle, preview.data?.headline ?? null) : null;
     const options = {
       ...(afterMs === null ? {} : { expiresAt: Date.now() + afterMs }),
       ...(password === '' ? {} : { password }),

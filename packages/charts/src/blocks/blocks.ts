@@ -5,7 +5,7 @@ import type { Palette } from '../drawing/palette.ts';
 import type { Picture } from '../drawing/svg.ts';
 import type { DocumentTable } from '../table.ts';
 
-/** What blocks are drawn from. */
+/** The data of blocks. */
 export interface BlockInput {
   treatments: readonly ComparedTreatment[];
   /** Includes runs with a failed verdict. */

@@ -2,7 +2,7 @@ import type { ClaimResult } from '@mqttlab/shared/domain/report/claims';
 import type { Picture } from '../drawing/svg.ts';
 import type { DocumentTable } from '../table.ts';
 
-/** A report as a sequence of parts: the page and the file draw the same ones. */
+/** Part of a report, on the page and in files. */
 export type Block =
   | { kind: 'heading'; text: string; id: string }
   | { kind: 'paragraph'; text: string }
@@ -106,7 +106,7 @@ export class DocumentBuilder {
     });
   }
 
-  /** A picture of null has nothing to show: a note takes the place of an empty figure. */
+  /** Adds a figure, or a note if the picture is null. */
   figure(
     title: string,
     caption: string,

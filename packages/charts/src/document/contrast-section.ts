@@ -122,12 +122,12 @@ function forestRow({ find, name }: FigureContext, contrast: ReportContrast): For
   return { name: name(contrast.treatment), mark, ...drawn, text: intervalText(drawn, { signed: true }) };
 }
 
-/** True where every contrast that has a value is a ratio. */
+/** True if every contrast with a value is a ratio. */
 function isInPercent(contrasts: readonly ReportContrast[]): boolean {
   return contrasts.every(({ scale, value }) => value === null || scale === 'ratio');
 }
 
-/** Name of the one that every contrast is held against, where levels other than the colour are the same. */
+/** Name of the baseline of every contrast at the same other levels; null if it differs. */
 function onlyBaseline({ find, name }: FigureContext, contrasts: readonly ReportContrast[]): string | null {
   const names = new Set(
     contrasts.map(({ treatment, baseline }) =>

@@ -7,7 +7,6 @@ import { escapeXml, toSvgText } from '../drawing/svg.ts';
 import { textWidth } from '../drawing/text-width.ts';
 import type { Cell, DocumentTable, TableColumn } from '../table.ts';
 import type { Block } from './blocks.ts';
-import { documentCss } from './document-css.ts';
 import { makeDocument } from './make-document.ts';
 
 /** The report as one HTML file that needs nothing else: no script, no font, no picture from elsewhere. */
@@ -15,7 +14,7 @@ export function makeDocumentHtml(report: Report): string {
   return [...documentHtmlParts(report, makeDocument(report, printPalette))].join('');
 }
 
-/** The same a block at a time. */
+/** The same HTML, block by block. */
 export function* documentHtmlParts(report: Report, blocks: readonly Block[]): Generator<string> {
   const { experiment } = report;
   yield `<!doctype html>
@@ -100,12 +99,12 @@ function tableHtml(table: DocumentTable, caption?: string): string {
   return `${title}<div class="scroll"><table${caption ? ` aria-label="${escapeXml(caption)}"` : ''}><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
-/** More letters than a narrow column can hold. */
+/** Texts above this length need a wide column. */
 const longText = 36;
-/** em; a word beyond may be broken. */
+/** Maximum width of an unbroken word, em. */
 const maxRoom = 14;
 
-/** How each column is set: figures at the right, sentences with room to read. */
+/** Kind of each column: numbers are aligned right, sentences have a minimum width. */
 export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sentence' | 'text')[] {
   return columns.map(({ isFigures }, index) => {
     const words = rows.flatMap((row) => (typeof row[index] === 'string' ? [String(row[index])] : []));
@@ -114,7 +113,7 @@ export function columnKinds({ columns, rows }: DocumentTable): ('number' | 'sent
   });
 }
 
-/** Least width of a column of words: room for its longest, so that names break at spaces, not at their hyphens. */
+/** Minimum width of a column of words: that of its longest word, so that names break only at spaces. */
 export function wordRoom({ rows }: DocumentTable, index: number): string {
   const words = rows.flatMap((row) => (typeof row[index] === 'string' ? row[index].split(' ') : []));
   const widest = Math.max(0, ...words.map((word) => textWidth(word, { size: 1 })));
@@ -132,3 +131,45 @@ export function cellText(cell: Cell | undefined, column: TableColumn | undefined
   if (column?.format) return column.format(cell);
   return Number.isInteger(cell) && Math.abs(cell) < 1e6 ? formatCount(cell) : formatNumber(cell, 4);
 }
+
+/** Style of the file: a page of a paper, on screen and on A4. */
+const documentCss = `
+:root { color-scheme: light; --ink: #14181d; --ink-2: #47505b; --ink-3: #626c78; --line: #e3e6ea; --accent: #3b46b4; }
+* { box-sizing: border-box; }
+body { margin: 0; background: #fff; color: var(--ink); font: 14px/1.55 'Inter Variable', Inter, 'Helvetica Neue', Arial, sans-serif; }
+main { max-width: 860px; margin: 0 auto; padding: 40px 24px 80px; }
+h1 { font-size: 26px; line-height: 1.25; margin: 0 0 8px; }
+h2 { font-size: 18px; margin: 40px 0 10px; padding-top: 12px; border-top: 1px solid var(--line); }
+p { margin: 8px 0; max-width: 74ch; }
+.sub { color: var(--ink-3); }
+.question { font-size: 16px; color: var(--ink-2); }
+ul { margin: 8px 0; padding-left: 20px; max-width: 78ch; }
+li { margin: 5px 0; }
+ol.claims { list-style: none; padding: 0; }
+ol.claims li { padding: 6px 0 6px 14px; border-left: 3px solid var(--line); break-inside: avoid; }
+ol.claims li p { margin: 2px 0; }
+ol.claims .answer { font-weight: 600; }
+ol.claims .line { opacity: 0.7; }
+ul.findings { list-style: none; padding: 0; }
+ul.findings li { padding-left: 14px; border-left: 3px solid var(--line); }
+ul.findings li.resolved { border-left-color: var(--accent); }
+.note { border-left: 3px solid #e4c983; padding: 6px 12px; background: #fbf2dd; }
+figure { margin: 22px 0; break-inside: avoid; }
+figure svg { width: 100%; height: auto; display: block; }
+figcaption, .caption { color: var(--ink-2); font-size: 12.5px; line-height: 1.45; max-width: 90ch; }
+figcaption { padding: 8px 0; }
+.caption { margin: 18px 0 6px; break-after: avoid; break-inside: avoid; }
+table { border-collapse: collapse; width: 100%; font-size: 12.5px; line-height: 1.4; font-variant-numeric: tabular-nums; margin: 0 0 18px; }
+th, td { text-align: left; padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+thead th { border-bottom: 1.5px solid var(--ink); font-weight: 600; }
+thead th { vertical-align: bottom; }
+.number { text-align: right; padding-right: 18px; }
+td.number { white-space: nowrap; }
+.sentence { min-width: 240px; }
+details summary { color: var(--ink-3); cursor: pointer; font-size: 12.5px; }
+.scroll { overflow-x: auto; }
+.drawing { overflow-x: auto; }
+@media screen and (max-width: 700px) { main { padding: 20px 16px 48px; } figure svg { min-width: 720px; } }
+@page { size: A4; margin: 18mm 16mm; }
+@media print { main { padding: 0; max-width: none; } body { font-size: 10.5pt; } figure details { display: none; } .scroll { overflow: visible; } li { break-inside: avoid; } summary { list-style: none; } .long > summary::after { content: ' Not printed: open it in the file.'; } .detail::details-content { content-visibility: visible; height: auto; } h2 { break-after: avoid; } tr { break-inside: avoid; } thead { display: table-header-group; } }
+`;

@@ -85,9 +85,7 @@ function addDevice(document: DocumentBuilder, context: FigureContext, energy: Re
 
 function qualityWords({ quality, source }: ReportEnergy): string {
   if (quality === 'modelled') return `Modelled from CPU and traffic (${source}), not measured.`;
-  return quality === 'measured'
-    ? `Measured: ${source}.`
-    : `Told by the device itself (${quality}): ${source}.`;
+  return quality === 'measured' ? `Measured: ${source}.` : `Reported by the device (${quality}): ${source}.`;
 }
 
 function sourceSentence(energy: ReportEnergy): string {

@@ -6,7 +6,7 @@ type Captured = Report['captured'];
 export const radioCaption =
   'The radio of devices on WiFi, before runs and after them, over all that ended, flagged or not.';
 
-/** No rows where nothing went over WiFi. */
+/** Without rows if no device used WiFi. */
 export function radioTable({ radio }: Report): DocumentTable {
   return {
     columns: columnsOf('Device', 'WiFi', 'Before', 'After'),
@@ -17,7 +17,7 @@ export function radioTable({ radio }: Report): DocumentTable {
 const words = (exposed: boolean | null) =>
   exposed === null ? 'nothing to see' : exposed ? 'seen' : 'hidden';
 
-/** One row for each of what there is to see, in full. */
+/** A row for each fact in the captured packets. */
 export function capturedTable(captured: Captured, nameOf: (key: string) => string): DocumentTable {
   return {
     columns: columnsOf('Configuration', 'Captured at', 'What', 'Seen', 'In the packets'),
@@ -27,7 +27,7 @@ export function capturedTable(captured: Captured, nameOf: (key: string) => strin
   };
 }
 
-/** What is seen and what is hidden, a column for each configuration and place. */
+/** Visible and hidden facts, a column for each configuration and place. */
 export function seenTable(captured: Captured, nameOf: (key: string) => string): DocumentTable {
   const labels = [...new Set(captured.flatMap(({ seen }) => seen.map(({ label }) => label)))];
   const places = new Set(captured.map(({ role }) => role));

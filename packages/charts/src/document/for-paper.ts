@@ -10,7 +10,7 @@ import { startSentence } from '@mqttlab/shared/format/unit';
 import type { DocumentTable } from '../table.ts';
 import { cellText, columnKinds, headText } from './document-html.ts';
 
-/** A table for LaTeX with the packages booktabs and textcomp; numbers stand at the right. */
+/** A table for LaTeX with the packages booktabs and textcomp; numbers are aligned right. */
 export function toLatex(table: DocumentTable, caption: string): string {
   const kinds = columnKinds(table);
   const line = (cells: readonly string[]) => `    ${cells.map(escapeLatex).join(' & ')} \\\\`;
@@ -76,7 +76,7 @@ function escapeLatex(text: string): string {
   );
 }
 
-/** How it was measured and analysed, as one paragraph of a paper. */
+/** The Methods paragraph of a paper. */
 export function methodsParagraph({ software, design, treatments, validity, responses }: Report): string {
   const varied = design.rows.filter((row) => row.varied);
   const factors = varied.map(({ parameter, levels }) => `${parameter} (${levels.join(', ')})`).join('; ');

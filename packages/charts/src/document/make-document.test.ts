@@ -190,7 +190,7 @@ describe('makeDocument', () => {
     expect(html).not.toMatch(/<script|<link|src=|url\(http/);
   });
 
-  it('says so where there are too few messages for a curve of percentiles', () => {
+  it('explains that there are too few messages for a curve of percentiles', () => {
     const few = documentOf({ security: ['plain', 'TLS 1.3'] }, { messages: 4 }).blocks;
     expect(figuresOf(few).some(({ title }) => title === 'Latency percentiles')).toBe(false);
     expect(few).toContainEqual({

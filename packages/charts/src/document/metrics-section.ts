@@ -13,7 +13,7 @@ import type { DocumentBuilder } from './blocks.ts';
 import { countWords, isVariant, spreadWords } from './words.ts';
 
 const maxInHeat = 24;
-/** Axes of the parallel plot, in this order, where they were measured. */
+/** Axes of the parallel plot, in this order. */
 const parallelMetrics = [
   'latency.p50',
   'latency.p95',
@@ -26,7 +26,7 @@ const parallelMetrics = [
 ];
 const maxAxes = 6;
 
-/** Everything else that was measured, together. */
+/** All other metrics. */
 export function addOtherMetrics(document: DocumentBuilder, context: FigureContext): void {
   const { report } = context;
   document.heading('Other metrics');

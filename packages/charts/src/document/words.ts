@@ -14,7 +14,7 @@ export function unitOfEstimates(
   return { unit: display.unit, scale: display.multiplier };
 }
 
-/** "18.4 [17.9, 18.8]" in the given unit, which stands in the head. */
+/** "18.4 [17.9, 18.8]" in the unit of the head. */
 export function intervalText(
   entry: { value: number | null; lo: number | null; hi: number | null },
   { scale = 1, signed = false }: { scale?: number; signed?: boolean } = {},
@@ -31,7 +31,7 @@ export function pText(p: number | null): string {
   return p === null ? NO_VALUE : formatP(p);
 }
 
-/** A contrast as it is drawn and written: in percent of the baseline where it is a ratio, else in the metric's unit. */
+/** A contrast as drawn and written: in percent of the baseline if it is a ratio, otherwise in the metric's unit. */
 export function asDrawn({
   scale,
   value,
@@ -48,7 +48,7 @@ export function effectText({ hedgesG, gLo, gHi }: ReportContrast): string {
   return intervalText({ value: hedgesG, lo: gLo, hi: gHi }, { signed: true });
 }
 
-/** "n = 5 runs for each treatment", "n = 3 to 5 runs for each treatment"; empty where there are none. */
+/** "n = 5 runs for each treatment", "n = 3 to 5 runs for each treatment"; empty if there are none. */
 export function countWords(counts: readonly number[], noun = 'run', of = 'for each treatment'): string {
   const some = counts.filter((count) => count > 0);
   if (some.length === 0) return '';
@@ -70,7 +70,7 @@ export function spreadWords(what: string, intervals: readonly { lo: number | nul
     : `without ${what}, as there is no interval`;
 }
 
-/** Close relatives of a metric that is told anyway, and checks on the run itself; the long table has them. */
+/** Variants of a metric that is reported anyway, and checks of the run; only the long table has them. */
 const variants = [
   /^latency\.(min|max|sd|mean|p5|p25|p75|p999)$/,
   /^exchange\.(?!p50$)/,
@@ -85,7 +85,7 @@ const variants = [
   /^(randomness|bridge\.apEn|encryption\.mean|decryption\.mean|payload\.cpuShare)/,
 ];
 
-/** Left out where only some metrics have room. */
+/** Left out if only some metrics have room. */
 export function isVariant(metric: string): boolean {
   return variants.some((pattern) => pattern.test(metric));
 }

@@ -1,6 +1,6 @@
 import { decimalsFor, formatFixed } from '@mqttlab/shared/format/number';
 
-/** What a scale needs and what is written at it; where min lies above max it runs the other way. */
+/** Range, ticks and format of a scale; reversed if min is above max. */
 export interface Axis {
   min: number;
   max: number;
@@ -12,7 +12,7 @@ export interface Axis {
 export interface AxisRange {
   min: number;
   max: number;
-  /** About how many steps fit; 5 unless told otherwise. */
+  /** Approximate number of steps; 5 by default. */
   steps?: number;
 }
 
@@ -22,7 +22,7 @@ export function niceAxis(range: AxisRange): Axis {
   return axisOf({ min: ticks[0] ?? 0, max: ticks.at(-1) ?? 1, ticks }, decimals);
 }
 
-/** An axis that ends at or just above its data, at a tick or half-way to the next: no room is wasted. */
+/** An axis that ends at or just above its data, at a tick or half-way to the next, without wasted room. */
 export function tightAxis(range: AxisRange): Axis {
   const { ticks, step, decimals } = roundSteps(range);
   const half = step / 2;
@@ -31,7 +31,7 @@ export function tightAxis(range: AxisRange): Axis {
   return max > min ? cropAxis(axisOf({ min, max, ticks }, decimals), { min, max }) : niceAxis(range);
 }
 
-/** Exactly the given range: even steps where they are short numbers, round ticks inside it otherwise. */
+/** Exactly the given range, with even steps if they are short numbers, otherwise with round ticks. */
 export function fixedAxis({ min, max, steps = 4 }: AxisRange): Axis {
   const even = (max - min) / steps;
   const isShort = (value: number) => Math.abs(Number(value.toPrecision(2)) - value) <= Math.abs(even) * 1e-6;
@@ -55,14 +55,14 @@ export function linearAxis(
   return niceAxis({ min: low, max: high, steps });
 }
 
-/** A logarithm needs every value above zero. */
+/** True if every value is above zero. */
 export function canBeLog(values: readonly number[]): boolean {
   return values.length > 0 && values.every((value) => value > 0 && Number.isFinite(value));
 }
 
 export const noLogNote = 'linear, as zero has no logarithm';
 
-/** More ticks than these would crowd; then only powers of ten are left. */
+/** Above this number of ticks only powers of ten are shown. */
 const maxTicks = 8;
 
 /** From one of 1, 2, 5 times a power of ten to another, around the values above zero. */
@@ -86,7 +86,7 @@ export function logAxis(values: readonly number[]): Axis {
   };
 }
 
-/** Ticks for a ratio axis, drawn on a logarithm: factors that people say, at least two, inside the range. */
+/** Ticks of a logarithmic ratio axis: common factors, at least two, inside the range. */
 export function ratioTicks(lo: number, hi: number): readonly number[] {
   const candidates = [
     [0.01, 0.1, 1, 10, 100],
@@ -109,7 +109,7 @@ export function cropAxis(axis: Axis, { min, max }: { min: number; max: number })
   return { ...axis, min, max, ticks: axis.ticks.filter((tick) => tick >= min && tick <= max) };
 }
 
-/** Only places things: nothing of it is drawn. */
+/** An axis without ticks, only for positions. */
 export function bareAxis(min: number, max: number): Axis {
   return { min, max, ticks: [], isLog: false, format: String };
 }

@@ -8,7 +8,7 @@ export interface PointLabel {
   x: number;
   y: number;
   isStrong: boolean;
-  /** Left and right end of its interval, level with it, which its label leaves free. */
+  /** Left and right end of its level interval; the label does not cover it. */
   across?: readonly [number, number] | undefined;
 }
 
@@ -29,8 +29,8 @@ const lineHeight = 13;
 const markerPx = 6;
 
 /**
- * Sets each label beside its point where it covers neither a point nor a label set before; the first come first.
- * What finds no room is left out: the point itself tells its name. Pure.
+ * Places each label next to its point without covering a point or an earlier label. Labels without room are left out:
+ * the tooltip of the point has its name.
  */
 export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLabel[] {
   const taken: Box[] = labels.map(({ x, y }) => ({
@@ -54,7 +54,7 @@ export function placeLabels(labels: readonly PointLabel[], area: Box): PlacedLab
   });
 }
 
-/** Above or below it, a label is clear of its interval by itself. */
+/** True if a label covers the interval of its own point. */
 function liesOnOwn({ left, right, top, bottom }: Box, { across, y }: PointLabel): boolean {
   return across !== undefined && left < across[1] && across[0] < right && top < y && y < bottom;
 }
@@ -75,7 +75,7 @@ function overlap(a: Box, b: Box): boolean {
 
 export type SpreadRequest = { gap: number; min: number; max: number };
 
-/** Moves label centres apart until each is `gap` from its neighbour, inside min and max, each as near its wish as can be. */
+/** Moves label centres apart until each is `gap` from its neighbour, inside min and max, each as near its original place as possible. */
 export function spreadLabels(wanted: readonly number[], { gap, min, max }: SpreadRequest): number[] {
   const order = wanted.map((y, i) => ({ y, i })).sort((a, b) => a.y - b.y);
   const placed = order.map(({ y }) => Math.min(max, Math.max(min, y)));

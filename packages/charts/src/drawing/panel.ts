@@ -30,7 +30,7 @@ export interface PanelSpec {
   hidesY?: boolean;
 }
 
-/** Axes, grid and names of a panel; what is drawn on it comes after its ground. */
+/** Axes, grid and names of a panel; marks are drawn after its ground. */
 export function makePanel(spec: PanelSpec): Panel {
   const { palette, area, x: xAxis, y: yAxis } = spec;
   const x = scaleOf(xAxis, area.left, area.right);
@@ -87,7 +87,7 @@ function xTicks({ palette, area, x: axis, xUnit, xGrid }: PanelSpec, x: Panel['x
       const text = `${axis.format(tick)}${xUnit && tick === last ? ` ${xUnit}` : ''}`;
       const half = tick === last ? (textWidth(text) / 2) * 1.1 : (halves.get(tick) ?? 0);
       const at = x(tick);
-      // Names at the ends stay inside, so that those of neighbouring panels do not meet.
+      // Names at the ends stay inside: those of neighbouring panels do not touch.
       const centre = Math.min(Math.max(at, area.left + half), area.right - half);
       if (centre + half > free) return [];
       free = centre - half - tickGap;

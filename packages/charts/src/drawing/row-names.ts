@@ -12,7 +12,7 @@ interface RowNames {
   isSlanted: boolean;
 }
 
-/** Names of the rows under a panel that gives each the same width, on several lines where they are long. */
+/** Names of the rows under a panel that gives each the same width, on several lines if they are long. */
 export function rowNames({ palette, rows }: Pick<FigureContext, 'palette' | 'rows'>, area: Area): RowNames {
   const width = (area.right - area.left) / Math.max(1, rows.length);
   const lines = rows.map((row) => (row === '' ? [] : wrapText(row, width - 8)));

@@ -1,4 +1,4 @@
-/** A drawing as data: the page makes elements of it, files get text. Attribute names as React writes them. */
+/** An SVG element as data, for the page and for files. Attribute names are those of React. */
 export interface SvgNode {
   tag: string;
   attrs: Readonly<Record<string, string | number>>;
@@ -9,7 +9,7 @@ export interface SvgNode {
 export interface Picture {
   width: number;
   height: number;
-  /** What a reader who does not see it is told. */
+  /** Text alternative. */
   label: string;
   nodes: readonly SvgNode[];
 }
@@ -25,7 +25,7 @@ export function el(
   return { tag, attrs: Object.fromEntries(known), children };
 }
 
-/** Hundredths of a pixel are below what any screen or printer shows. */
+/** No screen or printer shows hundredths of a pixel. */
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

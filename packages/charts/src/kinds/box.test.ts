@@ -26,7 +26,7 @@ describe('boxAxis', () => {
     expect(boxAxis([{ title: '', boxes: [box({ lo: -50, hi: 140 })] }], { steps: 5 }).max).toBe(10);
   });
 
-  it('ignores what was not measured', () => {
+  it('ignores missing values', () => {
     expect(boxAxis([{ title: '', boxes: [box({ p95: Number.NaN })] }], { steps: 5 }).max).toBeGreaterThan(
       3.4,
     );

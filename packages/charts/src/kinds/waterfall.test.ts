@@ -40,7 +40,7 @@ describe('makeWaterfall', () => {
     expect(makeWaterfall(phases, time).parts.map((part) => part.unit)).toEqual(['ms', 's']);
   });
 
-  it('counts what was not measured as nothing', () => {
+  it('counts missing values as zero', () => {
     const { bars, parts } = makeWaterfall(phases, PHASE_QUANTITIES[2]!);
     expect(bars[2]).toMatchObject({ from: 0, to: 0 });
     expect(parts[1]!.unit).toBe('MB');
@@ -48,11 +48,11 @@ describe('makeWaterfall', () => {
 });
 
 describe('quantities', () => {
-  it('offers only what was measured', () => {
+  it('offers only measured quantities', () => {
     expect(measuredQuantities(phases).map((look) => look.key)).toEqual(['time', 'bytes']);
   });
 
-  it('writes a dash for what was not', () => {
+  it('writes a dash for missing values', () => {
     expect(phaseText(phases[0]!, PHASE_QUANTITIES[2]!)).toBe('\u2013');
   });
 

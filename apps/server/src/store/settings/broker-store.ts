@@ -6,8 +6,8 @@ import {
 } from '@mqttlab/shared/domain/devices/external-broker';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { secretUses } from '../seal-secrets.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { secretUses } from '../secret-box.ts';
 import { defineTable, json, type RowOf, type StoreOptions } from '../table.ts';
 
 const brokers = defineTable('external_brokers', {

@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { type ExternalDevice, externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
-import { secretUses } from '../seal-secrets.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { secretUses } from '../secret-box.ts';
 import { defineTable, json, type StoreOptions } from '../table.ts';
 
 const devices = defineTable('external_devices', {

@@ -7,8 +7,8 @@ import {
 } from '@mqttlab/shared/messages/webhooks';
 import * as z from 'zod';
 import type { Database, Params } from '../database.ts';
-import { secretUses } from '../seal-secrets.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { secretUses } from '../secret-box.ts';
 import { countOf, defineRow, defineTable, flag, json, type RowOf, type StoreOptions } from '../table.ts';
 
 const events = json(z.array(z.enum(webhookEvents)));

@@ -4,25 +4,25 @@ import type { FigureChartInstance } from './chart-config.ts';
 import type { ChartTheme } from './chart-theme.ts';
 import { paintNodes } from './paint-nodes.ts';
 
-/** What a click on a treatment in a chart does; null where charts are only looked at. */
+/** Called with the treatment that was clicked; null if charts are read-only. */
 export const ChartPickContext = createContext<((treatmentId: string) => void) | null>(null);
 
 /** From and to along the x axis, in its unit. */
 export type BrushRange = readonly [number, number];
 
-/** A stretch of the x axis that is chosen by dragging across a chart. */
+/** A range of the x axis, selected by dragging across a chart. */
 export type Brush = {
   range: BrushRange | null;
-  /** While dragging; charts that share the brush follow. */
+  /** Called while dragging; charts that share the brush follow. */
   onMove(range: BrushRange | null): void;
-  /** When the drag has ended; null where it was given up. */
+  /** Called at the end of the drag; null if it was cancelled. */
   onDone(range: BrushRange | null): void;
 };
 
 /** A shorter movement is a click. */
 const minPx = 4;
 
-/** Lets a drag across the plot choose a range; Escape gives it up. A click stays a click. */
+/** Lets a drag across the plot select a range; Escape cancels it. A click remains a click. */
 export function useBrush(
   canvas: RefObject<HTMLCanvasElement | null>,
   chart: RefObject<FigureChartInstance | null>,
@@ -69,7 +69,7 @@ export function useBrush(
     };
     // The click that ends a drag chooses no treatment.
     const click = (event: MouseEvent) => hasDragged && event.stopImmediatePropagation();
-    const giveUp = () => {
+    const cancel = () => {
       if (range) latest.current?.onMove(from?.before ?? null);
       forget();
     };
@@ -77,13 +77,13 @@ export function useBrush(
     shown.addEventListener('pointermove', move, { signal });
     shown.addEventListener('pointerup', up, { signal });
     shown.addEventListener('click', click, { signal, capture: true });
-    shown.addEventListener('pointercancel', giveUp, { signal });
-    window.addEventListener('keydown', (event) => event.key === 'Escape' && giveUp(), { signal });
+    shown.addEventListener('pointercancel', cancel, { signal });
+    window.addEventListener('keydown', (event) => event.key === 'Escape' && cancel(), { signal });
     return () => ended.abort();
   }, [canvas, chart, isOn]);
 }
 
-/** What lies outside the chosen stretch steps back. */
+/** Dims the plot outside the selected range. */
 export function drawBrush(chart: FigureChartInstance, theme: ChartTheme, [from, to]: BrushRange): void {
   const { left, right, top, bottom } = chart.chartArea;
   const inside = (value: number) =>

@@ -16,7 +16,7 @@ import {
 import { treatmentDash } from '../../ui/treatment-mark.tsx';
 import type { ChartTheme } from './chart-theme.ts';
 
-/** Only the parts that figures need; registering twice changes nothing. */
+/** Registers the parts of Chart.js that figures need; idempotent. */
 export function registerCharts(): void {
   Chart.register(LinearScale, LineElement, LogarithmicScale, PointElement, ScatterController, Tooltip);
 }
@@ -64,7 +64,7 @@ export function chartConfig(figure: Figure, theme: ChartTheme): Config {
   };
 }
 
-/** Places things; the figure draws its axes itself, the same on the page and in files. */
+/** Only for positions: the figure draws its axes, the same on the page and in files. */
 function hiddenScale({ min, max, isLog }: Axis) {
   const ends = min > max ? { min: max, max: min, reverse: true } : { min, max };
   return { type: isLog ? ('logarithmic' as const) : ('linear' as const), display: false, ...ends };

@@ -2,7 +2,7 @@ import { mixColours, type Palette } from '@mqttlab/charts/drawing/palette';
 import { useMemo, useSyncExternalStore } from 'react';
 import { TREATMENT_STYLES } from '../../ui/treatment-mark.tsx';
 
-/** tokens.css as plain colours: a canvas reads neither variables nor color-mix. */
+/** tokens.css as plain colours: a canvas supports neither variables nor color-mix. */
 export interface ChartTheme extends Palette {
   lineStrong: string;
   fontSans: string;

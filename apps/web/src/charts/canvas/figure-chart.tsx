@@ -4,13 +4,13 @@ import { type ReactElement, use, useEffect, useMemo, useRef } from 'react';
 import { type Brush, type BrushRange, ChartPickContext, drawBrush, useBrush } from './brush.ts';
 import { chartConfig, type FigureChartInstance, registerCharts } from './chart-config.ts';
 import { type ChartTheme, useChartTheme } from './chart-theme.ts';
-import { ChartHostsContext } from './download.ts';
 import styles from './figure-chart.module.css';
 import { paintNodes } from './paint-nodes.ts';
+import { ChartHostsContext } from './panel-picture.ts';
 
 export type FigureChartProps = {
   figure: Figure;
-  /** Lets a drag choose a stretch of the x axis. */
+  /** Lets a drag select a range of the x axis. */
   brush?: Brush | undefined;
 };
 
@@ -36,7 +36,7 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
     });
     chart.current = made;
     drawn.current = latest.current;
-    // Text measured before the fonts arrive would stay in the fallback face.
+    // Text drawn before the fonts are loaded would stay in the fallback face.
     if (document.fonts.status !== 'loaded') {
       void document.fonts.ready.then(() => chart.current === made && made.update('none'));
     }
@@ -50,7 +50,7 @@ export function FigureChart({ figure, brush }: FigureChartProps): ReactElement {
     const before = drawn.current;
     if (!chart.current || before === shown) return;
     drawn.current = shown;
-    // While a brush moves only what is drawn on top changes.
+    // While a brush moves, only the topmost layer changes.
     if (before.figure === shown.figure && before.theme === shown.theme) return chart.current.draw();
     const { data, options } = chartConfig(shown.figure, shown.theme);
     chart.current.data = data;

@@ -4,7 +4,7 @@ import { el, type SvgNode, toSvgText } from '@mqttlab/charts/drawing/svg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { paintNodes } from './paint-nodes.ts';
 
-/** A path that keeps what it is made of: this environment has none. */
+/** Records its parts: jsdom has no Path2D. */
 class RecordedPath {
   readonly #d: string[] = [];
   constructor(d = '') {
@@ -19,7 +19,7 @@ class RecordedPath {
   }
 }
 
-/** A context that keeps what is painted, with the paint of the moment. */
+/** Records all calls with their current paint. */
 function paint(nodes: readonly SvgNode[]): string[] {
   const calls: string[] = [];
   const saved: object[] = [];
@@ -28,6 +28,8 @@ function paint(nodes: readonly SvgNode[]): string[] {
     save: () => saved.push({ ...state }),
     restore: () => Object.assign(state, saved.pop()),
     setLineDash: (dash: number[]) => dash.length > 0 && calls.push(`dash ${dash.join(' ')}`),
+    translate: (x: number, y: number) => calls.push(`translate ${x} ${y}`),
+    rotate: (angle: number) => calls.push(`rotate ${angle.toFixed(3)}`),
     clip: (path: RecordedPath) => calls.push(`clip ${path}`),
     fill: (path: RecordedPath) => calls.push(`fill ${path} ${state.fillStyle} ${state.globalAlpha}`),
     stroke: (path: RecordedPath) => calls.push(`stroke ${path} ${state.strokeStyle} ${state.lineWidth}`),
@@ -71,6 +73,22 @@ describe('paintNodes', () => {
       'halo a < b #fff',
       'text a < b 20 24 center 600 11px Inter',
     ]);
+  });
+
+  it('moves and turns groups', () => {
+    const circle = el('circle', { cx: 1, cy: 2, r: 3, fill: '#333' });
+    expect(
+      paint([
+        el('g', { transform: 'translate(4 5)' }, [el('g', { transform: 'rotate(-90 6 7)' }, [circle])]),
+      ]),
+    ).toEqual([
+      'translate 4 5',
+      'translate 6 7',
+      'rotate -1.571',
+      'translate -6 -7',
+      'fill arc 1 2 3 #333 1',
+    ]);
+    expect(() => paint([el('g', { transform: 'scale(2)' })])).toThrow('scale(2)');
   });
 
   it('paints what a parser takes as a drawing, and refuses what no figure has', () => {

@@ -2,7 +2,7 @@ import type { SvgNode } from '@mqttlab/charts/drawing/svg';
 
 type Attributes = SvgNode['attrs'];
 
-/** Paints a drawing on a canvas: the elements and attributes that figures are made of. */
+/** Paints a drawing on a canvas; supports the elements and attributes of figures. */
 export function paintNodes(
   ctx: CanvasRenderingContext2D,
   nodes: SvgNode['children'],
@@ -17,12 +17,25 @@ export function paintNodes(
       paintText(ctx, attrs, { text: children.join(''), fontFamily });
     } else if (tag === 'g' || tag === 'svg') {
       if (tag === 'svg') ctx.clip(rectPath(attrs));
+      if (attrs.transform !== undefined) applyTransform(ctx, String(attrs.transform));
       paintNodes(ctx, children, fontFamily);
     } else {
       paintShape(ctx, shapeOf(node), attrs);
     }
     ctx.restore();
   }
+}
+
+/** "translate(x y)" or "rotate(degrees x y)". */
+function applyTransform(ctx: CanvasRenderingContext2D, transform: string): void {
+  const [, name, list = ''] = /^(translate|rotate)\(([^)]*)\)$/.exec(transform) ?? [];
+  const [a = 0, b = 0, c = 0] = list.split(' ').map(Number);
+  if (name === 'translate') ctx.translate(a, b);
+  else if (name === 'rotate') {
+    ctx.translate(b, c);
+    ctx.rotate((a * Math.PI) / 180);
+    ctx.translate(-b, -c);
+  } else throw new RangeError(`a figure has no transform ${transform}`);
 }
 
 function paintShape(ctx: CanvasRenderingContext2D, path: Path2D, attrs: Attributes): void {

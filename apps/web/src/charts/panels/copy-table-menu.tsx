@@ -8,7 +8,7 @@ import { copyText } from '../../share/share-links.ts';
 import { MenuActions } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and confirms it. */
 export async function copyAndSay(what: string, text: string): Promise<void> {
   const copied = await copyText(text);
   notifications.show({ message: copied ? `${what} copied` : 'This browser does not allow copying.' });
@@ -16,7 +16,7 @@ export async function copyAndSay(what: string, text: string): Promise<void> {
 
 type CopyTableMenuProps = { table: DocumentTable; caption: string };
 
-/** A table for a paper or a readme. */
+/** Copies a table for a paper or a README. */
 export function CopyTableMenu({ table, caption }: CopyTableMenuProps): ReactElement {
   const actions = [
     {

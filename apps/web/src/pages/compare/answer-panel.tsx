@@ -5,7 +5,7 @@ import type { ComparedSeries, ComparedTreatment, Comparison } from '@mqttlab/sha
 import { mean } from '@mqttlab/shared/statistics/descriptive/summary';
 import { type ReactElement, useMemo } from 'react';
 import { Chart } from '../../charts/chart.tsx';
-import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { hasPreview, Multiples, multiplesTable, withBars } from './bars-panel.tsx';
 import type { CompareState } from './compare-state.ts';
 import { type ComparisonViewModel, makeComparisonViewModel } from './comparison-view-model.ts';
@@ -53,14 +53,14 @@ function BesidePanel({ picture, model }: PartsPanelProps): ReactElement {
   const multiples = useMemo(() => withBars(model), [model]);
   const isPreview = multiples.some(({ bars }) => hasPreview(bars));
   return (
-    <ChartPanel
+    <FigurePanel
       title={picture.title}
       subtitle={`${model.metric.unit}; each state on a scale of its own, geometric mean of runs, 95 % t interval${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
       table={multiplesTable(multiples)}
     >
       <Multiples multiples={multiples} scale={model.scale} />
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 
@@ -69,14 +69,14 @@ function StacksPanel({ picture, model }: PartsPanelProps): ReactElement | null {
   if (stacks.bars.length === 0) return null;
   const { unit } = model.metric;
   return (
-    <ChartPanel
+    <FigurePanel
       title={picture.title}
       subtitle={`${unit}; arithmetic mean of runs, so that the parts add up`}
       table={stackedTable(stacks, { head: 'Treatment', unit })}
       footnote="What lies between the phases is in none of them; it is in the metric “Connection set-up”."
     >
       <Chart describe={describeStacks} label={picture.title} unit={unit} data={stacks} />
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

@@ -9,7 +9,7 @@ import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import { WideChart } from '../../charts/chart.tsx';
-import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
 import type { TreatmentIdentity } from '../../ui/treatment-mark.tsx';
@@ -37,7 +37,7 @@ export function BarsPanel({ comparison, model, onAdd, onRemove }: BarsPanelProps
   const isWithoutLog = model.scale === 'log' && multiples.some(({ bars }) => !canBeLog(barMeans(bars)));
   const isPreview = multiples.some(({ bars }) => hasPreview(bars));
   return (
-    <ChartPanel
+    <FigurePanel
       title={`${multiples.length} metrics side by side`}
       subtitle={`geometric mean of runs (counts, shares: mean), 95 % t interval${percent}${isWithoutLog ? `; ${noLogNote}` : ''}${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
@@ -53,7 +53,7 @@ export function BarsPanel({ comparison, model, onAdd, onRemove }: BarsPanelProps
           )
         }
       />
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

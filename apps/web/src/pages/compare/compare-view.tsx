@@ -3,7 +3,9 @@ import { usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { ChartPickContext } from '../../charts/canvas/brush.ts';
+import { countRuns, FigureSourceContext } from '../../charts/panels/figure-source.ts';
 import { AlteredNotice } from '../../ui/altered-notice.tsx';
+import { experimentCode } from '../../ui/format.ts';
 import { PickMenu } from '../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -187,41 +189,47 @@ export function CompareView(props: CompareViewProps): ReactElement {
       onChange={isSeriesFixed ? undefined : onChange}
     />
   );
+  const source = {
+    experiment: comparison.experiments.map(({ id, name }) => `${experimentCode(id)} ${name}`).join(', '),
+    ...countRuns(model.shown),
+  };
   return (
     <ChartPickContext value={pick}>
-      <CompareToolbar comparison={comparison} model={model} state={chosen} onChange={onChange} />
-      <KeyRow comparison={comparison} model={model} state={chosen} onChange={onChange} />
-      {comparison.experiments.map(({ id, altered }) => (
-        <AlteredNotice key={id} altered={altered} />
-      ))}
-      <FlaggedNotice
-        // Counts are those of the treatments shown; all flagged runs of the experiments are run again.
-        notice={notice && { ...notice, flagged: comparison.flaggedRuns }}
-        experimentIds={againIds}
-      />
-      <EnvironmentNotice model={model} />
-      <FindingsPanel
-        comparison={comparison}
-        model={model}
-        onTakeFlagged={() => onChange({ flagged: true })}
-      />
-      {isPhone && <PanelSwitch model={model} shown={seen.groups[0]?.title ?? ''} onChange={setPanel} />}
-      <div className={styles.grid}>
-        {leads && overTime && <div className={styles.full}>{overTime}</div>}
-        {!isAnswered && !leads && <div className={styles.full}>{still.answer}</div>}
-        {isFew && <div className={styles.wide}>{still.distribution}</div>}
-        {isFew && <div>{still.tradeOff}</div>}
-        <div className={styles.full}>{still.estimates}</div>
-        {still.bars && <div className={styles.full}>{still.bars}</div>}
-        {!isFew && <div className={styles.full}>{still.tradeOff}</div>}
-        {!isFew && <div className={styles.full}>{still.distribution}</div>}
-        {!leads && overTime && <div className={styles.full}>{overTime}</div>}
-        <div className={styles.full}>{still.runs}</div>
-        <div className={styles.full}>{still.parameters}</div>
-        <div className={styles.full}>
-          <EnvironmentPanel model={model} />
+      <FigureSourceContext value={source}>
+        <CompareToolbar comparison={comparison} model={model} state={chosen} onChange={onChange} />
+        <KeyRow comparison={comparison} model={model} state={chosen} onChange={onChange} />
+        {comparison.experiments.map(({ id, altered }) => (
+          <AlteredNotice key={id} altered={altered} />
+        ))}
+        <FlaggedNotice
+          // Counts are those of the treatments shown; all flagged runs of the experiments are run again.
+          notice={notice && { ...notice, flagged: comparison.flaggedRuns }}
+          experimentIds={againIds}
+        />
+        <EnvironmentNotice model={model} />
+        <FindingsPanel
+          comparison={comparison}
+          model={model}
+          onTakeFlagged={() => onChange({ flagged: true })}
+        />
+        {isPhone && <PanelSwitch model={model} shown={seen.groups[0]?.title ?? ''} onChange={setPanel} />}
+        <div className={styles.grid}>
+          {leads && overTime && <div className={styles.full}>{overTime}</div>}
+          {!isAnswered && !leads && <div className={styles.full}>{still.answer}</div>}
+          {isFew && <div className={styles.wide}>{still.distribution}</div>}
+          {isFew && <div>{still.tradeOff}</div>}
+          <div className={styles.full}>{still.estimates}</div>
+          {still.bars && <div className={styles.full}>{still.bars}</div>}
+          {!isFew && <div className={styles.full}>{still.tradeOff}</div>}
+          {!isFew && <div className={styles.full}>{still.distribution}</div>}
+          {!leads && overTime && <div className={styles.full}>{overTime}</div>}
+          <div className={styles.full}>{still.runs}</div>
+          <div className={styles.full}>{still.parameters}</div>
+          <div className={styles.full}>
+            <EnvironmentPanel model={model} />
+          </div>
         </div>
-      </div>
+      </FigureSourceContext>
     </ChartPickContext>
   );
 }

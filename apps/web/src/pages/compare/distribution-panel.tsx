@@ -14,7 +14,7 @@ import type { RunValue } from '@mqttlab/shared/analysis/run-values';
 import { quantile } from '@mqttlab/shared/statistics/descriptive/summary';
 import type { ReactElement } from 'react';
 import { BoxChart } from '../../charts/box-chart.tsx';
-import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import {
   type ComparedGroup,
@@ -70,7 +70,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
   const percent = model.unit === 'baseline' ? ` ${percentNote}` : '';
   const noLog = model.scale === 'log' && !canBeLog(boxValues(panels)) ? `; ${noLogNote}` : '';
   return (
-    <ChartPanel
+    <FigurePanel
       title={`${title} by treatment`}
       subtitle={`${unit}${percent}; ${what}: box P25 to P75, whiskers P5 to P95; marker and figures: ${nounOf(metric)}, ${centreWords(metric.id)} [95 % CI]${noLog}${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
@@ -98,7 +98,7 @@ export function DistributionPanel({ model, flagged, onLog }: DistributionPanelPr
           heightPx={400}
         />
       )}
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

@@ -16,7 +16,7 @@ import { isFlaggedFor } from '@mqttlab/shared/catalogue/flags';
 import type { MetricDefinition } from '@mqttlab/shared/domain/runs/verdict';
 import type { ReactElement, ReactNode } from 'react';
 import { WideChart } from '../../charts/chart.tsx';
-import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { hasPreview, withBars } from './bars-panel.tsx';
@@ -58,7 +58,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
       : '',
   ];
   return (
-    <ChartPanel
+    <FigurePanel
       title={`${metric.label} by treatment`}
       subtitle={`${subtitle}${isPreview ? previewNote : ''}`}
       mark={isPreview && <PreviewBadge />}
@@ -78,7 +78,7 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
           groups={groups}
         />
       )}
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

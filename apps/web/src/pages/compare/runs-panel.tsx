@@ -7,7 +7,7 @@ import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import type { Brush } from '../../charts/canvas/brush.ts';
 import { Chart } from '../../charts/chart.tsx';
-import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import styles from './compare.module.css';
 import type { RunBrush } from './compare-state.ts';
@@ -50,7 +50,7 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
   const [first] = strips;
   const fields = strips.find(({ metric }) => metric.id === now?.metric) ?? first;
   return (
-    <ChartPanel
+    <FigurePanel
       title="Every run"
       subtitle="a dot for each run, hollow where it is flagged; drag across a chart to choose runs by their values"
       actions={
@@ -110,7 +110,7 @@ export function RunsPanel({ model, brush, onBrush, onKeep }: RunsPanelProps): Re
           </p>
         )}
       </div>
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

@@ -9,7 +9,7 @@ import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import type { Brush, BrushRange } from '../../charts/canvas/brush.ts';
 import { Chart, WideChart } from '../../charts/chart.tsx';
-import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { PickMenu } from '../../ui/input/pick.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import styles from './compare.module.css';
@@ -103,7 +103,7 @@ export function SeriesPanel({
   const percent = model.unit === 'baseline' ? ' of the mean of its baseline while measuring' : '';
   const noLog = model.scale === 'log' && !isLog ? `; ${noLogNote}` : '';
   return (
-    <ChartPanel
+    <FigurePanel
       title={choice?.label ?? 'Time series'}
       subtitle={`${unit}${percent}; mean across runs, band 95 % t interval; 0 s: measuring starts${noLog}`}
       table={table}
@@ -178,7 +178,7 @@ export function SeriesPanel({
           )}
         </div>
       )}
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

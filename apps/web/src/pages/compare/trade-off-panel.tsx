@@ -3,7 +3,7 @@ import { columnsOf } from '@mqttlab/charts/table';
 import { titleOf } from '@mqttlab/shared/analysis/phrase';
 import type { ReactElement } from 'react';
 import { Chart } from '../../charts/chart.tsx';
-import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
 import { groupMetrics, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
 import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
@@ -28,7 +28,7 @@ export function TradeOffPanel({
   const { x, y, measured, points } = found;
   const groups = groupMetrics(measured);
   return (
-    <ChartPanel
+    <FigurePanel
       title={`${titleOf(y)} against ${titleOf(x)}`}
       subtitle="95 % intervals; the line joins what no other beats in both"
       table={{
@@ -87,6 +87,6 @@ export function TradeOffPanel({
           />
         )}
       </div>
-    </ChartPanel>
+    </FigurePanel>
   );
 }

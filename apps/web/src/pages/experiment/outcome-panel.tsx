@@ -14,7 +14,9 @@ import { countingAttempts } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { WideChart } from '../../charts/chart.tsx';
-import { ChartPanel } from '../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../charts/panels/figure-panel.tsx';
+import { countRuns, FigureSourceContext } from '../../charts/panels/figure-source.ts';
+import { experimentCode } from '../../ui/format.ts';
 import { groupMetrics, SearchPick } from '../../ui/input/pick.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -63,46 +65,50 @@ export function OutcomePanel({ experiment, plan, comparison }: OutcomePanelProps
     .flatMap(({ treatment }) => treatment.runs)
     .filter((run) => isFlaggedFor(run, metric)).length;
   return (
-    <ChartPanel
-      title="Outcome"
-      mark={isPreview && <PreviewBadge />}
-      subtitle={`${metric.unit}; ${methodOf(metric)}${isPreview ? previewNote : ''}`}
-      table={barTable(bars.groups, metric.unit)}
-      actions={
-        <>
-          {flaggedRuns > 0 && (
-            <Switch
-              label="Flagged runs"
-              checked={takesFlagged}
-              onChange={(event) => setTakesFlagged(event.currentTarget.checked)}
-            />
-          )}
-          <SearchPick
-            label="Metric"
-            placeholder="Search metrics"
-            value={metricId}
-            onChange={setMetricId}
-            groups={groupMetrics(measured)}
-          />
-        </>
-      }
-      footnote={describeBasis(experiment, bars.runs, takesFlagged ? 0 : flaggedRuns)}
+    <FigureSourceContext
+      value={{ experiment: `${experimentCode(id)} ${experiment.name}`, ...countRuns(treatments) }}
     >
-      <div className={styles.words}>
-        {question && <p className={styles.question}>{question}</p>}
-        {result.lead && bars.runs > 0 && <p className={styles.headline}>{result.lead.sentence}</p>}
-      </div>
-      {bars.groups.length === 0 ? (
-        <EmptyState sentence={`No run has a value of ${nounOf(metric)}. Choose another metric above.`} />
-      ) : (
-        <WideChart
-          describe={describeBars}
-          label={`${metric.label} of each treatment, ${metric.unit}`}
-          unit={metric.unit}
-          groups={bars.groups}
-        />
-      )}
-    </ChartPanel>
+      <FigurePanel
+        title="Outcome"
+        mark={isPreview && <PreviewBadge />}
+        subtitle={`${metric.unit}; ${methodOf(metric)}${isPreview ? previewNote : ''}`}
+        table={barTable(bars.groups, metric.unit)}
+        actions={
+          <>
+            {flaggedRuns > 0 && (
+              <Switch
+                label="Flagged runs"
+                checked={takesFlagged}
+                onChange={(event) => setTakesFlagged(event.currentTarget.checked)}
+              />
+            )}
+            <SearchPick
+              label="Metric"
+              placeholder="Search metrics"
+              value={metricId}
+              onChange={setMetricId}
+              groups={groupMetrics(measured)}
+            />
+          </>
+        }
+        footnote={describeBasis(experiment, bars.runs, takesFlagged ? 0 : flaggedRuns)}
+      >
+        <div className={styles.words}>
+          {question && <p className={styles.question}>{question}</p>}
+          {result.lead && bars.runs > 0 && <p className={styles.headline}>{result.lead.sentence}</p>}
+        </div>
+        {bars.groups.length === 0 ? (
+          <EmptyState sentence={`No run has a value of ${nounOf(metric)}. Choose another metric above.`} />
+        ) : (
+          <WideChart
+            describe={describeBars}
+            label={`${metric.label} of each treatment, ${metric.unit}`}
+            unit={metric.unit}
+            groups={bars.groups}
+          />
+        )}
+      </FigurePanel>
+    </FigureSourceContext>
   );
 }
 

@@ -4,7 +4,9 @@ import { makeDocument } from '@mqttlab/charts/document/make-document';
 import { pagePalette, printPalette } from '@mqttlab/charts/drawing/palette';
 import type { Report } from '@mqttlab/shared/domain/report/report';
 import { type ReactElement, useMemo } from 'react';
+import { FigureSourceContext } from '../../charts/panels/figure-source.ts';
 import { AlteredNotice } from '../../ui/altered-notice.tsx';
+import { experimentCode } from '../../ui/format.ts';
 import { BlockView } from './block-view.tsx';
 import styles from './report.module.css';
 
@@ -19,7 +21,14 @@ export function ReportView({ report }: { report: Report }): ReactElement {
     );
     return figure?.kind === 'figure' ? figure.picture : null;
   };
-  const { imported, name, question } = report.experiment;
+  const { id, imported, name, question } = report.experiment;
+  const { used, flagged, takesFlagged } = report.validity;
+  const source = {
+    experiment: `${experimentCode(id)} ${name}`,
+    valid: takesFlagged ? used - flagged : used,
+    flagged,
+    software: report.software,
+  };
   return (
     <div className={styles.layout} data-printed-alone>
       <nav className={styles.contents} aria-label="Sections of the report">
@@ -41,9 +50,11 @@ export function ReportView({ report }: { report: Report }): ReactElement {
           {question && <p className={styles.question}>{question}</p>}
         </header>
         <AlteredNotice altered={imported?.altered} />
-        {blocks.map((block, index) => (
-          <BlockView key={keyOf(block, index)} block={block} drawForPrint={drawForPrint} />
-        ))}
+        <FigureSourceContext value={source}>
+          {blocks.map((block, index) => (
+            <BlockView key={keyOf(block, index)} block={block} drawForPrint={drawForPrint} />
+          ))}
+        </FigureSourceContext>
       </article>
     </div>
   );

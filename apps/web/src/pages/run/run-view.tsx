@@ -4,11 +4,12 @@ import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { useExperiment } from '../../api/queries.ts';
+import { type FigureSource, FigureSourceContext } from '../../charts/panels/figure-source.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
 import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
 import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { KeyFigures } from '../../ui/facts.tsx';
-import { formatDateTime, formatDuration } from '../../ui/format.ts';
+import { experimentCode, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
@@ -88,43 +89,45 @@ export function RunView(props: RunViewProps): ReactElement {
       {hasMetrics && <KeyFigures label="Key figures" figures={makeRunFigures(run)} />}
       {saysSomething && notes}
       {hasResults ? (
-        <div className={styles.rows}>
-          <div className={styles.two}>
-            <AskedPanel run={run} />
-            <PhasesPanel run={run} />
-          </div>
-          <div className={styles.two}>
-            <div className={styles.stack}>
-              <VerdictsPanel run={run} />
-              <ProtectionPanel spec={run.treatment.spec} />
+        <FigureSourceContext value={sourceOf(run)}>
+          <div className={styles.rows}>
+            <div className={styles.two}>
+              <AskedPanel run={run} />
+              <PhasesPanel run={run} />
             </div>
-            <div className={styles.stack}>
-              <DistributionPanel run={run} siblings={siblings} heightPx={chartPx} />
-              <SeriesPanel run={run} heightPx={chartPx} />
+            <div className={styles.two}>
+              <div className={styles.stack}>
+                <VerdictsPanel run={run} />
+                <ProtectionPanel spec={run.treatment.spec} />
+              </div>
+              <div className={styles.stack}>
+                <DistributionPanel run={run} siblings={siblings} heightPx={chartPx} />
+                <SeriesPanel run={run} heightPx={chartPx} />
+              </div>
+            </div>
+            <RunExtras run={run} token={token} readOnly={readOnly} />
+            {!readOnly && run.status === 'done' && run.seriesRemovedAt === undefined && (
+              <MeterPanel run={run} />
+            )}
+            {!saysSomething && notes}
+            <div className={styles.two}>
+              <div className={styles.log}>
+                <LogPanel
+                  entries={log}
+                  subtitle="of server and devices, oldest first"
+                  empty={
+                    whySeriesGone(run) ??
+                    (readOnly
+                      ? 'A link shows logs only where that was chosen when it was made.'
+                      : 'No messages.')
+                  }
+                  fill
+                />
+              </div>
+              <EnvironmentPanel run={run} />
             </div>
           </div>
-          <RunExtras run={run} token={token} readOnly={readOnly} />
-          {!readOnly && run.status === 'done' && run.seriesRemovedAt === undefined && (
-            <MeterPanel run={run} />
-          )}
-          {!saysSomething && notes}
-          <div className={styles.two}>
-            <div className={styles.log}>
-              <LogPanel
-                entries={log}
-                subtitle="of server and devices, oldest first"
-                empty={
-                  whySeriesGone(run) ??
-                  (readOnly
-                    ? 'A link shows logs only where that was chosen when it was made.'
-                    : 'No messages.')
-                }
-                fill
-              />
-            </div>
-            <EnvironmentPanel run={run} />
-          </div>
-        </div>
+        </FigureSourceContext>
       ) : (
         <Panel>
           <EmptyState
@@ -134,6 +137,11 @@ export function RunView(props: RunViewProps): ReactElement {
       )}
     </>
   );
+}
+
+function sourceOf({ experimentId, experimentName, trialNumber, flagged }: RunDetail): FigureSource {
+  const experiment = `${experimentCode(experimentId)} ${experimentName}, run ${trialNumber}`;
+  return { experiment, valid: flagged ? 0 : 1, flagged: flagged ? 1 : 0 };
 }
 
 function mergeLogs(run: RunDetail): LogEntry[] {

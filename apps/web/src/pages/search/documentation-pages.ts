@@ -43,6 +43,11 @@ export const documentationPages: readonly { path: string; title: string; heading
     headings: ['What is held against it', 'What is good to know'],
   },
   {
+    path: 'how-to/command-line.html',
+    title: 'Use the command line',
+    headings: ['Complete commands and options'],
+  },
+  {
     path: 'how-to/continuous-integration.html',
     title: 'Check thresholds in CI',
     headings: ['A first gate', 'Outcomes', 'Options for pipelines', 'What to limit first'],
@@ -100,7 +105,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'reference/command-line.html',
     title: 'Command line',
-    headings: ['Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'tls', 'demo', 'backup', 'restore', 'token'],
+    headings: ['Common options', 'Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'tls', 'demo', 'backup', 'restore', 'token', 'completion'],
   },
   {
     path: 'reference/factors.html',

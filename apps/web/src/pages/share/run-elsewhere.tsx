@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { IconExternalLink, IconFileDownload, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { downloadBlob, fileNameFrom } from '../../charts/canvas/download.ts';
+import { downloadBlob, fileNameFrom } from '../../charts/panels/download.ts';
 import { handOver } from '../../share/share-links.ts';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { TextFields } from '../../ui/input/field.tsx';

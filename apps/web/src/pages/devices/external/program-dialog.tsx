@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { call } from '../../../api/client.ts';
 import { Loaded } from '../../../api/loaded.tsx';
-import { downloadBlob } from '../../../charts/canvas/download.ts';
+import { downloadBlob } from '../../../charts/panels/download.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';

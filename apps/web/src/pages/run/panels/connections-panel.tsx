@@ -7,7 +7,7 @@ import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { type ReactElement, useMemo } from 'react';
 import { BoxChart } from '../../../charts/box-chart.tsx';
-import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import styles from './panels.module.css';
@@ -24,7 +24,7 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
   );
   if (!shown) return null;
   return (
-    <ChartPanel
+    <FigurePanel
       title="Connections"
       subtitle={describe(shown)}
       table={tableOf(shown)}
@@ -46,7 +46,7 @@ export function ConnectionsPanel({ run }: { run: RunDetail }): ReactElement | nu
           rowKey={(row) => row.label}
         />
       </div>
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

@@ -3,7 +3,7 @@ import { describeSeries, type SeriesPoint, type TimeSeries } from '@mqttlab/char
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { type ReactElement, useMemo } from 'react';
 import { Chart } from '../../../charts/chart.tsx';
-import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { identityOf } from '../../../ui/treatment-mark.tsx';
 import styles from './panels.module.css';
@@ -30,7 +30,7 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
   const highest = Math.max(0, ...[...shown.process, ...shown.device].map(({ v }) => v));
   const lastProcess = shown.process.at(-1);
   return (
-    <ChartPanel
+    <FigurePanel
       title="Cores"
       subtitle={`${shown.cores.length} of the ${shown.label.toLowerCase()}’s device`}
       table={heatTable(shown.cores, { head: 'Core', unit: '%' })}
@@ -67,7 +67,7 @@ export function CoresPanel({ run }: { run: RunDetail }): ReactElement | null {
           rightPx={namesPx}
         />
       </div>
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

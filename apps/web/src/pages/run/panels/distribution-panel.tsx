@@ -4,7 +4,7 @@ import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo, useState } from 'react';
 import { Chart } from '../../../charts/chart.tsx';
-import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -42,7 +42,7 @@ export function DistributionPanel({ run, siblings, heightPx }: DistributionPanel
   const { unit, noun, quantity, label } = shown;
   const clocks = describeClocks(run, shown.id);
   return (
-    <ChartPanel
+    <FigurePanel
       title={label}
       subtitle={view.isLongTailed ? `${unit}, log` : unit}
       table={histogramTable({ bins: view.bins, quantiles: view.quantiles, unit, noun })}
@@ -100,7 +100,7 @@ export function DistributionPanel({ run, siblings, heightPx }: DistributionPanel
           heightPx={heightPx}
         />
       )}
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

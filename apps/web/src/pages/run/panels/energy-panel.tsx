@@ -6,7 +6,7 @@ import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
-import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
@@ -45,7 +45,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
       ? powerRange([...drawn.flatMap((one) => one.power.map(({ v }) => v)), ...idle])
       : ([0, growTop(null, highest)] as const);
   return (
-    <ChartPanel
+    <FigurePanel
       title="Energy"
       subtitle={drawn.length > 0 ? unit : ''}
       table={timeSeriesTable({
@@ -89,7 +89,7 @@ export function EnergyPanel({ run }: { run: RunDetail }): ReactElement | null {
       <div className={styles.table}>
         <RunTable label="Energy of each device" columns={columns} rows={all} rowKey={(row) => row.key} />
       </div>
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

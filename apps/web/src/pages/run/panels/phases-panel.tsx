@@ -14,7 +14,7 @@ import { phases, setUpPhases } from '@mqttlab/shared/domain/runs/statuses';
 import { formatBytes, formatQuantity } from '@mqttlab/shared/format/quantity';
 import { type ReactElement, useMemo, useState } from 'react';
 import { WideChart } from '../../../charts/chart.tsx';
-import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { QualityTag } from '../../../ui/facts.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
@@ -42,7 +42,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const setUp = sumSetUp(costs, setUpSpanMs(shown.result));
   const quality = shown.result.energy?.quality;
   return (
-    <ChartPanel
+    <FigurePanel
       title="Phases"
       subtitle=""
       table={waterfallTable(costs)}
@@ -72,7 +72,7 @@ export function PhasesPanel({ run }: { run: RunDetail }): ReactElement | null {
         phases={costs}
         quantity={quantity}
       />
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

@@ -11,7 +11,7 @@ import { type RunDetail, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber } from '@mqttlab/shared/format/number';
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
 import { Chart } from '../../../charts/chart.tsx';
-import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { growTop, resultPoints } from '../../../live/live-series.ts';
 import { PickMenu } from '../../../ui/input/pick.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -50,7 +50,7 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
   const lineOf = ({ points, band }: (typeof lines)[number]): TimeSeries =>
     band.length > 0 ? { treatment, points, band } : { treatment, points };
   return (
-    <ChartPanel
+    <FigurePanel
       title={title}
       subtitle={unit}
       footnote="Shaded: warm-up and drain."
@@ -88,7 +88,7 @@ export function SeriesPanel({ run, heightPx }: { run: RunDetail; heightPx: numbe
           })}
         />
       </div>
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

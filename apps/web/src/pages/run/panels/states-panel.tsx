@@ -8,7 +8,7 @@ import { type RunDetail, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { type ReactElement, useMemo } from 'react';
 import { Chart } from '../../../charts/chart.tsx';
-import { ChartPanel } from '../../../charts/panels/chart-panel.tsx';
+import { FigurePanel } from '../../../charts/panels/figure-panel.tsx';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import styles from './panels.module.css';
@@ -22,7 +22,7 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
   const bars = useMemo(() => shown && stateBars(shown), [shown]);
   if (!shown || !bars) return null;
   return (
-    <ChartPanel
+    <FigurePanel
       title="Bytes to each state"
       subtitle="B for one connection"
       table={stackedTable(bars, { head: 'State', unit: 'B' })}
@@ -44,7 +44,7 @@ export function StatesPanel({ run }: { run: RunDetail }): ReactElement | null {
           rowKey={(row) => row.state}
         />
       </div>
-    </ChartPanel>
+    </FigurePanel>
   );
 }
 

@@ -7,6 +7,8 @@ import {
   makeStudyDocument,
 } from '@mqttlab/studies/page/make-study-document';
 import { type ReactElement, useCallback, useMemo } from 'react';
+import { countRuns, type FigureSource, FigureSourceContext } from '../../../charts/panels/figure-source.ts';
+import { experimentCode } from '../../../ui/format.ts';
 import { BlockView } from '../../report/block-view.tsx';
 import report from '../../report/report.module.css';
 
@@ -15,13 +17,13 @@ export type DrawnInput = Omit<StudyInput, 'palette'>;
 /** Claims, tables, figures and words of one experiment. */
 export function StudyDocument({ input }: { input: DrawnInput }): ReactElement {
   const make = useCallback((palette: Palette) => makeStudyDocument({ ...input, palette }), [input]);
-  return <Blocks make={make} numberPrefix="" />;
+  return <Blocks make={make} source={sourceOf([input])} numberPrefix="" />;
 }
 
 /** Tables, figures and words of one part among others. */
 export function PartDocument({ input }: { input: DrawnInput }): ReactElement {
   const make = useCallback((palette: Palette) => makePartDocument({ ...input, palette }), [input]);
-  return <Blocks make={make} numberPrefix={`${input.origin.partId}.`} />;
+  return <Blocks make={make} source={sourceOf([input])} numberPrefix={`${input.origin.partId}.`} />;
 }
 
 /** Stands where the document of a part will be. */
@@ -39,17 +41,26 @@ export function StudyClosing({ inputs }: { inputs: readonly DrawnInput[] }): Rea
     (palette: Palette) => makeStudyClosing(inputs.map((input) => ({ ...input, palette }))),
     [inputs],
   );
-  return <Blocks make={make} numberPrefix="all." />;
+  return <Blocks make={make} source={sourceOf(inputs)} numberPrefix="all." />;
+}
+
+/** Experiments of the runs, and the study that they repeat. */
+function sourceOf(inputs: readonly DrawnInput[]): FigureSource {
+  const treatments = inputs.flatMap((input) => input.treatments);
+  const ids = [...new Set(treatments.map(({ experimentId }) => experimentCode(experimentId)))];
+  const titles = [...new Set(inputs.map(({ study }) => study.title))];
+  return { experiment: `${ids.join(', ')} ${titles.join(', ')}`, ...countRuns(treatments) };
 }
 
 type BlocksProps = {
   /** The same function as long as the input is the same. */
   make: (palette: Palette) => Block[];
+  source: FigureSource;
   /** Before the numbers of tables and figures, where a page has several parts: "b.". */
   numberPrefix: string;
 };
 
-function Blocks({ make, numberPrefix }: BlocksProps): ReactElement {
+function Blocks({ make, source, numberPrefix }: BlocksProps): ReactElement {
   const blocks = useMemo(() => make(pagePalette), [make]);
   /** The same figure in ink on white, for files. */
   const drawForPrint = (number: number) => {
@@ -57,7 +68,7 @@ function Blocks({ make, numberPrefix }: BlocksProps): ReactElement {
     return figure?.kind === 'figure' ? figure.picture : null;
   };
   return (
-    <>
+    <FigureSourceContext value={source}>
       {blocks.map((block, index) => (
         <BlockView
           key={`${block.kind} ${String(index)}`}
@@ -67,6 +78,6 @@ function Blocks({ make, numberPrefix }: BlocksProps): ReactElement {
           linksClaims
         />
       ))}
-    </>
+    </FigureSourceContext>
   );
 }

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { endpoints } from '@mqttlab/shared/messages/api';
+import { type ApiClient, makeApiClient } from '@mqttlab/shared/messages/api-client';
+
+export type Api = ApiClient;
+
+/** Creates a client of the public REST API. It throws ApiError, and ZodError if an answer does not match its schema. */
+export function makeApi(server: string, token: string | null): Api {
+  return makeApiClient({
+    server,
+    token,
+    loadEndpoints: async () => endpoints,
+    unreachable: (error) => ({
+      title: 'Server not reachable',
+      detail: `no mqttlab answers at ${server} (${reasonOf(error)}).`,
+      remedy: /certificate|self-signed/i.test(reasonOf(error))
+        ? 'Set MQTTLAB_AUTHORITY to the certificate file that the server printed when it started (tls/authority.pem).'
+        : 'Start it with "npm start", or name its address with --server or MQTTLAB_URL: https://127.0.0.1:8080 if it was started with another HOST.',
+    }),
+    withoutReason: (status) => ({
+      title: `HTTP ${status}`,
+      detail: `the server answered ${status} without a reason`,
+      remedy: 'Check that the address is that of mqttlab.',
+    }),
+    unknownForm: (error) => error,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+}
+
+/** Also trusts the authority of a server that made its own: MQTTLAB_AUTHORITY names its PEM file. */
+export function trustAuthority({ MQTTLAB_AUTHORITY: path }: NodeJS.ProcessEnv): void {
+  if (!path) return;
+  try {
+    setDefaultCACertificates([...getCACertificates('default'), readFileSync(path, 'utf8')]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`MQTTLAB_AUTHORITY: ${path} is no certificate that can be read (${reason}).`);
+  }
+}

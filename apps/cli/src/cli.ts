@@ -1,0 +1,188 @@
+import { Command } from '@commander-js/extra-typings';
+import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
+import { type Api, makeApi } from './api.ts';
+
+/** Input and output of the program. */
+export interface Terminal {
+  env: NodeJS.ProcessEnv;
+  /** Width of the terminal. */
+  columns: number;
+  /** Writes results to standard output. */
+  print(text: string): void;
+  /** Writes progress and explanations to standard error. */
+  note(text: string): void;
+  /** Writes one line repeatedly to standard error; undefined if that is not a terminal. */
+  status?: ((text: string) => void) | undefined;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+}
+
+/** What the action of a command receives besides its own arguments and options. */
+export interface CommandContext extends Terminal {
+  api: Api;
+  /** Address of the server, without a path. */
+  server: string;
+  token: string | null;
+  /** Results as JSON, and progress as JSON lines. */
+  json: boolean;
+}
+
+/** Options that every command accepts. */
+export type CommonOptions = {
+  server?: string | undefined;
+  token?: string | undefined;
+  json?: true | undefined;
+};
+
+/** A command before it declares arguments and options. */
+type NewCommand = Command<[], Record<never, never>, CommonOptions>;
+
+/** Any command, whatever its arguments and options are. */
+export type AnyCommand = Pick<
+  Command<unknown[]>,
+  'name' | 'description' | 'registeredArguments' | 'options' | 'args'
+> & { readonly commands: readonly AnyCommand[]; readonly parent: AnyCommand | null };
+
+interface About {
+  /** One or two sentences. */
+  does: string;
+  /** Written after "mqttlab": "study run v2x-tls --scale bench". */
+  examples: readonly string[];
+  /** Replaces the arguments in the usage line: "[-o PLAN.yaml]". */
+  form?: string;
+}
+
+/** A way to write a command, for help texts, the reference and shell completion. */
+export interface Usage extends About {
+  command: AnyCommand;
+  /** With the name of the group: "study run ID". */
+  line: string;
+}
+
+/** The command line is wrong: exit code 2. */
+export class UsageError extends Error {}
+
+/** A command with subcommands, such as "study". */
+export interface Group {
+  command(name: string, about: About): NewCommand;
+  /** The action of the group without a subcommand. */
+  itself(about: About): NewCommand;
+}
+
+/** The program: commander's commands with what help texts need, and the context and exit code of one call. */
+export class Cli {
+  exitCode: ExitCode = 0;
+  readonly terminal: Terminal;
+  readonly program = new Command()
+    .name('mqttlab')
+    .option('--server <URL>')
+    .option('--token <TEXT>')
+    .option('--json');
+  readonly #usages: Usage[] = [];
+
+  constructor(terminal: Terminal) {
+    this.terminal = terminal;
+    this.program.exitOverride().helpCommand(false);
+  }
+
+  /** Every usage in the order of the help. */
+  get usages(): readonly Usage[] {
+    return this.#usages;
+  }
+
+  /**
+   * Adds a command. The description of a required argument is the message if it is missing.
+   *
+   *     cli.command('watch', { does: 'Follow an experiment.', examples: ['watch E-12'] })
+   *       .argument('<EXPERIMENT>', 'name an experiment')
+   *       .option('--strict', 'fail if a run is flagged')
+   *       .action(cli.runs(async ({ api, print }, experiment, { strict }) => 0));
+   */
+  command(name: string, about: About): NewCommand {
+    return this.#add(this.program.command(name), about);
+  }
+
+  /** Adds a command with subcommands. `refusal` is the message if the subcommand is missing or unknown. */
+  group(name: string, { does, refusal }: { does: string; refusal?: string }): Group {
+    const parent = this.program.command(name).description(does).helpCommand(false).allowExcessArguments();
+    const refuse = () => {
+      const names = parent.commands.map((command) => `"${name} ${command.name()}"`);
+      throw new UsageError(refusal ?? `write ${names.join(', ')}`);
+    };
+    parent.action(refuse);
+    return {
+      command: (action, about) => this.#add(parent.command(action), about),
+      itself: (about) => {
+        parent.hook('preAction', (_program, called) => {
+          if (called === parent && parent.args.length > 0) refuse();
+        });
+        this.#note(parent, about);
+        return parent;
+      },
+    };
+  }
+
+  /** Wraps the work of a command into an action of commander. */
+  runs<Rest extends unknown[]>(
+    work: (context: CommandContext, ...rest: Rest) => Promise<ExitCode>,
+  ): (...rest: Rest) => Promise<void> {
+    return async (...rest) => {
+      this.exitCode = await work(this.#context(), ...rest);
+    };
+  }
+
+  #add(command: NewCommand, about: About): NewCommand {
+    // Otherwise inherited from the program and from groups, which report the arguments themselves.
+    command.allowExcessArguments(false);
+    this.#note(command.description(about.does), about);
+    return command;
+  }
+
+  #note(command: NewCommand, about: About): void {
+    this.#usages.push({
+      ...about,
+      command,
+      get line() {
+        return `${pathOf(command)} ${about.form ?? formOf(command)}`.trim();
+      },
+    });
+  }
+
+  #context(): CommandContext {
+    const { env } = this.terminal;
+    const { server: named, token, json = false } = this.program.opts();
+    const server = parseServer(named ?? env.MQTTLAB_URL ?? `http://127.0.0.1:${env.PORT ?? '8080'}`);
+    // The token that starts a server on this machine is also used by commands here. It is never sent elsewhere.
+    const ownToken = isThisMachine(server) ? env.MQTTLAB_ADMIN_TOKEN : undefined;
+    const chosen = token ?? env.MQTTLAB_TOKEN ?? ownToken ?? null;
+    return { ...this.terminal, api: makeApi(server, chosen), server, token: chosen, json };
+  }
+}
+
+function isThisMachine(server: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(server).hostname);
+}
+
+function parseServer(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--server: "${text}" is not an address; write it like http://127.0.0.1:8080`);
+  }
+  return url.origin;
+}
+
+/** "study run" for the command "run" of the group "study". */
+export function pathOf(command: AnyCommand): string {
+  const { parent } = command;
+  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
+}
+
+/** "EXPERIMENT TITLE", "[NAME]". */
+function formOf({ registeredArguments }: AnyCommand): string {
+  return registeredArguments
+    .map((argument) => {
+      const name = argument.variadic ? `${argument.name()} ...` : argument.name();
+      return argument.required ? name : `[${name}]`;
+    })
+    .join(' ');
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { findDataFolder, StartError, writeBackup } from '@mqttlab/server/data-folder';
+import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
+import { type Cli, type CommandContext, UsageError } from '../cli.ts';
+
+export const passphraseOption = [
+  '--passphrase-file <FILE>',
+  'file with the passphrase (default: MQTTLAB_BACKUP_PASSPHRASE)',
+] as const;
+
+/** Opens the data folder itself, also while a server uses it. */
+export function addBackup(cli: Cli): void {
+  cli
+    .command('backup', {
+      does: 'Write MQTTLAB_DATA into one file, also while the server runs; private keys are omitted.',
+      examples: ['backup lab.backup', 'backup lab.backup --with-keys --passphrase-file passphrase.txt'],
+    })
+    .argument('<FILE>', 'backup needs a file')
+    .option('--with-keys', 'with the private keys, encrypted with a passphrase')
+    .option(...passphraseOption)
+    .action(
+      cli.runs((context, file, options) =>
+        withDataFolder(context, async (folder) => {
+          const { note } = context;
+          const passphrase = readPassphrase(context, options);
+          await writeBackup(folder, file, passphrase);
+          note(`${file}, ${folder}: backed up.`);
+          note(
+            passphrase === null
+              ? 'Without private keys: after a restore the server makes new ones, and passwords of brokers and secrets of webhooks are entered again. "--with-keys" includes them.'
+              : 'With the private keys, encrypted. They cannot be restored without the passphrase.',
+          );
+        }),
+      ),
+    );
+}
+
+/** Calls `work` with the path of the data folder. Prints what prevents it and returns 1 if the folder is unusable. */
+export async function withDataFolder(
+  { env, note }: CommandContext,
+  work: (folder: string) => Promise<void>,
+): Promise<ExitCode> {
+  try {
+    await work(findDataFolder(env));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    note(`mqttlab: ${error.message} ${error.remedy}`);
+    return 1;
+  }
+}
+
+/** Returns null without --with-keys. Throws UsageError or StartError if there is no passphrase. */
+export function readPassphrase(
+  { env: { MQTTLAB_BACKUP_PASSPHRASE: given } }: Pick<CommandContext, 'env'>,
+  { withKeys, passphraseFile }: { withKeys?: true | undefined; passphraseFile?: string | undefined },
+): string | null {
+  if (!withKeys) return null;
+  if (passphraseFile === undefined) {
+    if (given) return given;
+    throw new UsageError('--with-keys needs MQTTLAB_BACKUP_PASSPHRASE or --passphrase-file');
+  }
+  try {
+    return readFileSync(passphraseFile, 'utf8').trim();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`The passphrase cannot be read (${reason}).`, 'Name a file with --passphrase-file.');
+  }
+}

@@ -1,0 +1,67 @@
+import { issuesOf } from '@mqttlab/shared/domain/issue';
+import { newEnrolmentSchema } from '@mqttlab/shared/messages/devices';
+import { type Cli, UsageError } from '../cli.ts';
+import { renderTable } from '../table.ts';
+
+export function addEnrol(cli: Cli): void {
+  const enrol = cli.group('enrol', {
+    does: 'Manage tokens with which agents join a pool; a testbed can use whole pools.',
+  });
+
+  enrol
+    .command('create', {
+      does: 'Create a token with which agents enrol in this pool; it is shown only once.',
+      examples: ['enrol create lab-pool --uses 20 --hours 48'],
+    })
+    .argument('<POOL>', 'name the pool')
+    .option('--uses <N>', 'how many agents can enrol with it, once each (default: 1)')
+    .option('--hours <N>', 'hours until it expires (default: 24)')
+    .action(
+      cli.runs(async ({ api, json, print, note }, pool, { uses, hours }) => {
+        const parsed = newEnrolmentSchema.safeParse({
+          pool,
+          ...(uses !== undefined && { uses: Number(uses) }),
+          ...(hours !== undefined && { hours: Number(hours) }),
+        });
+        if (!parsed.success) {
+          const issues = issuesOf(parsed.error).map(({ field, reason }) => `${field}: ${reason}`);
+          throw new UsageError(issues.join('; '));
+        }
+        const { enrolment, secret } = await api.call('POST /enrolments', { body: parsed.data });
+        print(json ? JSON.stringify({ ...enrolment, secret }) : secret);
+        const until = new Date(enrolment.expiresAt).toISOString();
+        if (!json) note(`For ${enrolment.usesLeft} agents of pool ${enrolment.pool}, until ${until}.`);
+        return 0;
+      }),
+    );
+
+  enrol.command('list', { does: 'List the tokens that are still valid.', examples: ['enrol list'] }).action(
+    cli.runs(async ({ api, json, print }) => {
+      const { items } = await api.call('GET /enrolments');
+      const heads = ['Id', 'Pool', 'Uses left', 'Until'].map((head) => ({ head }));
+      const rows = items.map(({ id, pool, usesLeft, expiresAt }) => [
+        String(id),
+        pool,
+        String(usesLeft),
+        new Date(expiresAt).toISOString(),
+      ]);
+      print(json ? JSON.stringify(items) : renderTable(heads, rows));
+      return 0;
+    }),
+  );
+
+  enrol
+    .command('remove', {
+      does: 'Revoke a token; agents that enrolled with it stay.',
+      examples: ['enrol remove 3'],
+    })
+    .argument('<ID>', 'name the token; "enrol list" shows them')
+    .action(
+      cli.runs(async ({ api, note }, id) => {
+        if (!/^\d{1,9}$/.test(id)) throw new UsageError('name the token; "enrol list" shows them');
+        await api.call('DELETE /enrolments/{id}', { params: { id: Number(id) } });
+        note(`Token ${id} has ended.`);
+        return 0;
+      }),
+    );
+}

@@ -1,0 +1,24 @@
+/** The public part of this package: what the command line does with a data folder, without a server. */
+import type { AccessRole } from '@mqttlab/shared/messages/access';
+import { parseConfig } from './base/config.ts';
+import { findProject } from './base/project.ts';
+import { openFolderDatabase } from './store/data-folder.ts';
+import { makeTokenStore } from './store/settings/token-store.ts';
+
+export { StartError } from './base/errors.ts';
+export { restoreBackup, writeBackup } from './store/backup.ts';
+
+/** Returns the path of the data folder of a server with this environment. Throws StartError. */
+export function findDataFolder(environment: NodeJS.ProcessEnv): string {
+  return parseConfig(environment, findProject()).dataFolder;
+}
+
+/** Creates an API token and returns its secret. A server may use the folder at the same time. Throws StartError. */
+export function createToken(folder: string, token: { name: string; role: AccessRole }): string {
+  const database = openFolderDatabase(folder);
+  try {
+    return makeTokenStore(database).create(token).secret;
+  } finally {
+    database.close();
+  }
+}
