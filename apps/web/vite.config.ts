@@ -88,7 +88,7 @@ export default defineConfig({
             {
               name: 'catalogue',
               // Not the published studies: only their pages fetch them.
-              test: /packages[\\/](shared|charts)[\\/]src[\\/]/,
+              test: /packages[\\/](shared[\\/]src|charts[\\/]src[\\/]drawing)[\\/]/,
               minShareCount: 3,
               priority: 2,
             },
@@ -97,6 +97,13 @@ export default defineConfig({
               test: /apps[\\/]web[\\/]src[\\/](?!pages[\\/]studies)/,
               minShareCount: 3,
               priority: 1,
+            },
+            // Kinds of charts and documents that the experiments page does not draw.
+            {
+              name: 'figures',
+              test: /packages[\\/]charts[\\/]src[\\/](kinds|document|blocks)[\\/]/,
+              minShareCount: 3,
+              priority: 1.5,
             },
           ],
         },
