@@ -2,12 +2,19 @@ import { figureFont, type Picture, type SvgNode } from '@mqttlab/charts/drawing/
 import { createElement, type ReactElement, type ReactNode } from 'react';
 import styles from './picture-view.module.css';
 
-/** A drawing as elements, as wide as its column. */
-export function PictureView({ picture }: { picture: Picture }): ReactElement {
+type PictureViewProps = {
+  picture: Picture;
+  /** As wide as drawn; otherwise as wide as its column. */
+  isFixed?: boolean;
+};
+
+/** A picture as SVG elements. */
+export function PictureView({ picture, isFixed = false }: PictureViewProps): ReactElement {
   const { width, height, label, nodes } = picture;
   return (
     <svg
-      className={styles.picture}
+      className={isFixed ? styles.fixed : styles.picture}
+      {...(isFixed ? { width, height } : {})}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
       aria-label={label}

@@ -1,3 +1,5 @@
+import { pagePalette } from '@mqttlab/charts/drawing/palette';
+import { drawSparkline } from '@mqttlab/charts/kinds/sparkline';
 import { describeSeries, type SeriesPoint } from '@mqttlab/charts/kinds/time-series';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
@@ -7,7 +9,7 @@ import { displayUnit } from '@mqttlab/shared/format/unit';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { type CSSProperties, type ReactElement, useMemo } from 'react';
 import { Chart } from '../charts/chart.tsx';
-import { Sparkline } from '../charts/sparkline.tsx';
+import { PictureView } from '../charts/picture-view.tsx';
 import type { TreatmentIdentity } from '../ui/treatment-mark.tsx';
 import styles from './live.module.css';
 import {
@@ -149,13 +151,16 @@ export function DeviceRows(props: DeviceRowsProps): ReactElement {
             <tr key={role}>
               <th scope="row">{roleNames[role]}</th>
               <td>
-                <Sparkline
-                  label={`CPU of the ${role}, last ${values.length} s`}
-                  treatmentIndex={treatment.index}
-                  values={values}
-                  range={[0, highest]}
-                  capacity={Math.round((warmUpMs + measureMs) / 1000)}
-                  widthPx={120}
+                <PictureView
+                  isFixed
+                  picture={drawSparkline(pagePalette, {
+                    label: `CPU of the ${role}, last ${values.length} s`,
+                    treatmentIndex: treatment.index,
+                    values,
+                    range: [0, highest],
+                    capacity: Math.round((warmUpMs + measureMs) / 1000),
+                    widthPx: 120,
+                  })}
                 />
               </td>
               <td className={styles.strong}>{cpu === null ? NO_VALUE : `${formatFixed(cpu, 1)} %`}</td>

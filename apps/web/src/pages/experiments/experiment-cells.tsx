@@ -1,4 +1,6 @@
 import { Popover } from '@mantine/core';
+import { pagePalette } from '@mqttlab/charts/drawing/palette';
+import { drawTreatmentSparkline } from '@mqttlab/charts/kinds/sparkline';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { alteredWords } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
@@ -6,7 +8,7 @@ import { IconFlag, IconNote } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useTestbeds } from '../../api/queries.ts';
-import { TreatmentSparkline } from '../../charts/sparkline.tsx';
+import { PictureView } from '../../charts/picture-view.tsx';
 import { useTimeLeft } from '../../live/live-provider.tsx';
 import { TagList } from '../../ui/facts.tsx';
 import { experimentCode, experimentPath, experimentTitle } from '../../ui/format.ts';
@@ -147,11 +149,14 @@ export function ResultCell({ experiment }: CellProps): ReactElement {
   const soFar = isLive(experiment) ? ', so far' : '';
   return (
     <span className={styles.mainResult}>
-      <TreatmentSparkline
-        label="Each treatment"
-        marks={headline.points.map(({ mark, value }) => ({ index: mark, value, lo: value, hi: value }))}
-        groupSize={1}
-        widthPx={80}
+      <PictureView
+        isFixed
+        picture={drawTreatmentSparkline(pagePalette, {
+          label: 'Each treatment',
+          marks: headline.points.map(({ mark, value }) => ({ index: mark, value, lo: value, hi: value })),
+          groupSize: 1,
+          widthPx: 80,
+        })}
       />
       <span className={styles.figure} title={`${headline.sentence}${soFar}`}>
         <span className={styles.line}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linePath, sparkMarks } from './sparkline.tsx';
+import { linePath, sparkMarks } from './sparkline.ts';
 
 describe('linePath', () => {
   it('stays inside its box and leaves the future empty', () => {
