@@ -110,7 +110,7 @@ describe('a run in trouble', () => {
   });
 
   it('gives a retry more time to start than the first attempt had', async () => {
-    rig.agents.publisher.startNeedsMs = 1500;
+    rig.agents.publisher.startNeeds = { ms: 1500, clock: rig.loadClock };
     const id = await failing({ factors: { security: ['plain'] }, retries: 1 });
     await ended(id);
     expect(life.runs.listOf(id).map(({ status, failure }) => [status, failure?.code])).toEqual([

@@ -14,8 +14,8 @@ import {
 import { filePartBytes } from '@mqttlab/shared/messages/result-files';
 import { makeCapabilities, makeNegotiated } from '@mqttlab/shared/testing/factories';
 import { WebSocket } from 'ws';
-import { monotonicUs } from '../../devices/device-clocks.ts';
 import { makeTestResult } from '../../testing/result-factory.ts';
+import type { LoadClock } from '../session.ts';
 
 type Kind = AgentCommand['kind'];
 type CommandFrame = Extract<ServerFrame, { type: 'command' }>;
@@ -42,8 +42,8 @@ export class ScriptedAgent {
   /** Makes results large, incompressibly. */
   paddingBytes = 0;
   bootId = 'another machine';
-  /** How long this device needs to get ready for a start, ms: it refuses an earlier measure phase. null: refuses none. */
-  startNeedsMs: number | null = null;
+  /** Time this device needs to get ready for a start, by a clock: it refuses an earlier measure phase. null: refuses none. */
+  startNeeds: { ms: number; clock: Pick<LoadClock, 'nowUs'> } | null = null;
   answersClock = true;
   /** How often the server asked for its clock. */
   clockQuestions = 0;
@@ -173,8 +173,8 @@ export class ScriptedAgent {
     this.commands.push(frame);
     const isLate =
       command.kind === 'start' &&
-      this.startNeedsMs !== null &&
-      command.measureAtUs < monotonicUs() + this.startNeedsMs * 1000;
+      this.startNeeds !== null &&
+      command.measureAtUs < this.startNeeds.clock.nowUs() + this.startNeeds.ms * 1000;
     const misconduct = isLate ? { error: startLate } : this.misconduct.get(command.kind);
     if (misconduct === 'silence') return;
     if (misconduct === 'hang up') {
