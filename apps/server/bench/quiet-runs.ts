@@ -42,7 +42,7 @@ let stopBroker = async (): Promise<void> => {};
 try {
   const life = await rig.start({ realAgents: true });
   stopBroker = await startExternalBroker(life);
-  if (!(await life.runtime.whenReady(readyTimeoutMs))) throw new Error('the agents did not come');
+  if (!(await life.whenReady(readyTimeoutMs))) throw new Error('the agents did not come');
   const runs = makeOrdinaryRuns({ warmUpMs: 1000, measureMs: 2000 });
   for (const run of runs.filter(({ name }) => name.includes(values.kind))) {
     if ((await countFlagged(life, run, Number(values.times))) > maxFlagged) process.exitCode = 1;

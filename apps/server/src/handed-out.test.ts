@@ -8,16 +8,16 @@ import { endpoints } from '@mqttlab/shared/messages/api';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type RunningApp, startApp } from './app.ts';
 import { parseConfig } from './base/config.ts';
 import { findProject } from './base/project.ts';
 import { issueAgentToken } from './devices/agent-tokens.ts';
 import { openZip } from './exchange/read-zip.ts';
 import { makeCertificates } from './provisioning/certificates.ts';
 import { findPemBlocks } from './provisioning/pem-pair.ts';
+import { type RunningServer, startServer } from './server.ts';
 import { writeBackup } from './store/backup.ts';
 import { openDataFolder } from './store/data-folder.ts';
-import { makeStores } from './stores.ts';
+import { makeStores } from './store/stores.ts';
 import { findSecrets, type Secrets } from './testing/secret-scan.ts';
 import { playExperiment } from './testing/stores-factory.ts';
 
@@ -55,7 +55,7 @@ class Lab {
   readonly printed: string[] = [];
   readonly #ids: Record<string, string> = {};
   #folder = '';
-  #app: RunningApp | null = null;
+  #app: RunningServer | null = null;
   #viewerToken = '';
   #shareToken = '';
 
@@ -81,8 +81,8 @@ class Lab {
       wake: () => {},
       pidOf: () => null,
     };
-    this.#app = await startApp(config, { localAgents, logger, readyMs: 10 });
-    this.printed.push(...this.#app.words);
+    this.#app = await startServer(config, { localAgents, logger, readyMs: 10 });
+    this.printed.push(...this.#app.messages);
     await this.#makeOverHttp();
     this.#readKeyFiles(data);
   }

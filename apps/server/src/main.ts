@@ -1,23 +1,23 @@
-import { type RunningApp, startApp } from './app.ts';
 import { parseConfig } from './base/config.ts';
 import { StartError } from './base/errors.ts';
 import { findProject } from './base/project.ts';
+import { type RunningServer, startServer } from './server.ts';
 import { StorageError } from './store/storage-error.ts';
 
-/** A terminal and npm may both pass one Ctrl-C on; what comes later than this is a second wish. */
-const sameWishMs = 500;
+/** A terminal and npm may both send the signal of one Ctrl-C. A later signal than this, in ms, is a second request. */
+const duplicateSignalMs = 500;
 
-/** Stops in order, also when the start is not through yet; a second signal does not wait. */
-function stopOnSignal(starting: Promise<RunningApp>): void {
-  let askedAt: number | null = null;
+/** Stops in order, also before the start is complete. A second signal ends the process at once. */
+function stopOnSignal(starting: Promise<RunningServer>): void {
+  let requestedAt: number | null = null;
   const stop = (): void => {
-    if (askedAt !== null) {
-      if (performance.now() - askedAt > sameWishMs) process.exit(1);
+    if (requestedAt !== null) {
+      if (performance.now() - requestedAt > duplicateSignalMs) process.exit(1);
       return;
     }
-    askedAt = performance.now();
+    requestedAt = performance.now();
     starting
-      .then((app) => app.stop())
+      .then((server) => server.stop())
       .then(
         () => process.exit(0),
         (error: unknown) => {
@@ -28,28 +28,27 @@ function stopOnSignal(starting: Promise<RunningApp>): void {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // Whoever started us with a channel is gone.
+  // The parent process that started the server with an IPC channel has ended.
   process.once('disconnect', stop);
 }
 
-// The last net: whatever wrote state where nobody waits for it must not end what else goes on. The page says that
-// the disk takes nothing.
+// Last resort: a failed background write must not stop the server. The page reports the full disk.
 process.on('uncaughtException', (error) => {
   console.error(error);
   if (!(error instanceof StorageError)) process.exit(1);
 });
 
-// Whatever is written from here on, by the server and by what it starts, is for its own user only.
+// Files that the server and its child processes write from here on are private to their user.
 process.umask(0o077);
 
 try {
   const config = parseConfig(process.env, findProject());
-  // Nothing that is started from here needs it.
+  // Child processes do not need it.
   delete process.env.MQTTLAB_ADMIN_TOKEN;
-  const starting = startApp(config);
+  const starting = startServer(config);
   stopOnSignal(starting);
-  const { address, words } = await starting;
-  for (const line of [`mqttlab is ready on ${address}`, ...words]) console.log(line);
+  const { address, messages } = await starting;
+  for (const line of [`mqttlab is ready on ${address}`, ...messages]) console.log(line);
 } catch (error) {
   if (error instanceof StartError || error instanceof StorageError)
     console.error(`mqttlab: ${error.message} ${error.remedy}`);

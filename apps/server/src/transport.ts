@@ -19,7 +19,7 @@ export interface Transport {
   pinned(): string | null;
   /** Whether other machines can dial it themselves. */
   isOpen: boolean;
-  /** What whoever starts the server has to know. */
+  /** Start-up messages for the operator. */
   words: string[];
   /** Sentences for the operator about the certificate, also for the log of the page. */
   concerns: string[];
@@ -169,7 +169,7 @@ export function addressesForOthers(
 }
 
 /** Where programs on this machine reach the server. */
-export function localUrl(server: Server): string {
+function localUrl(server: Server): string {
   return urlAt(server, '127.0.0.1');
 }
 
@@ -180,7 +180,12 @@ export function urlAt(server: Server, host: string): string {
   return addressOf(server, anyAddresses.includes(bound.address) ? host : bound.address, bound.port);
 }
 
-/** How the page is reached from anywhere; null where nobody has said so. */
+/** Returns what agents read from their server file: the address, then the certificates (PEM) to pin. */
+export function agentAddressOf(server: Server, certificates: readonly string[]): string {
+  return [localUrl(server), ...certificates].join('\n');
+}
+
+/** Returns the address of the page for other machines; null if it is not configured. */
 export function ownOrigin(
   { host, hostnames }: Pick<Config, 'host' | 'hostnames'>,
   server: Server,

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApp } from '../../../server/src/app.ts';
+import { startServer } from '../../../server/src/server.ts';
 import { parseConfig } from '../../../server/src/base/config.ts';
 import { findProject } from '../../../server/src/base/project.ts';
 import { callCli } from './call-cli.ts';
@@ -23,7 +23,7 @@ export type LocalApp = Awaited<ReturnType<typeof startLocalApp>>;
 export async function startLocalApp() {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-examples-'));
   const environment = { PORT: '0', LOG_LEVEL: 'silent', MQTTLAB_DATA: join(folder, 'data') };
-  const app = await startApp(parseConfig(environment, project));
+  const app = await startServer(parseConfig(environment, project));
   return {
     folder,
     call: (...argv: string[]) => callCli(argv, { env: { MQTTLAB_URL: app.address } }),

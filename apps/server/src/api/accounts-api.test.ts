@@ -31,7 +31,7 @@ function makeCalls(rig: ApiRig) {
 async function startWithAnna(options: RigOptions = {}) {
   const rig = await start(options);
   const calls = makeCalls(rig);
-  const anna = cookieOf(await calls.first(rig.parts.gate.firstSecret));
+  const anna = cookieOf(await calls.first(rig.services.gate.firstSecret));
   return { rig, ...calls, anna };
 }
 
@@ -42,10 +42,10 @@ describe('the first administrator', () => {
     expect((await rig.api('/session')).body).toMatchObject({ needsFirst: true, role: null });
     expect((await rig.api('/experiments')).text).toMatch(/link that the server printed/);
     expect((await first('guessed')).status).toBe(401);
-    const made = await first(rig.parts.gate.firstSecret);
+    const made = await first(rig.services.gate.firstSecret);
     expect(made.body).toMatchObject({ needsFirst: false, role: 'administrator', name: 'Anna' });
     expect(await statusOf(cookieOf(made))).toBe(200);
-    expect((await first(rig.parts.gate.firstSecret, 'Eve')).status).toBe(409);
+    expect((await first(rig.services.gate.firstSecret, 'Eve')).status).toBe(409);
     expect(JSON.stringify(rig.database.all('SELECT * FROM accounts'))).toMatch(
       /\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
     );

@@ -12,7 +12,7 @@ interface Asked {
 
 /**
  * Does what makes something once for each Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a request that
- * comes again gets the first answer again. What failed is tried anew. Rejects with a problem where the key is in work
+ * is repeated gets the first answer again. A request that failed is executed again. Rejects with a problem where the key is in work
  * (409) or was used for another request (422).
  */
 export function makeOnce(store: IdempotencyStore) {

@@ -68,8 +68,8 @@ it('keeps no secret and notes no question', async () => {
   await call('POST', '/plan/check', rig.experiments.find(id)!.draft);
   const login = { kind: 'password', password: 'the secret of a device' };
   const device = { name: 'pi-1', host: '192.0.2.1', port: 22, user: 'pi', login };
-  const audit = makeAudit(rig.parts);
-  const route = on('POST /devices/import', () => rig.parts.importService.state());
+  const audit = makeAudit(rig.services);
+  const route = on('POST /devices/import', () => rig.services.devices.imports.state());
   const request = { params: {}, body: { devices: [device] }, headers: {}, socket: {} } as never;
   audit.begin({ route, request })?.(null, null);
   const kept = JSON.stringify(rig.database.all('SELECT * FROM changes'));

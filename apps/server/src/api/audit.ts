@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { entryOf } from '@mqttlab/shared/domain/bounds';
 import { StorageError } from '../store/storage-error.ts';
 import type { Identity } from './guards/identify.ts';
-import type { ApiParts } from './parts.ts';
 import type { Route } from './route.ts';
+import type { Services } from './services.ts';
 
 /** Longest text of one side of a change that is kept, characters. */
 const maxCharacters = 8000;
@@ -15,7 +15,7 @@ interface Asked {
 }
 
 /** Notes every change that the API carries out: who, what, when, from where, before and after. */
-export function makeAudit(parts: ApiParts) {
+export function makeAudit(services: Services) {
   return {
     /** Before the change is made; null where nothing is. `done` is called where it was. */
     begin({ route, request }: Asked): ((by: Identity | null, answer: unknown) => void) | null {
@@ -25,24 +25,24 @@ export function makeAudit(parts: ApiParts) {
       );
       const path = route.path.replace(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '');
       const thing = path.replace(/\/actions\/.*/, '');
-      const before = readState(parts, thing);
+      const before = readState(services, thing);
       return (by, answer) => {
         const made = madePath(route.path, answer);
         const asked = request.body && before === null ? (withoutSecrets(request.body) as Fields) : null;
-        const after = readState(parts, made ?? thing) ?? asked;
+        const after = readState(services, made ?? thing) ?? asked;
         const change = {
           actor: by?.name ?? 'nobody',
-          address: parts.gate.addressOf(request),
+          address: services.gate.addressOf(request),
           action: route.key,
           words: params.action === undefined ? firstPart(route.summary) : `Action "${params.action}"`,
           subject: withoutToken(made ?? thing),
           ...differences(before, after),
         };
         try {
-          parts.changes.add(change, { join: route.path.endsWith('/draft') });
+          services.stores.changes.add(change, { join: route.path.endsWith('/draft') });
         } catch (error) {
           if (!(error instanceof StorageError)) throw error;
-          parts.logger.error({ err: error, change }, 'a change was made and could not be noted');
+          services.system.logger.error({ err: error, change }, 'a change was made and could not be noted');
         }
       };
     },
@@ -53,7 +53,7 @@ export type Audit = ReturnType<typeof makeAudit>;
 
 const firstPart = (sentence: string): string => sentence.split(';')[0] ?? sentence;
 
-/** Address of what an answer tells of: "/experiments/7"; null where it names nothing new. */
+/** Returns the address of the thing that an answer describes, such as "/experiments/7"; null if it created nothing. */
 function madePath(path: string, answer: unknown): string | null {
   if (path.includes('{') || typeof answer !== 'object' || answer === null) return null;
   const [, kind] = path.split('/');
@@ -63,7 +63,7 @@ function madePath(path: string, answer: unknown): string | null {
   return typeof id === 'number' || typeof id === 'string' ? `/${kind}/${id}` : null;
 }
 
-/** Whoever reads the log must not open links with it. */
+/** Readers of the log must not be able to open links with it. */
 const withoutToken = (path: string): string => path.replace(/^(\/shares\/.{6}).+/, '$1…');
 
 /** Only the fields that differ, no secrets, and no more than a page can show. */
@@ -95,56 +95,56 @@ function withoutSecrets(value: unknown): unknown {
 
 type Fields = Record<string, unknown>;
 
-type Reader = (parts: ApiParts, id: string, rest: string) => object | null;
+type Reader = (services: Services, id: string, rest: string) => object | null;
 
 /** What can be changed of each kind of thing, by the first part of its address. */
 const readers: Readonly<Record<string, Reader>> = {
-  experiments(parts, id, rest) {
-    if (rest === 'draft') return parts.experiments.find(Number(id))?.draft ?? null;
-    const found = parts.experiments.summary(Number(id));
+  experiments(services, id, rest) {
+    if (rest === 'draft') return services.stores.experiments.find(Number(id))?.draft ?? null;
+    const found = services.stores.experiments.summary(Number(id));
     if (!found) return null;
     const { name, tags, notes, status, deletedAt, startedBy, keepEverything = false } = found;
     return { name, tags, notes, status, deletedAt, startedBy, keepEverything };
   },
-  runs(parts, id) {
-    const run = parts.runs.find(Number(id));
+  runs(services, id) {
+    const run = services.stores.runs.find(Number(id));
     return run && { notes: run.notes, tags: run.tags, exclusion: run.exclusion };
   },
-  devices(parts, id, rest) {
-    if (rest === 'settings') return parts.deviceSettings.find(id);
-    const ssh = parts.remoteDevices.about(id);
+  devices(services, id, rest) {
+    if (rest === 'settings') return services.stores.deviceSettings.find(id);
+    const ssh = services.devices.remote.about(id);
     if (!ssh) return null;
     const { host, port, user, connection, draining, fingerprint } = ssh;
     return { host, port, user, connection, draining, fingerprint };
   },
-  testbeds(parts, id, rest) {
-    if (rest === 'external-broker') return parts.brokers.find(id);
-    if (rest === 'external-device') return parts.externalDevices.find(id);
-    const testbed = parts.testbeds.find(id);
+  testbeds(services, id, rest) {
+    if (rest === 'external-broker') return services.stores.brokers.find(id);
+    if (rest === 'external-device') return services.stores.externalDevices.find(id);
+    const testbed = services.devices.testbeds.find(id);
     if (!testbed) return null;
     const devices = testbed.devices.map(({ deviceId, role }) => ({ deviceId, role }));
     return { name: testbed.name, devices, links: testbed.links };
   },
-  shares(parts, token) {
-    const share = parts.shares.find(token)?.share;
+  shares(services, token) {
+    const share = services.stores.shares.find(token)?.share;
     return share ? { ...share, token: undefined, path: undefined, openings: undefined } : null;
   },
-  views: (parts, id) => parts.views.list().find((view) => view.id === Number(id)) ?? null,
-  webhooks: (parts, id) => {
-    const webhook = parts.webhooks.list().find((one) => one.id === Number(id));
+  views: (services, id) => services.stores.views.list().find((view) => view.id === Number(id)) ?? null,
+  webhooks: (services, id) => {
+    const webhook = services.stores.webhooks.list().find((one) => one.id === Number(id));
     return webhook ? { url: webhook.url, events: webhook.events, enabled: webhook.enabled } : null;
   },
-  signers(parts, id) {
-    const signer = parts.signers.find(Number(id));
+  signers(services, id) {
+    const signer = services.stores.signers.find(Number(id));
     return signer && { name: signer.name, fingerprint: signer.fingerprint };
   },
-  storage: (parts) => parts.storage.settings(),
-  accounts(parts, id) {
-    const account = parts.accounts.find(Number(id));
+  storage: (services) => services.stores.storage.settings(),
+  accounts(services, id) {
+    const account = services.stores.accounts.find(Number(id));
     return account && { name: account.name, role: account.role };
   },
-  tokens(parts, id) {
-    const token = parts.tokens.find(Number(id));
+  tokens(services, id) {
+    const token = services.stores.tokens.find(Number(id));
     if (!token) return null;
     const { name, role, scope, expiresAt, revokedAt } = token;
     return { name, role, scope, expiresAt, revokedAt };
@@ -152,14 +152,14 @@ const readers: Readonly<Record<string, Reader>> = {
 };
 
 /** How the thing at an address is now, in fields; null where there is none, or it cannot be read. */
-function readState(parts: ApiParts, path: string): Fields | null {
+function readState(services: Services, path: string): Fields | null {
   const [, kind = '', id, rest = ''] = path.split('/');
   if (id === undefined || id === '') return null;
   try {
-    const state = entryOf(readers, kind)?.(parts, id, rest) ?? null;
+    const state = entryOf(readers, kind)?.(services, id, rest) ?? null;
     return state && { ...state };
   } catch {
-    // Whatever is wrong with it is said by the change itself.
+    // The change itself reports the error.
     return null;
   }
 }

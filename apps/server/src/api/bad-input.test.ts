@@ -14,7 +14,7 @@ beforeAll(async () => {
   rig = await startApiRig();
   playExperiment(rig);
   rig.createDraft();
-  routes = makeRoutes(rig.parts);
+  routes = makeRoutes(rig.services, rig.server.webhooks);
   before = contents();
 });
 afterAll(() => rig.stop());

@@ -57,9 +57,8 @@ describe('the settings of a device', () => {
   });
 
   it('wait for the end of a run', async () => {
-    const { list, ...rest } = rig.parts.testbeds;
     const busy = { ...makeTestbed(), busyWith: 7 };
-    rig.parts.testbeds = { ...rest, list, find: () => busy };
+    rig.services.devices.testbeds.find = () => busy;
     const answer = await put({ supplyVolts: 5 });
     expect(answer.status).toBe(409);
     expect((await rig.api(path)).body).toEqual(nothing);

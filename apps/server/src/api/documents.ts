@@ -96,7 +96,7 @@ function unreadable({ detail, what }: DocumentKind, reason: string): ProblemErro
 const shortCharacters = 20_000;
 
 /**
- * A long document of YAML as JSON text, parsed in a thread of its own; what is short or JSON already comes back as it
+ * Returns a long YAML document as JSON text, parsed in a separate thread; a short document or JSON is returned as it
  * is. Rejects with a 422 problem.
  */
 export async function longYamlAsJson(text: string, kind: DocumentKind): Promise<string> {

@@ -103,7 +103,7 @@ async function measure(calls: readonly { path: string; how?: Call }[]): Promise<
 }
 
 it('no address holds the others up, however long its names and however much there is', async () => {
-  const addresses = makeRoutes(rig.parts)
+  const addresses = makeRoutes(rig.services, rig.server.webhooks)
     .filter(({ method }) => method === 'get')
     .map(({ path }) => {
       const [, kind = ''] = path.split('/');

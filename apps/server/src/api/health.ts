@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import express, { type Router } from 'express';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ProblemError } from '../base/errors.ts';
-import type { ApiParts } from './parts.ts';
+import type { Services } from './services.ts';
 
 interface Health {
   router: Router;
@@ -10,7 +10,7 @@ interface Health {
 }
 
 interface HealthOptions {
-  parts: ApiParts;
+  services: Services;
   /** null when ready, else what is missing. */
   findUnready(): string | null;
 }
@@ -20,12 +20,12 @@ const reportKinds = ['log', 'phase', 'progress', 'trouble', 'result'];
 /** Of the timer whose lateness is measured. */
 const resolutionMs = 10;
 
-/** /livez, /readyz and /version for whoever watches the process; /metrics for Prometheus. */
-export function makeHealth({ parts, findUnready }: HealthOptions): Health {
+/** /livez, /readyz and /version for process monitors; /metrics for Prometheus. */
+export function makeHealth({ services, findUnready }: HealthOptions): Health {
   const router = express.Router();
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
-  const registry = makeRegistry(parts, delay);
+  const registry = makeRegistry(services, delay);
   const stopSampling = sampleHolds(registry);
   router.get('/livez', (_request, response) => {
     response.type('text/plain').send('ok\n');
@@ -38,10 +38,10 @@ export function makeHealth({ parts, findUnready }: HealthOptions): Health {
     response.type('text/plain').send('ok\n');
   });
   router.get('/version', (_request, response) => {
-    response.set('Cache-Control', 'no-store').json(parts.version);
+    response.set('Cache-Control', 'no-store').json(services.system.version);
   });
   router.get('/metrics', async (request, response) => {
-    parts.gate.require({ access: 'viewer', key: 'GET /metrics' }, request);
+    services.gate.require({ access: 'viewer', key: 'GET /metrics' }, request);
     response.type(registry.contentType).send(await registry.metrics());
   });
   return {
@@ -53,7 +53,7 @@ export function makeHealth({ parts, findUnready }: HealthOptions): Health {
   };
 }
 
-/** How long a timer may wait before somebody notices, s. */
+/** Bounds of the histogram of timer delays, s. */
 const holdBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const sampleEveryMs = 20;
 
@@ -77,7 +77,7 @@ function sampleHolds(registry: Registry): () => void {
 
 type Delay = ReturnType<typeof monitorEventLoopDelay>;
 
-function makeRegistry(parts: ApiParts, delay: Delay): Registry {
+function makeRegistry(services: Services, delay: Delay): Registry {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
@@ -86,7 +86,8 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     labelNames: ['status'],
     registers,
     collect() {
-      for (const [status, count] of Object.entries(parts.runs.countByStatus())) this.set({ status }, count);
+      for (const [status, count] of Object.entries(services.stores.runs.countByStatus()))
+        this.set({ status }, count);
     },
   });
   new Gauge({
@@ -94,7 +95,7 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     help: 'Size of the database.',
     registers,
     collect() {
-      this.set(parts.storage.usedBytes());
+      this.set(services.stores.storage.usedBytes());
     },
   });
   new Gauge({
@@ -102,7 +103,7 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     help: '1 while the database is larger than the budget that was set.',
     registers,
     collect() {
-      this.set(parts.storage.overBudget() === undefined ? 0 : 1);
+      this.set(services.stores.storage.overBudget() === undefined ? 0 : 1);
     },
   });
   new Gauge({
@@ -110,7 +111,7 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     help: 'Experiments that wait for their testbed.',
     registers,
     collect() {
-      this.set(parts.experiments.listActive().filter(({ status }) => status === 'queued').length);
+      this.set(services.stores.experiments.listActive().filter(({ status }) => status === 'queued').length);
     },
   });
   new Gauge({
@@ -118,7 +119,7 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     help: 'Agents that are connected.',
     registers,
     collect() {
-      const all = parts.testbeds.list().flatMap(({ devices }) => devices);
+      const all = services.devices.testbeds.list().flatMap(({ devices }) => devices);
       this.set(all.filter(({ online, standby }) => online && !standby).length);
     },
   });
@@ -128,7 +129,7 @@ function makeRegistry(parts: ApiParts, delay: Delay): Registry {
     labelNames: ['kind'],
     registers,
     collect() {
-      const refused = parts.refusedReports();
+      const refused = services.devices.agents.refusedReports();
       this.reset();
       for (const kind of reportKinds) this.inc({ kind }, refused[kind] ?? 0);
     },

@@ -11,21 +11,23 @@ import { EncodedJson, stringifyInSlices } from '../base/encoded-json.ts';
 import { ProblemError } from '../base/errors.ts';
 import { BrokenRowError } from '../store/broken-row.ts';
 import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
 import { makeOnce, type Once } from './answer-once.ts';
 import { type Audit, makeAudit } from './audit.ts';
 import type { Gate } from './guards/gate.ts';
 import { checkHost, type HostRules, setSecurityHeaders } from './guards/guards.ts';
 import { makeSessionCookie } from './guards/session-cookie.ts';
 import { makeHealth } from './health.ts';
-import type { ApiParts } from './parts.ts';
 import type { FileAnswer, Route } from './route.ts';
 import { makeRoutes } from './routes/routes.ts';
 import { previewShare } from './routes/shares.ts';
 import { sendEncoded, sendText } from './send.ts';
+import type { Services } from './services.ts';
 import { servePage } from './static-page.ts';
 
 interface HttpAppOptions {
-  parts: ApiParts;
+  services: Services;
+  webhooks: WebhookService;
   hosts: HostRules;
   /** Folder of the built page. */
   pageFolder: string;
@@ -42,7 +44,8 @@ interface HttpApp {
 
 /** Everything that speaks HTTP: guards, health, API, page, and problem documents for the rest. */
 export function makeHttpApp({
-  parts,
+  services,
+  webhooks,
   hosts,
   pageFolder,
   findUnready,
@@ -52,24 +55,24 @@ export function makeHttpApp({
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.use(setSecurityHeaders, checkHost(hosts));
-  const health = makeHealth({ parts, findUnready });
+  const health = makeHealth({ services, findUnready });
   app.use(health.router);
   app.use(apiPrefix, useEarlierNames);
   app.use(
     apiPrefix,
     makeApiRouter({
-      routes: makeRoutes(parts),
-      gate: parts.gate,
-      once: makeOnce(parts.idempotency),
-      audit: makeAudit(parts),
+      routes: makeRoutes(services, webhooks),
+      gate: services.gate,
+      once: makeOnce(services.stores.idempotency),
+      audit: makeAudit(services),
       checkAnswers: checkAnswers ?? false,
     }),
   );
   app.get('/api/docs', (_request, response) => response.redirect('/docs/api/'));
   app.use('/api', refuseApi);
-  app.get('/s/:token', previewShare(parts, pageFolder));
+  app.get('/s/:token', previewShare(services, pageFolder));
   app.use(servePage(pageFolder), refuseRest);
-  const handleError = makeErrorHandler(parts.logger);
+  const handleError = makeErrorHandler(services.system.logger);
   return {
     listener: (request, response) =>
       app(request as Request, response as Response, (error) =>
@@ -168,7 +171,7 @@ function handlerOf(route: Route, { gate, once, audit, checkAnswers }: ApiRouterO
       return answer;
     };
     const key = route.isOnce ? request.get('idempotency-key') : undefined;
-    // Nobody is given what somebody else's request was answered with.
+    // A key belongs to one client: it never returns the answer to another client's request.
     const called = `${identity?.name ?? ''} ${request.method} ${request.path}`;
     const answer = await once({ key, route: called, body: request.body }, work);
     if (checkAnswers) route.response?.parse(answer instanceof EncodedJson ? parseBytes(answer) : answer);
@@ -264,7 +267,7 @@ const remedies: Readonly<Record<string, string>> = {
   'charset.unsupported': 'Send UTF-8.',
 };
 
-/** What a retry may help with, once somebody has seen to the disk. */
+/** Statuses of storage errors that a retry may solve once the disk is repaired. */
 const storageStatuses: Readonly<Partial<Record<StorageErrorCode, number>>> = {
   full: 507,
   busy: 503,

@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
     expect(status).toBe(200);
     const document = body as Document;
     expect(document.openapi).toBe('3.1.0');
-    const routes = makeRoutes(rig.parts);
+    const routes = makeRoutes(rig.services, rig.server.webhooks);
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );

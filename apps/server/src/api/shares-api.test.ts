@@ -92,10 +92,14 @@ describe('share links', () => {
     const gone = rig.createDraft();
     await share({ kind: 'experiment', experimentId: gone });
     rig.experiments.update(gone, { deletedAt: now });
-    await freezeSettledShares(rig.parts, (error) => expect.fail(String(error)));
+    await freezeSettledShares({ ...rig.services.stores, answers: rig.services.answers }, (error) =>
+      expect.fail(String(error)),
+    );
     expect(rig.shares.snapshot(link.token)).toBeNull();
     rig.experiments.update(id, { status: 'done' });
-    await freezeSettledShares(rig.parts, (error) => expect.fail(String(error)));
+    await freezeSettledShares({ ...rig.services.stores, answers: rig.services.answers }, (error) =>
+      expect.fail(String(error)),
+    );
     rig.experiments.update(id, { name: 'later', status: 'running' });
     expect((await read(link)).content).toMatchObject({ experiment: { name: 'TLS or not', status: 'done' } });
     expect(rig.shares.snapshot(revoked.token)).toBeNull();
@@ -109,7 +113,9 @@ describe('share links', () => {
     for (const { id } of [damaged, sound]) rig.experiments.update(id, { status: 'done' });
     rig.database.run("UPDATE experiments SET draft_json = 'no draft' WHERE id = :id", { id: damaged.id });
     const errors: unknown[] = [];
-    await freezeSettledShares(rig.parts, (error) => errors.push(error));
+    await freezeSettledShares({ ...rig.services.stores, answers: rig.services.answers }, (error) =>
+      errors.push(error),
+    );
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('cannot be read') })]);
     expect(rig.shares.snapshot(link.token)).not.toBeNull();
   });
@@ -145,7 +151,9 @@ describe('share links', () => {
     expect(unfinished).toMatchObject({ live: true, frozenAt: null });
     expect(unfinished.content).toMatchObject({ results: [{ partId: 'a', report: null }] });
     rig.experiments.update(id, { status: 'done' });
-    await freezeSettledShares(rig.parts, (error) => expect.fail(String(error)));
+    await freezeSettledShares({ ...rig.services.stores, answers: rig.services.answers }, (error) =>
+      expect.fail(String(error)),
+    );
     rig.experiments.update(id, { name: 'later' });
     const { content, live } = await read(link);
     expect(live).toBe(false);

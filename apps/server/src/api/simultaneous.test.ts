@@ -26,7 +26,7 @@ const cookieOf = (answer: { headers: Headers }) =>
 describe('simultaneous requests', () => {
   it('with the first-administrator link make one administrator', async () => {
     const rig = await start({ loginRequired: true });
-    const secret = rig.parts.gate.firstSecret;
+    const secret = rig.services.gate.firstSecret;
     const uses = times(8, (i) =>
       rig.api('/accounts/first', { method: 'POST', body: { secret, name: `Anna ${i}`, password } }),
     );

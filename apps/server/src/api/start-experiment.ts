@@ -4,13 +4,13 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { conflict, notFound, unprocessable } from '../base/errors.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
-import type { ApiParts } from './parts.ts';
+import type { Services } from './services.ts';
 
 /** The plan of a draft on its testbed. Throws a 422 problem with every issue. */
-function planOf(parts: ApiParts, draft: ExperimentDraft): Plan {
-  const capabilities = parts.testbeds.capabilities(draft.testbedId);
+function planOf(services: Services, draft: ExperimentDraft): Plan {
+  const capabilities = services.devices.testbeds.capabilities(draft.testbedId);
   if (!capabilities) {
-    const known = parts.testbeds.list().map(({ testbedId }) => testbedId);
+    const known = services.devices.testbeds.list().map(({ testbedId }) => testbedId);
     throw unprocessable('The experiment cannot start.', [
       {
         field: 'testbedId',
@@ -25,36 +25,43 @@ function planOf(parts: ApiParts, draft: ExperimentDraft): Plan {
 }
 
 /** Makes the plan of a draft, stores it and queues the experiment, all or nothing. Throws a 409 or 422 problem. */
-export function startExperiment(parts: ApiParts, record: ExperimentRecord, startedBy: string | null): void {
+export function startExperiment(
+  services: Services,
+  record: ExperimentRecord,
+  startedBy: string | null,
+): void {
   if (record.status !== 'draft') {
     throw conflict(
       `Experiment ${record.id} is ${record.status}, so it was started before.`,
       'Clone it to run it again.',
     );
   }
-  parts.experiments.start(record.id, { plan: planOf(parts, record.draft), startedBy });
-  parts.conductor.noteQueued(record.id);
+  services.stores.experiments.start(record.id, { plan: planOf(services, record.draft), startedBy });
+  services.scheduler.noteQueued(record.id);
 }
 
-/** Makes an experiment of a draft and, where somebody starts it, does so; nothing is made when it could not start. */
+/** Creates an experiment from a draft and starts it if requested; creates nothing if it cannot start. */
 export async function createExperiment(
-  parts: ApiParts,
+  services: Services,
   draft: ExperimentDraft,
   start: { by: string | null } | null,
 ): Promise<ExperimentDetail> {
   if (start) {
-    const id = parts.experiments.createStarted(draft, { plan: planOf(parts, draft), startedBy: start.by });
-    parts.conductor.noteQueued(id);
-    return detailOf(parts, id);
+    const id = services.stores.experiments.createStarted(draft, {
+      plan: planOf(services, draft),
+      startedBy: start.by,
+    });
+    services.scheduler.noteQueued(id);
+    return detailOf(services, id);
   }
-  const { id } = parts.experiments.create(draft);
-  tellExperiment(parts, id);
-  return detailOf(parts, id);
+  const { id } = services.stores.experiments.create(draft);
+  tellExperiment(services, id);
+  return detailOf(services, id);
 }
 
 /** Throws a 404 problem; with `live`, also for one that was deleted. */
-export function recordOf(parts: ApiParts, id: number, options: { live: boolean }): ExperimentRecord {
-  const record = parts.experiments.find(id);
+export function recordOf(services: Services, id: number, options: { live: boolean }): ExperimentRecord {
+  const record = services.stores.experiments.find(id);
   if (!record) throw notFound('experiment', id);
   if (options.live && record.deletedAt !== null) {
     throw conflict(`Experiment ${id} was deleted.`, 'Restore it first.');
@@ -63,14 +70,14 @@ export function recordOf(parts: ApiParts, id: number, options: { live: boolean }
 }
 
 /** Throws a 404 problem. */
-export function detailOf(parts: ApiParts, id: number): ExperimentDetail {
-  const detail = parts.experiments.detail(id);
+export function detailOf(services: Services, id: number): ExperimentDetail {
+  const detail = services.stores.experiments.detail(id);
   if (!detail) throw notFound('experiment', id);
   return detail;
 }
 
 /** Tells every viewer that something about the experiment changed. */
-export function tellExperiment(parts: ApiParts, id: number): void {
-  const data = parts.experiments.summary(id);
-  if (data) parts.bus.publish({ event: 'experiment', experimentId: id, runId: null, data });
+export function tellExperiment(services: Services, id: number): void {
+  const data = services.stores.experiments.summary(id);
+  if (data) services.live.publish({ event: 'experiment', experimentId: id, runId: null, data });
 }

@@ -23,7 +23,7 @@ it('says what helps and holds no secret of any kind, also where a log line did',
   const pem = generateKeyPairSync('ed25519').privateKey.export(format).toString();
   const experimentId = rig.createDraft();
   const { secret: token } = rig.tokens.create({ name: 'ci', role: 'operator' });
-  const webhook = rig.webhookStore.create({
+  const webhook = rig.webhooks.create({
     url: 'http://127.0.0.1:9/hook',
     events: ['experiment.done'],
     secret: 'short hook',

@@ -1,5 +1,5 @@
 import { namesOfSettings } from '../base/config.ts';
-import type { ApiParts } from './parts.ts';
+import type { Services } from './services.ts';
 
 const maxLines = 500;
 const leftOut = '(left out)';
@@ -8,7 +8,7 @@ const leftOut = '(left out)';
 const longWord = /[\w+/=-]{20,}/g;
 const withoutRandom = (word: string): string => (/\d/.test(word) && /[a-z]/i.test(word) ? leftOut : word);
 
-/** Of what nobody needs to help: keys, logins in addresses, what is named a secret, and long random text. */
+/** Removes what support does not need: keys, logins in addresses, values named as secrets, and long random text. */
 const secretForms: readonly [RegExp, string][] = [
   [/-----BEGIN [^-]+-----[\s\S]*?(-----END [^-]+-----|$)/g, leftOut],
   [/(\w:\/\/)[^\s/@]+@/g, `$1${leftOut}@`],
@@ -30,24 +30,24 @@ function withoutSecrets(text: string, known: readonly string[]): string {
   return named.replace(longWord, withoutRandom);
 }
 
-/** What whoever helps has to know: versions, names of settings, schema, sizes, the end of the log. No secrets, no names. */
-export async function makeSupportFile(parts: ApiParts): Promise<string> {
-  const { parts: sizes, usedBytes, settings, removedRuns } = await parts.storage.usage();
-  const known = parts.knownSecrets();
+/** For support: versions, names of settings, schema, sizes, the end of the log. Contains no secrets and no names. */
+export async function makeSupportFile(services: Services): Promise<string> {
+  const { parts: sizes, usedBytes, settings, removedRuns } = await services.stores.storage.usage();
+  const known = services.stores.knownSecrets();
   const content = {
     kind: 'mqttlab support',
-    madeAt: new Date(parts.now()).toISOString(),
-    version: parts.version,
+    madeAt: new Date(services.system.now()).toISOString(),
+    version: services.system.version,
     system: { platform: process.platform, architecture: process.arch, memory: process.memoryUsage() },
     settings: namesOfSettings(process.env),
-    storage: { ...settings, usedBytes, freeBytes: await parts.diskFreeBytes(), sizes, removedRuns },
+    storage: { ...settings, usedBytes, freeBytes: await services.system.diskFreeBytes(), sizes, removedRuns },
     database: {
-      schema: parts.storage.schemaVersion(),
-      integrity: parts.storage.integrity(),
-      rows: await parts.storage.rowCounts(),
+      schema: services.stores.storage.schemaVersion(),
+      integrity: services.stores.storage.integrity(),
+      rows: await services.stores.storage.rowCounts(),
     },
-    runs: parts.runs.countByStatus(),
-    devices: parts.testbeds
+    runs: services.stores.runs.countByStatus(),
+    devices: services.devices.testbeds
       .list()
       .flatMap(({ testbedId, devices }) =>
         devices.map(({ role, online, capabilities }) => ({
@@ -59,7 +59,7 @@ export async function makeSupportFile(parts: ApiParts): Promise<string> {
           kernel: capabilities?.kernel ?? null,
         })),
       ),
-    log: parts.runs
+    log: services.stores.runs
       .recentLog(maxLines)
       .map(({ runId, line }) => ({
         at: new Date(line.at).toISOString(),

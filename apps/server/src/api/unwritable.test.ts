@@ -32,7 +32,7 @@ it('what only reads goes on where nothing can be written, and what writes says w
     shared: share.token,
   };
   const headers = { authorization: `Bearer ${reader}` };
-  for (const { path, method } of makeRoutes(rig.parts)) {
+  for (const { path, method } of makeRoutes(rig.services, rig.server.webhooks)) {
     if (method !== 'get') continue;
     const address = path.replace(/\{\w+\}/, fill[path.split('/')[1] ?? ''] ?? '1');
     const { status, text } = await rig.api(address, { headers });

@@ -26,13 +26,13 @@ export interface Config {
 
 /** How other machines talk with the server. */
 type TransportChoice =
-  /** On loopback; or elsewhere because somebody said so, `waived`. */
+  /** On loopback, or elsewhere if the operator allowed it (`waived`). */
   | { kind: 'plain'; waived: boolean }
   /** In clear, to these addresses and this machine only. */
   | { kind: 'proxy'; addresses: string[] }
-  /** HTTPS with a certificate of an authority of its own. */
+  /** HTTPS with a certificate of the server's own authority. */
   | { kind: 'authority' }
-  /** HTTPS with files that somebody else made, PEM. */
+  /** HTTPS with given certificate files, PEM. */
   | { kind: 'files'; certificate: string; key: string };
 
 const proxyHeaders = ['x-forwarded-for', 'x-real-ip'] as const;

@@ -8,7 +8,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, hardness);
 }
 
-/** Of a password that nobody knows: a name that does not exist takes as long as one that does. */
+/** Hash of an unknown password: checking a name that does not exist takes as long as one that does. */
 let nobody: Promise<string> | null = null;
 
 /** `stored`: null where there is no such name. */

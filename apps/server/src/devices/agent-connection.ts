@@ -182,7 +182,7 @@ export class AgentConnection implements AgentLink {
     this.#fetching.delete(key);
   }
 
-  /** What its device keeps, as a text; null where it is gone. Rejects with AgentError. */
+  /** Returns something the device stores, as text; null if it no longer exists. Rejects with AgentError. */
   fetch(wanted: Wanted): Promise<string | null> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ ...wanted, id });
@@ -226,7 +226,7 @@ export class AgentConnection implements AgentLink {
     this.#options.socket.terminate();
   }
 
-  /** Nobody is there to catch what a callback of a socket throws: it would end the server. */
+  /** An exception in a socket callback would crash the server. */
   #guard(work: () => void): void {
     try {
       work();
@@ -292,7 +292,7 @@ export class AgentConnection implements AgentLink {
 
   #ping(): void {
     if (!this.isOpen) {
-      // The other end closes, and may take its time to finish that: it is gone already.
+      // The other end is closing, which may take long: treat it as closed.
       this.#end();
       return;
     }

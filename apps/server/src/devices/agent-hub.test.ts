@@ -6,19 +6,19 @@ import { ScriptedAgent } from '../run/testing/scripted-agent.ts';
 import { makeDeviceStore } from '../store/settings/device-store.ts';
 import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
 import { issueAgentToken } from './agent-tokens.ts';
-import { localTestbed } from './local-testbed.ts';
+import { localTestbed } from './testbeds.ts';
 
 let rig: Rig;
 let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
 const isOnline = (deviceId: string) =>
-  life.runtime.testbeds.find('local')?.devices.find((device) => device.deviceId === deviceId)?.online;
+  life.devices.testbeds.find('local')?.devices.find((device) => device.deviceId === deviceId)?.online;
 const logged = (words: string) =>
   eventually(`"${words}" in the log`, () =>
     life.runs.recentLog(50).some(({ line }) => line.text.includes(words)),
@@ -63,7 +63,7 @@ describe('agents', () => {
   it('announce what they can do; it stays known while they are offline', async () => {
     rig.agents.broker.hangUp();
     await eventually('offline', () => isOnline('local-broker') === false);
-    const device = life.runtime.testbeds.find('local')?.devices[0];
+    const device = life.devices.testbeds.find('local')?.devices[0];
     expect(device).toMatchObject({
       deviceId: 'local-broker',
       name: 'local-broker',
@@ -77,7 +77,7 @@ describe('agents', () => {
 
   it('tell how their device is; the server knows why one is degraded, and when it was heard last', async () => {
     const { subscriber } = rig.agents;
-    const stateOf = () => life.runtime.deviceStates.of('local-subscriber');
+    const stateOf = () => life.devices.states.of('local-subscriber');
     expect(stateOf()).toEqual({ state: 'online', reasons: [] });
     const unixMs = Date.now() - 3_600_000;
     subscriber.send({
@@ -143,7 +143,7 @@ describe('agents', () => {
 
   it('cannot pass off the result of another role as theirs', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('done', () => life.experiments.find(id)?.status === 'done');
     const [run] = life.runs.listOf(id);
     const [result] = life.runs.results(run?.id ?? 0);
@@ -186,29 +186,29 @@ describe('agents', () => {
 
   it('tell what they set aside, and give it out', async () => {
     const { subscriber } = rig.agents;
-    const { setAside } = life.runtime;
+    const { setAsideOf, fetchSetAside } = life.devices.agents;
     const result = { name: '7-subscriber-1', key: '7-subscriber', reason: 'unknown', refusedAt: 1, bytes: 2 };
     subscriber.send({ type: 'set-aside', results: [result] });
-    await eventually('known', () => setAside.of('local-subscriber').length === 1);
+    await eventually('known', () => setAsideOf('local-subscriber').length === 1);
     subscriber.setAside.set(result.name, '{}');
-    expect(await setAside.fetch('local-subscriber', result.name)).toBe('{}');
-    expect(await setAside.fetch('local-subscriber', 'gone')).toBeNull();
+    expect(await fetchSetAside('local-subscriber', result.name)).toBe('{}');
+    expect(await fetchSetAside('local-subscriber', 'gone')).toBeNull();
     subscriber.hangUp();
     await eventually('offline', () => isOnline('local-subscriber') === false);
-    expect(await setAside.fetch('local-subscriber', result.name)).toBeNull();
-    expect(setAside.of('local-subscriber')).toEqual([result]);
+    expect(await fetchSetAside('local-subscriber', result.name)).toBeNull();
+    expect(setAsideOf('local-subscriber')).toEqual([result]);
     // What it says when it is back counts.
     await subscriber.reconnect();
-    expect(setAside.of('local-subscriber')).toEqual([]);
+    expect(setAsideOf('local-subscriber')).toEqual([]);
   });
 
   it('deliver what they kept although they have played another role since', async () => {
     const { publisher } = rig.agents;
     publisher.holdsResults = true;
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('a result that is kept', () => publisher.kept.size === 1);
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
     const [run] = life.runs.listOf(id);
     life.database.run("UPDATE devices SET role = 'subscriber' WHERE id = 'local-publisher'");
     publisher.hangUp();

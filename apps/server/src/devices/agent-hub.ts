@@ -1,8 +1,6 @@
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
-import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
 import { brokerKinds } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import { type AgentFrame, agentSocketPath, enrolHeaders } from '@mqttlab/shared/messages/agent';
 import {
   agentSettingsHeader,
@@ -11,64 +9,47 @@ import {
 } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes, resultKeyOf, type SetAside } from '@mqttlab/shared/messages/set-aside';
 import { WebSocketServer } from 'ws';
-import { refuseUpgrade, type SocketEndpoint } from '../live/upgrades.ts';
+import type { ServerEvents } from '../base/events.ts';
+import type { Live } from '../live/live.ts';
+import { refuseUpgrade, type UpgradeRequest } from '../live/upgrades.ts';
 import { StorageError } from '../store/storage-error.ts';
+import type { Stores } from '../store/stores.ts';
 import { AgentConnection, agentLost } from './agent-connection.ts';
-import type { AgentIdentity, Agents, DeliveredResult, RunListener } from './agent-link.ts';
-import type { Enrolled } from './agent-tokens.ts';
+import type { AgentLink, DeliveredResult, RunListener } from './agent-link.ts';
+import { identifyAgent, makeEnrol } from './agent-tokens.ts';
 import { LogLimit } from './log-limit.ts';
 import { type ResultFrame, takeResultFiles } from './result-files.ts';
 
 interface AgentHubOptions {
-  identify: (token: string) => AgentIdentity | null;
-  /** Takes in an agent that comes with an enrolment token; null for a token that is none. */
-  enrol?: (token: string, name: string) => Enrolled | null;
-  /** What was said about a device; its agent hears of it with the handshake. */
-  settingsOf?: (deviceId: string) => DeviceSettings;
+  stores: Pick<Stores, 'devices' | 'deviceSettings' | 'enrolments' | 'testbeds' | 'runs'>;
+  live: Pick<Live, 'log' | 'note' | 'reportError'>;
+  events: ServerEvents;
   /**
-   * Stores a result; why it never will be, in words, or null. After an error the device keeps it and it is asked for
-   * again: without end while the disk takes nothing (StorageError), a limited number of times otherwise.
+   * Stores a result. Returns why it never will be stored, or null. After an exception the device keeps the result and is
+   * asked for it again: without limit on a StorageError, a limited number of times otherwise.
    */
   storeResult: (delivered: DeliveredResult) => string | null;
-  /** Takes what lies beside results. */
+  /** Stores the files next to results. */
   files: Parameters<typeof takeResultFiles>[2];
-  /** Who takes or took part in a Run that nobody listens to any more. */
-  devicesOf: (runId: number) => ReadonlyMap<string, Role>;
-  /** A device came, with what it announced, or went (null). */
-  onChange: (deviceId: string, capabilities: AgentCapabilities | null) => void;
-  /** How a device is, every few seconds while no Run goes on there. */
-  onHealth: (deviceId: string, health: DeviceHealth) => void;
-  /** PEM certificates that agents pin; empty if the server has no authority of its own. */
-  authorities?: () => readonly string[];
-  /** A line that belongs to no Run. */
-  onLog: (line: LogLine) => void;
-  /** Something of the server itself failed, such as its disk. */
-  onError?: (error: unknown) => void;
+  /** Starts agents of this machine that wait until a run needs them. */
+  wakeLocalAgents?: (deviceIds: readonly string[]) => void;
   nowMs: () => number;
-  pingEveryMs?: number;
-  fetchTimeoutMs?: number;
-  retryMs?: readonly [number, number];
-  /** How often it is looked whether the token of each connection is still one. */
-  recheckEveryMs?: number;
+  /** Other intervals, for tests. */
+  timing?: {
+    pingEveryMs?: number;
+    fetchTimeoutMs?: number;
+    retryMs?: readonly [number, number];
+    /** How often the token of each connection is checked. */
+    recheckEveryMs?: number;
+  };
 }
 
-interface AgentHub extends Agents, SocketEndpoint {
-  /** Results that the server refused and the device keeps, as it told them last. */
-  setAsideOf(deviceId: string): readonly SetAside[];
-  /** One of them, as a text; null where it is gone or the device is offline. Rejects with AgentError. */
-  fetchSetAside(deviceId: string, name: string): Promise<string | null>;
-  /** Closes the connection of a device, which dials again and is then what the server knows of it now. */
-  drop(deviceId: string): void;
-  /** Has every connected agent pin these certificates (PEM). Returns the answers; undefined for an agent without one. */
-  trust(authorities: readonly string[]): Promise<Map<string, boolean | undefined>>;
-  /** How many reports were refused because the device takes no part in that Run, or not in that role; by kind. */
-  refusedReports(): Readonly<Record<string, number>>;
-  stop(): void;
-}
+export type AgentHub = ReturnType<typeof makeAgentHub>;
 
 /** The WebSocket that agents dial, and the devices behind it. */
-export function makeAgentHub(options: AgentHubOptions): AgentHub {
-  const { pingEveryMs = 4000 } = options;
+export function makeAgentHub(options: AgentHubOptions) {
+  const { stores, live, events, timing = {} } = options;
+  const { pingEveryMs = 4000, fetchTimeoutMs, retryMs, recheckEveryMs = 5000 } = timing;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxAgentFrameBytes });
   const settingsFor = new WeakMap<object, DeviceSettings>();
   const ownTokens = new WeakMap<object, string>();
@@ -90,16 +71,21 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   const logLimit = new LogLimit(options.nowMs);
   const onlineWaiters = new Set<() => void>();
   const refused = new Map<string, number>();
-  /** Connections that were named in the log once: a forger fills nobody's log. */
+  /** Connections whose forged reports were logged: once each. */
   const suspects = new WeakSet<AgentConnection>();
   const tokens = new Map<AgentConnection, string>();
-  const log = (level: LogLine['level'], source: string, text: string): void =>
-    options.onLog({ at: options.nowMs(), level, source, text });
+  /** PEM certificates that agents pin; empty if the server has no authority. */
+  let authorities: readonly string[] = [];
+  const enrol = makeEnrol({
+    ...stores,
+    isOnline: (deviceId) => findOpen(deviceId) !== null,
+    onEnrolled: ({ name }, pool) => live.note('info', `${name} enrolled in pool ${pool}`),
+  });
 
   const takeFrame = (connection: AgentConnection, frame: AgentFrame): void => {
     if (frame.type === 'result') takeResult(connection, frame);
     else if (frame.type === 'set-aside') setAside.set(connection.deviceId, frame.results);
-    else if (frame.type === 'health') options.onHealth(connection.deviceId, frame.health);
+    else if (frame.type === 'health') events.emit('device-health', connection.deviceId, frame.health);
     else if (isForged(connection.deviceId, frame)) refuse(connection, frame);
     else if (frame.type === 'log') takeLog(connection, frame);
     else passToListener(listeners, { deviceId: connection.deviceId, frame });
@@ -108,7 +94,9 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   const isForged = (deviceId: string, frame: AgentFrame): boolean => {
     const about = aboutRun(frame);
     if (about === null) return false;
-    const role = (listeners.get(about.runId)?.participants ?? options.devicesOf(about.runId)).get(deviceId);
+    const role = (listeners.get(about.runId)?.participants ?? stores.runs.devicesOf(about.runId)).get(
+      deviceId,
+    );
     return role === undefined || (about.role !== null && about.role !== role);
   };
   const countRefused = (type: AgentFrame['type']): void => {
@@ -119,7 +107,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     if (suspects.has(connection)) return;
     suspects.add(connection);
     const { name } = connection.identity;
-    log('warn', 'server', `${name} reported on a run in which it does not have that role (${type}); refused`);
+    live.note('warn', `${name} reported on a run in which it does not have that role (${type}); refused`);
   };
 
   const takeLog = (
@@ -129,7 +117,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     const { name } = identity;
     const signed = runId !== null && ownParts.has(line.source) ? line : { ...line, source: name };
     for (const taken of logLimit.take({ deviceId, name, runId }, signed)) {
-      if (runId === null) options.onLog(taken);
+      if (runId === null) live.log(taken);
       else listeners.get(runId)?.onLog(deviceId, taken);
     }
   };
@@ -143,23 +131,22 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
           ? options.storeResult({ deviceId, runId, result })
           : `it says that it is a result of run ${runId} as ${result.role}`;
       if (refusal === null) {
-        takeResultFiles(connection, frame, options.files).catch((error) => options.onError?.(error));
+        takeResultFiles(connection, frame, options.files).catch((error) => live.reportError(error));
       } else refuseResult(connection, key, refusal);
     } catch (error) {
       const isReported =
         error instanceof StorageError ? connection.oweResult(key) : connection.retryResult(key) !== 'again';
       if (!isReported) return;
       const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'server', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
+      live.note('error', `The result ${key} of ${name} was not stored: ${reason} The device keeps it.`);
     }
   };
 
   const refuseResult = (connection: AgentConnection, key: string, reason: string): void => {
     countRefused('result');
     connection.refuseResult(key, reason);
-    log(
+    live.note(
       'warn',
-      'server',
       `The result ${key} of ${connection.identity.name} is refused and set aside there: ${reason}`,
     );
   };
@@ -172,7 +159,7 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
   };
 
   let stopped = false;
-  const events = {
+  const connectionEvents = {
     onHello(connection: AgentConnection) {
       const { deviceId, name } = connection.identity;
       const stale = online.get(deviceId);
@@ -182,11 +169,10 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
         reportLost(connection);
       }
       announced.set(deviceId, connection.capabilities);
-      log('info', 'server', `${name} is online`);
+      live.note('info', `${name} is online`);
       // An agent that was offline when the authority changed still trusts the earlier one as well.
-      const authorities = options.authorities?.() ?? [];
       if (authorities.length > 0) connection.trust(authorities).catch(() => undefined);
-      options.onChange(deviceId, connection.capabilities);
+      events.emit('device-connection', deviceId, connection.capabilities);
       for (const check of [...onlineWaiters]) check();
     },
     onFrame: takeFrame,
@@ -198,21 +184,21 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
       const { deviceId, name } = connection.identity;
       if (online.get(deviceId) !== connection) return;
       online.delete(deviceId);
-      // The last connections close when nobody listens any more and the database is closed.
+      // The last connections close after the database.
       if (stopped) return;
-      log('warn', 'server', `${name} is offline`);
-      options.onChange(deviceId, null);
+      live.note('warn', `${name} is offline`);
+      events.emit('device-connection', deviceId, null);
       reportLost(connection);
     },
     onTrouble(connection: AgentConnection, text: string) {
-      log('warn', 'server', `${connection.identity.name}: ${text}`);
+      live.note('warn', `${connection.identity.name}: ${text}`);
     },
-    onError: (error: unknown) => options.onError?.(error),
+    onError: live.reportError,
   };
 
   const isStill = (deviceId: string, token: string): boolean => {
     try {
-      return options.identify(token)?.deviceId === deviceId;
+      return identifyAgent(stores.devices, token)?.deviceId === deviceId;
     } catch {
       // A database that cannot be read for a moment closes no connection and ends no server.
       return true;
@@ -222,28 +208,32 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
     for (const [connection, token] of tokens) {
       if (!isStill(connection.deviceId, token)) connection.refuse('its token has ended');
     }
-  }, options.recheckEveryMs ?? 5000);
+  }, recheckEveryMs);
   rechecks.unref();
 
   return {
     path: agentSocketPath,
-    accept({ request, socket, head }) {
+    accept({ request, socket, head }: UpgradeRequest): void {
       const given = tokenOf(request.headers.authorization);
-      const known = options.identify(given);
+      const known = identifyAgent(stores.devices, given);
       const named = String(request.headers[enrolHeaders.name] ?? '');
-      const admitted = known ? { identity: known, token: given } : options.enrol?.(given, named);
-      if (!admitted) return refuseUpgrade(socket, unknownToken);
-      if ('detail' in admitted) return refuseUpgrade(socket, { status: 409, ...admitted });
+      const admitted = known ? { identity: known, token: given } : enrol(given, named);
+      if (!admitted) {
+        refuseUpgrade(socket, unknownToken);
+        return;
+      }
+      if ('detail' in admitted) {
+        refuseUpgrade(socket, { status: 409, ...admitted });
+        return;
+      }
       const { identity, token } = admitted;
       if (!known) ownTokens.set(request, token);
-      const settings = options.settingsOf?.(identity.deviceId);
-      if (settings) settingsFor.set(request, settings);
+      settingsFor.set(request, stores.deviceSettings.find(identity.deviceId));
       sockets.handleUpgrade(request, socket, head, (accepted) => {
-        const { fetchTimeoutMs, retryMs } = options;
         const connection = new AgentConnection({
           socket: accepted,
           identity,
-          events,
+          events: connectionEvents,
           pingEveryMs,
           ...(fetchTimeoutMs && { fetchTimeoutMs }),
           ...(retryMs && { retryMs }),
@@ -252,13 +242,22 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
         connection.start();
       });
     },
-    find: findOpen,
-    capabilitiesOf: (deviceId) => announced.get(deviceId) ?? null,
-    listen(runId, listener) {
+    /** Returns the open connection of a device; null while it is offline. */
+    find: (deviceId: string): AgentLink | null => findOpen(deviceId),
+    /** Returns the last announcement of a device, which may be offline; null if it never connected. */
+    capabilitiesOf: (deviceId: string): AgentCapabilities | null =>
+      announced.get(deviceId) ?? stores.devices.find(deviceId)?.capabilities ?? null,
+    /** Registers the listener of a run. Returns the function that removes it. */
+    listen(runId: number, listener: RunListener): () => void {
       listeners.set(runId, listener);
       return () => void listeners.delete(runId);
     },
-    whenOnline(deviceIds, { timeoutMs, signal }) {
+    /** Resolves with true when all of them are online, with false after `timeoutMs` or when `signal` aborts. */
+    whenOnline(
+      deviceIds: readonly string[],
+      { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+    ): Promise<boolean> {
+      options.wakeLocalAgents?.(deviceIds);
       const all = (): boolean => deviceIds.every((deviceId) => findOpen(deviceId) !== null);
       if (all() || signal.aborted) return Promise.resolve(all());
       return new Promise((resolve) => {
@@ -277,21 +276,31 @@ export function makeAgentHub(options: AgentHubOptions): AgentHub {
         onlineWaiters.add(check);
       });
     },
-    setAsideOf: (deviceId) => setAside.get(deviceId) ?? [],
-    fetchSetAside: async (deviceId, name) =>
+    /** Returns results that the server refused and the device keeps, as it last reported them. */
+    setAsideOf: (deviceId: string): readonly SetAside[] => setAside.get(deviceId) ?? [],
+    /** Returns one of them as text; null if it no longer exists or the device is offline. Rejects with AgentError. */
+    fetchSetAside: async (deviceId: string, name: string): Promise<string | null> =>
       (await findOpen(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
-    async trust(authorities) {
+    /** Certificates (PEM) that agents which connect from now on pin. */
+    setAuthorities(certificates: readonly string[]): void {
+      authorities = certificates;
+    },
+    /** Has every connected agent pin these certificates (PEM). Returns the answers; undefined: the agent did not answer. */
+    async trust(certificates: readonly string[]): Promise<Map<string, boolean | undefined>> {
+      authorities = certificates;
       const answers = [...online].map(async ([deviceId, connection]) => {
-        const answer = await connection.trust(authorities).catch(() => undefined);
+        const answer = await connection.trust(certificates).catch(() => undefined);
         return [deviceId, answer] as const;
       });
       return new Map(await Promise.all(answers));
     },
-    drop(deviceId) {
+    /** Closes the connection of a device, which then connects again and receives its changed settings. */
+    drop(deviceId: string): void {
       online.get(deviceId)?.redial();
     },
-    refusedReports: () => Object.fromEntries(refused),
-    stop() {
+    /** Reports of agents on runs in which they do not have that role, by kind of report. */
+    refusedReports: (): Readonly<Record<string, number>> => Object.fromEntries(refused),
+    stop(): void {
       stopped = true;
       clearInterval(rechecks);
       for (const client of sockets.clients) client.close(1001, 'the server stops');

@@ -31,17 +31,17 @@ export interface AgentLink {
   command(options: CommandOptions): Promise<unknown>;
   /** Rejects with AgentError. */
   exchangeClock(): Promise<ClockSample>;
-  /** Resolves true once every result that the device had kept has arrived, false when it is gone or time is over. */
+  /** Resolves with true once every result stored on the device has arrived, with false after `timeoutMs` or if it disconnects. */
   whenDelivered(timeoutMs: number): Promise<boolean>;
 }
 
-/** What devices tell about one Run while it goes on; only those that take part are heard, each in its own role. */
+/** Receives the reports of devices on one run while it is executed; only participants, each in its role. */
 export interface RunListener {
   participants: ReadonlyMap<string, Role>;
   onPhase(phase: PhaseNow): void;
   onProgress(progress: Progress): void;
   onLog(deviceId: string, line: LogLine): void;
-  /** The Run cannot go on: a role broke, or its device is gone. */
+  /** The run cannot continue: a role failed, or its device disconnected. */
   onTrouble(deviceId: string, failure: RoleFailure): void;
 }
 
@@ -56,19 +56,4 @@ export interface DeliveredResult {
   deviceId: string;
   runId: number;
   result: RoleResult;
-}
-
-/** All devices that dial in. */
-export interface Agents {
-  /** null while it is offline. */
-  find(deviceId: string): AgentLink | null;
-  /** Last announcement, also of a device that is offline now; null when it never connected. */
-  capabilitiesOf(deviceId: string): AgentCapabilities | null;
-  /** One listener for each Run; returns what ends it. */
-  listen(runId: number, listener: RunListener): () => void;
-  /** Resolves true when all of them are online, false when `timeoutMs` is over or `signal` aborts. */
-  whenOnline(
-    deviceIds: readonly string[],
-    options: { timeoutMs: number; signal: AbortSignal },
-  ): Promise<boolean>;
 }

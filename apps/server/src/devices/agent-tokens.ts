@@ -70,7 +70,7 @@ const deviceIdOf = (name: string): string => toDeviceId(endOf(name));
 class Refused extends Error {}
 
 /**
- * Takes agents in that come with an enrolment token: one use of it makes a device of the pool, with a token of its own.
+ * Admits agents with an enrolment token: each use of the token creates a device of the pool, with its own token.
  * A device of the same pool that is away and comes without its token, as after a loss of its disk, is the same device.
  */
 export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled }: EnrolOptions) {

@@ -8,7 +8,7 @@ interface DeviceStatesOptions {
   isOnline: (deviceId: string) => boolean;
   /** Carries out a run or a check, or is being installed. */
   isBusy: (deviceId: string) => boolean;
-  /** The device was heard. */
+  /** The device reported. */
   onContact: (deviceId: string) => void;
   /** It is in another state than before, or for another reason. */
   onChange: (deviceId: string) => void;
@@ -21,7 +21,7 @@ interface DeviceStatus {
   reasons: string[];
 }
 
-/** Contacts are kept once a minute at most: a device may be heard more often than a disk likes. */
+/** Contacts are stored at most once a minute, because devices report more often. */
 const contactEveryMs = 60_000;
 
 export type DeviceStates = ReturnType<typeof makeDeviceStates>;
@@ -53,7 +53,7 @@ export function makeDeviceStates(options: DeviceStatesOptions) {
       troubles.set(deviceId, found);
       if (!isSame) options.onChange(deviceId);
     },
-    /** What was said does not count any more: it went. */
+    /** The device disconnected: discards its last report. */
     forget(deviceId: string): void {
       troubles.delete(deviceId);
       latest.delete(deviceId);

@@ -11,7 +11,7 @@ function startEnrolling() {
   const stores = makeTestStores(() => clock.ms);
   const enrol = makeEnrol({
     ...stores,
-    testbeds: stores.testbedStore,
+    testbeds: stores.testbeds,
     isOnline: (deviceId) => online.has(deviceId),
     onEnrolled: ({ deviceId }, pool) => void told.push(`${deviceId} in ${pool}`),
   });
@@ -20,15 +20,15 @@ function startEnrolling() {
 }
 
 it('an agent gets a token of its own and the role of its pool, as often as the enrolment token says', () => {
-  const { enrol, tokenFor, testbedStore, devices, told, enrolments } = startEnrolling();
+  const { enrol, tokenFor, testbeds, devices, told, enrolments } = startEnrolling();
   const pools = [{ pool: 'load', role: 'subscriber' as const }];
-  testbedStore.save({ testbedId: 'lab', name: 'Lab', links: [], pools, devices: [] });
+  testbeds.save({ testbedId: 'lab', name: 'Lab', links: [], pools, devices: [] });
   const secret = tokenFor('load', 2);
   const first = enrol(secret, 'mqttlab-load-7c9d8f6b5-x2x4q');
   if (!first || !('token' in first)) throw new Error('it was refused');
   expect(first.identity).toMatchObject({ deviceId: 'mqttlab-load-7c9d8f6b5-x2x4q', role: 'subscriber' });
   expect(identifyAgent(devices, first.token)).toEqual(first.identity);
-  expect(testbedStore.find('lab')?.devices).toMatchObject([
+  expect(testbeds.find('lab')?.devices).toMatchObject([
     { deviceId: 'mqttlab-load-7c9d8f6b5-x2x4q', pool: 'load' },
   ]);
   expect(enrolments.list()).toMatchObject([{ usesLeft: 1 }]);

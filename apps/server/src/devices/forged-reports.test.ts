@@ -13,9 +13,9 @@ let rogue: ScriptedAgent;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
   told = [];
-  life.runtime.bus.subscribe((event) => void told.push(event));
+  life.live.subscribe((event) => void told.push(event));
   const device = { deviceId: 'rogue', name: 'rogue', role: 'publisher', testbedId: 'elsewhere' } as const;
   rogue = new ScriptedAgent('publisher');
   await rogue.connect(life.url, issueAgentToken(makeDeviceStore(life.database), device));
@@ -25,7 +25,7 @@ afterEach(async () => {
   await rig.remove();
 });
 
-const refused = () => life.runtime.refusedReports();
+const refused = () => life.devices.agents.refusedReports();
 const failure = { code: 'broker-died', message: 'forged', remedy: 'none' };
 const line = { at: 1, level: 'error', source: 'server', text: 'forged' } as const;
 const makeProgress = (role: 'publisher' | 'broker') => ({
@@ -44,7 +44,7 @@ const makeProgress = (role: 'publisher' | 'broker') => ({
 async function startRun() {
   rig.loadClock.hold();
   const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-  await life.runtime.conductor.act(id, 'start');
+  await life.scheduler.act(id, 'start');
   const find = () => life.runs.listOf(id)[0];
   const run = await eventually('running', () => find()?.status === 'running' && find());
   return { id, runId: run.id, find };
@@ -68,7 +68,7 @@ describe('a token', () => {
     expect(
       life.runs.recentLog(200).filter(({ line }) => /does not have that role/.test(line.text)),
     ).toHaveLength(1);
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
   });
 
   it('reports under the role of its device, and signs with its name', async () => {
@@ -85,12 +85,12 @@ describe('a token', () => {
     const lines = life.runs.recentLog(200).map(({ line }) => line);
     for (const text of ['said by the publisher', 'said outside of a run'])
       expect(lines.find((one) => one.text === text)?.source).toBe('local-publisher');
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
   });
 
   it('counts refused results', async () => {
     const { id, runId } = await startRun();
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
     const result = await eventually('a result', () => life.runs.results(runId)[0]);
     const closed = rogue.closed();
     rogue.send({ type: 'result', key: `${runId}-${result.role}`, runId, result });

@@ -5,29 +5,11 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AgentIdentity } from './agent-link.ts';
 import { type DeviceRows, issueAgentToken } from './agent-tokens.ts';
-import type { DefinedDevice, TestbedDefinition } from './testbeds.ts';
-
-/** The built-in testbed: agents on the machine of the server, those of a bridge only once a Run needs them. */
-export const localTestbed = {
-  testbedId: 'local',
-  name: 'This machine',
-  devices: [
-    { deviceId: 'local-broker', name: 'local-broker', role: 'broker' },
-    { deviceId: 'local-publisher', name: 'local-publisher', role: 'publisher' },
-    { deviceId: 'local-subscriber', name: 'local-subscriber', role: 'subscriber' },
-    { deviceId: 'local-bridge', name: 'local-bridge', role: 'bridge', standIn: 'local-publisher' },
-    {
-      deviceId: 'local-cloud-broker',
-      name: 'local-cloud-broker',
-      role: 'cloud-broker',
-      standIn: 'local-broker',
-    },
-  ],
-} as const satisfies TestbedDefinition;
+import { type DefinedDevice, localTestbed } from './testbeds.ts';
 
 interface LocalTestbedOptions {
   devices: DeviceRows;
-  /** Each agent gets a folder of its own in it. */
+  /** Each agent gets its own folder in it. */
   folder: string;
   onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
   program: AgentProgram;
@@ -40,7 +22,7 @@ export interface LocalTestbed {
   moveTo(server: string): void;
   /** Starts those of these devices that have waited for it. */
   wake(deviceIds: readonly string[]): void;
-  /** Returns when all are gone. */
+  /** Resolves when every process has ended. */
   stop(): Promise<void>;
   /** Process id of an agent; null while it is not running. */
   pidOf(deviceId: string): number | null;
@@ -139,7 +121,7 @@ export class AgentProcess {
     this.#spawn();
   }
 
-  /** Returns when the process is gone. Never rejects, idempotent. */
+  /** Resolves when the process has ended. Never rejects, idempotent. */
   async stop(): Promise<void> {
     this.#running = false;
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -159,7 +141,7 @@ export class AgentProcess {
     const child = spawn(program.execPath, [...program.args, ...args], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...agentEnvironment(process.env), ...environment },
-      // A group of its own: Ctrl-C is for the server, which then ends its agents in order.
+      // A separate process group: Ctrl-C reaches the server only, which then ends its agents in order.
       detached: true,
     });
     this.#child = child;

@@ -25,7 +25,7 @@ export class LogLimit {
     this.#nowMs = nowMs;
   }
 
-  /** The lines to take for this one: itself, cut where it is long; what was left out is said. */
+  /** Returns the lines to log for this line: the line, shortened if long, and how many lines were omitted. */
   take(from: { deviceId: string; name: string; runId: number | null }, line: LogLine): LogLine[] {
     const { deviceId, name, runId } = from;
     const cut = { ...line, text: line.text.slice(0, maxText), source: line.source.slice(0, maxSource) };

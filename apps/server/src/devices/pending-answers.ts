@@ -28,7 +28,7 @@ export class PendingAnswers<T> {
     });
   }
 
-  /** An answer nobody waits for any more is dropped. */
+  /** Resolves or rejects a question; an answer without a question is dropped. */
   settle(id: number, answer: { value: T } | { error: AgentError }): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;

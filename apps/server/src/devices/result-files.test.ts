@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { filePartBytes } from '@mqttlab/shared/messages/result-files';
 import { makeRoleResult } from '@mqttlab/shared/testing/factories';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeServerEvents } from '../base/events.ts';
+import { makeLive } from '../live/live.ts';
 import { routeUpgrades } from '../live/upgrades.ts';
 import { eventually } from '../run/testing/rig.ts';
 import { ScriptedAgent } from '../run/testing/scripted-agent.ts';
@@ -10,6 +12,7 @@ import type { RunFileStore } from '../store/runs/run-file-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { makeAgentHub } from './agent-hub.ts';
+import { issueAgentToken } from './agent-tokens.ts';
 
 const capture = { name: 'capture.pcap', bytes: filePartBytes + 10 } as const;
 const bytes = Buffer.alloc(capture.bytes, 'packet');
@@ -23,8 +26,18 @@ async function startDelivery(
   const runId = runs[0]!.id;
   const lines: string[] = [];
   const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const live = makeLive({ stores, nowMs: Date.now, onError });
+  const token = issueAgentToken(stores.devices, {
+    deviceId: 'pi-1',
+    name: 'pi-1',
+    role: 'broker',
+    testbedId: '',
+  });
   const hub = makeAgentHub({
-    identify: (token) => ({ deviceId: 'pi-1', name: token, role: 'broker' }),
+    stores,
+    live,
+    events: makeServerEvents(),
     storeResult: () => null,
     files: {
       files: { ...stores.runFiles, ...(change.savePart && { savePart: change.savePart }) },
@@ -32,14 +45,8 @@ async function startDelivery(
       onLost: ({ name }, reason) => lines.push(`${name} lost: ${reason}`),
       onLater: ({ name }, reason) => lines.push(`${name} later: ${reason}`),
     },
-    devicesOf: () => new Map(),
-    onChange: () => {},
-    onHealth: () => {},
-    onLog: () => {},
-    onError: (error) => errors.push(error),
     nowMs: Date.now,
-    fetchTimeoutMs: change.fetchTimeoutMs ?? 30_000,
-    retryMs: [10, 40],
+    timing: { fetchTimeoutMs: change.fetchTimeoutMs ?? 30_000, retryMs: [10, 40] },
   });
   const server = createServer().listen(0, '127.0.0.1');
   const endUpgrades = routeUpgrades(server, [hub]);
@@ -60,7 +67,7 @@ async function startDelivery(
     result: makeRoleResult({ role: 'broker', files: [capture] }),
   });
   await new Promise((resolve) => server.once('listening', resolve));
-  const connect = () => agent.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'pi');
+  const connect = () => agent.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, token);
   const isStored = () => Buffer.concat([...stores.runFiles.read(runId, capture.name)]).equals(bytes);
   return { stores, hub, agent, key, lines, errors, connect, isStored };
 }

@@ -38,7 +38,7 @@ export async function takeResultFiles(
     }
     connection.acknowledge(key);
   } catch (error) {
-    // A device that is gone sends its result again when it is back.
+    // A device that disconnected sends its result again when it is back.
     if (!connection.isOpen) return;
     const reason = error instanceof Error ? error.message : String(error);
     const report = (next: string) => file && onLater(file, `${reason} ${next}`);

@@ -5,69 +5,96 @@ import type {
 } from '@mqttlab/shared/domain/devices/capabilities';
 import { neededRoles, type Role, sharedRoles } from '@mqttlab/shared/domain/devices/device';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import type { Testbeds } from '../base/ports.ts';
-import type { BrokerStore } from '../store/settings/broker-store.ts';
-import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
-import type { AgentIdentity, Agents } from './agent-link.ts';
-import type { Leases } from './leases.ts';
+import type { ServerEvents } from '../base/events.ts';
+import type { Stores } from '../store/stores.ts';
+import type { AgentHub } from './agent-hub.ts';
+import type { AgentIdentity } from './agent-link.ts';
 
 export interface DefinedDevice extends AgentIdentity {
-  /** Its agent is started when a Run first needs it; until then this other device of its machine speaks for it. */
+  /** Its agent is started when a run first needs it; until then this other device of its machine reports for it. */
   standIn?: string;
-  /** The one it enrolled in: it comes and goes, and runs take whoever is there. */
+  /** Pool in which it enrolled; runs use the devices of a pool that are online. */
   pool?: string;
 }
 
-/** A Testbed as it was set up: which device plays which role. */
+/** A testbed as defined: which device has which role. */
 export interface TestbedDefinition {
   testbedId: string;
   name: string;
   devices: readonly DefinedDevice[];
-  /** Left out: every interface of the broker's device is a link. */
+  /** If omitted, every interface of the broker's device is a link. */
   links?: readonly TestbedLink[];
   pools?: readonly TestbedPool[];
 }
 
-/** A device in its role, with the interface it uses for each named link. Several may play one role. */
+/** A device in its role, with the interface it uses for each named link. Several devices may share a role. */
 export interface Participant extends AgentIdentity {
   interfaces?: Readonly<Record<string, string>>;
   pool?: string;
 }
 
-export interface TestbedRegistry extends Testbeds {
-  /** Its devices in the order of the testbed, of pools those that are there; null when it is not known or a role that is needed has none. */
-  participantsOf(testbedId: string): readonly Participant[] | null;
-  /** Testbed of a device. */
-  testbedOf(deviceId: string): string | null;
-  ids(): string[];
-  /** One of its devices is to get no new runs. */
-  isDraining(testbedId: string): boolean;
+/** The built-in testbed: agents on the machine of the server, those of a bridge start when a run needs them. */
+export const localTestbed = {
+  testbedId: 'local',
+  name: 'This machine',
+  devices: [
+    { deviceId: 'local-broker', name: 'local-broker', role: 'broker' },
+    { deviceId: 'local-publisher', name: 'local-publisher', role: 'publisher' },
+    { deviceId: 'local-subscriber', name: 'local-subscriber', role: 'subscriber' },
+    { deviceId: 'local-bridge', name: 'local-bridge', role: 'bridge', standIn: 'local-publisher' },
+    {
+      deviceId: 'local-cloud-broker',
+      name: 'local-cloud-broker',
+      role: 'cloud-broker',
+      standIn: 'local-broker',
+    },
+  ],
+} as const satisfies TestbedDefinition;
+
+/** Ways to connect that were tried, of how many. */
+export type Probing = NonNullable<TestbedStatus['probing']>;
+
+/** Devices that may hold results of these runs, and until when they are waited for, Unix ms. */
+type Waiting = NonNullable<TestbedStatus['waiting']>;
+
+interface LeaseHolder {
+  /** null: a pre-flight. */
+  experimentId: number | null;
+  /** Progress of a pre-flight; null before it is known. */
+  probing: Probing | null;
+  /** null while no device is waited for. */
+  waiting: Waiting | null;
 }
+
+export type Testbeds = ReturnType<typeof makeTestbeds>;
+export type Lease = NonNullable<ReturnType<Testbeds['lease']>>;
 
 interface TestbedsOptions {
-  /** Those there are now, the built-in one first. */
-  definitions: () => readonly TestbedDefinition[];
-  agents: Pick<Agents, 'find' | 'capabilitiesOf'>;
-  leases: Pick<Leases, 'holder'>;
-  brokers: Pick<BrokerStore, 'find'>;
-  externalDevices: Pick<ExternalDeviceStore, 'find'>;
-  isDraining: (deviceId: string) => boolean;
+  stores: Pick<Stores, 'testbeds' | 'sshDevices' | 'brokers' | 'externalDevices'>;
+  agents: Pick<AgentHub, 'find' | 'capabilitiesOf'>;
+  events: ServerEvents;
 }
 
-/** Every Testbed with what its devices announced and who uses it. */
-export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
-  const { definitions, agents, leases, brokers, externalDevices } = options;
+/**
+ * Every testbed with what its devices announced and who uses it. A testbed serves one experiment or pre-flight at a time,
+ * which holds its lease; each change of a lease emits `testbed-changed`.
+ */
+export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
+  const holders = new Map<string, LeaseHolder>();
+  const definitions = (): readonly TestbedDefinition[] => [localTestbed, ...stores.testbeds.list()];
   const find = (testbedId: string): TestbedDefinition | undefined =>
     definitions().find((definition) => definition.testbedId === testbedId);
+  const isDeviceDraining = (deviceId: string): boolean => stores.sshDevices.find(deviceId)?.draining ?? false;
+  const testbedOf = (deviceId: string): string | null =>
+    definitions().find(({ devices }) => devices.some((device) => device.deviceId === deviceId))?.testbedId ??
+    null;
   const statusOf = (definition: TestbedDefinition): TestbedStatus => {
     const { testbedId } = definition;
-    const { probing = null, waiting = null } = leases.holder(testbedId) ?? {};
-    const draining = definition.devices
-      .map(({ deviceId }) => deviceId)
-      .filter((deviceId) => options.isDraining(deviceId));
+    const { experimentId: busyWith = null, probing = null, waiting = null } = holders.get(testbedId) ?? {};
+    const draining = definition.devices.map(({ deviceId }) => deviceId).filter(isDeviceDraining);
     return {
       ...capabilitiesOf(definition),
-      busyWith: busyWith(testbedId),
+      busyWith,
       ...(probing && { probing }),
       ...(waiting && { waiting }),
       ...(draining.length > 0 && { draining }),
@@ -84,53 +111,83 @@ export function makeTestbeds(options: TestbedsOptions): TestbedRegistry {
     name,
     ...(links && { links: [...links] }),
     ...(pools && pools.length > 0 && { pools: [...pools] }),
-    externalBroker: brokers.find(testbedId),
-    externalDevice: externalDevices.find(testbedId),
-    devices: devices.filter(isThere).map(describeDevice),
+    externalBroker: stores.brokers.find(testbedId),
+    externalDevice: stores.externalDevices.find(testbedId),
+    devices: devices.filter(isOnlineOrFixed).map(describeDevice),
   });
-  /** Agents of a pool come and go: a testbed is of those that are there. */
-  const isThere = ({ pool, deviceId }: DefinedDevice): boolean =>
+  /** Agents of a pool come and go: a testbed consists of those that are online. */
+  const isOnlineOrFixed = ({ pool, deviceId }: DefinedDevice): boolean =>
     pool === undefined || agents.find(deviceId) !== null;
   const describeDevice = ({ standIn, ...device }: DefinedDevice) => {
     const own = agents.find(device.deviceId);
     const standby = own === null && standIn !== undefined;
-    const speaker = standby ? standIn : device.deviceId;
+    const reporter = standby ? standIn : device.deviceId;
     return {
       ...device,
-      online: agents.find(speaker) !== null,
+      online: agents.find(reporter) !== null,
       ...(standby && { standby }),
-      capabilities: agents.capabilitiesOf(speaker),
+      capabilities: agents.capabilitiesOf(reporter),
     };
   };
-  const busyWith = (testbedId: string): number | null => leases.holder(testbedId)?.experimentId ?? null;
   return {
-    list: () => definitions().map(statusOf),
-    find(testbedId) {
+    list: (): TestbedStatus[] => definitions().map(statusOf),
+    find(testbedId: string): TestbedStatus | null {
       const definition = find(testbedId);
       return definition ? statusOf(definition) : null;
     },
-    capabilities(testbedId) {
+    capabilities(testbedId: string): TestbedCapabilities | null {
       const definition = find(testbedId);
       return definition ? capabilitiesOf(definition) : null;
     },
-    participantsOf(testbedId) {
+    /**
+     * Returns the devices in the order of the testbed, of pools those that are online. null if the testbed is unknown or a
+     * needed role has no device.
+     */
+    participantsOf(testbedId: string): readonly Participant[] | null {
       const { devices = [], links = [] } = find(testbedId) ?? {};
       if (!neededRoles.every((role) => devices.some((device) => device.role === role))) return null;
-      return onePerRole(devices.filter(isThere)).map(({ standIn: _, ...device }) => ({
+      return onePerRole(devices.filter(isOnlineOrFixed)).map(({ standIn: _, ...device }) => ({
         ...device,
         interfaces: interfacesOf(device, links),
       }));
     },
-    testbedOf: (deviceId) =>
-      definitions().find(({ devices }) => devices.some((device) => device.deviceId === deviceId))
-        ?.testbedId ?? null,
-    isDraining: (testbedId) =>
-      find(testbedId)?.devices.some(({ deviceId }) => options.isDraining(deviceId)) ?? false,
-    ids: () => definitions().map(({ testbedId }) => testbedId),
+    testbedOf,
+    /** True if one of its devices is to get no new runs. */
+    isDraining: (testbedId: string): boolean =>
+      find(testbedId)?.devices.some(({ deviceId }) => isDeviceDraining(deviceId)) ?? false,
+    /** True while an experiment or a pre-flight uses the testbed of this device. */
+    isInUse: (deviceId: string): boolean => holders.has(testbedOf(deviceId) ?? ''),
+    isLeased: (testbedId: string): boolean => holders.has(testbedId),
+    /** Reserves a testbed for an experiment, or for a pre-flight (null). Returns null while it is in use. */
+    lease(testbedId: string, experimentId: number | null) {
+      if (holders.has(testbedId)) return null;
+      const holder: LeaseHolder = { experimentId, probing: null, waiting: null };
+      const changed = (): void => void events.emit('testbed-changed', testbedId);
+      holders.set(testbedId, holder);
+      changed();
+      return {
+        experimentId,
+        showProbing(probing: Probing): void {
+          holder.probing = probing;
+          changed();
+        },
+        showWaiting(waiting: Waiting | null): void {
+          if (holder.waiting === waiting) return;
+          holder.waiting = waiting;
+          changed();
+        },
+        release(): void {
+          if (holders.get(testbedId) !== holder) return;
+          holders.delete(testbedId);
+          changed();
+        },
+      };
+    },
+    ids: (): string[] => definitions().map(({ testbedId }) => testbedId),
   };
 }
 
-/** Of a role that devices cannot share, and a pool plays: the first. Pure. */
+/** Keeps the first device of each role that devices cannot share. Pure. */
 function onePerRole<T extends AgentIdentity>(devices: readonly T[]): T[] {
   const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
   return devices.filter(

@@ -21,7 +21,7 @@ beforeAll(async () => {
     latencyMs: 1 + treatment + block / 30,
   }));
   runIds = runs.map((run) => run.id);
-  const packed = await buffer(await rig.parts.bundles.write(id, new AbortController().signal));
+  const packed = await buffer(await rig.services.bundles.write(id, new AbortController().signal));
   const zip = await openZip(packed, packed.length);
   const names = [bundleFiles.experiment, bundleFiles.plan, ...runs.map((run) => runFileOf(run.id))];
   files = new Map(
@@ -176,7 +176,7 @@ describe('a bundle whose figures are not those of its evidence', () => {
     ).body as { token: string };
     const shared = await get<{ content: { experiment: ExperimentDetail } }>(`/shared/${share.token}`);
     expect(shared.content.experiment.imported).toMatchObject(marked);
-    const packed = await buffer(await rig.parts.bundles.write(id, new AbortController().signal));
+    const packed = await buffer(await rig.services.bundles.write(id, new AbortController().signal));
     const zip = await openZip(packed, packed.length);
     expect(JSON.parse((await zip.read(bundleFiles.experiment)).toString())).toMatchObject(marked);
     zip.close();

@@ -28,7 +28,7 @@ export const bundledExperimentSchema = z.strictObject({
   startedAt: instantMs.nullable(),
   finishedAt: instantMs.nullable(),
   draft: experimentDraftSchema,
-  /** Definitions by which the figures of its runs were computed; the first where nothing is said. */
+  /** Version of the definitions by which the metrics were computed; the first if omitted. */
   definitions: z.int().min(1).default(1),
   /** If it was itself imported with values that its evidence does not support. */
   altered: alteredSchema.optional(),
@@ -55,7 +55,7 @@ export function runFileOf(runId: number): string {
   return `runs/run-${runId}.json`;
 }
 
-/** Where a file beside the results of a Run stands, if it goes along. */
+/** Path of a file next to the results of a run, if it is included. */
 export function packetFileOf(runId: number, { name, device }: Pick<RunFile, 'name' | 'device'>): string {
   return `runs/run-${runId}/${encodeURIComponent(device)}/${name}`;
 }

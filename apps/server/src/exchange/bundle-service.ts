@@ -9,8 +9,8 @@ import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { conflict, ProblemError } from '../base/errors.ts';
 import { programOf } from '../results/answer-queue.ts';
 import { refreshHeadline } from '../results/finish-run.ts';
-import type { Database } from '../store/database.ts';
 import { makeAnswerStore } from '../store/experiments/answer-store.ts';
+import type { Stores } from '../store/stores.ts';
 import { openBundleKey } from './bundle-key.ts';
 import {
   type BundleReader,
@@ -55,16 +55,15 @@ export interface BundleService {
 }
 
 interface BundleServiceOptions extends ImportTarget {
-  database: Database;
-  /** A temporary file could not be removed. */
-  onTrouble?: (error: unknown) => void;
-  keyPath: string;
-  /** For files that are being read; emptied at start. */
-  workFolder: string;
+  /** The data folder: holds the signing key, and files while they are read. */
+  folder: string;
+  /** Name and version that bundles show. */
+  software: string;
   /** Called after each import: its figures may have to be computed again. */
   onImported?: () => void;
-  software: string;
-  /** Of the process that reads a bundle; left out, as much as 10,000 runs take. */
+  /** Called if a temporary file could not be removed. */
+  onError?: (error: unknown) => void;
+  /** Heap of the process that reads a bundle; by default enough for 10,000 runs. */
   memoryMb?: number;
 }
 
@@ -75,7 +74,11 @@ interface ImportWork {
 
 /** Exports experiments as research bundles and imports them, one after the other. */
 export function makeBundleService(options: BundleServiceOptions): BundleService {
-  const { database, stores, keyPath, software, workFolder } = options;
+  const { stores, software, folder } = options;
+  const { database } = stores;
+  const keyPath = join(folder, 'pki', 'bundle-key.pem');
+  /** Emptied at each start. */
+  const workFolder = join(folder, 'bundles');
   const works = new Set<ImportWork>();
   const exports = new Set<AbortController>();
   let last: Promise<unknown> = Promise.resolve();
@@ -167,7 +170,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         works.delete(work);
         signal.removeEventListener('abort', hangUp);
         // The import counts even if its file cannot be removed: the next start removes it.
-        await rm(path, { force: true }).catch((error: unknown) => options.onTrouble?.(error));
+        await rm(path, { force: true }).catch((error: unknown) => options.onError?.(error));
       }
     },
     listImports: () => [...works].map(({ shown }) => ({ ...shown })),
@@ -180,7 +183,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       try {
         rmSync(workFolder, { recursive: true, force: true });
       } catch (error) {
-        options.onTrouble?.(error);
+        options.onError?.(error);
       }
       for (const id of stores.experiments.unfinishedImports()) {
         database.transaction(() => stores.experiments.purge(id));
@@ -208,13 +211,10 @@ function countBytes(most: number, onBytes: (seen: number) => void): Transform {
 }
 
 interface ImportTarget {
-  database: Pick<Database, 'transaction'>;
-  stores: BundledStores;
+  stores: BundledStores & Pick<Stores, 'database' | 'signers'>;
   /** Where a clone would run, if the testbed of the bundle is not known here. */
   testbedFor(testbedId: string): string;
-  now(): number;
-  /** Name of a trusted signer by the fingerprint of its key; null for all others. */
-  signerOf(fingerprint: string): string | null;
+  nowMs(): number;
 }
 
 interface ImportWatch {
@@ -223,7 +223,7 @@ interface ImportWatch {
 }
 
 /**
- * Keeps a bundle as an experiment of its own: same plan, runs, metrics, verdicts, series. Nobody sees it before all of
+ * Stores a bundle as a new experiment: same plan, runs, metrics, verdicts, series. It is hidden until all of
  * it is there, and what ends before that leaves nothing. Returns its number. Rejects with a 422 problem of the bundle,
  * StorageError of the disk, or the reason of `signal`.
  */
@@ -232,7 +232,8 @@ async function importBundle(
   target: ImportTarget,
   { onRun, signal }: ImportWatch,
 ): Promise<number> {
-  const { database, stores } = target;
+  const { stores } = target;
+  const { database } = stores;
   const id = database.transaction(() => begin(bundle, target));
   try {
     const numbers = new Map<number, number>();
@@ -261,11 +262,11 @@ function definitionsOf(version: number): number {
 }
 
 /** Marked as unfinished and deleted, until everything is there. */
-function begin({ head, plan }: BundleReader, { stores, testbedFor, now }: ImportTarget): number {
+function begin({ head, plan }: BundleReader, { stores, testbedFor, nowMs }: ImportTarget): number {
   const { experiments } = stores;
   const { id } = experiments.create({ ...head.draft, testbedId: testbedFor(head.draft.testbedId) });
   experiments.savePlan(id, plan);
-  experiments.update(id, { deletedAt: now() });
+  experiments.update(id, { deletedAt: nowMs() });
   experiments.markUnfinishedImport(id);
   return id;
 }
@@ -322,11 +323,11 @@ function keepRun(
 
 function finish(
   { head, fingerprint, altered }: BundleReader,
-  { id, stores, now, signerOf }: ImportTarget & { id: number },
+  { id, stores, nowMs }: ImportTarget & { id: number },
 ): void {
   const { experiments } = stores;
   const { status, startedAt, finishedAt, software } = head;
-  const signer = signerOf(fingerprint) ?? 'unknown signer';
+  const signer = stores.signers.nameOf(fingerprint) ?? 'unknown signer';
   experiments.update(id, {
     status,
     ...(startedAt === null ? {} : { startedAt }),
@@ -335,7 +336,7 @@ function finish(
   });
   experiments.markImported(id, {
     from: `experiment ${head.id} of ${software}, signed by ${fingerprint} (${signer})`,
-    at: now(),
+    at: nowMs(),
     signer: fingerprint,
     ...(altered === null ? {} : { altered }),
   });

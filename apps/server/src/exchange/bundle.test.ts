@@ -37,14 +37,11 @@ function makeInstallation(name: string) {
   const software = 'mqttlab test';
   const answers = makeAnswerService({ database: stores.database, stores, software });
   const bundles = makeBundleService({
-    database: stores.database,
     stores,
     software,
-    now: () => 7000,
-    keyPath: join(folder, name, 'bundle-key.pem'),
-    workFolder: join(folder, name, 'imports'),
+    nowMs: () => 7000,
+    folder: join(folder, name),
     testbedFor: () => 'bench',
-    signerOf: stores.signers.nameOf,
   });
   const reportOf = async (experimentId: number) =>
     (

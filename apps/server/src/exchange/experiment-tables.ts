@@ -134,7 +134,7 @@ interface DataColumn {
 /** A tidy table in parts that fit in memory: one part for each Run. */
 export interface DataTable {
   columns: readonly DataColumn[];
-  /** Made anew on each call. */
+  /** A new one for each call. */
   parts(): AsyncIterable<readonly (readonly DataValue[])[]>;
 }
 
@@ -158,7 +158,7 @@ const groupRows = 6000;
 /** The table as Parquet (Snappy), in row groups of whole parts, each as soon as it is encoded. */
 export async function* parquetParts({ columns, parts }: DataTable): AsyncGenerator<Uint8Array> {
   const bytes = new ByteWriter();
-  // What was taken is overwritten; the offsets in the file go on.
+  // Consumed bytes are overwritten; offsets in the file continue.
   const take = (): Uint8Array => {
     const part = Uint8Array.from(bytes.getBytes());
     bytes.index = 0;

@@ -23,15 +23,12 @@ beforeEach(() => {
   stores = makeTestStores();
   const software = 'mqttlab test';
   service = makeBundleService({
-    database: stores.database,
     stores,
     software,
-    now: Date.now,
+    nowMs: Date.now,
     memoryMb,
-    keyPath: join(folder, 'key.pem'),
-    workFolder: join(folder, 'imports'),
+    folder,
     testbedFor: () => 'local',
-    signerOf: stores.signers.nameOf,
   });
 });
 afterEach(() => {
@@ -65,7 +62,7 @@ const leftovers = () => [
   ...['experiments', 'experiment_tags', 'runs', 'run_metrics', 'run_results', 'run_series'].filter(
     (table) => stores.database.get(`SELECT 1 FROM ${table}`) !== undefined,
   ),
-  ...(existsSync(join(folder, 'imports')) ? readdirSync(join(folder, 'imports')) : []),
+  ...(existsSync(join(folder, 'bundles')) ? readdirSync(join(folder, 'bundles')) : []),
 ];
 
 it('one whose JSON takes more memory than it may is refused, and the server goes on', async () => {
@@ -117,10 +114,10 @@ it('what an earlier life of the server left unfinished is removed at the start',
   stores.experiments.update(id, { deletedAt: 5 });
   stores.experiments.markUnfinishedImport(id);
   const kept = playExperiment(stores);
-  mkdirSync(join(folder, 'imports'));
-  writeFileSync(join(folder, 'imports', 'bundle-1.zip'), 'half');
+  mkdirSync(join(folder, 'bundles'));
+  writeFileSync(join(folder, 'bundles', 'bundle-1.zip'), 'half');
   service.start();
-  expect(existsSync(join(folder, 'imports'))).toBe(false);
+  expect(existsSync(join(folder, 'bundles'))).toBe(false);
   expect(stores.experiments.find(id)).toBe(null);
   expect(stores.runs.listOf(id)).toEqual([]);
   expect(stores.runs.listOf(kept.id)).toHaveLength(6);

@@ -42,7 +42,7 @@ async function play(rig: ApiRig) {
 const never = new AbortController().signal;
 
 async function exportFrom(rig: ApiRig, id: number, choice?: PacketChoice) {
-  const packed = await buffer(await rig.parts.bundles.write(id, never, choice));
+  const packed = await buffer(await rig.services.bundles.write(id, never, choice));
   const zip = await openZip(packed, packed.length);
   const paths = zip.paths().filter((path) => /pcap|keys/.test(path));
   zip.close();
@@ -85,7 +85,7 @@ test('packets and keys are there again where a bundle with them is imported, key
   const { id } = await play(here);
   const { packed } = await exportFrom(here, id, 'captures and keys');
   const incoming = { packed: Readable.from([packed]), key: 'one', totalBytes: packed.length, signal: never };
-  const imported = await there.parts.bundles.take(incoming);
+  const imported = await there.services.bundles.take(incoming);
   const runId = there.runs.listOf(imported)[0]!.id;
   expect(there.runs.detail(runId)?.files.map(({ name, device }) => [name, device])).toEqual([
     ['capture.pcap', 'pi 4/é'],

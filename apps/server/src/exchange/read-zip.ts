@@ -9,7 +9,7 @@ const zipLimits = {
   entries: 30_000,
   entryBytes: 256 * 1024 * 1024,
   totalBytes: 4 * 1024 * 1024 * 1024,
-  /** Of those that are read whole, and not only held against their checksum. */
+  /** Limit for entries that are read completely, not only compared with their checksum. */
   wholeBytes: 128 * 1024 * 1024,
   /** Unpacked over packed, of the whole file: series and text stay below 60. */
   ratio: 150,
@@ -17,7 +17,7 @@ const zipLimits = {
 
 export interface OpenZip {
   paths(): string[];
-  /** Whole, held against its declared size. Throws a 422 problem. */
+  /** Returns the complete entry if it has its declared size. Throws a 422 problem. */
   read(path: string): Promise<Buffer>;
   sha256(path: string): Promise<string>;
   close(): void;

@@ -12,7 +12,7 @@ import { makeAnswerService } from '../results/answer-service.ts';
 import { databasePath } from '../store/data-folder.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { openSecretBox } from '../store/secret-box.ts';
-import { makeStores, type Stores } from '../stores.ts';
+import { makeStores, type Stores } from '../store/stores.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { openBundleKey } from './bundle-key.ts';
 import { type BundleService, makeBundleService } from './bundle-service.ts';
@@ -32,16 +32,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-write-'));
   database = openDatabase(databasePath(folder));
   stores = makeStores(database, openSecretBox(folder));
-  service = makeBundleService({
-    database,
-    stores,
-    software,
-    now: Date.now,
-    keyPath: join(folder, 'key.pem'),
-    workFolder: join(folder, 'imports'),
-    testbedFor: () => 'local',
-    signerOf: stores.signers.nameOf,
-  });
+  service = makeBundleService({ stores, software, nowMs: Date.now, folder, testbedFor: () => 'local' });
 });
 afterEach(() => {
   service.stop();
@@ -90,7 +81,7 @@ it('has the same bytes as one that is written in place, with packets and keys', 
     packets,
     software,
     stored: { find: () => null },
-    key: openBundleKey(join(folder, 'key.pem')),
+    key: openBundleKey(join(folder, 'pki', 'bundle-key.pem')),
     signal: never,
   });
   expect(made.length).toBeGreaterThan(capture.length);

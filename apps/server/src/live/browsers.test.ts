@@ -43,7 +43,7 @@ describe('browsers that follow along', () => {
   beforeEach(async () => {
     rig = new Rig();
     life = await rig.start();
-    expect(await life.runtime.whenReady(240_000)).toBe(true);
+    expect(await life.whenReady(240_000)).toBe(true);
   });
   afterEach(() => rig.remove());
   const runIs = (id: number, status: string) =>
@@ -53,7 +53,7 @@ describe('browsers that follow along', () => {
     const [left, right] = [new Viewer(life.url), new Viewer(life.url)];
     await Promise.all([left.first(), right.first()]);
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await runIs(id, 'done');
     const seen = left.events.at(-1)?.id ?? 0;
     left.socket.terminate();
@@ -71,7 +71,7 @@ describe('browsers that follow along', () => {
   it('a late viewer gets the run under way with the progress it has shown', async () => {
     rig.loadClock.hold();
     const { id } = addExperiment(life, makeTinyDraft());
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     const run = await runIs(id, 'running');
     const progress: Progress = {
       role: 'publisher',
@@ -92,7 +92,7 @@ describe('browsers that follow along', () => {
     publisher.send({ type: 'phase', runId: run.id, role: 'publisher', phase: 'measure', durationUs: null });
     const early = new Viewer(life.url);
     await early.first();
-    await eventually('the phase', () => life.runtime.bus.snapshot().current[0]?.phases.length === 1);
+    await eventually('the phase', () => life.live.listCurrentRuns()[0]?.phases.length === 1);
     const late = await new Viewer(life.url).first();
     expect(late.event).toBe('snapshot');
     if (late.event !== 'snapshot') return;
@@ -105,8 +105,8 @@ describe('browsers that follow along', () => {
     expect(current?.phases).toMatchObject([{ role: 'publisher', phase: 'measure', durationUs: null }]);
     expect(current?.progress).toHaveLength(600);
     expect(current?.progress.at(-1)?.atMs).toBe(699_000);
-    await life.runtime.conductor.act(id, 'cancel');
-    expect(life.runtime.bus.snapshot().current).toEqual([]);
+    await life.scheduler.act(id, 'cancel');
+    expect(life.live.listCurrentRuns()).toEqual([]);
   });
 
   it('gets a snapshot instead when its last event is of an earlier server', async () => {
@@ -152,9 +152,10 @@ describe('a slow browser', () => {
   let bus: Bus;
   const begin = async (pingEveryMs: number) => {
     const snapshot = () => ({ active: [], testbeds: [], current: [], storage: null, log: [] });
-    bus = makeBus({ nowMs: Date.now, snapshot, onTrouble: () => {} });
-    const options = { bus, nowMs: Date.now, refuse: () => null, onTrouble: () => {} };
-    browsers = makeBrowsers({ ...options, maxBufferedBytes: 100_000, pingEveryMs });
+    bus = makeBus({ nowMs: Date.now, onError: () => {} });
+    const options = { bus, snapshot, nowMs: Date.now, refuse: () => null, onError: () => {} };
+    const limits = { maxBufferedBytes: 100_000, pingEveryMs };
+    browsers = makeBrowsers({ ...options, mayStay: () => true, limits });
     server = createServer();
     server.on('upgrade', (request, socket, head) =>
       browsers.accept({ request, socket, head, url: new URL(request.url ?? '', 'http://x') }),

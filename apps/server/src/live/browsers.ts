@@ -1,29 +1,33 @@
 import type { IncomingMessage } from 'node:http';
 import { liveSocketPath } from '@mqttlab/shared/messages/address';
-import type { LiveEvent } from '@mqttlab/shared/messages/live';
+import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 import { type WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import type { Bus } from './bus.ts';
 import { type Refusal, refuseUpgrade, type SocketEndpoint } from './upgrades.ts';
 
 interface BrowsersOptions {
-  bus: Bus;
+  bus: Pick<Bus, 'subscribe' | 'eventsAfter'>;
+  snapshot: () => LiveSnapshot;
   nowMs: () => number;
-  /** Whether this viewer may see what happens: host and login; null when yes. */
+  /** Returns why this browser is refused (host, login); null if it is admitted. */
   refuse: (request: IncomingMessage) => Refusal | null;
-  /** Whether a viewer who was let in still may: the token may be revoked, the session over. */
-  mayStay?: (request: IncomingMessage) => boolean;
-  onTrouble: (error: unknown) => void;
-  /** Bytes waiting for one browser above which it is dropped; it comes back and resumes. */
-  maxBufferedBytes?: number;
-  /** A browser that has not answered a ping for this long is gone. */
-  pingEveryMs?: number;
-  /** Another process may revoke a token, so that all viewers are looked at this often. */
-  recheckEveryMs?: number;
+  /** False once the token of an admitted browser is revoked or its session has ended. */
+  mayStay: (request: IncomingMessage) => boolean;
+  onError: (error: unknown) => void;
+  /** Other limits, for tests. */
+  limits?: {
+    /** A browser with more waiting bytes is disconnected; it reconnects and resumes. */
+    maxBufferedBytes?: number;
+    /** A browser that has not answered a ping for this long is disconnected. */
+    pingEveryMs?: number;
+    /** Another process may revoke a token, so access is checked this often. */
+    recheckEveryMs?: number;
+  };
 }
 
 export interface Browsers extends SocketEndpoint {
-  /** Closes the connections of those who may no longer see what happens. */
+  /** Closes the connections of browsers that have lost their access. */
   recheck(): void;
   stop(): void;
 }
@@ -33,9 +37,13 @@ const maxIncomingBytes = 1024;
 const closedByPolicy = 1008;
 const afterSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** The WebSocket that tells browsers: a snapshot or what they missed, then every event. What a browser sends is ignored. */
+/**
+ * The WebSocket for browsers: sends a snapshot or the events a browser missed, then every event. Messages from browsers
+ * are ignored.
+ */
 export function makeBrowsers(options: BrowsersOptions): Browsers {
-  const { bus, maxBufferedBytes = 4_000_000, pingEveryMs = 20_000, recheckEveryMs = 5_000 } = options;
+  const { bus, limits = {} } = options;
+  const { maxBufferedBytes = 4_000_000, pingEveryMs = 20_000, recheckEveryMs = 5_000 } = limits;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxIncomingBytes });
   const silent = new Set<WebSocket>();
   const requests = new WeakMap<WebSocket, IncomingMessage>();
@@ -63,8 +71,7 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
   const recheck = (): void => {
     for (const browser of sockets.clients) {
       const request = requests.get(browser);
-      if (request && options.mayStay?.(request) === false)
-        browser.close(closedByPolicy, 'the login has ended');
+      if (request && !options.mayStay(request)) browser.close(closedByPolicy, 'the login has ended');
     }
   };
   const recheckSafely = (): void => {
@@ -72,22 +79,30 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
       recheck();
     } catch (error) {
       // A database that cannot be read for a moment closes no connection and ends no server.
-      options.onTrouble(error);
+      options.onError(error);
     }
   };
   const rechecks = setInterval(recheckSafely, recheckEveryMs);
   rechecks.unref();
 
+  const snapshotEvent = (): LiveEvent => ({
+    id: 0,
+    at: options.nowMs(),
+    event: 'snapshot',
+    experimentId: null,
+    runId: null,
+    data: options.snapshot(),
+  });
   const welcome = (browser: WebSocket, after: number | null): void => {
     browser.on('error', () => browser.terminate());
     browser.on('pong', () => silent.delete(browser));
     browser.on('close', () => silent.delete(browser));
     try {
       const missed = after === null ? null : bus.eventsAfter(after);
-      const events = missed ?? [snapshotEvent(bus, options.nowMs())];
+      const events = missed ?? [snapshotEvent()];
       for (const event of events) browser.send(JSON.stringify(event));
     } catch (error) {
-      options.onTrouble(error);
+      options.onError(error);
       browser.close(1011, 'the snapshot could not be read');
     }
   };
@@ -114,10 +129,6 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
       sockets.close();
     },
   };
-}
-
-function snapshotEvent(bus: Bus, at: number): LiveEvent {
-  return { id: 0, at, event: 'snapshot', experimentId: null, runId: null, data: bus.snapshot() };
 }
 
 function parseAfter(url: URL): { id: number | null; refusal: Refusal | null } {

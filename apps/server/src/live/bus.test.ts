@@ -2,7 +2,6 @@ import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import { describe, expect, it } from 'vitest';
 import { makeBus } from './bus.ts';
 
-const snapshot = () => ({ active: [], testbeds: [], current: [], storage: null, log: [] });
 const logLine = (text: string) => ({
   event: 'log' as const,
   experimentId: null,
@@ -12,7 +11,7 @@ const logLine = (text: string) => ({
 
 function setUp(nowMs = () => 1_790_000_000_000) {
   const troubles: unknown[] = [];
-  const bus = makeBus({ nowMs, snapshot, onTrouble: (error) => troubles.push(error) });
+  const bus = makeBus({ nowMs, onError: (error) => troubles.push(error) });
   const heard: LiveEvent[] = [];
   bus.subscribe((event) => heard.push(event));
   return { bus, heard, troubles };

@@ -1,32 +1,25 @@
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { Progress } from '@mqttlab/shared/messages/agent';
-import type { CurrentRun, LiveEvent, LiveSnapshot, PhaseNow } from '@mqttlab/shared/messages/live';
-import type { LiveBus } from '../base/ports.ts';
+import type { CurrentRun, LiveEvent, PhaseNow } from '@mqttlab/shared/messages/live';
 
-/** Events kept for browsers that come back. */
-const keptEvents = 5000;
-/** Ids begin at the server's start in µs of Unix time, so that no id of an earlier life is ever used again. */
+/** Events stored for browsers that reconnect. */
+const storedEvents = 5000;
+/** Ids start at the server's start in µs of Unix time, so that ids of an earlier process are never used again. */
 const idsPerMs = 1000;
 
-export interface Bus extends LiveBus {
-  /** Called with every event from now on; returns what ends it. */
-  subscribe(listener: (event: LiveEvent) => void): () => void;
-  /** What came behind that id; null when it is of another life of the server or too long ago. */
-  eventsAfter(id: number): LiveEvent[] | null;
-}
+export type Bus = ReturnType<typeof makeBus>;
 
 interface BusOptions {
   nowMs: () => number;
-  snapshot: () => LiveSnapshot;
-  onTrouble: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
-/** Tells every listener the same events in the same order. */
-export function makeBus(options: BusOptions): Bus {
+/** Delivers the same events in the same order to every listener, and stores the last ones for browsers that resume. */
+export function makeBus(options: BusOptions) {
   const firstId = options.nowMs() * idsPerMs + 1;
   const listeners = new Set<(event: LiveEvent) => void>();
-  const kept: LiveEvent[] = [];
+  const stored: LiveEvent[] = [];
   let nextId = firstId;
 
   const deliver = (event: LiveEvent): void => {
@@ -34,57 +27,58 @@ export function makeBus(options: BusOptions): Bus {
       try {
         listener(event);
       } catch (error) {
-        options.onTrouble(error);
+        options.onError(error);
       }
     }
   };
 
   return {
-    publish(event) {
-      const told = { ...event, id: nextId, at: options.nowMs() } as LiveEvent;
+    publish(event: Omit<LiveEvent, 'id' | 'at'>): void {
+      const published = { ...event, id: nextId, at: options.nowMs() } as LiveEvent;
       nextId += 1;
-      kept.push(told);
+      stored.push(published);
       // In steps, so that not every event moves the whole array.
-      if (kept.length > keptEvents * 1.1) kept.splice(0, kept.length - keptEvents);
-      deliver(told);
+      if (stored.length > storedEvents * 1.1) stored.splice(0, stored.length - storedEvents);
+      deliver(published);
     },
-    snapshot: options.snapshot,
-    subscribe(listener) {
+    /** Calls `listener` with every later event. Returns the function that unsubscribes. */
+    subscribe(listener: (event: LiveEvent) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    eventsAfter(id) {
+    /** Returns the events after that id; null if it belongs to an earlier server process or is too old. */
+    eventsAfter(id: number): LiveEvent[] | null {
       if (id === nextId - 1 && id >= firstId) return [];
-      const oldest = kept[0];
+      const oldest = stored[0];
       if (oldest === undefined || id < oldest.id - 1 || id < firstId || id >= nextId) return null;
-      return kept.slice(id - oldest.id + 1);
+      return stored.slice(id - oldest.id + 1);
     },
   };
 }
 
-/** Progress frames kept for each device: ten minutes. */
-const keptProgress = 600;
+/** Progress frames stored per device: ten minutes. */
+const storedProgress = 600;
 
-interface Shown {
+interface ReportedRun {
   run: RunSummary;
   phases: Map<string, PhaseNow>;
   progress: Map<string, Progress[]>;
 }
 
-/** What the Runs under way have shown so far. */
+/** Collects what the runs in progress have reported so far. */
 export function makeCurrentRuns() {
-  const runs = new Map<number, Shown>();
+  const runs = new Map<number, ReportedRun>();
   return {
-    /** Takes note of what browsers are told. */
     note(event: LiveEvent): void {
       if (event.event === 'run') noteRun(runs, event.data);
       if (event.runId === null) return;
-      const shown = runs.get(event.runId);
-      if (shown === undefined) return;
-      if (event.event === 'phase') shown.phases.set(`${keyOf(event.data)} ${event.data.phase}`, event.data);
-      if (event.event === 'progress') noteProgress(shown, event.data);
+      const reported = runs.get(event.runId);
+      if (reported === undefined) return;
+      if (event.event === 'phase')
+        reported.phases.set(`${keyOf(event.data)} ${event.data.phase}`, event.data);
+      if (event.event === 'progress') noteProgress(reported, event.data);
     },
-    /** For viewers that come late. */
+    /** For browsers that connect during a run. */
     list: (): CurrentRun[] =>
       [...runs.values()].map(({ run, phases, progress }) => ({
         run,
@@ -94,19 +88,19 @@ export function makeCurrentRuns() {
   };
 }
 
-function noteRun(runs: Map<number, Shown>, run: RunSummary): void {
-  const shown = runs.get(run.id);
+function noteRun(runs: Map<number, ReportedRun>, run: RunSummary): void {
+  const reported = runs.get(run.id);
   if (isSettled(run.status) || run.status === 'planned') runs.delete(run.id);
-  else if (shown) shown.run = run;
+  else if (reported) reported.run = run;
   else runs.set(run.id, { run, phases: new Map(), progress: new Map() });
 }
 
-function noteProgress(shown: Shown, progress: Progress): void {
+function noteProgress(reported: ReportedRun, progress: Progress): void {
   const key = keyOf(progress);
-  const own = shown.progress.get(key) ?? [];
+  const own = reported.progress.get(key) ?? [];
   own.push(progress);
-  if (own.length > keptProgress) own.shift();
-  shown.progress.set(key, own);
+  if (own.length > storedProgress) own.shift();
+  reported.progress.set(key, own);
 }
 
 /** Several devices may play one role. */

@@ -6,14 +6,14 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
 describe('a run in trouble', () => {
   const failing = async (change = {}) => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1, ...change }));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     return id;
   };
   const ended = (id: number) => eventually('done', () => life.experiments.find(id)?.status === 'done');
@@ -60,7 +60,7 @@ describe('a run in trouble', () => {
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toEqual(error);
     expect(rig.agents.publisher.commands.some(({ command }) => command.kind === 'abort')).toBe(true);
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
   });
 
   it('names the device that was lost rather than the connections that it took along', async () => {
@@ -80,7 +80,7 @@ describe('a run in trouble', () => {
       code: 'agent-lost',
       message: expect.stringContaining('local-broker'),
     });
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
   });
 
   it('says that connections were lost where nothing explains it', async () => {
@@ -89,7 +89,7 @@ describe('a run in trouble', () => {
     rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
     expect(firstRun(id)?.failure).toEqual(error);
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
   });
 
   it('fails when a device vanishes in mid-run, and goes on when it is back', async () => {
@@ -143,6 +143,6 @@ describe('a run in trouble', () => {
       code: 'agent-lost',
       message: expect.stringContaining('local-publisher'),
     });
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
   });
 });

@@ -6,10 +6,10 @@ import type { Problem } from '@mqttlab/shared/messages/http';
 export interface SocketEndpoint {
   path: string;
   /** Takes the connection over, or refuses it. */
-  accept(upgrade: Upgrade): void;
+  accept(upgrade: UpgradeRequest): void;
 }
 
-interface Upgrade {
+export interface UpgradeRequest {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;

@@ -1,7 +1,7 @@
 import { neededRoles } from '@mqttlab/shared/domain/devices/device';
 import { describe, expect, it } from 'vitest';
 import { makeTestPlan } from '../testing/experiment-factory.ts';
-import type { PreflightDependencies } from './check-devices.ts';
+import type { PreflightServices } from './check-devices.ts';
 import { checkSecurities, findWays } from './preflight.ts';
 
 const many = {
@@ -61,8 +61,8 @@ describe('the time that connections may take', () => {
           expiresAt: 365 * 86_400_000,
         }),
       },
-      nowMs: () => atMs,
-    } as unknown as PreflightDependencies;
+      time: { nowMs: () => atMs },
+    } as unknown as PreflightServices;
     const devices = neededRoles.map((role) => ({ deviceId: role, name: role, role }));
     const checks = await checkSecurities(deps, {
       plan: makeTestPlan(many),

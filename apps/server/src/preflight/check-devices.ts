@@ -9,11 +9,11 @@ import { isImpaired, type ShapingRule } from '@mqttlab/shared/domain/plans/impai
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { maxCaptureBytes } from '@mqttlab/shared/domain/runs/capture';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
-import type { Agents } from '../devices/agent-link.ts';
+import type { AgentHub } from '../devices/agent-hub.ts';
 import { measureClockOffset } from '../devices/device-clocks.ts';
-import type { Leases } from '../devices/leases.ts';
-import type { TestbedRegistry } from '../devices/testbeds.ts';
-import type { SessionDependencies } from '../run/session.ts';
+import type { DeviceStates } from '../devices/device-states.ts';
+import type { Testbeds } from '../devices/testbeds.ts';
+import type { SessionServices } from '../run/session.ts';
 
 interface DeviceCheck {
   plan: Plan;
@@ -28,7 +28,7 @@ const idleLimitPercent = 25;
 const idleWindowMs = 500;
 
 export async function checkDevices(
-  deps: PreflightDependencies,
+  services: PreflightServices,
   check: DeviceCheck,
 ): Promise<PreflightCheck[]> {
   const perDevice = await Promise.all(
@@ -37,14 +37,14 @@ export async function checkDevices(
       const verdicts = [checkAgent(device)];
       if (device.online && capabilities) {
         const { testbed, plan } = check;
-        const health = deps.healthOf(device.deviceId);
-        const announced = { device, capabilities, testbed, plan, health, version: deps.version };
-        verdicts.push(await checkClock(deps, device), ...checkCapabilities(announced));
+        const health = services.states.healthOf(device.deviceId);
+        const announced = { device, capabilities, testbed, plan, health, version: services.host.version };
+        verdicts.push(await checkClock(services, device), ...checkCapabilities(announced));
       }
       return verdicts.map((verdict) => ({ ...verdict, device: device.name }));
     }),
   );
-  const idle = await checkIdle(deps, check);
+  const idle = await checkIdle(services, check);
   return [...perDevice.flat(), ...idle];
 }
 
@@ -59,7 +59,7 @@ function checkAgent({ name, online, capabilities }: CheckedDevice): DeviceVerdic
 }
 
 async function checkClock(
-  { agents, bootId }: PreflightDependencies,
+  { agents, time: { bootId } }: PreflightServices,
   device: CheckedDevice,
 ): Promise<DeviceVerdict> {
   const about = { id: 'clock', label: 'Clock offset is known' };
@@ -91,16 +91,16 @@ function timeServiceWords({ timeService }: AgentCapabilities): string {
   return `; ${service}${state}${error}`;
 }
 
-/** The machine of the server is watched for a moment; of other devices their agents tell what else they do. */
+/** Measures the CPU load of the server's machine for a moment; agents report that of other devices. */
 async function checkIdle(
-  { bootId, healthOf }: PreflightDependencies,
+  { time: { bootId }, states }: PreflightServices,
   { testbed, signal }: DeviceCheck,
 ): Promise<PreflightCheck[]> {
   const here = testbed.devices.filter(({ capabilities }) => bootId !== '' && capabilities?.bootId === bootId);
   const elsewhere = testbed.devices.filter((device) => device.capabilities && !here.includes(device));
   const about = { id: 'idle', label: 'No other program uses the CPU' };
   const unknown = elsewhere.map(({ name, deviceId }): PreflightCheck => {
-    const percent = healthOf(deviceId)?.cpuPercent ?? null;
+    const percent = states.healthOf(deviceId)?.cpuPercent ?? null;
     if (percent !== null) return judgeIdle(percent, { ...about, device: name });
     return notApplicable({ ...about, device: name }, 'its agent has not reported its load yet');
   });
@@ -144,17 +144,12 @@ export type PreflightCheck = Preflight['checks'][number];
 type DeviceVerdict = Omit<PreflightCheck, 'device'>;
 type CheckedDevice = TestbedStatus['devices'][number];
 
-export interface PreflightDependencies extends SessionDependencies {
-  agents: Agents;
-  testbeds: Pick<TestbedRegistry, 'find' | 'participantsOf'>;
-  leases: Leases;
-  /** Where the results will be stored. */
-  dataFolder: string;
-  /** What the agent of a device said last; null where it has said nothing. */
-  healthOf: (deviceId: string) => DeviceHealth | null;
-  /** Of this server; its agents are of the same. */
-  version: string;
-  nowMs: () => number;
+export interface PreflightServices extends SessionServices {
+  agents: AgentHub;
+  testbeds: Pick<Testbeds, 'find' | 'participantsOf' | 'lease'>;
+  states: Pick<DeviceStates, 'healthOf'>;
+  /** Where results will be stored, and the version of this server, which its agents should have, too. */
+  host: { dataFolder: string; version: string };
 }
 
 /** What a check found: `about` says which check, and of which device. */

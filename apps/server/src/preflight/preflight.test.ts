@@ -6,13 +6,13 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
 const check = async (draft = makeTinyDraft()) => {
   const { plan } = addExperiment(life, draft);
-  return (await life.runtime.preflight.check(plan, new AbortController().signal)).checks;
+  return (await life.devices.preflight(plan, new AbortController().signal)).checks;
 };
 
 describe('pre-flight', () => {
@@ -41,9 +41,9 @@ describe('pre-flight', () => {
     const { plan } = addExperiment(life);
     rig.agents.subscriber.hangUp();
     await eventually('offline', () =>
-      life.runtime.testbeds.find('local')?.devices.some(({ online }) => !online),
+      life.devices.testbeds.find('local')?.devices.some(({ online }) => !online),
     );
-    const { checks } = await life.runtime.preflight.check(plan, new AbortController().signal);
+    const { checks } = await life.devices.preflight(plan, new AbortController().signal);
     const failed = checks.filter(({ status }) => status === 'failed');
     expect(failed).toEqual([
       {
@@ -75,7 +75,7 @@ describe('pre-flight', () => {
       });
     }
     expect(rig.agents.publisher.commands.every(({ command }) => command.kind === 'abort')).toBe(true);
-    expect(life.runtime.testbeds.find('local')?.busyWith).toBeNull();
+    expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
   });
 
   it('says what was negotiated instead of what was asked', async () => {
@@ -90,7 +90,7 @@ describe('pre-flight', () => {
     rig.agents.broker.misconduct.set('prepare-broker', 'silence');
     const { plan } = addExperiment(life);
     const gone = new AbortController();
-    const waiting = life.runtime.preflight.check(plan, gone.signal);
+    const waiting = life.devices.preflight(plan, gone.signal);
     await eventually('a broker command', () => rig.agents.broker.commands.length > 0);
     gone.abort(new Error('the page was closed'));
     await expect(waiting).rejects.toThrow('the page was closed');

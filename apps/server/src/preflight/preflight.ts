@@ -7,8 +7,7 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { conflict, notFound } from '../base/errors.ts';
-import type { Probing } from '../devices/leases.ts';
-import type { Participant } from '../devices/testbeds.ts';
+import type { Participant, Probing } from '../devices/testbeds.ts';
 import { firstProbeRunId } from '../run/results.ts';
 import { takePart } from '../run/run-devices.ts';
 import { toFailure } from '../run/run-failures.ts';
@@ -18,49 +17,49 @@ import {
   failed,
   notApplicable,
   type PreflightCheck,
-  type PreflightDependencies,
+  type PreflightServices,
   passed,
   warned,
 } from './check-devices.ts';
 
 const wakeTimeoutMs = 20_000;
 
-export function makePreflighter(deps: PreflightDependencies) {
-  return {
-    /**
-     * Tries everything a plan needs on its testbed, with real connections. Throws ProblemError 404 for a testbed that is
-     * not there and 409 while it is in use; rejects with the reason of `signal` when that aborts.
-     */
-    async check(plan: Plan, signal: AbortSignal): Promise<Preflight> {
-      const devices = deps.testbeds.participantsOf(plan.testbedId);
-      const needed = new Set(plan.treatments.flatMap(({ spec }) => rolesOf(spec)));
-      await wakeStandby(deps, { testbed: deps.testbeds.find(plan.testbedId), needed, signal });
-      const testbed = withNeeded(deps.testbeds.find(plan.testbedId), needed);
-      if (!testbed || !devices) throw notFound('testbed', plan.testbedId);
-      const lease = deps.leases.take(plan.testbedId, null);
-      if (lease === null) {
-        throw conflict(
-          testbed.busyWith === null
-            ? `${testbed.name} is being checked by somebody else.`
-            : `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
-          'Wait until it is free, then check again.',
-        );
-      }
-      try {
-        const [ofDevices, server] = await Promise.all([
-          checkDevices(deps, { plan, testbed, signal }),
-          checkServer(deps, plan),
-        ]);
-        const usable = testbed.devices.every(({ online }) => online);
-        const securities = usable
-          ? await checkSecurities(deps, { plan, devices, signal, showProbing: lease.showProbing })
-          : [];
-        return { checks: [...ofDevices, ...securities, server] };
-      } finally {
-        lease.release();
-      }
-    },
-  };
+/**
+ * Tries everything a plan needs on its testbed, with real connections. Rejects with a 404 problem if the testbed does not
+ * exist, with a 409 problem while it is in use, and with the reason of `signal` when that aborts.
+ */
+export async function runPreflight(
+  services: PreflightServices,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<Preflight> {
+  const devices = services.testbeds.participantsOf(plan.testbedId);
+  const needed = new Set(plan.treatments.flatMap(({ spec }) => rolesOf(spec)));
+  await wakeStandby(services, { testbed: services.testbeds.find(plan.testbedId), needed, signal });
+  const testbed = withNeeded(services.testbeds.find(plan.testbedId), needed);
+  if (!testbed || !devices) throw notFound('testbed', plan.testbedId);
+  const lease = services.testbeds.lease(plan.testbedId, null);
+  if (lease === null) {
+    throw conflict(
+      testbed.busyWith === null
+        ? `${testbed.name} is being checked by somebody else.`
+        : `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
+      'Wait until it is free, then check again.',
+    );
+  }
+  try {
+    const [ofDevices, server] = await Promise.all([
+      checkDevices(services, { plan, testbed, signal }),
+      checkServer(services, plan),
+    ]);
+    const usable = testbed.devices.every(({ online }) => online);
+    const securities = usable
+      ? await checkSecurities(services, { plan, devices, signal, showProbing: lease.showProbing })
+      : [];
+    return { checks: [...ofDevices, ...securities, server] };
+  } finally {
+    lease.release();
+  }
 }
 
 type MaybeTestbed = TestbedStatus | null;
@@ -70,9 +69,9 @@ function withNeeded(testbed: MaybeTestbed, needed: ReadonlySet<Role>): MaybeTest
   return testbed && { ...testbed, devices: testbed.devices.filter(({ role }) => needed.has(role)) };
 }
 
-/** Agents that wait until they are needed; one that does not come is told by its check. */
+/** Starts agents that wait until they are needed. An agent that does not start fails its check. */
 async function wakeStandby(
-  { agents }: PreflightDependencies,
+  { agents }: PreflightServices,
   { testbed, needed, signal }: { testbed: MaybeTestbed; needed: ReadonlySet<Role>; signal: AbortSignal },
 ): Promise<void> {
   const sleeping = (testbed?.devices ?? []).filter(({ role, standby }) => standby && needed.has(role));
@@ -86,7 +85,7 @@ const reserveBytes = 200e6;
 
 /** What the server itself must have for this plan. */
 async function checkServer(
-  { dataFolder }: Pick<PreflightDependencies, 'dataFolder'>,
+  { host: { dataFolder } }: Pick<PreflightServices, 'host'>,
   plan: Plan,
 ): Promise<PreflightCheck> {
   const about = { id: 'disk', device: 'Server', label: 'Disk has room for the data' };
@@ -114,21 +113,21 @@ const combinationsMs = 20_000;
 
 /** Starts the broker and connects both clients once for every security of the plan, as far as there is time. */
 export async function checkSecurities(
-  deps: PreflightDependencies,
+  services: PreflightServices,
   check: SecurityCheck,
 ): Promise<PreflightCheck[]> {
-  const checks: PreflightCheck[] = await checkCertificates(deps, check);
+  const checks: PreflightCheck[] = await checkCertificates(services, check);
   const { covering, others } = findWays(check.plan);
   const total = covering.length + others.length;
-  const begunMs = deps.nowMs();
+  const begunMs = services.time.nowMs();
   for (const [done, way] of [...covering, ...others].entries()) {
     check.signal.throwIfAborted();
     const isCovering = done < covering.length;
-    if (deps.nowMs() - begunMs > (isCovering ? coveringMs : combinationsMs)) {
+    if (services.time.nowMs() - begunMs > (isCovering ? coveringMs : combinationsMs)) {
       return [...checks, notTried({ done, total, isCovering })];
     }
     check.showProbing({ done, total });
-    checks.push(await checkConnection(deps, way, check));
+    checks.push(await checkConnection(services, way, check));
   }
   return checks;
 }
@@ -144,7 +143,7 @@ function notTried({ done, total, isCovering }: Probing & { isCovering: boolean }
 }
 
 async function checkConnection(
-  deps: PreflightDependencies,
+  services: PreflightServices,
   { name, spec }: WayToConnect,
   { plan, devices, signal }: SecurityCheck,
 ): Promise<PreflightCheck> {
@@ -157,7 +156,7 @@ async function checkConnection(
   const listener = { onPhase() {}, onProgress() {}, onLog() {} };
   let session: TrialSession | null = null;
   try {
-    session = new TrialSession(deps, {
+    session = new TrialSession(services, {
       runId,
       attempt: 1,
       testbedId: plan.testbedId,
@@ -193,7 +192,7 @@ async function checkConnection(
 }
 
 async function checkCertificates(
-  { certificates, agents, nowMs }: PreflightDependencies,
+  { certificates, agents, time: { nowMs } }: PreflightServices,
   { plan, devices }: SecurityCheck,
 ): Promise<PreflightCheck[]> {
   const addresses = devices

@@ -15,7 +15,7 @@ export interface Administrator {
 }
 
 /**
- * Finds out how this user becomes root. A sudo that asks gets the password on its standard input, each time anew
+ * Finds out how this user becomes root. A sudo that asks receives the password on its standard input, each time
  * (-k), so that it never stays behind as a first line of something else. Rejects with DeviceError.
  */
 export async function becomeAdministrator(

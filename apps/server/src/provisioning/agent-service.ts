@@ -10,7 +10,7 @@ export const layout = {
   agent: '/opt/mqttlab-agent/agent.mjs',
   /** Its secret; only the agent may read it. */
   token: '/opt/mqttlab-agent/token',
-  /** Where it dials: written anew by the server whenever that changes. */
+  /** Address that the agent connects to; the server rewrites it whenever it changes. */
   server: '/opt/mqttlab-agent/server',
   /** Keeps the agent running where there is no systemd. */
   supervisor: '/opt/mqttlab-agent/supervise',
@@ -238,7 +238,7 @@ function makeAgentUnit(deviceId: string): string {
 
 /**
  * The same without systemd: a shell that starts the agent again whenever it ends, under the same user and with the
- * same capabilities, until it is told to stop. It keeps its process id where the stop finds it.
+ * same capabilities, until it is stopped. It stores its process id where the stop command finds it.
  */
 function makeSupervisor(deviceId: string): string {
   const names = capabilities.map((name) => name.toLowerCase().replace('cap_', '+')).join(',');

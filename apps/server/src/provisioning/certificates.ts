@@ -36,7 +36,7 @@ export interface CertificateRequest {
 export interface Certificates {
   /** Throws the system's error when the folder cannot be written. */
   forBroker(request: CertificateRequest): Promise<IssuedCertificate>;
-  /** What clients show under mutual TLS, under an authority of their own. */
+  /** Certificates of clients under mutual TLS, from a separate authority. */
   forClients(request: Pick<CertificateRequest, 'testbedId' | 'kind'>): Promise<IssuedCertificate>;
 }
 

@@ -1,7 +1,7 @@
 import type { DeviceFailure } from '@mqttlab/shared/messages/devices';
 import { fingerprintOf, type HostKey, type SshAddress, type SshLogin } from './ssh-host.ts';
 
-/** Why something on a device could not be done, in words for whoever asked for it. */
+/** Why work on a device failed, in words for the user. */
 export class DeviceError extends Error {
   readonly failure: DeviceFailure;
 

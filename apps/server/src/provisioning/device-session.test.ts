@@ -68,7 +68,7 @@ test('the host key of a device cannot be changed while work on it is in progress
   const rig = await startApiRig();
   ends.push(() => rig.stop());
   const server = await startSshServer({ users: { pi: 'secret' }, onCommand: () => {} });
-  ends.push(() => rig.parts.remoteDevices.stop());
+  ends.push(() => rig.services.devices.remote.stop());
   const { host, port } = server;
   const shown = await rig.api('/devices/host-key', { method: 'POST', body: { host, port } });
   const { fingerprint } = shown.body as { fingerprint: string };

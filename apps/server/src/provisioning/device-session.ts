@@ -20,7 +20,7 @@ interface DeviceSessionOptions {
   retryMostMs?: number;
 }
 
-/** A refused key is put right by a person at best; there is no hurry. */
+/** Wait after a refused key, which only a person can repair. */
 const refusedRetryMs = 60_000;
 
 /**
@@ -55,7 +55,7 @@ export class DeviceSession {
     this.#ended = this.#keep(this.#stopping.signal);
   }
 
-  /** Rejects everything that waits for the session; returns when the session is gone. Idempotent. */
+  /** Rejects everything that waits for the session; resolves when the session has ended. Idempotent. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopping.abort();

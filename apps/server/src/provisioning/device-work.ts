@@ -30,14 +30,14 @@ export interface WorkContext {
   files: RuntimeFiles;
   /** Aborted when the server stops. */
   signal: AbortSignal;
-  /** Hears of the session, so that it can be ended with the server. */
+  /** Called with the session, so that it can be ended with the server. */
   onSession(session: SshSession): void;
   saveProbe(probe: DeviceProbe): void;
   /** A new token, unless the device holds the one that was issued: then null. */
   renewToken(hashOnDevice: string): string | null;
   /** Where the device could dial this server itself; null where the server listens on its own machine only. */
   directUrl(localAddress: string): string | null;
-  /** Tells the agent where the server is, by a session that stays for a tunnel; `anew`: also where that was done. */
+  /** Writes the server's address on the device, and keeps the session for a tunnel. `anew`: also if it was written before. */
   connect(connection: DeviceSsh['connection'], anew: boolean): Promise<void>;
   /** Ends that session. */
   disconnect(): Promise<void>;
@@ -231,7 +231,7 @@ async function readNodeVersion(session: SshSession): Promise<string> {
 const reachScript =
   'fetch(process.argv[1], { signal: AbortSignal.timeout(3000) }).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))';
 
-/** Nothing is told on this connection; the agent's own is held to the pinned certificate. */
+/** This connection carries no data; the agent's own connection checks the pinned certificate. */
 const unchecked = ['env', 'NODE_TLS_REJECT_UNAUTHORIZED=0'];
 
 /** Whether the device can open a connection to this server is tried from the device. */
@@ -255,7 +255,7 @@ async function agentSilent(service: AgentService): Promise<DeviceError> {
 interface DeviceStep {
   id: InstallStepId;
   label: string;
-  /** What was found or done; rejects with DeviceError. */
+  /** Resolves with the outcome in words; rejects with DeviceError. */
   take(): Promise<string>;
 }
 

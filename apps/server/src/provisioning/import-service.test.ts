@@ -44,12 +44,12 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
   const testbeds = makeTestbedService({
     devices: stores.devices,
     sshDevices: stores.sshDevices,
-    testbeds: stores.testbedStore,
+    testbeds: stores.testbeds,
     isNeeded: () => false,
     onChange: () => undefined,
   });
   const service = makeImportService({
-    testbeds: stores.testbedStore,
+    testbeds: stores.testbeds,
     testbedService: {
       create(wish) {
         saved.push(wish);

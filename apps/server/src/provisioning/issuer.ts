@@ -22,11 +22,11 @@ export interface CertificateOrder {
   commonName: string;
   nowMs: number;
   validDays: number;
-  /** So long before its end it is issued anew. */
+  /** It is reissued this many days before it expires. */
   renewDays: number;
   /** What it may be used for, with everything that depends on it. */
   extensions: x509.Extension[];
-  /** Whether a kept certificate still says what is wanted. */
+  /** True if a stored certificate still matches the order. */
   suits?: (certificate: x509.X509Certificate) => boolean;
 }
 

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type {
   AddDevice,
@@ -9,10 +8,12 @@ import type {
   Installation,
 } from '@mqttlab/shared/messages/devices';
 import { conflict, notFound, ProblemError } from '../base/errors.ts';
-import type { Agents } from '../devices/agent-link.ts';
+import type { ServerEvents } from '../base/events.ts';
+import type { AgentHub } from '../devices/agent-hub.ts';
 import { issueAgentToken, toDeviceId } from '../devices/agent-tokens.ts';
-import type { SshDeviceRecord, SshDeviceStore } from '../store/settings/device-settings-store.ts';
-import type { DeviceStore } from '../store/settings/device-store.ts';
+import type { Live } from '../live/live.ts';
+import type { SshDeviceRecord } from '../store/settings/device-settings-store.ts';
+import type { Stores } from '../store/stores.ts';
 import { DeviceError, toDeviceFailure } from './device-errors.ts';
 import { DeviceSession } from './device-session.ts';
 import { makeInstallSteps, makeRemoveSteps, takeSteps, type WorkContext } from './device-work.ts';
@@ -22,17 +23,14 @@ import { fingerprintOf, type HostKey, parseHostKey } from './ssh-host.ts';
 import { readHostKey, type SshSession } from './ssh-session.ts';
 
 interface RemoteDevicesOptions {
-  devices: DeviceStore;
-  sshDevices: SshDeviceStore;
-  agents: Pick<Agents, 'find'>;
+  stores: Pick<Stores, 'devices' | 'sshDevices'>;
+  agents: Pick<AgentHub, 'find'>;
   key: () => ServerKey;
   files: RuntimeFiles;
-  /** Whether its testbed carries out a run or a check. */
-  isBusy: (deviceId: string) => boolean;
-  /** An agent's connection that came through a tunnel. */
-  onAgent: (stream: Duplex) => void;
-  onChange: (deviceId: string) => void;
-  onLog: (level: 'info' | 'warn', text: string) => void;
+  /** True while the testbed of a device executes a run or a check. */
+  isInUse: (deviceId: string) => boolean;
+  live: Pick<Live, 'note'>;
+  events: ServerEvents;
   nowMs: () => number;
 }
 
@@ -43,7 +41,9 @@ export type RemoteDevices = ReturnType<typeof makeRemoteDevices>;
 
 /** Devices that were added over SSH: installed, connected, removed. */
 export function makeRemoteDevices(options: RemoteDevicesOptions) {
-  const { devices, sshDevices, agents, nowMs } = options;
+  const { agents, live, events, nowMs } = options;
+  const { devices, sshDevices } = options.stores;
+  const changed = (deviceId: string): void => void events.emit('device-changed', deviceId);
   const sessions = new Map<string, DeviceSession>();
   const working = new Map<string, { session: SshSession | null; ended: Promise<void> }>();
   let makeUrl: (localAddress: string) => string | null = () => null;
@@ -69,8 +69,8 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       request: { ...record, hostKey: keyOf(record) },
       connection: record.connection,
       directAddress: (address) => `${makeUrl(address) ?? ''}\n${authority}`,
-      onAgent: options.onAgent,
-      onChange: () => options.onChange(record.deviceId),
+      onAgent: (stream) => void events.emit('agent-tunnel', stream),
+      onChange: () => changed(record.deviceId),
     });
     sessions.set(record.deviceId, session);
     session.start();
@@ -128,7 +128,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   const begin = (record: SshDeviceRecord, kind: Installation['kind'], login: DeviceLogin): Installation => {
     const { deviceId } = record;
     requireIdle(deviceId);
-    if (options.isBusy(deviceId)) {
+    if (options.isInUse(deviceId)) {
       throw conflict('The device carries out a run.', 'Drain it and wait until the run has ended.');
     }
     let shown: Installation = {
@@ -143,7 +143,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     const show = (change: Partial<Installation>): void => {
       shown = { ...shown, ...change };
       sshDevices.update(deviceId, { installation: shown });
-      options.onChange(deviceId);
+      changed(deviceId);
     };
     const work = { session: null as SshSession | null, ended: Promise.resolve() };
     working.set(deviceId, work);
@@ -153,13 +153,13 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       .then(() => show({ status: 'done', finishedAt: nowMs() }))
       .catch((error: unknown) => {
         const failure = toDeviceFailure(error);
-        options.onLog('warn', `${kind} of ${deviceId}: ${failure.message}`);
+        live.note('warn', `${kind} of ${deviceId}: ${failure.message}`);
         show({ status: 'failed', failure, finishedAt: nowMs() });
       })
       .finally(() => {
         work.session?.end();
         working.delete(deviceId);
-        options.onChange(deviceId);
+        changed(deviceId);
       });
     return shown;
   };
@@ -272,9 +272,9 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     drain(deviceId: string, draining: boolean): void {
       find(deviceId);
       sshDevices.update(deviceId, { draining });
-      options.onChange(deviceId);
+      changed(deviceId);
     },
-    /** Trusts another host key from now on; it is read anew and must be the one confirmed. */
+    /** Trusts another host key from now on; it is read again and must be the confirmed one. */
     async repin(deviceId: string, fingerprint: string): Promise<void> {
       requireIdle(deviceId);
       const hostKey = await confirmKey(find(deviceId), fingerprint);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AuthorityRotation } from '@mqttlab/shared/messages/tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type RunningApp, startApp } from '../app.ts';
+import { type RunningServer, startServer } from '../server.ts';
 import { parseConfig } from '../base/config.ts';
 import { findProject } from '../base/project.ts';
 import { AgentProcess, findAgentProgram } from '../devices/local-testbed.ts';
@@ -15,7 +15,7 @@ const adminToken = 'the-token-of-the-one-administrator';
 const timeout = { timeout: 240_000, interval: 100 };
 
 let folder: string;
-let app: RunningApp | null = null;
+let app: RunningServer | null = null;
 const agents: AgentProcess[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-rotate-'));
@@ -30,7 +30,7 @@ afterEach(async () => {
 const authorityPath = () => join(folder, 'data', 'tls', 'authority.pem');
 const authority = () => readFileSync(authorityPath(), 'utf8');
 
-async function start(environment: Record<string, string> = {}): Promise<RunningApp> {
+async function start(environment: Record<string, string> = {}): Promise<RunningServer> {
   const settings = { PORT: '0', HOST: '0.0.0.0', LOG_LEVEL: 'silent', MQTTLAB_ADMIN_TOKEN: adminToken };
   const config = parseConfig(
     { ...settings, MQTTLAB_DATA: join(folder, 'data'), ...environment },
@@ -43,7 +43,7 @@ async function start(environment: Record<string, string> = {}): Promise<RunningA
     wake: () => {},
     pidOf: () => null,
   };
-  app = await startApp(config, { localAgents, readyMs: 10 });
+  app = await startServer(config, { localAgents, readyMs: 10 });
   return app;
 }
 
@@ -175,16 +175,16 @@ it('an authority whose file held its key asks for a rotation, on the console and
   );
   writeFileSync(authorityPath(), `${certificate}${privateKey}`);
 
-  const { words } = await start();
+  const { messages } = await start();
   expect(authority()).toBe(certificate);
   expect(readFileSync(join(tls, 'authority.key'), 'utf8')).toBe(privateKey);
-  expect(words.join()).toMatch(/private key.*mqttlab tls rotate/);
+  expect(messages.join()).toMatch(/private key.*mqttlab tls rotate/);
   const log = async () => JSON.stringify(await call('GET', '/support.json'));
   expect(await log()).toMatch(/private key.*mqttlab tls rotate/);
   await call('POST', '/tls/rotate');
   expect(authority()).not.toContain(certificate);
   await app?.stop();
-  expect((await start()).words.join()).not.toContain('tls rotate');
+  expect((await start()).messages.join()).not.toContain('tls rotate');
 });
 
 it('refuses where there is no authority of its own', async () => {

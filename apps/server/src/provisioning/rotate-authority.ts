@@ -1,67 +1,88 @@
 import { X509Certificate } from 'node:crypto';
 import type { AuthorityRotation, RotatedDevice } from '@mqttlab/shared/messages/tls';
 import { conflict } from '../base/errors.ts';
-import { localTestbed } from '../devices/local-testbed.ts';
-import type { Stores } from '../stores.ts';
-import type { TestbedRuntime } from '../testbed-runtime.ts';
-import type { Transport } from '../transport.ts';
+import type { AgentHub } from '../devices/agent-hub.ts';
+import type { LocalTestbed } from '../devices/local-testbed.ts';
+import { localTestbed, type Testbeds } from '../devices/testbeds.ts';
+import type { Stores } from '../store/stores.ts';
+import { agentAddressOf, type Transport } from '../transport.ts';
+import type { RemoteDevices } from './remote-devices.ts';
 
-interface RotationOptions {
-  transport: Pick<Transport, 'rotation' | 'pinned'>;
-  runtime: Pick<TestbedRuntime, 'trust' | 'testbeds' | 'remoteDevices'>;
+interface RotationServices {
+  transport: Pick<Transport, 'rotation' | 'pinned' | 'server'>;
   stores: Pick<Stores, 'devices' | 'sshDevices'>;
+  agents: Pick<AgentHub, 'trust'>;
+  testbeds: Pick<Testbeds, 'list'>;
+  remote: Pick<RemoteDevices, 'trust' | 'isWorking'>;
+  local: Pick<LocalTestbed, 'moveTo'>;
 }
 
 /**
  * Replaces the server's authority: agents within reach pin the old and the new one, the server switches, and then they
  * pin the new one alone. Rejects with a 409 problem if there is no authority to replace or devices are in use.
  */
-export function makeAuthorityRotator({ transport, runtime, stores }: RotationOptions) {
+export function makeAuthorityRotator(services: RotationServices): () => Promise<AuthorityRotation> {
   let isRotating = false;
-  const rotate = async (): Promise<AuthorityRotation> => {
-    const { rotation } = transport;
-    const old = transport.pinned();
-    if (rotation === null || old === null) {
-      throw conflict(
-        'This server has no authority of its own: its certificate comes from MQTTLAB_TLS_CERTIFICATE, or it serves plain HTTP.',
-        'Replace the certificate where it was made.',
-      );
-    }
-    const devices = stores.devices.list().filter(({ testbedId }) => testbedId !== localTestbed.testbedId);
-    const isBusy =
-      runtime.testbeds.list().some(({ busyWith, probing }) => busyWith !== null || probing) ||
-      devices.some(({ id }) => runtime.remoteDevices.isWorking(id));
-    if (isBusy) {
-      throw conflict(
-        'Devices are in use by an experiment or an installation.',
-        'Pause experiments, wait until installations have ended, then try again.',
-      );
-    }
-    const next = await rotation.stage();
-    const before = await runtime.trust([old, next]);
-    const { pinned } = await rotation.activate();
-    const after = await runtime.trust([pinned]);
-    return {
-      certificate: pinned,
-      fingerprint: new X509Certificate(pinned).fingerprint256,
-      devices: devices.map(({ id, name }) => {
-        const connection = stores.sshDevices.find(id)?.connection ?? null;
-        return { id, name, ...outcomeOf(connection, before.get(id), after.get(id)) };
-      }),
-    };
-  };
-  return async (): Promise<AuthorityRotation> => {
+  return async () => {
     if (isRotating) throw conflict('The authority is being replaced.', 'Wait until it is done.');
     isRotating = true;
     try {
-      return await rotate();
+      return await rotateAuthority(services);
     } finally {
       isRotating = false;
     }
   };
 }
 
-/** `before` and `after`: answers of the agent around the switch, as `TestbedRuntime.trust` returns them. */
+async function rotateAuthority(services: RotationServices): Promise<AuthorityRotation> {
+  const { transport, stores, testbeds, remote } = services;
+  const { rotation } = transport;
+  const old = transport.pinned();
+  if (rotation === null || old === null) {
+    throw conflict(
+      'This server has no authority of its own: its certificate comes from MQTTLAB_TLS_CERTIFICATE, or it serves plain HTTP.',
+      'Replace the certificate where it was made.',
+    );
+  }
+  const devices = stores.devices.list().filter(({ testbedId }) => testbedId !== localTestbed.testbedId);
+  const isBusy =
+    testbeds.list().some(({ busyWith, probing }) => busyWith !== null || probing) ||
+    devices.some(({ id }) => remote.isWorking(id));
+  if (isBusy) {
+    throw conflict(
+      'Devices are in use by an experiment or an installation.',
+      'Pause experiments, wait until installations have ended, then try again.',
+    );
+  }
+  const next = await rotation.stage();
+  const before = await trust(services, [old, next]);
+  const { pinned } = await rotation.activate();
+  const after = await trust(services, [pinned]);
+  return {
+    certificate: pinned,
+    fingerprint: new X509Certificate(pinned).fingerprint256,
+    devices: devices.map(({ id, name }) => {
+      const connection = stores.sshDevices.find(id)?.connection ?? null;
+      return { id, name, ...outcomeOf(connection, before.get(id), after.get(id)) };
+    }),
+  };
+}
+
+/**
+ * Has every agent within reach pin these certificates (PEM). True: it does. False: it pins nothing. Undefined: it did not
+ * answer. Devices that are not in the map are offline.
+ */
+async function trust(
+  { transport, agents, remote, local }: RotationServices,
+  authorities: readonly string[],
+): Promise<Map<string, boolean | undefined>> {
+  local.moveTo(agentAddressOf(transport.server, authorities));
+  const [answers, reached] = await Promise.all([agents.trust(authorities), remote.trust(authorities)]);
+  for (const [deviceId, isReached] of reached) answers.set(deviceId, isReached || answers.get(deviceId));
+  return answers;
+}
+
+/** `before` and `after`: answers of the agent around the switch, as `trust` returns them. */
 function outcomeOf(
   connection: 'direct' | 'tunnel' | null,
   before: boolean | undefined,

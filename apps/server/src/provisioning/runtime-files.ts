@@ -20,7 +20,7 @@ import { DeviceError } from './device-errors.ts';
 const architectures = { x86_64: 'x64', aarch64: 'arm64' } as const;
 type NodeArchitecture = (typeof architectures)[keyof typeof architectures];
 
-/** A file that travels to devices, with what it must be when it has arrived. */
+/** A file that is copied to devices, with its size and checksum. */
 export interface TravelFile {
   /** gzip of the file. */
   packedPath: string;

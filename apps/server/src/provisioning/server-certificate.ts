@@ -20,9 +20,9 @@ export interface ServerCertificate {
   /** PEM, its own first. */
   chain: string;
   key: string;
-  /** What agents hold it to: its authority, or itself where somebody else made it. PEM. */
+  /** The certificate that agents pin, PEM: its authority, or itself if it comes from files. */
   pinned: string;
-  /** SHA-256 of its own, as browsers show it. */
+  /** SHA-256 fingerprint of the certificate, as browsers show it. */
   fingerprint: string;
   /** File and fingerprint of this server's own authority, to import; null for a certificate from files. */
   authority: { path: string; fingerprint: string } | null;

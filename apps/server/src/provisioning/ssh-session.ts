@@ -30,13 +30,13 @@ export interface CommandInput {
 
 const connectTimeoutMs = 15_000;
 const commandTimeoutMs = 60_000;
-/** A device that says nothing for this long, three times, is gone. */
+/** A device that does not answer for this long, three times, is disconnected. */
 const keepaliveMs = 5_000;
 /** Nothing that is asked for is longer. */
 const maxOutputBytes = 1_000_000;
 
 /**
- * Connects just far enough to see the host key; nobody is logged in. Rejects with DeviceError. By ssh2 itself: node-ssh
+ * Connects just far enough to read the host key, without a login. Rejects with DeviceError. Uses ssh2 directly: node-ssh
  * keeps no error that follows the key, which is sure to come here.
  */
 export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
@@ -65,7 +65,7 @@ export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
   });
 }
 
-/** A session with a device whose host key is known. Commands are words, never shell text of somebody else. */
+/** A session with a device whose host key is known. Commands are lists of words, never shell text from outside. */
 export class SshSession {
   readonly #ssh: NodeSSH;
   /** What node-ssh lets go of as soon as the other end says good-bye. */
@@ -96,7 +96,7 @@ export class SshSession {
     let refusal: DeviceError | null = null;
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error('Timed out')), timeoutMs);
-    // For as long as they live: what goes wrong later ends in "close", which every user of the session hears.
+    // Until the session ends: later errors lead to "close", which every user of the session receives.
     socket.on('error', late.reject);
     late.promise.catch(() => {});
     const abandon = (): void => late.reject(new Error('Connection closed'));
@@ -139,7 +139,7 @@ export class SshSession {
     return this.#open;
   }
 
-  /** Resolves when the session is over, whoever ended it. */
+  /** Resolves when the session has ended, at either side. */
   get closed(): Promise<void> {
     return this.#closed;
   }
@@ -217,7 +217,7 @@ export class SshSession {
   end(): void {
     this.#open = false;
     this.#ssh.dispose();
-    // A device that is gone does not answer the good-bye.
+    // A disconnected device does not answer the good-bye.
     setTimeout(() => this.#client.destroy(), 1_000).unref();
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerChannel } from 'ssh2';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeServerEvents } from '../base/events.ts';
 import { issueAgentToken } from '../devices/agent-tokens.ts';
 import { makeTestStores } from '../testing/stores-factory.ts';
 import { ensureServerKey } from './log-in.ts';
@@ -17,14 +18,13 @@ const stores = makeTestStores();
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mqttlab-trust-'));
   remoteDevices = makeRemoteDevices({
-    ...stores,
+    stores,
     agents: { find: () => null },
     key: () => ensureServerKey(join(folder, 'ssh')),
     files: makeRuntimeFiles({ projectRoot: folder, cacheFolder: join(folder, 'cache') }),
-    isBusy: () => false,
-    onAgent: () => undefined,
-    onChange: () => undefined,
-    onLog: () => undefined,
+    isInUse: () => false,
+    live: { note: () => undefined },
+    events: makeServerEvents(),
     nowMs: Date.now,
   });
 });

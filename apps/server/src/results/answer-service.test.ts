@@ -12,7 +12,7 @@ import { BrokenRowError } from '../store/broken-row.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeAnswerStore } from '../store/experiments/answer-store.ts';
 import { makeSecretBox } from '../store/secret-box.ts';
-import { makeStores, type Stores } from '../stores.ts';
+import { makeStores, type Stores } from '../store/stores.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type AnswerService, type AnswerServiceOptions, makeAnswerService } from './answer-service.ts';
 import { freezeShare } from './background-answers.ts';

@@ -199,7 +199,7 @@ export function makeAnswerService({
     start: (): void => void ifPossible(() => stored.removeOthers()),
     /**
      * An answer that depends on these experiments. Rejects with a problem, or with the reason of `signal`; work that
-     * nobody waits for any more is not begun.
+     * no caller waits for is not started.
      */
     get,
     /** Computes the answers that pages of a finished experiment ask for first; `signal` ends that at once. */

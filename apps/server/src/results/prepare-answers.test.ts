@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Bus, makeBus } from '../live/bus.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeSecretBox } from '../store/secret-box.ts';
-import { makeStores, type Stores } from '../stores.ts';
+import { makeStores, type Stores } from '../store/stores.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { type AnswerService, makeAnswerService } from './answer-service.ts';
 import { startPreparing } from './background-answers.ts';
@@ -25,7 +25,7 @@ beforeEach(() => {
   stores = makeStores(database, makeSecretBox(randomBytes(32)));
   answers = makeAnswerService({ database, stores, software: 'mqttlab test' });
   const fail = (error: unknown) => expect.unreachable(String(error));
-  bus = makeBus({ nowMs: Date.now, snapshot: () => expect.unreachable(), onTrouble: fail });
+  bus = makeBus({ nowMs: Date.now, onError: fail });
   preparing = startPreparing({ ...stores, answers, subscribe: bus.subscribe, onError: fail });
 });
 afterEach(async () => {

@@ -20,7 +20,7 @@ const replaced: Readonly<Record<string, (value: unknown) => unknown>> = {
   files: () => [],
   clientPort: () => 0,
   payloadSample: () => null,
-  // Who works here is nobody's business either.
+  // The names of users are private, too.
   startedBy: () => null,
   by: () => undefined,
   localAddress: () => '',

@@ -258,7 +258,7 @@ export function describeShare(
   return { shows, hides: [...(details ? [] : secret), ...left], packets: kept, headline };
 }
 
-/** What goes along, and what does not. */
+/** Lists what is included, and what is not. */
 function packetWords({ captures, keyLogs }: KeptPackets, choice: PacketChoice): [string[], string[]] {
   const words = [
     ['capture.pcap', captures, 'packet capture'],

@@ -13,7 +13,7 @@ import type { AnalysisStores } from './select-runs.ts';
 const marginMs = 30_000;
 
 /**
- * Takes what a meter measured during a Run, by its clock and that of the server, and computes the Run anew with it.
+ * Aligns the readings of a meter during a run by its clock and the server's, stores them, and computes the run again.
  * An earlier file about the same device is replaced, nothing else. Throws a problem that names line and remedy when the
  * file is no meter's, does not cover the measure phase or says when it was taken; nothing is kept then.
  */
@@ -108,7 +108,7 @@ function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {
 /** Shorter ones are parsed in less time than a thread takes to start. */
 const shortCharacters = 100_000;
 
-/** What a meter says of a Run; a long file in a thread of its own. Rejects with a problem that names the line. */
+/** Reads a meter file, a long one in a separate thread. Rejects with a problem that names the line. */
 async function readMeter(file: MeterFile): Promise<MeterAtRun> {
   if (file.text.length <= shortCharacters) return readMeterFile(file);
   const reason = 'it takes too long to read';

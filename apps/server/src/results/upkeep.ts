@@ -13,8 +13,8 @@ const rounding = 1e-9;
 export type Redefining = ReturnType<typeof startRedefining>;
 
 /**
- * Computes metrics and verdicts of stored runs anew where an earlier version computed them, one after the other beside
- * everything else, and notes on each run what became of its figures.
+ * Recomputes metrics and verdicts of stored runs that an earlier version computed, one after the other in the background
+ * while the server works, and stores on each run how its metrics changed.
  */
 export function startRedefining(
   stores: AnalysisStores,
@@ -126,7 +126,7 @@ interface RetentionOptions {
 }
 
 /**
- * Removes series and logs that are older than what was set, run by run beside everything else: at the start, every
+ * Deletes series and logs that are older than the retention time, run by run in the background: at the start, every
  * hour and when woken. The log of changes says of which experiments.
  */
 export function startRetention(

@@ -8,7 +8,7 @@ const rig = new Rig();
 let life: Life;
 beforeAll(async () => {
   life = await rig.start({ realAgents: true });
-  const isOnline = () => life.runtime.testbeds.find('local')?.devices.every(({ online }) => online);
+  const isOnline = () => life.devices.testbeds.find('local')?.devices.every(({ online }) => online);
   await eventually('the agents', isOnline);
 });
 afterAll(() => rig.remove());
@@ -21,7 +21,7 @@ const bridged: ExperimentDraft['factors'] = {
 };
 
 test('a Trial over a bridge: five roles, both legs as asked, tampered messages rejected and nothing else', async () => {
-  const waiting = life.runtime.testbeds.find('local')?.devices.filter(({ standby }) => standby);
+  const waiting = life.devices.testbeds.find('local')?.devices.filter(({ standby }) => standby);
   expect(waiting?.map(({ role }) => role)).toEqual(['bridge', 'cloud-broker']);
   const { detail, verdict } = await playRun(
     life,
@@ -68,11 +68,11 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
   }
   expect(verdict('payloads-authentic')?.evidence).toContain('40 altered on purpose');
   // Real agents report under the roles that they were given.
-  expect(life.runtime.refusedReports()).toEqual({});
+  expect(life.devices.agents.refusedReports()).toEqual({});
 });
 
 test('the process of the bridge is killed in mid-run: it is started again, and nothing is lost at QoS 1', async () => {
-  const agent = life.runtime.agentPid('local-bridge') ?? 0;
+  const agent = life.agentPid('local-bridge') ?? 0;
   const { detail, verdict } = await playRun(
     life,
     makeOneRunDraft({ factors: bridged }, { measureMs: 2_000, drainTimeoutMs: 60_000 }),

@@ -13,7 +13,7 @@ describe('captures on the built-in testbed', () => {
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(240_000)).toBe(true);
+    expect(await life.whenReady(240_000)).toBe(true);
   });
   afterAll(() => rig.remove());
 
@@ -32,7 +32,7 @@ describe('captures on the built-in testbed', () => {
         repetitions: 1,
       }),
     );
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('everything done', () => life.experiments.find(id)?.status === 'done');
     const runs = life.runs.listOf(id);
     expect(runs.map(({ status, failure }) => [status, failure])).toEqual(runs.map(() => ['done', null]));

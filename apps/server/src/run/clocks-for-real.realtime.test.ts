@@ -16,7 +16,7 @@ describe('devices that are machines of their own, behind a path that can be slow
     relay = new Relay();
     rig = new Rig();
     life = await rig.start({ realAgents: true, dialThrough: (serverUrl) => relay.through(serverUrl) });
-    expect(await life.runtime.whenReady(60_000)).toBe(true);
+    expect(await life.whenReady(60_000)).toBe(true);
   });
   afterEach(() => {
     relay.meddling.clockDelayMs = 0;

@@ -6,7 +6,7 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
@@ -21,7 +21,7 @@ describe('a queue', () => {
     const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1, retries: 1 }));
     const [first, second] = plan.treatments;
     life.experiments.savePlan(id, { ...plan, treatments: [first!] });
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     expect(await ended(id)).toBe('done');
     const runs = life.runs.listOf(id);
     expect(runs.filter(({ treatmentKey }) => treatmentKey === first!.key)).toMatchObject([
@@ -40,8 +40,8 @@ describe('a queue', () => {
     rig.agents.broker.misconduct.set('prepare-broker', 'silence');
     const damaged = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     const next = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.runtime.conductor.act(damaged.id, 'start');
-    await life.runtime.conductor.act(next.id, 'start');
+    await life.scheduler.act(damaged.id, 'start');
+    await life.scheduler.act(next.id, 'start');
     await eventually('a run', () => life.runs.listOf(damaged.id)[0]?.status === 'preparing');
     life.database.run("UPDATE experiments SET draft_json = 'no draft' WHERE id = :id", { id: damaged.id });
     rig.agents.broker.misconduct.clear();

@@ -80,12 +80,12 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     cable = plugIn();
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(60_000)).toBe(true);
+    expect(await life.whenReady(60_000)).toBe(true);
     const ports = { port: await freePort(), tlsPort: await freePort() };
     device = externalDeviceSchema.parse({ name: 'node-3', ...ports, waitSeconds: 5 });
     life.externalDevices.save('local', device);
     const order = { testbedId: 'local', kind: 'RSA 2048', chainLength: 1, addresses: [] } as const;
-    const { authority } = await life.runtime.certificates.forBroker(order);
+    const { authority } = await life.devices.certificates.forBroker(order);
     const secrets = life.externalDevices.secrets('local');
     if (secrets === null) throw new Error('the device was not saved');
     const access = { device, ...secrets, authority, serverName: brokerServerName, addresses: [] };
@@ -130,7 +130,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
 
   it('is waited for, and named where it does not come', async () => {
     const { id } = addExperiment(life, draft());
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     const failed = await eventually('a failure', () =>
       life.runs.listOf(id).find(({ status }) => status === 'failed'),
     );
@@ -151,7 +151,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
       ...draft({ ...tls12, security: ['plain', 'TLS 1.2'], qos: [1] }, 2000),
       tags: ['study:stability-aware', 'part:a', 'scale:smoke'],
     });
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('the end', () => life.experiments.find(id)?.status === 'done', 60_000);
     const runs = life.runs.listOf(id);
     expect(runs.map(({ status, failure }) => [status, failure])).toEqual([
@@ -233,7 +233,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
   it('is named where it is switched off in mid-run', async () => {
     const device = startDevice();
     const { id } = addExperiment(life, draft({}, 8000));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('a run under way', () =>
       life.runs.listOf(id).some(({ status }) => status === 'running'),
     );
@@ -318,7 +318,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     it('is named where it does not come, or is switched off in mid-run', async () => {
       const { id } = addExperiment(life, draft({}, 8000));
       const python = startDevice();
-      await life.runtime.conductor.act(id, 'start');
+      await life.scheduler.act(id, 'start');
       await eventually('a run under way', () =>
         life.runs.listOf(id).some(({ status }) => status === 'running'),
       );

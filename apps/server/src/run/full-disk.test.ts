@@ -6,7 +6,7 @@ let rig: Rig;
 let life: Life;
 const begin = async (options: RigOptions = {}) => {
   life = await rig.start(options);
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
 };
 beforeEach(() => {
   rig = new Rig();
@@ -25,7 +25,7 @@ const unlock = () => void life.database.run('PRAGMA query_only = OFF');
 /** What browsers are told, also of what cannot be stored. */
 function listen(): string[] {
   const said: string[] = [];
-  life.runtime.bus.subscribe((event) => {
+  life.live.subscribe((event) => {
     if (event.event === 'log') said.push(event.data.text);
   });
   return said;
@@ -55,7 +55,7 @@ describe('a database that cannot be written', () => {
     const said = listen();
     const pages = Number(Object.values(life.database.get('SELECT * FROM pragma_page_count()') ?? {})[0]);
     life.database.run(`PRAGMA max_page_count = ${pages + 10}`);
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('the reason', () => said.some((text) => /was not stored: The disk is full/.test(text)));
     expect(runsOf(id)[0]?.status).toBe('collecting');
     life.database.run('PRAGMA max_page_count = 1000000');
@@ -69,7 +69,7 @@ describe('a database that cannot be written', () => {
     const { id } = addExperiment(life, draft);
     const said = listen();
     rig.loadClock.hold();
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('running', () => runsOf(id)[0]?.status === 'running');
     lock();
     rig.loadClock.release();
@@ -93,7 +93,7 @@ describe('a database that cannot be written', () => {
     await begin();
     const { id } = addExperiment(life, draft);
     rig.loadClock.hold();
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('running', () => runsOf(id)[0]?.status === 'running');
     lock();
     rig.loadClock.release();
@@ -110,10 +110,10 @@ describe('a database that cannot be written', () => {
     const said = listen();
     const error = { code: 'connect', message: 'Connection refused.', remedy: 'Look at the broker.' };
     rig.agents.publisher.misconduct.set('connect', { error });
-    life.runtime.bus.subscribe(({ event, data }) => {
+    life.live.subscribe(({ event, data }) => {
       if (event === 'run' && data.status === 'preparing') lock();
     });
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('the wait is told', () =>
       said.some((text) => /E-\d+, run \d+ waits until the database can be written/.test(text)),
     );

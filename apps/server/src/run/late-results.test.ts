@@ -13,7 +13,7 @@ let life: Life;
 beforeEach(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
 });
 afterEach(() => rig.remove());
 
@@ -143,7 +143,7 @@ describe('results that come late', () => {
   it('end the repetition of their trial that is under way', async () => {
     rig.loadClock.hold();
     const { id, runIds, deliver } = makeAttempts(['failed'], { retries: 1 });
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     const second = await eventually('a second attempt', () =>
       life.runs.listOf(id).find(({ attempt, status }) => attempt === 2 && status === 'running'),
     );

@@ -17,12 +17,11 @@ import {
 } from '@mqttlab/shared/messages/agent';
 import { needsMirror } from '../devices/device-clocks.ts';
 import { brokerServerName, type Certificates } from '../provisioning/certificates.ts';
-import type { BrokerStore } from '../store/settings/broker-store.ts';
-import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
+import type { Stores } from '../store/stores.ts';
 import { type RunDevice, type RunDevices, specOf } from './run-devices.ts';
 import { RunError } from './run-failures.ts';
 
-/** One leg of a Trial: its brokers, which run, and how clients get at them. */
+/** One leg of a trial: its running brokers, and how clients reach them. */
 interface TrialLeg {
   spec: TrialSpec;
   access: BrokerAccess;
@@ -31,10 +30,9 @@ interface TrialLeg {
   brokers: readonly [BrokerReady, ...BrokerReady[]];
 }
 
-interface LegDependencies {
+interface LegServices {
   certificates: Certificates;
-  externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
-  externalDevices: Pick<ExternalDeviceStore, 'find' | 'secrets'>;
+  stores: Pick<Stores, 'brokers' | 'externalDevices'>;
 }
 
 interface LegRequest {
@@ -49,13 +47,13 @@ interface LegRequest {
 
 /** Issues certificates and starts the brokers of a leg. Rejects with RunError or AgentError. */
 export async function startLeg(
-  deps: LegDependencies,
+  services: LegServices,
   { devices, role, testbedId, spec, clockOf, shaping, timeoutMs }: LegRequest,
 ): Promise<TrialLeg> {
   const own = devices.of(role);
-  const access = await findBrokerAccess(deps, { testbedId, spec });
+  const access = await findBrokerAccess(services, { testbedId, spec });
   const addresses = own.flatMap(({ link }) => link.capabilities.interfaces.map(({ address }) => address));
-  const issuing = issueRunCertificates(deps.certificates, { testbedId, spec, addresses });
+  const issuing = issueRunCertificates(services.certificates, { testbedId, spec, addresses });
   const issued = await devices.unlessBroken(issuing);
   const prepare = (device: RunDevice): AgentCommand => ({
     kind: 'prepare-broker',
@@ -74,30 +72,30 @@ export async function startLeg(
 }
 
 interface BrokerAccess {
-  /** null where the testbed starts the broker itself. */
+  /** null if the testbed starts the broker itself. */
   external: ExternalBroker | null;
-  /** PEM to check its certificate with; null when plain, and where the certificate issued brings it along. */
+  /** PEM to check its certificate with; null without TLS, and if the issued certificate includes it. */
   authority: string | null;
   serverName: string;
   credentials: { username: string; password: string } | null;
-  /** Who plays its role in the place of that role's device; absent: nobody. */
+  /** The device without an agent that replaces the device of its role, if any. */
   device?: ExternalDevice;
   /** Its private key (PEM), for payload ciphers. */
   payloadKey?: string;
-  /** What the broker is started with for it. */
+  /** Listener and logins of the broker for it. */
   entrance?: PrepareBroker['entrance'];
 }
 
-/** How clients get at the broker of a Trial. Throws RunError where an external one is asked for and none is set. */
+/** Returns how clients reach the broker of a trial. Throws RunError if an external broker is required but not configured. */
 async function findBrokerAccess(
-  dependencies: LegDependencies,
+  services: LegServices,
   { testbedId, spec }: { testbedId: string; spec: TrialSpec },
 ): Promise<BrokerAccess> {
-  if (spec.client === 'external device') return openEntrance(dependencies, { testbedId, spec });
+  if (spec.client === 'external device') return openEntrance(services, { testbedId, spec });
   if (spec.broker !== 'external') {
     return { external: null, authority: null, serverName: brokerServerName, credentials: null };
   }
-  const external = dependencies.externalBrokers.find(testbedId);
+  const external = services.stores.brokers.find(testbedId);
   if (external === null) {
     throw new RunError({
       code: 'no-external-broker',
@@ -108,17 +106,15 @@ async function findBrokerAccess(
   return {
     external,
     authority:
-      spec.security === 'plain'
-        ? null
-        : (external.authority ?? (await ownAuthority(dependencies, testbedId))),
+      spec.security === 'plain' ? null : (external.authority ?? (await ownAuthority(services, testbedId))),
     serverName: external.serverName ?? external.address,
-    credentials: dependencies.externalBrokers.credentials(testbedId),
+    credentials: services.stores.brokers.credentials(testbedId),
   };
 }
 
-/** A device without an agent knows one port for each security and its own password; our clients get one of this Run. */
+/** A device without an agent knows one port per security and its own password; other clients get a password for this run. */
 function openEntrance(
-  { externalDevices }: LegDependencies,
+  { stores: { externalDevices } }: LegServices,
   { testbedId, spec }: { testbedId: string; spec: TrialSpec },
 ): BrokerAccess {
   const device = externalDevices.find(testbedId);
@@ -158,15 +154,15 @@ async function ownAuthority(
 }
 
 interface RunCertificates {
-  /** What the broker shows and asks for; null when plain, and where somebody else runs the broker. */
+  /** Certificates of the broker; null without TLS and for an external broker. */
   broker: PrepareBroker['tls'];
   /** PEM to check the broker with. */
   authority: string | null;
-  /** What clients show; null unless under mutual TLS. */
+  /** Certificate of the clients; null unless under mutual TLS. */
   client: PrepareClient['certificate'];
 }
 
-/** The certificates of one Run, of its kind and chain length; the first of a kind may take seconds to make. */
+/** Returns the certificates of one run by kind and chain length; the first of a kind may take seconds to create. */
 async function issueRunCertificates(
   certificates: Certificates,
   { testbedId, spec, addresses }: { testbedId: string; spec: TrialSpec; addresses: readonly string[] },
@@ -188,7 +184,7 @@ async function issueRunCertificates(
   };
 }
 
-/** Which device puts what on its links. Throws RunError where one of them cannot any more. */
+/** Returns the impairment that each device applies to its links. Throws RunError if a device can no longer apply it. */
 export function shapeLinks(
   { impairment }: TrialSpec,
   devices: readonly RunDevice[],
@@ -212,7 +208,7 @@ export function shapeLinks(
   };
 }
 
-/** What a device is told about its links: a part of its command to prepare. */
+/** The part of a prepare command about the links of a device. */
 type ShapingPart = { shaping?: ShapingOrder };
 
 interface ClientCommandsRequest {
@@ -226,7 +222,7 @@ interface ClientCommandsRequest {
 }
 
 /**
- * What each client's device is told to prepare: one run tag, and a set of payload keys for each leg. With a bridge the
+ * Makes the prepare command of each client's device: one run tag, and a set of payload keys for each leg. With a bridge the
  * publisher's key goes to the bridge, and the bridge's own to the subscriber.
  */
 export function makeClientCommands(request: ClientCommandsRequest): (device: RunDevice) => AgentCommand {
@@ -290,7 +286,7 @@ function endpointOf({ brokers: [{ address, port }] }: TrialLeg) {
 type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;
 
 /**
- * Fresh keys of one Run: they travel to its two client devices and are kept nowhere. A shared secret, or for each end
+ * New keys for one run, sent to its two client devices and stored nowhere: a shared secret, or for each end
  * its own private and the other's public key on P-256; `deviceKey` is the private one of a publisher without an agent,
  * which has it already. Throws RunError on a cipher that is not in the catalogue.
  */

@@ -14,7 +14,7 @@ async function startBench(): Promise<Bench> {
   const rig = new Rig();
   const life = await rig.start({ realAgents: true });
   const stopBroker = await startExternalBroker(life);
-  expect(await life.runtime.whenReady(60_000)).toBe(true);
+  expect(await life.whenReady(60_000)).toBe(true);
   return {
     life,
     remove: async () => {
@@ -27,7 +27,7 @@ async function startBench(): Promise<Bench> {
 /** The seconds that it takes to find the rows would cost a server in this process its agents: it has its own. */
 async function makeMatrix(): Promise<CoveringArray> {
   const { life, remove } = await startBench();
-  const testbed = life.runtime.testbeds.capabilities('local');
+  const testbed = life.devices.testbeds.capabilities('local');
   await remove();
   if (testbed === null) throw new Error('the built-in testbed is missing');
   return makePairwiseMatrix(testbed);

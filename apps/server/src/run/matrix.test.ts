@@ -14,7 +14,7 @@ describe('every level of every factor and every workload kind, in a few runs', {
   beforeAll(async () => {
     life = await rig.start({ realAgents: true });
     stopBroker = await startExternalBroker(life);
-    expect(await life.runtime.whenReady(240_000)).toBe(true);
+    expect(await life.whenReady(240_000)).toBe(true);
   });
   afterAll(async () => {
     await rig.remove();
@@ -22,7 +22,7 @@ describe('every level of every factor and every workload kind, in a few runs', {
   });
 
   it('negotiates and delivers as asked', async () => {
-    const testbed = life.runtime.testbeds.capabilities('local');
+    const testbed = life.devices.testbeds.capabilities('local');
     if (testbed === null) throw new Error('the built-in testbed is missing');
     const matrix = makeLevelMatrix(testbed);
     expect([...matrix.impossible, ...matrix.unsuitable]).toEqual([]);

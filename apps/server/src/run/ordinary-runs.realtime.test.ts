@@ -30,7 +30,7 @@ describe('an ordinary run on an idle machine', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     life = await rig.start({ realAgents: true });
     stopBroker = await startExternalBroker(life);
-    expect(await life.runtime.whenReady(60_000)).toBe(true);
+    expect(await life.whenReady(60_000)).toBe(true);
   }, 90_000);
   afterAll(async () => {
     await rig.remove();

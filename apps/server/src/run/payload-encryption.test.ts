@@ -11,7 +11,7 @@ describe('payload ciphers on the built-in testbed', () => {
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(240_000)).toBe(true);
+    expect(await life.whenReady(240_000)).toBe(true);
   });
   afterAll(() => rig.remove());
 
@@ -32,7 +32,7 @@ describe('payload ciphers on the built-in testbed', () => {
     });
     const { id } = addExperiment(life, draft);
     experimentId = id;
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('everything done', () => life.experiments.find(id)?.status === 'done');
     const runs = life.runs.listOf(id);
     expect(runs).toHaveLength(8);

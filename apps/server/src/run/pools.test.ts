@@ -18,7 +18,7 @@ describe('runs on agents that enrolled themselves', () => {
   let rig: Rig;
   let life: Life;
   const agents = new Map<string, AgentProcess>();
-  const enrolled = () => life.runtime.testbeds.find(testbedId)?.devices ?? [];
+  const enrolled = () => life.devices.testbeds.find(testbedId)?.devices ?? [];
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realLoads: true });
@@ -64,7 +64,7 @@ describe('runs on agents that enrolled themselves', () => {
       ...draft,
       factors: { ...draft.factors, security: ['plain'], qos: [1], ...levels },
     });
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     const running = () => life.runs.listOf(id).find(({ status }) => status === 'running');
     const first = await eventually('a run', running);
     const [, ...taking] = [...life.runs.devicesOf(first.id).keys()].sort();

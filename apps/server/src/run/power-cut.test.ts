@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { neededRoles } from '@mqttlab/shared/domain/devices/device';
 import { afterEach, describe, expect, it } from 'vitest';
+import { makeServerEvents } from '../base/events.ts';
+import { makeLive } from '../live/live.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
 import { makeRunStore } from '../store/runs/run-store.ts';
@@ -39,7 +41,9 @@ function makeRunOnDisk() {
     neededRoles.map((role) => ({ deviceId: `pi-${role}`, role })),
   );
   runs.update(run.id, { status: 'collecting' });
-  const service = makeResultService({ runs, onLateSet: () => {}, onTrouble: () => {} });
+  const time = { nowMs: Date.now };
+  const live = makeLive({ stores, nowMs: Date.now, onError: () => {} });
+  const service = makeResultService({ stores, live, events: makeServerEvents(), time });
   const spec = plan.treatments[0]!.spec;
   const take = (role: (typeof neededRoles)[number]) =>
     service.store({ deviceId: `pi-${role}`, runId: run.id, result: makeTestResult(role, { spec }) });

@@ -9,7 +9,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(240_000)).toBe(true);
+    expect(await life.whenReady(240_000)).toBe(true);
   });
   afterAll(() => rig.remove());
 
@@ -20,7 +20,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     });
   const begin = async (measureMs?: number) => {
     const { id } = addExperiment(life, draft(measureMs));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     return id;
   };
   const statusIs = (id: number, status: string) =>
@@ -30,7 +30,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
 
   it('passes every pre-flight check and leaves nothing behind', async () => {
     const { plan } = addExperiment(life, draft());
-    const { checks } = await life.runtime.preflight.check(plan, new AbortController().signal);
+    const { checks } = await life.devices.preflight(plan, new AbortController().signal);
     expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
     const connections = checks.filter(({ id }) => id.startsWith('connect-'));
     expect(connections.map(({ status }) => status)).toEqual(['passed', 'passed']);
@@ -42,7 +42,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     expect(life.runs.listUnsettled()).toEqual([]);
     await eventually(
       'no broker',
-      () => descendantsOf(life.runtime.agentPid('local-broker') ?? 0).length === 0,
+      () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0,
     );
   });
 
@@ -58,7 +58,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
       life,
       makeTinyDraft({ workload, repetitions: 1, factors: { security: ['plain'], rate: [200] } }),
     );
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await statusIs(id, 'done');
     expect(life.runs.listOf(id).map(({ status, failure }) => [status, failure?.message])).toEqual([
       ['done', undefined],
@@ -68,14 +68,14 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
   it('cancels a pre-flight that no client waits for', async () => {
     const { plan } = addExperiment(life, draft());
     const leaving = new AbortController();
-    const check = life.runtime.preflight.check(plan, leaving.signal);
-    await eventually('a broker', () => descendantsOf(life.runtime.agentPid('local-broker') ?? 0).length > 0);
+    const check = life.devices.preflight(plan, leaving.signal);
+    await eventually('a broker', () => descendantsOf(life.agentPid('local-broker') ?? 0).length > 0);
     leaving.abort(new Error('the page was closed'));
     await expect(check).rejects.toThrow('the page was closed');
-    expect(life.runtime.testbeds.find('local')?.busyWith).toBeNull();
+    expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
     await eventually(
       'no broker',
-      () => descendantsOf(life.runtime.agentPid('local-broker') ?? 0).length === 0,
+      () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0,
     );
   });
 
@@ -108,7 +108,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
   it('names a broker that was killed in mid-run, and the queue goes on', async () => {
     const id = await begin(2500);
     await runIs(id, 'running');
-    const brokers = descendantsOf(life.runtime.agentPid('local-broker') ?? 0);
+    const brokers = descendantsOf(life.agentPid('local-broker') ?? 0);
     const broker = brokers.find((pid) => commandOf(pid).includes('mosquitto'));
     if (broker === undefined) throw new Error('there is no broker process');
     process.kill(broker, 'SIGKILL');
@@ -117,7 +117,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     expect(failed.failure?.remedy).not.toBe('');
     await statusIs(id, 'done');
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
-    await life.runtime.conductor.act(id, 'retry-failed');
+    await life.scheduler.act(id, 'retry-failed');
     await statusIs(id, 'done');
     expect(life.runs.listOf(id).at(-1)).toMatchObject({ status: 'done', retryOf: failed.id, attempt: 2 });
   });
@@ -125,7 +125,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
   it('starts an agent that was killed in mid-run again, and the queue goes on', async () => {
     const id = await begin(2500);
     await runIs(id, 'running');
-    const pid = life.runtime.agentPid('local-publisher') ?? 0;
+    const pid = life.agentPid('local-publisher') ?? 0;
     const workers = descendantsOf(pid);
     process.kill(pid, 'SIGKILL');
     const failed = await runIs(id, 'failed');
@@ -135,7 +135,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     });
     await statusIs(id, 'done');
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
-    expect(life.runtime.agentPid('local-publisher')).not.toBe(pid);
+    expect(life.agentPid('local-publisher')).not.toBe(pid);
     expect(workers.length).toBeGreaterThan(0);
     expect(workers.filter((worker) => commandOf(worker) !== '')).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     // Longer than this test may take.
     const id = await begin(600_000);
     await runIs(id, 'running');
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['cancelled']);
     // The results so far are kept, and the processes have ended.
     const results = life.runs.results(life.runs.listOf(id)[0]?.id ?? 0);
@@ -158,7 +158,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     const id = await begin(2500);
     await runIs(id, 'running');
     const agents = ['local-broker', 'local-publisher', 'local-subscriber'].map(
-      (deviceId) => life.runtime.agentPid(deviceId) ?? 0,
+      (deviceId) => life.agentPid(deviceId) ?? 0,
     );
     const processes = [...agents, ...agents.flatMap(descendantsOf)];
     expect(processes.length).toBeGreaterThanOrEqual(6);

@@ -8,7 +8,7 @@ let rig: Rig;
 let life: Life;
 const begin = async (options = {}) => {
   life = await rig.start(options);
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
 };
 beforeEach(async () => {
   rig = new Rig();
@@ -24,7 +24,7 @@ const runIs = (id: number, status: string) =>
 /** Starts an experiment whose first run stays in its measure phase until the load clock is released. */
 async function startHeld(id: number) {
   rig.loadClock.hold();
-  await life.runtime.conductor.act(id, 'start');
+  await life.scheduler.act(id, 'start');
   return runIs(id, 'running');
 }
 
@@ -36,7 +36,7 @@ describe('after a crash of the server', () => {
       if (status === 'collecting') rig.agents.broker.misconduct.set('teardown', 'silence');
       if (status === 'running') rig.loadClock.hold();
       const { id, plan } = addExperiment(life);
-      await life.runtime.conductor.act(id, 'start');
+      await life.scheduler.act(id, 'start');
       await runIs(id, status);
       life.crash();
       rig.agents.broker.misconduct.clear();
@@ -58,7 +58,7 @@ describe('after a crash of the server', () => {
   it('goes on at once with devices whose connections are closing, and is not held by them', async () => {
     rig.agents.broker.misconduct.set('prepare-broker', 'silence');
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await runIs(id, 'preparing');
     life.crash();
     const agents = Object.values(rig.agents);
@@ -71,7 +71,7 @@ describe('after a crash of the server', () => {
     const isAsked = ({ commands }: ScriptedAgent) => commands.some(({ command }) => command.kind === 'abort');
     await eventually('each is asked to end the run', () => agents.every(isAsked));
     await eventually('all are offline', () =>
-      life.runtime.testbeds
+      life.devices.testbeds
         .find('local')
         ?.devices.every(({ online, role }) => !online || /bridge|cloud/.test(role)),
     );
@@ -85,7 +85,7 @@ describe('after a crash of the server', () => {
   it('takes a result set that was complete before it died, and does not run that trial again', async () => {
     for (const agent of Object.values(rig.agents)) agent.holdsResults = true;
     const { id } = addExperiment(life);
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('three results', () => Object.values(rig.agents).every(({ kept }) => kept.size === 1));
     life.crash();
     for (const agent of Object.values(rig.agents)) agent.holdsResults = false;
@@ -104,7 +104,7 @@ describe('after a crash of the server', () => {
       life,
       makeTinyDraft({ repetitions: 1, factors: { security: ['plain'], rate: [200] } }),
     );
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually('three results', () => Object.values(rig.agents).every(({ kept }) => kept.size === 1));
     life.crash();
     const { broker, publisher, subscriber } = rig.agents;
@@ -113,12 +113,12 @@ describe('after a crash of the server', () => {
     const begunAt = Date.now();
     await begin();
     broker.hangUp();
-    const waiting = () => life.runtime.testbeds.find('local')?.waiting;
+    const waiting = () => life.devices.testbeds.find('local')?.waiting;
     await eventually('the wait is told', () => waiting()?.deviceIds.includes('local-broker'));
     expect(waiting()).toMatchObject({ runIds: [runsOf(id)[0]?.id] });
     // Longer than the delivery of a device that is there may take, which is 5 s.
     expect(waiting()!.untilAt - begunAt).toBeGreaterThanOrEqual(60_000);
-    expect(life.runtime.testbeds.find('local')?.busyWith).toBe(id);
+    expect(life.devices.testbeds.find('local')?.busyWith).toBe(id);
     broker.holdsResults = false;
     await broker.reconnect();
     await statusIs(id, 'done');
@@ -145,13 +145,13 @@ describe('after a crash of the server', () => {
       error: { code: 'broker-start', message: 'Mosquitto did not start.', remedy: 'Read its words.' },
     });
     const { id: failed } = addExperiment(life, draft);
-    await life.runtime.conductor.act(failed, 'start');
+    await life.scheduler.act(failed, 'start');
     await statusIs(failed, 'done');
     rig.agents.broker.misconduct.clear();
     const { id: paused } = addExperiment(life, draft);
     await startHeld(paused);
-    await life.runtime.conductor.act(paused, 'pause');
-    await life.runtime.conductor.act(failed, 'retry-failed');
+    await life.scheduler.act(paused, 'pause');
+    await life.scheduler.act(failed, 'retry-failed');
     life.crash();
     rig.loadClock.release();
     await begin();
@@ -172,7 +172,7 @@ describe('when the server is stopped', () => {
     const { id } = addExperiment(life);
     await startHeld(id);
     const { runs } = life;
-    await life.runtime.stop();
+    await life.stop();
     rig.loadClock.release();
     expect(runs.listOf(id).map((run) => run.status)).toEqual(['interrupted']);
     await life.stop();
@@ -189,10 +189,10 @@ describe('a late result', () => {
     rig.agents.publisher.holdsResults = true;
     rig.agents.subscriber.holdsResults = true;
     const { id, plan } = addExperiment(life, draft);
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     const lost = await runIs(id, 'failed');
     expect(lost.failure?.code).toBe('agent-lost');
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
 
     const { broker, publisher, subscriber } = rig.agents;
     for (const agent of [publisher, subscriber]) {
@@ -221,13 +221,13 @@ describe('a late result', () => {
     const { broker } = rig.agents;
     broker.misconduct.set('teardown', 'hang up');
     const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1, retries: 1 }));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     const lost = await runIs(id, 'failed');
     broker.misconduct.clear();
     // It has ended the run already: its result waits on its disk.
     const error = { code: 'none', message: 'Nothing to abort.', remedy: 'None.' };
     broker.misconduct.set('abort', { error });
-    await eventually('offline', () => life.runtime.testbeds.find('local')?.devices[0]?.online === false);
+    await eventually('offline', () => life.devices.testbeds.find('local')?.devices[0]?.online === false);
     await broker.reconnect();
     await statusIs(id, 'done');
     const key = `${lost.id}-broker`;
@@ -246,7 +246,7 @@ describe('a late result', () => {
 
   it('is acknowledged again when it comes again, and changes nothing', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await statusIs(id, 'done');
     const [run] = runsOf(id);
     const before = life.runs.results(run?.id ?? 0);

@@ -1,5 +1,7 @@
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import { describe, expect, it, test, vi } from 'vitest';
+import { makeServerEvents } from '../base/events.ts';
+import { makeLive } from '../live/live.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
@@ -15,11 +17,10 @@ function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], 
   stores.runs.saveDevices(run.id, participants);
   const completed: number[] = [];
   const troubles: unknown[] = [];
-  const service = makeResultService({
-    runs: stores.runs,
-    onLateSet: onLateSet ?? (({ id }) => void completed.push(id)),
-    onTrouble: (error) => void troubles.push(error),
-  });
+  const events = makeServerEvents();
+  events.on('run-corrected', onLateSet ?? (({ id }) => void completed.push(id)));
+  const live = makeLive({ stores, nowMs: Date.now, onError: (error) => void troubles.push(error) });
+  const service = makeResultService({ stores, live, events, time: { nowMs: Date.now } });
   const deliver = ({ deviceId, role }: { deviceId: string; role: Role }): string | null =>
     service.store({ deviceId, runId: run.id, result: makeTestResult(role, { spec }) });
   return { run, stores, completed, troubles, deliver };

@@ -2,39 +2,45 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isComplete } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { type Failure, type RunSummary, runCode, runName } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
+import type { ServerEvents } from '../base/events.ts';
 import type { DeliveredResult } from '../devices/agent-link.ts';
 import { type DeviceClocks, joinClocks } from '../devices/device-clocks.ts';
-import type { RunEvents } from '../live/run-events.ts';
-import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { Live } from '../live/live.ts';
+import { finishRun } from '../results/finish-run.ts';
+import type { AnalysisStores } from '../results/select-runs.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { toFailure } from './run-failures.ts';
 
-/** Runs of a pre-flight have numbers from here on; their results are not kept. */
+/** Runs of a pre-flight have numbers from here on; their results are not stored. */
 export const firstProbeRunId = 900_000_000_000;
 
-interface ResultServiceOptions {
-  runs: Pick<RunStore, 'find' | 'devicesOf' | 'saveResult' | 'results'>;
-  /** The last result came for a Run that had been given up, and no role has failed. */
-  onLateSet: (run: RunSummary) => void;
-  onTrouble: (error: unknown) => void;
+/** What settling runs needs. */
+export interface SettlingServices {
+  stores: AnalysisStores;
+  live: Pick<Live, 'publishRun' | 'note' | 'reportError'>;
+  time: { nowMs: () => number };
 }
 
-/** The results of one Run while somebody waits for them. */
+interface ResultServiceOptions extends SettlingServices {
+  events: ServerEvents;
+}
+
+/** The results of one run while the server waits for them. */
 export type ResultCollector = ReturnType<ResultService['open']>;
 export type ResultService = ReturnType<typeof makeResultService>;
 
 interface Collector {
   missing: Set<string>;
-  /** The last result that came could not be kept. */
+  /** Set if the last result that arrived could not be stored. */
   trouble: { error: unknown } | null;
   clocks: DeviceClocks | null;
   onChange: () => void;
 }
 
-/** Where results arrive, in time or late. */
+/** Stores the results of runs, whether they arrive in time or late. */
 export function makeResultService(options: ResultServiceOptions) {
-  const { runs } = options;
+  const { runs } = options.stores;
   const collectors = new Map<number, Collector>();
 
   const save = ({ deviceId, runId, result }: DeliveredResult): void => {
@@ -55,11 +61,12 @@ export function makeResultService(options: ResultServiceOptions) {
   const correctLate = (run: RunSummary): void => {
     if (run.status !== 'failed' && run.status !== 'interrupted') return;
     try {
-      if (outcomeOfStored(runs, run.id)?.failure === null) options.onLateSet(run);
+      if (outcomeOfStored(runs, run.id)?.failure !== null) return;
+      if (settleLateRun(options, run)) options.events.emit('run-corrected', run);
     } catch (error) {
-      // With the disk full the result comes again; anything else is no fault of the result, which is stored.
+      // On a full disk the device sends the result again. Any other error is not caused by the result, which is stored.
       if (error instanceof StorageError) throw error;
-      options.onTrouble(error);
+      options.live.reportError(error);
     }
   };
 
@@ -73,14 +80,14 @@ export function makeResultService(options: ResultServiceOptions) {
       if (runId >= firstProbeRunId) return null;
       const run = runs.find(runId);
       if (run === null || run.status === 'planned') return `this server never began a run ${runId}`;
-      // Nobody took part in a Run that was imported, so that nobody reports about it.
+      // An imported run has no participants, so no device reports about it.
       if (runs.devicesOf(runId).get(deviceId) !== result.role)
         return `${deviceId} was no ${result.role} of run ${runId}`;
       save(delivered);
       if (!collectors.has(runId)) correctLate(run);
       return null;
     },
-    /** From now on the results of these devices go to the collector; when it is closed, they are late. */
+    /** Collects the results of these devices from now on; once the collector is closed, results count as late. */
     open(runId: number, deviceIds: readonly string[]) {
       const collector: Collector = {
         missing: new Set(deviceIds),
@@ -91,12 +98,12 @@ export function makeResultService(options: ResultServiceOptions) {
       collectors.set(runId, collector);
       return {
         /**
-         * Resolves with the devices whose results did not come in time; none when all did. While results come and
-         * cannot be stored it goes on for `unstoredMs`, and then rejects with the StorageError of the last.
+         * Resolves with the devices whose results did not arrive in time. While results arrive but
+         * cannot be stored it waits for `unstoredMs`, then rejects with the last StorageError.
          */
         wait: (timeoutMs: number, unstoredMs = 0): Promise<string[]> =>
           waitFor(collector, timeoutMs, unstoredMs),
-        /** How the clocks of the devices compare, as far as it is known; results that come from now on carry it. */
+        /** Sets the clock offsets of the devices, which later results carry. */
         setClocks(clocks: DeviceClocks): void {
           collector.clocks = clocks;
         },
@@ -127,11 +134,11 @@ function waitFor(collector: Collector, timeoutMs: number, unstoredMs: number): P
 }
 
 interface UntilStoredOptions {
-  /** Aborted: somebody stops the server or cancels the Run, and a few tries more are all there are. */
+  /** Aborted if the server stops or the run is cancelled: then only a few more attempts are made. */
   signal: AbortSignal;
-  /** So long at most, ms. */
+  /** Longest wait, ms. */
   timeoutMs: number;
-  /** Called at the first failure and then each minute, with how long it has been going on, ms. */
+  /** Called at the first failure and then each minute, with the time since the first failure, ms. */
   onWaiting: (error: StorageError, sinceMs: number) => void;
   everyMs?: number;
 }
@@ -140,8 +147,8 @@ const tellEveryMs = 60_000;
 const triesWhenStopped = 4;
 
 /**
- * On a full disk nothing can go on: waits for room. Rejects with the StorageError once the time is over or the signal
- * aborted, and at once with any other error: waiting does not help there.
+ * Retries `store` while the disk is full. Rejects with the StorageError after `timeoutMs` or if the signal
+ * aborts, and at once with any other error.
  */
 export async function untilStored<T>(store: () => T, options: UntilStoredOptions): Promise<T> {
   const { signal, timeoutMs, onWaiting, everyMs = 500 } = options;
@@ -163,21 +170,12 @@ export async function untilStored<T>(store: () => T, options: UntilStoredOptions
   }
 }
 
-export interface SettlingDependencies {
-  experiments: Pick<ExperimentStore, 'find'>;
-  runs: RunStore;
-  /** Turns the stored results of a Run into metrics and verdicts. */
-  finishRun: (runId: number) => void;
-  events: Pick<RunEvents, 'run' | 'note'>;
-  nowMs: () => number;
-}
-
-/** Of a Run in whose middle the server ended; one that somebody stopped is interrupted for another reason. */
+/** Failure code of a run during which the server ended unexpectedly; a stopped server has another code. */
 const serverEndedCode = 'interrupted';
-/** So often the server may end in the middle of one Trial before that is not run again by itself. */
+/** How often the server may end during one trial before the trial is no longer repeated automatically. */
 export const maxServerEnds = 3;
 
-/** How often the server ended in the middle of these attempts. Pure. */
+/** How often the server ended during these attempts. Pure. */
 export function countServerEnds(attempts: readonly Pick<RunSummary, 'status' | 'failure'>[]): number {
   return attempts.filter(
     ({ status, failure }) => status === 'interrupted' && failure?.code === serverEndedCode,
@@ -204,7 +202,7 @@ const endedByResults = {
     'The results are kept. Look at the log of the server for why it ended and report this; then retry the trial.',
 };
 
-/** How a Run went by the results that are stored of it; null while one is missing. */
+/** Outcome of a run according to its stored results; null while one is missing. */
 export function outcomeOfStored(
   runs: Pick<RunStore, 'results' | 'devicesOf'>,
   runId: number,
@@ -216,106 +214,108 @@ export function outcomeOfStored(
 }
 
 /**
- * Settles every Run that an earlier life of the server left under way, before anything else is done: by its results
- * where all are stored. Returns the ids of the others, which devices may still hold. Retries that were planned but not
- * begun stay planned. Throws StorageError.
+ * Settles every run that an earlier server process left unfinished, before anything else is done: by its results
+ * if all are stored. Returns the ids of the others, which devices may still hold. Retries that were planned but not
+ * started stay planned. Throws StorageError.
  */
-export function settleInterrupted(deps: SettlingDependencies): number[] {
-  const { runs, experiments, events, nowMs } = deps;
+export function settleInterrupted(services: SettlingServices): number[] {
+  const { stores, live, time } = services;
+  const { runs, experiments } = stores;
   const unsettled = runs.listUnsettled();
   const over = (experimentId: number) => isFinished(experiments.find(experimentId)?.status ?? 'cancelled');
   for (const experimentId of new Set(unsettled.map((run) => run.experimentId))) {
-    if (over(experimentId)) dropPlanned(deps, experimentId);
+    if (over(experimentId)) dropPlanned(services, experimentId);
   }
   return unsettled.flatMap((run) => {
-    if (run.status === 'planned' || settleByResults(deps, run)) return [];
-    const failure = interruptionOf(deps, run);
-    runs.update(run.id, { status: 'interrupted', failure, finishedAt: nowMs() });
-    events.note('warn', `${runCode(run)} was interrupted: ${failure.message}`, aboutRun(run));
+    if (run.status === 'planned' || settleByResults(services, run)) return [];
+    const failure = interruptionOf(services, run);
+    runs.update(run.id, { status: 'interrupted', failure, finishedAt: time.nowMs() });
+    live.note('warn', `${runCode(run)} was interrupted: ${failure.message}`, aboutRun(run));
     return [run.id];
   });
 }
 
 /**
- * Settles a Run whose end could not be stored when it came: by its results where they are whole, else as it ended; null:
- * nobody knows how. Throws StorageError.
+ * Settles a run whose end could not be stored: by its results if they are complete, otherwise by `ending`; null:
+ * unknown. Throws StorageError.
  */
 export function settleLeft(
-  deps: SettlingDependencies,
+  services: SettlingServices,
   runId: number,
   ending: Parameters<RunStore['update']>[1] | null,
 ): void {
-  const { runs, events, nowMs } = deps;
+  const { stores, live, time } = services;
+  const { runs } = stores;
   const run = runs.find(runId);
   if (run === null || isSettled(run.status)) return;
-  if (outcomeOfStored(runs, runId)?.failure === null && settleByResults(deps, run)) return;
+  if (outcomeOfStored(runs, runId)?.failure === null && settleByResults(services, run)) return;
   const failure = { ...interruption, message: 'The end of the run could not be stored.' };
-  runs.update(runId, ending ?? { status: 'interrupted', failure, finishedAt: nowMs() });
-  events.run(runId);
+  runs.update(runId, ending ?? { status: 'interrupted', failure, finishedAt: time.nowMs() });
+  live.publishRun(runId);
 }
 
-/** A Run that had been given up is done after all: true, unless a later attempt at its trial is. Throws StorageError. */
-export function settleLateRun(deps: SettlingDependencies, run: RunSummary): boolean {
-  const { runs, events } = deps;
+/** Marks an abandoned run as done. False if a later attempt at its trial is done. Throws StorageError. */
+export function settleLateRun(services: SettlingServices, run: RunSummary): boolean {
+  const { stores, live } = services;
+  const { runs } = stores;
   const { id, experimentId, trialNumber } = run;
   const instead = runs
     .listOf(experimentId)
     .find((other) => other.trialNumber === trialNumber && other.id > id && other.status === 'done');
   const arrived = `The results of ${runCode(run)} arrived late;`;
   if (instead) {
-    events.note('info', `${arrived} its trial was done as ${runName(instead)}, which counts`, aboutRun(run));
+    live.note('info', `${arrived} its trial was done as ${runName(instead)}, which counts`, aboutRun(run));
     return false;
   }
-  deps.finishRun(id);
+  finishRun(stores, id);
   runs.update(id, { status: 'done', failure: null });
-  events.note('info', `${arrived} it is done after all and counts`, aboutRun(run));
-  events.run(id);
+  live.note('info', `${arrived} it is done after all and counts`, aboutRun(run));
+  live.publishRun(id);
   return true;
 }
 
-/** Settles the retries of an experiment that were asked for and will not happen. Throws StorageError. */
-export function dropPlanned({ runs, events, nowMs }: SettlingDependencies, experimentId: number): void {
+/** Cancels retries of an experiment that were requested but not started. Throws StorageError. */
+export function dropPlanned({ stores: { runs }, live, time }: SettlingServices, experimentId: number): void {
   for (const { id, status } of runs.listOf(experimentId)) {
     if (status !== 'planned') continue;
-    runs.update(id, { status: 'cancelled', failure: neverBegun, finishedAt: nowMs() });
-    events.run(id);
+    runs.update(id, { status: 'cancelled', failure: neverBegun, finishedAt: time.nowMs() });
+    live.publishRun(id);
   }
 }
 
 /**
- * Settles a Run by the results that are stored of it; false while one is missing. Each try is counted before it is
- * begun, so that results which end the server do so a few times only. Throws StorageError.
+ * Settles a run by its stored results; false while one is missing. Each attempt is counted before it is
+ * started, so that results that crash the server do so a few times only. Throws StorageError.
  */
-function settleByResults(deps: SettlingDependencies, run: RunSummary): boolean {
-  const { runs, events } = deps;
+function settleByResults(services: SettlingServices, run: RunSummary): boolean {
+  const { stores, live } = services;
+  const { runs } = stores;
   const { id } = run;
-  const failure = findFailure(deps, id);
+  const failure = findFailure(services, id);
   if (failure === 'incomplete') return false;
-  const finishedAt = runs.lastResultAt(id) ?? deps.nowMs();
+  const finishedAt = runs.lastResultAt(id) ?? services.time.nowMs();
   runs.update(id, { status: failure === null ? 'done' : 'failed', failure, finishedAt });
   if (failure === null) {
-    events.note(
+    live.note(
       'info',
       `${runCode(run)} is done: all its results were stored when the server ended`,
       aboutRun(run),
     );
-  } else events.note('error', `${runCode(run)} failed: ${failure.message}`, aboutRun(run));
-  events.run(id);
+  } else live.note('error', `${runCode(run)} failed: ${failure.message}`, aboutRun(run));
+  live.publishRun(id);
   return true;
 }
 
-/** Evaluates the stored results: null where all is well. */
-function findFailure(
-  { runs, finishRun }: SettlingDependencies,
-  runId: number,
-): Failure | 'incomplete' | null {
+/** Evaluates the stored results: null if no role failed. */
+function findFailure({ stores }: SettlingServices, runId: number): Failure | 'incomplete' | null {
+  const { runs } = stores;
   if (runs.lastResultAt(runId) === null) return 'incomplete';
   const begun = runs.beginSettling(runId);
   if (begun > maxServerEnds) return endedByResults;
   try {
     const outcome = outcomeOfStored(runs, runId);
     if (outcome === null) return 'incomplete';
-    if (outcome.failure === null) finishRun(runId);
+    if (outcome.failure === null) finishRun(stores, runId);
     return outcome.failure;
   } catch (error) {
     if (error instanceof StorageError) throw error;
@@ -323,8 +323,11 @@ function findFailure(
   }
 }
 
-/** A trial that ends the server again and again is not run for ever. */
-function interruptionOf({ runs }: SettlingDependencies, { experimentId, trialNumber }: RunSummary): Failure {
+/** A trial that repeatedly crashes the server is not repeated for ever. */
+function interruptionOf(
+  { stores: { runs } }: SettlingServices,
+  { experimentId, trialNumber }: RunSummary,
+): Failure {
   const attempts = runs.listOf(experimentId).filter((run) => run.trialNumber === trialNumber);
   const ends = countServerEnds(attempts) + 1;
   if (ends < maxServerEnds) return interruption;

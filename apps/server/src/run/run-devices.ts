@@ -7,20 +7,21 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Failure } from '@mqttlab/shared/domain/runs/run';
 import type { AgentCommand, LoadShare } from '@mqttlab/shared/messages/agent';
 import type * as z from 'zod';
-import { AgentError, type AgentLink, type Agents, type RunListener } from '../devices/agent-link.ts';
+import type { AgentHub } from '../devices/agent-hub.ts';
+import { AgentError, type AgentLink, type RunListener } from '../devices/agent-link.ts';
 import type { Participant } from '../devices/testbeds.ts';
 import { RunError } from './run-failures.ts';
 
-/** A device that takes part, and its connection. */
+/** A participating device and its connection. */
 export interface RunDevice extends RunParticipant {
   link: AgentLink;
 }
 
 interface RunDevicesOptions {
-  agents: Pick<Agents, 'find' | 'listen'>;
+  agents: Pick<AgentHub, 'find' | 'listen'>;
   runId: number;
   participants: readonly RunParticipant[];
-  /** Ends every wait at once; its reason is thrown. */
+  /** Ends every wait at once with its reason. */
   signal: AbortSignal;
   listener: Omit<RunListener, 'onTrouble' | 'participants'>;
 }
@@ -33,12 +34,12 @@ interface Question<T> {
 const abortTimeoutMs = 8_000;
 const deliveryTimeoutMs = 5_000;
 
-/** Clients see their connections end before the server hears that the broker's device is gone, or its broker. */
+/** Clients see their connections close before the server learns that the broker or its device has ended. */
 const effect = 'connection-lost';
 const causeMs = 400;
 
 /**
- * Rejects: with `agent-lost` where one of these devices is gone, else with `error`. Each device is asked for its
+ * Rejects with `agent-lost` if one of these devices disconnected, otherwise with `error`. Each device is asked for its
  * clock after a pause: what it reported before its answer has arrived by then, on a busy machine as well.
  */
 async function throwCause(error: unknown, devices: readonly RunDevice[]): Promise<never> {
@@ -51,7 +52,7 @@ async function throwCause(error: unknown, devices: readonly RunDevice[]): Promis
   );
 }
 
-/** The devices of one Run as its session talks to them; the first trouble of any of them ends every wait. */
+/** The devices of one run. The first failure of any of them ends every wait. */
 export class RunDevices {
   readonly #runId: number;
   readonly #devices: readonly RunDevice[];
@@ -94,7 +95,7 @@ export class RunDevices {
     return this.#devices.filter(({ role }) => roles.includes(role));
   }
 
-  /** The only one in its role. */
+  /** The only device in its role. */
   the(role: Role): RunDevice {
     const [device] = this.of(role);
     if (device === undefined) throw new Error(`no device plays the ${role}`);
@@ -105,7 +106,7 @@ export class RunDevices {
     return Promise.race([work.catch((error: unknown) => throwCause(error, this.#devices)), this.#broken]);
   }
 
-  /** Every one of them at once. Rejects with AgentError. */
+  /** Sends a command to all of them at once. Rejects with AgentError. */
   async command(
     devices: readonly RunDevice[],
     make: AgentCommand | ((device: RunDevice) => AgentCommand),
@@ -115,7 +116,7 @@ export class RunDevices {
     await this.unlessBroken(Promise.all(sent));
   }
 
-  /** The same with answers, in the order of the devices. */
+  /** The same, with answers in the order of the devices. */
   askAll<T>(
     devices: readonly RunDevice[],
     make: AgentCommand | ((device: RunDevice) => AgentCommand),
@@ -143,7 +144,7 @@ export class RunDevices {
     return Math.max(...samples.map(({ t0Us, t3Us }) => t3Us - t0Us));
   }
 
-  /** Never rejects; false when one did not answer. */
+  /** Never rejects; false if one did not answer. */
   async abort(devices: readonly RunDevice[], reason: string): Promise<boolean> {
     const answers = await Promise.allSettled(devices.map(({ link }) => abortRun(link, this.#runId, reason)));
     return answers.every(({ status }) => status === 'fulfilled');
@@ -155,7 +156,7 @@ export class RunDevices {
     await Promise.allSettled(devices.map((device) => this.#send(device, command, abortTimeoutMs)));
   }
 
-  /** Hears nothing any more. Idempotent. */
+  /** Stops listening. Idempotent. */
   close(): void {
     this.#stopListening();
   }
@@ -172,7 +173,7 @@ function commandFor(
   return typeof make === 'function' ? make(device) : make;
 }
 
-function findLink(agents: Pick<Agents, 'find'>, { deviceId, name }: RunParticipant): AgentLink {
+function findLink(agents: Pick<AgentHub, 'find'>, { deviceId, name }: RunParticipant): AgentLink {
   const link = agents.find(deviceId);
   if (link !== null) return link;
   throw new AgentError({
@@ -187,28 +188,28 @@ function abortRun(link: AgentLink, runId: number, reason: string): Promise<unkno
   return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: abortTimeoutMs });
 }
 
-/** True when the device holds nothing of these Runs any more. */
+/** Ends these runs on a device. True if it holds nothing of them any more. */
 export async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
   try {
     for (const runId of runIds) await abortRun(link, runId, 'the server abandoned this run');
   } catch (error) {
-    // A device that refuses has nothing to end; one that is gone may.
+    // A device that refuses has nothing to end; a disconnected device may.
     if (error instanceof AgentError && /^agent-(lost|silent)$/.test(error.failure.code)) return false;
   }
   return link.whenDelivered(deliveryTimeoutMs);
 }
 
-/** A device in one Run, with what it carries. */
+/** A device in one run, with its share of the load. */
 export interface RunParticipant extends Participant {
   /** null: it is the only one in its role. */
   share: LoadShare | null;
-  /** Of the publishers or the subscribers; 0 for roles that have no load. */
+  /** Publishers or subscribers; 0 for roles without load. */
   clients: number;
 }
 
 /**
- * Which devices take part in a Trial and what each of them carries: none comes with nothing to do. Throws RunError
- * where too few of a pool are there. Pure.
+ * Returns the devices that participate in a trial and the load of each; devices without load are left out. Throws RunError
+ * if too few of a pool are online. Pure.
  */
 export function takePart(testbed: readonly Participant[], spec: TrialSpec): RunParticipant[] {
   const totals: Partial<Record<Participant['role'], number>> = {
@@ -235,7 +236,7 @@ export function takePart(testbed: readonly Participant[], spec: TrialSpec): RunP
   });
 }
 
-/** Whether enough devices are there. */
+/** True if enough devices are online. */
 export function canTakePart(testbed: readonly Participant[], spec: TrialSpec): boolean {
   try {
     return takePart(testbed, spec).length > 0;
@@ -247,13 +248,13 @@ export function canTakePart(testbed: readonly Participant[], spec: TrialSpec): b
 
 const [gatherTimeoutMs, gatherEveryMs] = [60_000, 200];
 
-/** Agents of a pool may be on their way: waits until enough are there, for a minute at most. */
+/** AgentHub of a pool may be on their way: waits until enough are there, for a minute at most. */
 export async function gathered(areThere: () => boolean, signal: AbortSignal): Promise<void> {
   const until = performance.now() + gatherTimeoutMs;
   while (!areThere() && !signal.aborted && performance.now() < until) await wait(gatherEveryMs);
 }
 
-/** Those that publish: as many of the pool as the Trial asks for. Throws RunError where so many are not there. */
+/** Returns as many publishers of the pool as the trial asks for. Throws RunError if too few are online. */
 function chooseLoadAgents(testbed: readonly Participant[], spec: TrialSpec): Participant[] {
   const [wanted, pool] = [loadAgents.of(spec), loadPool.of(spec)];
   const there = testbed.filter(
@@ -269,7 +270,7 @@ function agentsMissing(message: string): Failure {
   return { code: 'agents-missing', message, remedy: 'Start or enrol more agents, then retry the run.' };
 }
 
-/** The Trial as one device carries it out: its own load, over its own interface of the link. Pure. */
+/** Returns the trial for one device: its share of the load, over its interface of the link. Pure. */
 export function specOf({ role, share, clients, interfaces }: RunParticipant, spec: TrialSpec): TrialSpec {
   const own = { ...spec, link: interfaces?.[spec.link] ?? spec.link };
   if (role === 'subscriber') return { ...own, subscribers: clients };
@@ -281,13 +282,13 @@ export function specOf({ role, share, clients, interfaces }: RunParticipant, spe
   };
 }
 
-/** Measured messages that a subscriber's device is to get; null where nobody can tell. Pure. */
+/** Measured messages that a subscriber's device should receive; null if unknown. Pure. */
 export function expectedAt({ share, clients }: RunParticipant, spec: TrialSpec, sent: number): number | null {
   if (!spec.sharedSubscription) return sent * clients;
   return share === null ? sent : null;
 }
 
-/** As evenly as whole numbers allow, the larger parts first. */
+/** Divides as evenly as whole numbers allow, the larger parts first. */
 function divide(total: number, parts: number): number[] {
   const least = Math.floor(total / parts);
   return Array.from({ length: parts }, (_, index) => least + (index < total % parts ? 1 : 0));

@@ -4,7 +4,7 @@ import { AgentError } from '../devices/agent-link.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 
-/** A Run that could not be carried out, in words a person reads. */
+/** A run that could not be executed, in words for the user. */
 export class RunError extends Error {
   readonly failure: Failure;
 
@@ -15,7 +15,7 @@ export class RunError extends Error {
   }
 }
 
-/** Why a Run is ended from outside. */
+/** Ends a run from outside. */
 export class RunStop extends Error {
   readonly status: 'cancelled' | 'interrupted';
 
@@ -26,9 +26,9 @@ export class RunStop extends Error {
   }
 }
 
-/** A Run that ended, and not even that could be stored in time. */
+/** A run that ended, but whose end could not be stored in time. */
 export class UnsettledRun extends Error {
-  /** What is to be stored; null: the Run is done, by its stored results. */
+  /** What is to be stored; null: the run is done, according to its stored results. */
   readonly ending: Parameters<RunStore['update']>[1] | null;
 
   constructor(ending: UnsettledRun['ending'], cause: unknown) {
@@ -38,7 +38,7 @@ export class UnsettledRun extends Error {
   }
 }
 
-/** Whatever was thrown, as what the page of the Run shows. */
+/** Returns any thrown error as the failure that the page of the run shows. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof RunError || error instanceof AgentError) return error.failure;
   if (error instanceof RunStop) {

@@ -11,22 +11,28 @@ import {
   type Drained,
   drainedSchema,
 } from '@mqttlab/shared/messages/agent';
-import type { Agents, RunListener } from '../devices/agent-link.ts';
+import type { AgentHub } from '../devices/agent-hub.ts';
+import type { RunListener } from '../devices/agent-link.ts';
 import { type DeviceClocks, monotonicUs, RunClocks } from '../devices/device-clocks.ts';
 import type { Certificates } from '../provisioning/certificates.ts';
-import type { BrokerStore } from '../store/settings/broker-store.ts';
-import type { ExternalDeviceStore } from '../store/settings/external-device-store.ts';
+import type { Stores } from '../store/stores.ts';
 import { makeClientCommands, shapeLinks, startLeg } from './legs.ts';
 import { expectedAt, type RunDevice, RunDevices, type RunParticipant } from './run-devices.ts';
 
-export interface SessionDependencies {
-  agents: Pick<Agents, 'find' | 'listen'>;
-  certificates: Certificates;
-  externalBrokers: Pick<BrokerStore, 'find' | 'credentials'>;
-  externalDevices: Pick<ExternalDeviceStore, 'find' | 'secrets'>;
+/** The clocks that runs use; tests inject others. */
+export interface RunTime {
+  /** Unix ms. */
+  nowMs: () => number;
   /** Of the server's own kernel. */
   bootId: string;
   loadClock: LoadClock;
+}
+
+export interface SessionServices {
+  agents: Pick<AgentHub, 'find' | 'listen'>;
+  certificates: Certificates;
+  stores: Pick<Stores, 'brokers' | 'externalDevices'>;
+  time: RunTime;
 }
 
 /** The time by which a load starts and ends; tests inject one that does not wait. */
@@ -57,42 +63,42 @@ interface SessionRequest {
   onClocks?: (clocks: DeviceClocks) => void;
 }
 
-/** What a client's device negotiated. */
+/** A client's device with what it negotiated. */
 interface ConnectedDevice extends Connected {
   device: RunDevice;
 }
 
-/** ms until an answer counts as missing; what the load itself takes comes on top. */
+/** Timeouts for answers, in ms; the duration of the load is added. */
 const timeouts = { prepare: 20_000, connect: 60_000, start: 5_000, drain: 10_000, teardown: 20_000 } as const;
-/** For each device that takes part: many of them may be on one machine, or behind one. */
+/** Added per participating device, because many of them may share a machine. */
 const patiencePerDeviceMs = 500;
-/** From now to the first instant: the least, and in round trips to the slowest device, for a busy machine. */
+/** Shortest time from now to the first instant, and in round trips to the slowest device, for a busy machine. */
 const leadMs = 60;
 const leadRoundTrips = 6;
-/** The same for a device that is told over MQTT, and by radio. */
+/** The same for a device that receives commands over MQTT and radio. */
 const deviceLeadMs = 1000;
-/** From now to the measure phase, the least: by then every device has answered, also where the warm-up is short. */
+/** Shortest time from now to the measure phase: by then every device has answered, even if the warm-up is short. */
 const answersWithinMs = 400;
-/** Added for a retry: the first attempt may have failed because a device was busy, or its agent has just started. */
+/** Added for a retry: the first attempt may have failed because a device was busy or its agent had just started. */
 const retryLeadMs = 2000;
 
-/** One Run (or one probe) on the devices of a testbed, step by step; the first trouble ends every step. */
+/** One run (or one probe) on the devices of a testbed, step by step. The first failure ends every step. */
 export class TrialSession {
-  readonly #dependencies: SessionDependencies;
+  readonly #services: SessionServices;
   readonly #request: SessionRequest;
   readonly #devices: RunDevices;
   readonly #clocks: RunClocks;
   readonly #closed = new AbortController();
-  /** Asked for with the start already where the load may be over before its time. */
+  /** Requested at the start if the load may end early. */
   #sent: Promise<Drained[]> | null = null;
 
   /** Throws AgentError 'agent-offline'. */
-  constructor(dependencies: SessionDependencies, request: SessionRequest) {
-    this.#dependencies = dependencies;
+  constructor(services: SessionServices, request: SessionRequest) {
+    this.#services = services;
     this.#request = request;
-    this.#devices = new RunDevices({ ...request, agents: dependencies.agents });
+    this.#devices = new RunDevices({ ...request, agents: services.agents });
     const links = this.#devices.all.map(({ link }) => link);
-    const { bootId } = dependencies;
+    const { bootId } = services.time;
     this.#clocks = new RunClocks({ links, bootId, onCompared: request.onClocks });
   }
 
@@ -102,13 +108,13 @@ export class TrialSession {
     const devices = this.#devices;
     const offsets = await devices.unlessBroken(this.#clocks.compareBefore());
     const clockOf = (device: RunDevice) => offsetOf(offsets, device);
-    // With a bridge the link of the edge is the one that is made worse.
+    // With a bridge, the link of the edge is impaired.
     const shaped = isBridged(spec) ? devices.of('publisher', 'broker') : devices.all;
     const common = { devices, testbedId, clockOf, timeoutMs: this.#patience('prepare') };
     const shaping = shapeLinks(spec, shaped);
-    const edge = await startLeg(this.#dependencies, { ...common, role: 'broker', spec, shaping });
+    const edge = await startLeg(this.#services, { ...common, role: 'broker', spec, shaping });
     const cloud = isBridged(spec)
-      ? await startLeg(this.#dependencies, {
+      ? await startLeg(this.#services, {
           ...common,
           role: 'cloud-broker',
           spec: cloudLegOf(spec),
@@ -120,7 +126,7 @@ export class TrialSession {
     return edge.brokers[0];
   }
 
-  /** Opens every connection: the subscribers first, so that no message comes too early. */
+  /** Opens every connection, subscribers first, so that no message arrives too early. */
   async connect(): Promise<ConnectedDevice[]> {
     const question = { schema: connectedSchema, timeoutMs: this.#patience('connect') + this.#waitMs };
     const connected: ConnectedDevice[] = [];
@@ -139,7 +145,7 @@ export class TrialSession {
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
     const { attempt, spec } = this.#request;
     const { warmUpMs, measureMs } = spec;
-    const clock = this.#dependencies.loadClock;
+    const clock = this.#services.time.loadClock;
     const roundTripUs = await this.#devices.slowestRoundTripUs();
     const leastMs = this.#waitMs > 0 ? deviceLeadMs : leadMs;
     const retryMs = attempt > 1 ? retryLeadMs : 0;
@@ -158,7 +164,7 @@ export class TrialSession {
     await this.#devices.unlessBroken(Promise.race([timeUp, this.#sent ?? timeUp]));
   }
 
-  /** Waits for everything under way: first what the publishers sent, then its arrival at the subscribers. */
+  /** Waits for messages in flight: first until publishers have sent them, then until subscribers have received them. */
   async drain(): Promise<void> {
     const { spec } = this.#request;
     const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + this.#patience('drain') };
@@ -177,7 +183,7 @@ export class TrialSession {
     await this.#devices.unlessBroken(this.#clocks.compareAfter());
   }
 
-  /** Clients first: their good-bye is measured and needs a living broker. */
+  /** Clients first: their disconnect is measured and needs a running broker. */
   async teardown(): Promise<void> {
     for (const devices of [this.#clients, this.#others]) {
       await this.#devices.command(devices, { kind: 'teardown' }, this.#patience('teardown'));
@@ -185,8 +191,8 @@ export class TrialSession {
   }
 
   /**
-   * Ends everything on every device that answers; never rejects. False when one did not. Clients first, so that
-   * none takes the end of its broker for a failure of its own.
+   * Ends everything on every device that answers; never rejects. False if one did not answer. Clients first, so that
+   * none reports the end of its broker as its own failure.
    */
   async abort(reason: string): Promise<boolean> {
     const clientsEnded = await this.#devices.abort(this.#clients, reason);
@@ -195,7 +201,7 @@ export class TrialSession {
   }
 
   /**
-   * Ends a Run whose messages are all through, so that devices report it as it was; those that do not take that end it
+   * Ends a run whose messages have all arrived, so that devices report it as completed; devices that refuse end it
    * as `abort` does. Never rejects.
    */
   async conclude(reason: string): Promise<boolean> {
@@ -203,20 +209,20 @@ export class TrialSession {
     return this.abort(reason);
   }
 
-  /** Hears nothing any more. Idempotent. */
+  /** Stops listening. Idempotent. */
   close(): void {
     this.#devices.close();
     this.#closed.abort();
   }
 
-  /** ms that a device without an agent may take to connect. */
+  /** How long a device without an agent may take to connect, ms. */
   get #waitMs(): number {
     const { spec, testbedId } = this.#request;
     if (spec.client !== 'external device') return 0;
-    return (this.#dependencies.externalDevices.find(testbedId)?.waitSeconds ?? 0) * 1000;
+    return (this.#services.stores.externalDevices.find(testbedId)?.waitSeconds ?? 0) * 1000;
   }
 
-  /** ms that an answer may take. */
+  /** Timeout of an answer, ms. */
   #patience(step: keyof typeof timeouts): number {
     return timeouts[step] + patiencePerDeviceMs * this.#devices.all.length;
   }
@@ -230,7 +236,7 @@ export class TrialSession {
     return this.#devices.all.filter((device) => !clients.has(device));
   }
 
-  /** Settles when every publisher is done; `loadMs` of their load may still be ahead. */
+  /** Resolves when every publisher is done; `loadMs` of their load may still be ahead. */
   #drainPublishers(loadMs: number): Promise<Drained[]> {
     const timeoutMs = loadMs + this.#request.spec.drainTimeoutMs + this.#patience('drain');
     const drained = this.#devices.askAll(

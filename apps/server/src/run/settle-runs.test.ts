@@ -2,7 +2,6 @@ import { neededRoles } from '@mqttlab/shared/domain/devices/device';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunStatus } from '@mqttlab/shared/domain/runs/statuses';
 import { describe, expect, it, vi } from 'vitest';
-import { finishRun } from '../results/finish-run.ts';
 import { TrialLedger } from '../scheduler/trial-ledger.ts';
 import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { makeTestResult } from '../testing/result-factory.ts';
@@ -46,15 +45,17 @@ function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFail
     });
   }
   const said: string[] = [];
-  const finish = vi.fn((finished: number) => void finishRun(stores, finished));
+  const finish = vi.spyOn(stores.runs, 'saveSummary');
   const startAgain = () => {
     now = 3_600_000;
     return settleInterrupted({
-      experiments,
-      runs,
-      finishRun: finish,
-      nowMs: () => now,
-      events: { run: () => {}, note: (_level, text) => void said.push(text) },
+      stores,
+      time: { nowMs: () => now },
+      live: {
+        publishRun: () => {},
+        note: (_level, text) => void said.push(text),
+        reportError: (error) => expect.fail(String(error)),
+      },
     });
   };
   const ledger = () => new TrialLedger(plan, runs.listOf(id));

@@ -40,7 +40,7 @@ describe('runs on several devices of a role', () => {
     });
     for (const agent of agents) agent.start();
     const allThere = () =>
-      life.runtime.testbeds.find(testbedId)?.devices.every(({ online }) => online) ?? false;
+      life.devices.testbeds.find(testbedId)?.devices.every(({ online }) => online) ?? false;
     await eventually('five agents', allThere);
   });
   afterAll(async () => {
@@ -58,7 +58,7 @@ describe('runs on several devices of a role', () => {
       ...draft,
       factors: { ...draft.factors, security: ['plain'], qos: [1], link: ['cable'], ...levels },
     });
-    await life.runtime.conductor.act(id, 'start');
+    await life.scheduler.act(id, 'start');
     await eventually(`experiment ${id} done`, () => life.experiments.find(id)?.status === 'done');
     const [run] = life.runs.listOf(id);
     expect(run?.failure ?? null).toBeNull();

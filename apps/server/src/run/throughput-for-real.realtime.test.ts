@@ -9,14 +9,14 @@ describe('throughput of a broker that stands still', () => {
   beforeAll(async () => {
     rig = new Rig();
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(60_000)).toBe(true);
+    expect(await life.whenReady(60_000)).toBe(true);
   });
   afterAll(() => rig.remove());
 
   /** When it really began, Unix ms, and how long it really was: a busy machine is late with both. */
   const holdBroker = async (ms: number) => {
     const heldAt = Date.now();
-    await hold(findProcesses(life.runtime.agentPid('local-broker') ?? 0, 'mosquitto'), ms);
+    await hold(findProcesses(life.agentPid('local-broker') ?? 0, 'mosquitto'), ms);
     return { heldAt, heldMs: Date.now() - heldAt };
   };
 

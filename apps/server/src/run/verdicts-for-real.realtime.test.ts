@@ -39,7 +39,7 @@ describe('each verdict fails when what it guards against really happens', () => 
     // The agents inherit it.
     vi.stubEnv('MQTTLAB_SYS_ROOT', sys.root);
     life = await rig.start({ realAgents: true });
-    expect(await life.runtime.whenReady(60_000)).toBe(true);
+    expect(await life.whenReady(60_000)).toBe(true);
   });
   afterEach(() => {
     for (const child of spinning.splice(0)) child.kill('SIGKILL');
@@ -51,7 +51,7 @@ describe('each verdict fails when what it guards against really happens', () => 
   });
 
   const processesOf = (role: 'broker' | 'publisher', word: string) =>
-    findProcesses(life.runtime.agentPid(`local-${role}`) ?? 0, word);
+    findProcesses(life.agentPid(`local-${role}`) ?? 0, word);
 
   it('a device that throttles, and a sensor that is lost: the rest of the run is measured all the same', async () => {
     const { detail, verdict } = await playRun(life, makeOneRunDraft({}, { measureMs: 2500 }), async () => {

@@ -7,11 +7,11 @@ let life: Life;
 beforeAll(async () => {
   rig = new Rig();
   life = await rig.start();
-  expect(await life.runtime.whenReady(240_000)).toBe(true);
+  expect(await life.whenReady(240_000)).toBe(true);
 });
 afterEach(async () => {
   rig.loadClock.release();
-  for (const { id } of life.experiments.listActive()) await life.runtime.conductor.act(id, 'cancel');
+  for (const { id } of life.experiments.listActive()) await life.scheduler.act(id, 'cancel');
   for (const agent of Object.values(rig.agents)) agent.commands.length = 0;
 });
 afterAll(() => rig.remove());
@@ -21,7 +21,7 @@ const statusIs = (id: number, status: ExperimentStatus) =>
 const runsOf = (id: number) => life.runs.listOf(id);
 const runIs = (id: number, status: string) =>
   eventually(`a run ${status}`, () => runsOf(id).find((run) => run.status === status));
-const start = async (id: number) => life.runtime.conductor.act(id, 'start');
+const start = async (id: number) => life.scheduler.act(id, 'start');
 /** Starts an experiment whose first run stays in its measure phase until the load clock is released. */
 async function startHeld(id: number): Promise<void> {
   rig.loadClock.hold();
@@ -45,7 +45,7 @@ describe('conductor', () => {
     const detail = life.runs.detail(runs[1]?.id ?? 0);
     expect(detail?.measuredAt).toBeGreaterThan(detail?.startedAt ?? Number.POSITIVE_INFINITY);
     expect(detail?.overheadMs).toBeGreaterThan(0);
-    expect(life.runtime.testbeds.find('local')?.busyWith).toBeNull();
+    expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
   });
 
   it('stops between repetitions once the rule of the plan is met, and says why it went on and stopped', async () => {
@@ -97,7 +97,7 @@ describe('conductor', () => {
   it('pauses after the run, lets others go on, and resumes', async () => {
     const { id } = addExperiment(life);
     await startHeld(id);
-    await life.runtime.conductor.act(id, 'pause');
+    await life.scheduler.act(id, 'pause');
     expect(life.experiments.find(id)?.status).toBe('pausing');
     rig.loadClock.release();
     await statusIs(id, 'paused');
@@ -106,7 +106,7 @@ describe('conductor', () => {
     await start(other);
     await statusIs(other, 'done');
     expect(runsOf(id)).toHaveLength(1);
-    await life.runtime.conductor.act(id, 'resume');
+    await life.scheduler.act(id, 'resume');
     await statusIs(id, 'done');
     expect(runsOf(id).map((run) => run.trialNumber)).toEqual([1, 2, 3, 4]);
   });
@@ -114,7 +114,7 @@ describe('conductor', () => {
   it('stops after the run and keeps what is there', async () => {
     const { id } = addExperiment(life);
     await startHeld(id);
-    await life.runtime.conductor.act(id, 'stop-after-run');
+    await life.scheduler.act(id, 'stop-after-run');
     rig.loadClock.release();
     await statusIs(id, 'stopped');
     expect(runsOf(id).map((run) => run.status)).toEqual(['done']);
@@ -125,7 +125,7 @@ describe('conductor', () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await startHeld(id);
     // The load is still held: its end is not waited for.
-    await life.runtime.conductor.act(id, 'cancel');
+    await life.scheduler.act(id, 'cancel');
     expect(life.experiments.find(id)?.status).toBe('cancelled');
     const [cancelled] = runsOf(id);
     expect(cancelled).toMatchObject({ status: 'cancelled', failure: { code: 'cancelled' } });
@@ -136,7 +136,7 @@ describe('conductor', () => {
     await statusIs(other, 'done');
     expect(runsOf(id)).toHaveLength(1);
 
-    await life.runtime.conductor.act(id, 'retry-failed');
+    await life.scheduler.act(id, 'retry-failed');
     await statusIs(id, 'done');
     expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status, run.retryOf])).toEqual([
       [1, 1, 'cancelled', null],
@@ -150,9 +150,9 @@ describe('conductor', () => {
     async (status) => {
       const { id, plan } = addExperiment(life);
       let cancelling: Promise<void> | null = null;
-      const stop = life.runtime.bus.subscribe(({ event, experimentId, data }) => {
+      const stop = life.live.subscribe(({ event, experimentId, data }) => {
         if (event !== 'run' || experimentId !== id || data.status !== status) return;
-        cancelling ??= life.runtime.conductor.act(id, 'cancel');
+        cancelling ??= life.scheduler.act(id, 'cancel');
       });
       await start(id);
       await eventually('the cancellation', () => cancelling);
@@ -164,7 +164,7 @@ describe('conductor', () => {
       expect(['done', 'cancelled']).toContain(run?.status);
       if (run?.status === 'done') expect(life.runs.results(run.id)).toHaveLength(3);
       // The testbed is free for the next experiment, and the rest can be run.
-      await life.runtime.conductor.act(id, 'retry-failed');
+      await life.scheduler.act(id, 'retry-failed');
       await statusIs(id, 'done');
       const done = runsOf(id).filter((each) => each.status === 'done');
       expect(done.map(({ trialNumber }) => trialNumber).sort()).toEqual(
@@ -176,11 +176,11 @@ describe('conductor', () => {
   it('runs every trial without data if it is retried before the cancelled run is settled', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await startHeld(id);
-    await life.runtime.conductor.act(id, 'cancel');
-    await life.runtime.conductor.act(id, 'retry-failed');
+    await life.scheduler.act(id, 'cancel');
+    await life.scheduler.act(id, 'retry-failed');
     await eventually('the second attempt', () => runsOf(id).find((run) => run.status === 'running'));
-    const cancelling = life.runtime.conductor.act(id, 'cancel');
-    const retrying = life.runtime.conductor.act(id, 'retry-failed');
+    const cancelling = life.scheduler.act(id, 'cancel');
+    const retrying = life.scheduler.act(id, 'retry-failed');
     rig.loadClock.release();
     await Promise.all([cancelling, retrying]);
     await statusIs(id, 'done');
@@ -201,7 +201,7 @@ describe('conductor', () => {
       const verdicts = [{ id: 'device-idle', label: 'Idle', status, evidence: 'as written by the test' }];
       life.runs.saveSummary(run?.id ?? 0, { verdicts, metrics: run?.metrics ?? {} });
     }
-    await life.runtime.conductor.act(id, 'rerun-flagged');
+    await life.scheduler.act(id, 'rerun-flagged');
     await statusIs(id, 'done');
     expect(runsOf(id).map((run) => [run.trialNumber, run.attempt, run.status, run.retryOf])).toEqual([
       [1, 1, 'done', null],
@@ -215,19 +215,19 @@ describe('conductor', () => {
 
   it('refuses actions that do not fit with 409 and says which do', async () => {
     const { id } = addExperiment(life);
-    await expect(life.runtime.conductor.act(id, 'pause')).rejects.toMatchObject({
+    await expect(life.scheduler.act(id, 'pause')).rejects.toMatchObject({
       problem: { status: 409, remedy: 'Possible now: start.' },
     });
-    await expect(life.runtime.conductor.act(9999, 'start')).rejects.toMatchObject({
+    await expect(life.scheduler.act(9999, 'start')).rejects.toMatchObject({
       problem: { status: 404 },
     });
     await start(id);
     await statusIs(id, 'done');
-    await expect(life.runtime.conductor.act(id, 'retry-failed')).rejects.toMatchObject({
+    await expect(life.scheduler.act(id, 'retry-failed')).rejects.toMatchObject({
       problem: { status: 409 },
     });
     for (const { id: runId } of runsOf(id)) life.runs.saveSummary(runId, { verdicts: [], metrics: {} });
-    await expect(life.runtime.conductor.act(id, 'rerun-flagged')).rejects.toMatchObject({
+    await expect(life.scheduler.act(id, 'rerun-flagged')).rejects.toMatchObject({
       problem: { status: 409, remedy: 'There is nothing to run again.' },
     });
     await expect(start(id)).rejects.toMatchObject({ problem: { status: 409 } });
@@ -238,17 +238,17 @@ describe('conductor', () => {
   it('gives the testbed to one user at a time', async () => {
     const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     rig.loadClock.hold();
-    const check = life.runtime.preflight.check(plan, new AbortController().signal);
+    const check = life.devices.preflight(plan, new AbortController().signal);
     await start(id);
     const other = new AbortController().signal;
-    await expect(life.runtime.preflight.check(plan, other)).rejects.toMatchObject({
+    await expect(life.devices.preflight(plan, other)).rejects.toMatchObject({
       problem: { status: 409 },
     });
     const { checks } = await check;
     expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
     await runIs(id, 'running');
-    expect(life.runtime.testbeds.find('local')?.busyWith).toBe(id);
-    await expect(life.runtime.preflight.check(plan, other)).rejects.toThrow(`experiment ${id}`);
+    expect(life.devices.testbeds.find('local')?.busyWith).toBe(id);
+    await expect(life.devices.preflight(plan, other)).rejects.toThrow(`experiment ${id}`);
     rig.loadClock.release();
     await statusIs(id, 'done');
   });

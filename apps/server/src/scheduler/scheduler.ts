@@ -4,56 +4,52 @@ import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { conflict, notFound } from '../base/errors.ts';
-import type { Conductor } from '../base/ports.ts';
-import type { Lease, Leases } from '../devices/leases.ts';
-import type { TestbedRegistry } from '../devices/testbeds.ts';
+import type { Lease, Testbeds } from '../devices/testbeds.ts';
 import { dropPlanned, settleInterrupted, settleLeft } from '../run/results.ts';
-import { carryOutRun, type RunnerDependencies, type RunOutcome } from '../run/run.ts';
+import { carryOutRun, type RunOutcome, type RunServices } from '../run/run.ts';
 import { canTakePart, gathered, giveUp, takePart } from '../run/run-devices.ts';
 import { RunError, RunStop, toFailure, UnsettledRun } from '../run/run-failures.ts';
 import { BrokenRowError } from '../store/broken-row.ts';
-import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { type NextRun, specOfTrial, TrialLedger } from './trial-ledger.ts';
 
-interface ConductorDependencies extends QueueDependencies {
-  /** Those there are now. */
-  testbedIds: () => readonly string[];
+export interface SchedulerServices extends RunServices {
+  testbeds: Pick<Testbeds, 'ids' | 'participantsOf' | 'isDraining' | 'lease'>;
 }
 
-interface RunConductor extends Conductor {
-  /** The testbed may be free again. */
-  wake(testbedId: string): void;
-  /** This Run was corrected and its trial is done: other attempts at it are ended, or never begun. */
-  stopNeedless(done: RunSummary): void;
-}
+/** What an experiment can be told to do besides being cloned and restored. */
+type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
 
-/** Starts, stops and settles Runs: one queue for each testbed. */
-export function makeConductor(deps: ConductorDependencies): RunConductor {
-  const { experiments, runs, events, nowMs } = deps;
+export type Scheduler = ReturnType<typeof makeScheduler>;
+
+/** Starts, stops and settles runs: one queue per testbed. Actions that do not fit the status throw a 409 problem. */
+export function makeScheduler(services: SchedulerServices) {
+  const { stores, live, testbeds, time } = services;
+  const { experiments, runs } = stores;
   const queues = new Map<string, TestbedQueue>();
 
   let interrupted: readonly number[] | null = null;
 
-  /** By experiment: resolves when the run that is being cancelled is settled. */
+  /** By experiment: resolves when the run that is cancelled is settled. */
   const cancelling = new Map<number, Promise<void>>();
 
-  /** Testbeds come while the server runs. */
+  /** Testbeds may be added while the server runs. */
   const queueAt = (testbedId: string): TestbedQueue | undefined => {
     const found = queues.get(testbedId);
-    if (found || interrupted === null || !deps.testbedIds().includes(testbedId)) return found;
+    if (found || interrupted === null || !testbeds.ids().includes(testbedId)) return found;
     const own = interrupted.filter((runId) => {
       const experiment = experiments.find(runs.find(runId)?.experimentId ?? 0);
       return experiment?.plan?.testbedId === testbedId;
     });
-    const queue = new TestbedQueue(testbedId, deps, own);
+    const queue = new TestbedQueue(testbedId, services, own);
     queues.set(testbedId, queue);
     return queue;
   };
   const queueOf = ({ plan }: ExperimentRecord): TestbedQueue | undefined =>
     plan ? queueAt(plan.testbedId) : undefined;
 
-  /** It was ended before every trial had its turn. */
+  /** True if it ended before every trial was run. */
   const hasRest = ({ id, plan, status }: ExperimentRecord): boolean =>
     (status === 'stopped' || status === 'cancelled') &&
     plan !== null &&
@@ -66,19 +62,21 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
     const again = ledger.again(which);
     for (const { trial, attempt, retryOf } of again) {
       const { number: trialNumber, block, treatmentKey } = trial;
-      events.run(runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id);
+      live.publishRun(
+        runs.create({ experimentId: id, trialNumber, block, treatmentKey, attempt, retryOf }).id,
+      );
     }
     return again.length > 0 || (which === 'failed' && isFinished(status) && ledger.next() !== null);
   };
 
   return {
-    async start() {
+    async start(): Promise<void> {
       if (queues.size > 0) return;
-      interrupted = settleInterrupted(deps);
-      for (const testbedId of deps.testbedIds()) queueAt(testbedId)?.wake();
+      interrupted = settleInterrupted(services);
+      for (const testbedId of testbeds.ids()) queueAt(testbedId)?.wake();
     },
 
-    async stop() {
+    async stop(): Promise<void> {
       const ended = await Promise.allSettled([...queues.values()].map((queue) => queue.stop()));
       queues.clear();
       interrupted = null;
@@ -86,7 +84,8 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       if (failed?.status === 'rejected') throw failed.reason;
     },
 
-    async act(experimentId, action) {
+    /** Carries out an action of a user. Rejects with a 404 or 409 problem. */
+    async act(experimentId: number, action: RunAction): Promise<void> {
       // A retry may not begin before the cancelled run is settled: it would miss that trial, or be dropped with it.
       for (let ending = cancelling.get(experimentId); ending; ending = cancelling.get(experimentId)) {
         await ending;
@@ -111,8 +110,8 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
       const queuedNow = action === 'start' || (next === 'queued' && isFinished(experiment.status));
       experiments.update(experimentId, {
         status: next,
-        ...(queuedNow ? { queuedAt: nowMs(), finishedAt: null } : {}),
-        ...(isFinished(next) ? { finishedAt: nowMs() } : {}),
+        ...(queuedNow ? { queuedAt: time.nowMs(), finishedAt: null } : {}),
+        ...(isFinished(next) ? { finishedAt: time.nowMs() } : {}),
       });
       const queue = queueOf(experiment);
       if (next === 'cancelled' && queue) {
@@ -124,20 +123,23 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
           cancelling.delete(experimentId);
         }
       }
-      if (isFinished(next)) dropPlanned(deps, experimentId);
-      events.experiment(experimentId);
+      if (isFinished(next)) dropPlanned(services, experimentId);
+      live.publishExperiment(experimentId);
       queue?.refresh(experimentId);
     },
 
-    noteQueued(experimentId) {
+    /** Publishes an experiment that was queued and wakes the queue of its testbed. */
+    noteQueued(experimentId: number): void {
       const experiment = experiments.find(experimentId);
-      events.experiment(experimentId);
+      live.publishExperiment(experimentId);
       if (experiment) queueOf(experiment)?.refresh(experimentId);
     },
 
-    wake: (testbedId) => queueAt(testbedId)?.wake(),
+    /** The testbed may be free again. */
+    wake: (testbedId: string): void => queueAt(testbedId)?.wake(),
 
-    stopNeedless({ id, experimentId, trialNumber }) {
+    /** This run was corrected and its trial is done: ends or drops other attempts at it. */
+    stopNeedless({ id, experimentId, trialNumber }: RunSummary): void {
       const experiment = experiments.find(experimentId);
       const queue = experiment && queueOf(experiment);
       const reason = `The results of run ${id} have arrived, so its trial is done.`;
@@ -146,8 +148,8 @@ export function makeConductor(deps: ConductorDependencies): RunConductor {
         .filter((run) => run.trialNumber === trialNumber && run.status === 'planned');
       for (const run of planned) {
         const failure = { code: 'cancelled', message: reason, remedy: 'Nothing needs to be done.' };
-        runs.update(run.id, { status: 'cancelled', failure, finishedAt: nowMs() });
-        events.run(run.id);
+        runs.update(run.id, { status: 'cancelled', failure, finishedAt: time.nowMs() });
+        live.publishRun(run.id);
       }
       queue?.cancelTrial({ experimentId, trialNumber }, reason);
       queue?.refresh(experimentId);
@@ -164,9 +166,7 @@ function unfit({ status, plan }: ExperimentRecord, action: RunAction) {
   return conflict(`An experiment that is ${status} does not allow "${action}".`, remedy);
 }
 
-type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
-
-/** From these statuses runs can be added. */
+/** Runs can be added in these statuses. */
 const whileKept = {
   queued: 'queued',
   running: 'running',
@@ -177,7 +177,7 @@ const whileKept = {
   cancelled: 'queued',
 } as const;
 
-/** What an action makes of an experiment in each status; where there is nothing, the action does not fit. */
+/** The status that each action leads to; an action without an entry is not allowed in that status. */
 export const transitions: Readonly<
   Record<RunAction, Readonly<Partial<Record<ExperimentStatus, ExperimentStatus>>>>
 > = {
@@ -196,13 +196,6 @@ export const transitions: Readonly<
   'rerun-flagged': whileKept,
 };
 
-interface QueueDependencies extends RunnerDependencies {
-  experiments: ExperimentStore;
-  testbeds: Pick<TestbedRegistry, 'participantsOf' | 'isDraining'>;
-  leases: Leases;
-  onTrouble: (error: unknown) => void;
-}
-
 interface CurrentRun {
   experimentId: number;
   trialNumber: number;
@@ -210,47 +203,47 @@ interface CurrentRun {
   settled: Promise<unknown>;
 }
 
-/** After an error that is nobody's Run, such as a full disk: the first wait, which doubles up to the second. */
+/** Backoff [initial, max] in ms for errors outside a run, such as a full disk. */
 const troubleWaitMs = [2_000, 60_000] as const;
-/** Errors in a row that concern one experiment before it is stopped. */
+/** Consecutive errors of one experiment before it is stopped. */
 const maxTroubles = 3;
-/** Pause between two attempts to end runs on devices that answer at once that they cannot, ms. */
+/** Pause between two attempts to end runs on devices that answer at once that they cannot, in ms. */
 const cleanUpEveryMs = 250;
-/** A device that may hold a result is waited for, so that its trial is not run twice; after that, less. */
+/** How long to wait for devices that may hold a result, so that its trial is not run twice; later waits are shorter. */
 const returnTimeoutMs = { first: 60_000, again: 5_000 } as const;
 
-/** The experiments of one testbed, one Run at a time: the one begun first, then in the order they were queued. */
+/** Runs the experiments of one testbed, one run at a time: a started experiment first, then in the order of the queue. */
 class TestbedQueue {
   readonly #testbedId: string;
-  readonly #deps: QueueDependencies;
-  /** Runs that a device may still hold: ended there before the next begins. */
+  readonly #services: SchedulerServices;
+  /** Runs that a device may still execute or hold results of: ended there before the next run. */
   readonly #unclean: Set<number>;
   #returnTimeoutMs: number = returnTimeoutMs.first;
   #ledger: { experimentId: number; ledger: TrialLedger } | null = null;
-  /** Where the rule to stop was looked at last, so that it is looked at once for each repetition. */
+  /** Where the stopping rule was last evaluated, so that it is evaluated once per repetition. */
   #judged: { experimentId: number; block: number } | null = null;
   #current: CurrentRun | null = null;
   #loop: Promise<void> | null = null;
   #wakened = false;
   readonly #stopping = new AbortController();
   #previousEndedAt: number | null = null;
-  /** Runs that ended and could not be settled in the database. */
+  /** Runs that ended but are not settled in the database. */
   readonly #unsettled = new Map<number, UnsettledRun['ending']>();
   #troubleWaitMs: number = troubleWaitMs[0];
-  /** Errors in a row, by experiment; those that reached the limit are left out until somebody acts on them. */
+  /** Consecutive errors by experiment. Experiments at the limit are skipped until a user acts on them. */
   readonly #troubles = new Map<number, number>();
 
-  constructor(testbedId: string, deps: QueueDependencies, interrupted: readonly number[]) {
+  constructor(testbedId: string, services: SchedulerServices, interrupted: readonly number[]) {
     this.#testbedId = testbedId;
-    this.#deps = deps;
+    this.#services = services;
     this.#unclean = new Set(interrupted);
   }
 
-  /** Something changed: an experiment was queued, an action was taken, the testbed became free. */
+  /** Continues the queue after a change: an experiment was queued, a user acted, the testbed became free. */
   wake(): void {
     this.#wakened = true;
     if (this.#loop !== null || this.#stopping.signal.aborted) return;
-    // Not at once: taking the testbed wakes this queue again, which must find the loop running.
+    // Asynchronously: leasing the testbed wakes this queue again, which must find the loop running.
     this.#loop = Promise.resolve()
       .then(() => this.#work())
       .finally(() => {
@@ -259,14 +252,14 @@ class TestbedQueue {
       });
   }
 
-  /** Runs were added or corrected from outside. */
+  /** Reads the runs of an experiment again, which were added or corrected from outside. */
   refresh(experimentId: number): void {
     this.#troubles.delete(experimentId);
     if (this.#ledger?.experimentId === experimentId) this.#ledger = null;
     this.wake();
   }
 
-  /** Ends the Run of that experiment, if it has one now; resolves when it is settled. */
+  /** Ends the current run of an experiment, if any; resolves when it is settled. */
   async cancelRun(experimentId: number): Promise<void> {
     const current = this.#current;
     if (current?.experimentId !== experimentId) return;
@@ -274,14 +267,14 @@ class TestbedQueue {
     await current.settled;
   }
 
-  /** Ends the Run under way if it is at this trial, which is done by another one. */
+  /** Ends the current run if it belongs to this trial, which another run has completed. */
   cancelTrial(trial: { experimentId: number; trialNumber: number }, reason: string): void {
     const current = this.#current;
     if (current?.experimentId !== trial.experimentId || current.trialNumber !== trial.trialNumber) return;
     current.stop.abort(new RunStop('cancelled', reason));
   }
 
-  /** Interrupts the Run under way and returns when it is settled. Idempotent. */
+  /** Interrupts the current run and resolves when it is settled. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#current?.stop.abort(new RunStop('interrupted', 'The server was stopped during the run.'));
@@ -291,19 +284,19 @@ class TestbedQueue {
   async #work(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#wakened = false;
-      // Nothing of what follows may hold the event loop, however often it is repeated.
+      // Repetitions of what follows must not block the event loop.
       await nextTurn();
       try {
         if (!(await this.#serveNext()) && !this.#wakened) return;
       } catch (error) {
-        this.#deps.onTrouble(error);
+        this.#services.live.reportError(error);
         await wait(this.#troubleWaitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
         this.#troubleWaitMs = Math.min(troubleWaitMs[1], this.#troubleWaitMs * 2);
       }
     }
   }
 
-  /** False when there is nothing to do before something wakes this queue. */
+  /** False if there is nothing to do until this queue is woken. */
   async #serveNext(): Promise<boolean> {
     this.#settleLeft();
     const experiment = this.#pick();
@@ -311,16 +304,16 @@ class TestbedQueue {
       this.#previousEndedAt = null;
       return false;
     }
-    const lease = this.#deps.leases.take(this.#testbedId, experiment.id);
-    // Whoever has it wakes this queue when it is free again.
+    const lease = this.#services.testbeds.lease(this.#testbedId, experiment.id);
+    // The lease holder wakes this queue on release.
     if (lease === null) return false;
     await this.#serve(experiment, lease);
     return true;
   }
 
   #pick(): ExperimentRecord | null {
-    if (this.#deps.testbeds.isDraining(this.#testbedId)) return null;
-    const mine = this.#deps.experiments
+    if (this.#services.testbeds.isDraining(this.#testbedId)) return null;
+    const mine = this.#services.stores.experiments
       .listActive()
       .filter(({ plan, status }) => plan?.testbedId === this.#testbedId && status !== 'paused')
       .filter(({ id }) => (this.#troubles.get(id) ?? 0) < maxTroubles);
@@ -341,10 +334,10 @@ class TestbedQueue {
       this.#ledger = null;
       lease.release();
     }
-    this.#deps.events.experiment(experiment.id);
+    this.#services.live.publishExperiment(experiment.id);
   }
 
-  /** A full disk concerns every experiment; any other error is repeated a few times, then its experiment is stopped. */
+  /** A full disk concerns every experiment. After any other error the experiment is retried a few times, then stopped. */
   #noteTrouble(experimentId: number, error: unknown): void {
     const cause = error instanceof UnsettledRun ? error.cause : error;
     if (cause instanceof StorageError && cause.code !== 'corrupt') return;
@@ -354,29 +347,29 @@ class TestbedQueue {
     if (troubles < maxTroubles) return;
     const { message, remedy } = toFailure(error);
     const text = `Experiment ${experimentId} cannot be carried out and was stopped: ${message} ${remedy}`;
-    this.#deps.events.note('error', text, { experimentId, runId: null });
+    this.#services.live.note('error', text, { experimentId, runId: null });
     try {
       this.#end(experimentId, 'stopped');
     } catch (trouble) {
-      // Not even that can be stored now: it is tried again with the experiment.
+      // Not even that can be stored now: the experiment is tried again.
       this.#troubles.delete(experimentId);
-      this.#deps.onTrouble(trouble);
+      this.#services.live.reportError(trouble);
     }
   }
 
   #begin({ id, status, startedAt }: ExperimentRecord): void {
     if (status !== 'queued') return;
-    const { experiments, events, nowMs } = this.#deps;
-    experiments.update(id, { status: 'running', startedAt: startedAt ?? nowMs() });
-    events.experiment(id);
+    const { stores, live, time } = this.#services;
+    stores.experiments.update(id, { status: 'running', startedAt: startedAt ?? time.nowMs() });
+    live.publishExperiment(id);
   }
 
-  /** One Run; false when this experiment needs the testbed no longer. */
+  /** Executes one run; false if this experiment no longer needs the testbed. */
   async #step(experimentId: number, lease: Lease): Promise<boolean> {
-    const { experiments, nowMs } = this.#deps;
+    const { experiments } = this.#services.stores;
     await this.#cleanUp(lease);
     await gathered(() => this.#isGathered(experimentId), this.#stopping.signal);
-    // From here to the Run nothing waits, so that no action can come in between.
+    // Nothing below awaits before the run starts, so no action can come in between.
     if (this.#stopping.signal.aborted) return false;
     const experiment = experiments.find(experimentId);
     if (!experiment?.plan || experiment.deletedAt !== null) return false;
@@ -388,25 +381,26 @@ class TestbedQueue {
       this.#end(experimentId, 'stopped');
       return false;
     }
-    if (experiment.status !== 'running' || this.#deps.testbeds.isDraining(this.#testbedId)) return false;
+    if (experiment.status !== 'running' || this.#services.testbeds.isDraining(this.#testbedId)) return false;
     const next = this.#ledgerOf(experiment).next();
     if (next === null || this.#isEnough(experiment, next)) {
       this.#end(experimentId, 'done');
       return false;
     }
     await this.#run(experiment, next);
-    this.#previousEndedAt = nowMs();
+    this.#previousEndedAt = this.#services.time.nowMs();
     return true;
   }
 
-  /** Between repetitions the plan's rule may say that there are enough. */
+  /** True if the plan's stopping rule is fulfilled between two repetitions. */
   #isEnough({ id, plan }: ExperimentRecord, next: NextRun): boolean {
-    const { runs, experiments, events } = this.#deps;
+    const { stores, live } = this.#services;
+    const { runs, experiments } = stores;
     if (!plan?.stopping || next.retryOf !== null || next.trial.block === this.#judgedBlock(id)) return false;
     this.#judged = { experimentId: id, block: next.trial.block };
     const judged = judgeStopping(plan, runs.listOf(id), next.trial.block - 1);
     if (!judged || judged.blocks < 1) return false;
-    events.note('info', judged.sentence, { experimentId: id, runId: null });
+    live.note('info', judged.sentence, { experimentId: id, runId: null });
     if (judged.isEnough) {
       experiments.update(id, { trials: plan.trials.filter(({ block }) => block <= judged.blocks).length });
     }
@@ -418,23 +412,27 @@ class TestbedQueue {
   }
 
   #end(experimentId: number, status: 'done' | 'stopped'): void {
-    this.#deps.experiments.update(experimentId, { status, finishedAt: this.#deps.nowMs() });
+    this.#services.stores.experiments.update(experimentId, {
+      status,
+      finishedAt: this.#services.time.nowMs(),
+    });
   }
 
   #ledgerOf({ id, plan }: ExperimentRecord): TrialLedger {
     if (this.#ledger?.experimentId === id) return this.#ledger.ledger;
-    const ledger = new TrialLedger(plan ?? { trials: [], retries: 0 }, this.#deps.runs.listOf(id));
+    const ledger = new TrialLedger(plan ?? { trials: [], retries: 0 }, this.#services.stores.runs.listOf(id));
     this.#ledger = { experimentId: id, ledger };
     return ledger;
   }
 
   async #run({ id: experimentId, plan }: ExperimentRecord, next: NextRun): Promise<void> {
-    const { runs, testbeds } = this.#deps;
+    const { stores, testbeds } = this.#services;
     const { trial, attempt, retryOf, planned } = next;
     const { number: trialNumber, block, treatmentKey } = trial;
-    const run = planned ?? runs.create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
+    const run =
+      planned ?? stores.runs.create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
     const stop = new AbortController();
-    const outcome = carryOutRun(this.#deps, {
+    const outcome = carryOutRun(this.#services, {
       run,
       assign: () => {
         const spec = specOfTrial(plan, trial);
@@ -460,10 +458,10 @@ class TestbedQueue {
     }
   }
 
-  /** What could not be stored when a Run ended, as soon as it can be. Throws StorageError. */
+  /** Stores the ends of runs that could not be stored before. Throws StorageError. */
   #settleLeft(): void {
     for (const [runId, ending] of this.#unsettled) {
-      settleLeft(this.#deps, runId, ending);
+      settleLeft(this.#services, runId, ending);
       this.#unsettled.delete(runId);
       this.#ledger = null;
     }
@@ -471,31 +469,31 @@ class TestbedQueue {
 
   #noteOutcome(run: RunSummary, { cleanedUp }: RunOutcome): void {
     if (!cleanedUp) this.#unclean.add(run.id);
-    const settled = this.#deps.runs.find(run.id);
+    const settled = this.#services.stores.runs.find(run.id);
     if (settled) this.#ledger?.ledger.note(settled);
   }
 
-  /** Whether those are there that the next Run needs; also where there is none to wait for. */
+  /** True if the next run's devices are online, or if there is no run to wait for. */
   #isGathered(experimentId: number): boolean {
-    const experiment = this.#deps.experiments.find(experimentId);
+    const experiment = this.#services.stores.experiments.find(experimentId);
     if (experiment?.status !== 'running' || experiment.deletedAt !== null) return true;
     const spec = specOfTrial(experiment.plan, this.#ledgerOf(experiment).next()?.trial);
-    const devices = this.#deps.testbeds.participantsOf(this.#testbedId);
+    const devices = this.#services.testbeds.participantsOf(this.#testbedId);
     return !spec || !devices || canTakePart(devices, spec);
   }
 
-  /** Devices that lost the server in mid-run may still be at it, or have its result. */
+  /** Ends runs on devices that lost the server during them: they may still execute them, or hold results. */
   async #cleanUp(lease: Lease): Promise<void> {
     if (this.#unclean.size === 0) return;
-    const { agents, runs, events, nowMs } = this.#deps;
+    const { agents, stores, live, time } = this.#services;
     const { signal } = this.#stopping;
     const runIds = [...this.#unclean];
-    const deviceIds = [...new Set(runIds.flatMap((runId) => [...runs.devicesOf(runId).keys()]))];
+    const deviceIds = [...new Set(runIds.flatMap((runId) => [...stores.runs.devicesOf(runId).keys()]))];
     const away = deviceIds.filter((deviceId) => agents.find(deviceId) === null);
     if (away.length > 0) {
       const text = `Waiting for ${away.join(', ')}, which may hold results of run ${runIds.join(', ')}`;
-      events.note('info', text, { experimentId: lease.experimentId, runId: null });
-      lease.showWaiting({ deviceIds: away, runIds, untilAt: nowMs() + this.#returnTimeoutMs });
+      live.note('info', text, { experimentId: lease.experimentId, runId: null });
+      lease.showWaiting({ deviceIds: away, runIds, untilAt: time.nowMs() + this.#returnTimeoutMs });
     }
     const until = performance.now() + this.#returnTimeoutMs;
     let areClean = false;
@@ -505,7 +503,7 @@ class TestbedQueue {
       const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
       const ended = await Promise.all(links.map((link) => giveUp(link, runIds)));
       areClean = ended.length === deviceIds.length && !ended.includes(false);
-      // A device that is lost says so at once: without a timer here its end could never be noticed.
+      // A lost device answers at once: without a timer here its `close` event could never be handled.
       if (!areClean) await wait(cleanUpEveryMs, undefined, { signal }).catch(() => {});
     }
     lease.showWaiting(null);

@@ -4,21 +4,21 @@ import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/ru
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { countServerEnds, maxServerEnds } from '../run/results.ts';
 
-/** What is to be run next: a Trial, as a new Run or as one that is already planned. */
+/** The trial to run next, as a new run or as one that is already planned. */
 export interface NextRun {
   trial: Trial;
   attempt: number;
   retryOf: number | null;
-  /** Made earlier, when the retry was asked for. */
+  /** Created earlier, when the retry was requested. */
   planned: RunSummary | null;
 }
 
-/** What a device must know to carry this Trial out; undefined where there is no such Trial. */
+/** Returns the specification of a trial; undefined if the plan has no such trial. */
 export function specOfTrial(plan: Plan | null, trial: Trial | undefined): TrialSpec | undefined {
   return plan?.treatments.find(({ key }) => key === trial?.treatmentKey)?.spec;
 }
 
-/** Which Trials of a Plan are still due, from what became of their Runs. */
+/** Which trials of a plan are still due, according to their runs. */
 export class TrialLedger {
   readonly #plan: Pick<Plan, 'trials' | 'retries'>;
   /** By Trial, oldest first. */
@@ -29,7 +29,7 @@ export class TrialLedger {
     for (const run of runs) this.note(run);
   }
 
-  /** Takes note of a new Run, or of what became of one. */
+  /** Updates a new or changed run. */
   note(run: RunSummary): void {
     const others = (this.#runs.get(run.trialNumber) ?? []).filter(({ id }) => id !== run.id);
     this.#runs.set(
@@ -38,7 +38,7 @@ export class TrialLedger {
     );
   }
 
-  /** Block by block; inside a block first attempts in their order, then retries. null when all is done. */
+  /** Returns the next trial, block by block; in a block first attempts in their order, then retries. null if all are done. */
   next(): NextRun | null {
     const due = this.#plan.trials.flatMap((trial) => this.#due(trial) ?? []);
     const block = Math.min(...due.map(({ trial }) => trial.block));
@@ -46,7 +46,7 @@ export class TrialLedger {
     return first ?? null;
   }
 
-  /** Trials without data, or those with flagged data only, that are neither under way nor due by themselves. */
+  /** Trials without data, or with flagged data only, that are neither running nor due anyway. */
   again(which: 'failed' | 'flagged'): NextRun[] {
     return this.#plan.trials.flatMap((trial) => {
       const last = this.#lastOf(trial);
@@ -76,7 +76,7 @@ export class TrialLedger {
     return failures <= this.#plan.retries ? againAfter(trial, last) : null;
   }
 
-  /** Not yet where a flagged run is being run again, until an attempt at that is done. */
+  /** False while a flagged run is repeated, until a new attempt is done. */
   #isDone(trial: Trial): boolean {
     const counting = this.#countingOf(trial);
     return counting?.status === 'done' && !(counting.flagged && this.#lastOf(trial)?.status !== 'done');
@@ -95,7 +95,7 @@ function againAfter(trial: Trial, last: RunSummary): NextRun {
   return { trial, attempt: last.attempt + 1, retryOf: last.id, planned: null };
 }
 
-/** First attempts come before retries, retries in the order in which their Runs were made. */
+/** First attempts before retries, retries in the order in which their runs were created. */
 function orderOf({ trial, retryOf }: NextRun): number {
   return retryOf === null ? trial.number - 1e9 : retryOf;
 }

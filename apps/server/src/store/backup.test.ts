@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { issueAgentToken } from '../devices/agent-tokens.ts';
-import { makeStores } from '../stores.ts';
+import { makeStores } from '../store/stores.ts';
 import { playExperiment } from '../testing/stores-factory.ts';
 import { restoreBackup, writeBackup } from './backup.ts';
 import { databasePath, openDataFolder } from './data-folder.ts';

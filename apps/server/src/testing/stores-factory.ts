@@ -2,30 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { LocalTestbed } from '../devices/local-testbed.ts';
 import { finishRun } from '../results/finish-run.ts';
 import type { AnalysisStores } from '../results/select-runs.ts';
-import { databasePath } from '../store/data-folder.ts';
+import { type DataFolder, databasePath } from '../store/data-folder.ts';
 import { type Database, openDatabase } from '../store/database.ts';
-import { makeExperimentStore } from '../store/experiments/experiment-store.ts';
-import { makeStudyStore } from '../store/experiments/study-store.ts';
-import { makeRunFileStore } from '../store/runs/run-file-store.ts';
-import { makeRunStore } from '../store/runs/run-store.ts';
-import { listSecrets, makeSecretBox, openSecretBox } from '../store/secret-box.ts';
-import { makeAccountStore } from '../store/settings/account-store.ts';
-import { makeBrokerStore } from '../store/settings/broker-store.ts';
-import { makeChangeStore } from '../store/settings/change-store.ts';
-import { makeDeviceSettingsStore, makeSshDeviceStore } from '../store/settings/device-settings-store.ts';
-import { makeDeviceStore } from '../store/settings/device-store.ts';
-import { makeEnrolmentStore } from '../store/settings/enrolment-store.ts';
-import { makeExternalDeviceStore } from '../store/settings/external-device-store.ts';
-import { makeIdempotencyStore } from '../store/settings/idempotency-store.ts';
-import { makeSessionStore } from '../store/settings/session-store.ts';
-import { makeShareStore, makeViewStore } from '../store/settings/share-store.ts';
-import { makeSignerStore } from '../store/settings/signer-store.ts';
-import { makeStorageStore } from '../store/settings/storage-store.ts';
-import { makeTestbedStore } from '../store/settings/testbed-store.ts';
-import { makeTokenStore } from '../store/settings/token-store.ts';
-import { makeWebhookStore } from '../store/settings/webhook-store.ts';
+import { makeSecretBox, openSecretBox } from '../store/secret-box.ts';
+import { makeStores } from '../store/stores.ts';
 import { makeTestDraft, makeTestPlan } from './experiment-factory.ts';
 import { makeTestResult, type ResultShape } from './result-factory.ts';
 
@@ -33,32 +16,32 @@ import { makeTestResult, type ResultShape } from './result-factory.ts';
 export function makeTestStores(now: () => number = Date.now, folder: string | null = null) {
   const database = openDatabase(folder === null ? ':memory:' : databasePath(folder));
   const secrets = folder === null ? makeSecretBox(randomBytes(32)) : openSecretBox(folder);
-  const devices = makeDeviceStore(database, { now });
+  return makeStores(database, secrets, now);
+}
+
+/** A data folder whose database is already open, in memory if omitted. */
+export function makeTestFolder(path: string, database: Database = openDatabase(':memory:')): DataFolder {
   return {
+    path,
     database,
-    experiments: makeExperimentStore(database, { now }),
-    runs: makeRunStore(database, { now }),
-    runFiles: makeRunFileStore(database, { secrets }),
-    shares: makeShareStore(database, { now }),
-    views: makeViewStore(database, { now }),
-    studies: makeStudyStore(database, { now }),
-    knownSecrets: () => listSecrets(database, secrets),
-    signers: makeSignerStore(database, { now }),
-    storage: makeStorageStore(database, { now }),
-    idempotency: makeIdempotencyStore(database, { now }),
-    tokens: makeTokenStore(database, { now }),
-    accounts: makeAccountStore(database, { now }),
-    sessions: makeSessionStore(database, { now }),
-    changes: makeChangeStore(database, { now }),
-    webhookStore: makeWebhookStore(database, { now, secrets }),
-    devices,
-    enrolments: makeEnrolmentStore(database, { now }),
-    testbedStore: makeTestbedStore(database, { now }),
-    brokers: makeBrokerStore(database, { now, secrets }),
-    externalDevices: makeExternalDeviceStore(database, { now, secrets }),
-    sshDevices: makeSshDeviceStore(database),
-    deviceSettings: makeDeviceSettingsStore(database),
-  } satisfies Record<string, unknown> & { database: Database };
+    watch: {
+      trouble: () => null,
+      onChange: () => () => undefined,
+      beforeWrite: () => undefined,
+      note: () => undefined,
+      start: () => undefined,
+      stop: () => undefined,
+    },
+    secrets: makeSecretBox(randomBytes(32)),
+    unreadable: [],
+    freeBytes: async () => 1e9,
+    close: () => database.close(),
+  };
+}
+
+/** No agents on this machine. */
+export function makeNoAgents(): LocalTestbed {
+  return { start: () => {}, moveTo: () => {}, stop: async () => {}, wake: () => {}, pidOf: () => null };
 }
 
 export interface Played {

@@ -28,7 +28,7 @@ const maxAnswerBytes = 65_536;
 
 export const resolveByDns: Resolve = (host) => lookUp(host, { all: true, verbatim: true });
 
-/** One attempt; never rejects. Names are resolved here and only what was judged is connected to. */
+/** Makes one attempt; never rejects. Resolves the name and connects to a checked address only. */
 export async function postMessage(options: PostOptions): Promise<PostOutcome> {
   const parsed = parseWebhookUrl(options.url);
   if (!parsed.ok) return failed(null, parsed.why.reason, parsed.why.remedy);

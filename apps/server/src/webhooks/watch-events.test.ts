@@ -23,7 +23,7 @@ beforeEach(() => {
     experiments: { listActive: () => [], summary: () => base },
     testbeds: { find: () => testbed },
     onHappening: (happening: Happening) => told.push(happening.event),
-    onTrouble: (error) => {
+    onError: (error) => {
       throw error;
     },
     awayMs: 10_000,
@@ -90,7 +90,7 @@ describe('of experiments', () => {
       },
       testbeds: { find: () => testbed },
       onHappening: (happening) => told.push(happening.event),
-      onTrouble: console.error,
+      onError: console.error,
       awayMs: 1,
       nowMs: Date.now,
     });

@@ -5,10 +5,10 @@ import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import type { WebhookEvent, WebhookMessage } from '@mqttlab/shared/messages/webhooks';
-import type { Testbeds } from '../base/ports.ts';
+import type { Testbeds } from '../devices/testbeds.ts';
 import type { ExperimentRecord, ExperimentStore } from '../store/experiments/experiment-store.ts';
 
-/** Something that webhooks are told. */
+/** An event for webhooks. */
 export type Happening = { event: WebhookEvent; at: number } & (
   | { experiment: ExperimentSummary; run?: RunSummary }
   | { device: WatchedDevice }
@@ -27,8 +27,8 @@ interface EventWatchOptions {
   testbeds: Pick<Testbeds, 'find'>;
   onHappening: (happening: Happening) => void;
   /** A happening could not be told: the disk did not take it. */
-  onTrouble: (error: unknown) => void;
-  /** A device that is back within this time was never away: its agent was started anew. */
+  onError: (error: unknown) => void;
+  /** A device that is back within this time was never away: its agent was restarted. */
   awayMs: number;
   nowMs: () => number;
 }
@@ -41,10 +41,10 @@ export interface EventWatch {
 type Seen = Pick<ExperimentSummary, 'status' | 'startedAt'>;
 type RunState = 'other' | 'failed' | 'flagged';
 
-/** Of runs, so that one that is judged anew is not told twice. */
+/** Runs that are remembered, so that a run that is judged again is not reported twice. */
 const maxRuns = 5000;
 
-/** Makes of what browsers are told the few things that somebody far away wants to know. */
+/** Derives the few events for webhooks from the events for browsers. */
 export function startEventWatch(options: EventWatchOptions): EventWatch {
   const experiments = new Map<number, Seen>(
     options.experiments
@@ -104,8 +104,8 @@ function stateOfRun({ status, flagged }: RunSummary): RunState {
   return status === 'done' && flagged ? 'flagged' : 'other';
 }
 
-function watchDevices({ testbeds, onHappening, onTrouble, awayMs, nowMs }: EventWatchOptions) {
-  /** Those that were here; false once it was told that they are gone. */
+function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWatchOptions) {
+  /** Devices that were online; false once they were reported as offline. */
   const known = new Map<string, boolean>();
   const leaving = new Map<string, NodeJS.Timeout>();
 
@@ -127,7 +127,7 @@ function watchDevices({ testbeds, onHappening, onTrouble, awayMs, nowMs }: Event
         if (now && !now.online) tell(device);
         else if (!now) known.delete(device.id);
       } catch (error) {
-        onTrouble(error);
+        onError(error);
       }
     }, awayMs);
     leaving.set(device.id, timer);
@@ -136,7 +136,7 @@ function watchDevices({ testbeds, onHappening, onTrouble, awayMs, nowMs }: Event
   return {
     take(status: TestbedStatus) {
       for (const { deviceId, name, online, standby } of status.devices) {
-        // Another device speaks for it.
+        // Another device reports for it.
         if (standby) continue;
         const { testbedId, name: testbed } = status;
         const device = { id: deviceId, name, testbedId, testbed, online };
@@ -156,7 +156,7 @@ function watchDevices({ testbeds, onHappening, onTrouble, awayMs, nowMs }: Event
 }
 
 interface MessageContext {
-  /** What links begin with; null where nobody knows. */
+  /** Origin of links; null if unknown. */
   origin: string | null;
   findExperiment: (id: number) => Pick<ExperimentRecord, 'plan'> | null;
 }

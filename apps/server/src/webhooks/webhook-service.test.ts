@@ -33,7 +33,11 @@ const receive: typeof startReceiver = async (answer) => {
 };
 
 /** One life of a server: its database outlives it in the same folder. */
-function live(path: string, change: Partial<WebhookServiceOptions> = {}) {
+function live(
+  path: string,
+  change: Partial<WebhookServiceOptions> = {},
+  limits: WebhookServiceOptions['limits'] = {},
+) {
   const database = openDatabase(join(path, 'lab.db'));
   const experiments = makeExperimentStore(database);
   const store = makeWebhookStore(database, { secrets });
@@ -41,19 +45,19 @@ function live(path: string, change: Partial<WebhookServiceOptions> = {}) {
   const warnings: string[] = [];
   const troubles: unknown[] = [];
   const service = makeWebhookService({
-    store,
-    experiments,
+    stores: { webhooks: store, experiments },
     testbeds: { find: () => null },
     nowMs: Date.now,
     ownOrigin: () => 'http://lab:8080',
-    retryMs: [20, 20],
-    timeoutMs: 60_000,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    live: {
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
     },
     onWarning: (text) => warnings.push(text),
-    onTrouble: (error) => troubles.push(error),
+    onError: (error) => troubles.push(error),
+    limits: { retryMs: [20, 20], timeoutMs: 60_000, ...limits },
     ...change,
   });
   service.start();
@@ -174,7 +178,7 @@ describe('a message', () => {
 
   it('makes room for newer ones where too many wait', async () => {
     const silent = await receive(() => undefined);
-    const { service, play, warnings } = live(folder(), { maxPending: 3 });
+    const { service, play, warnings } = live(folder(), {}, { maxPending: 3 });
     await service.create({ url: silent.url, events: bothEnds }, null);
     for (let round = 0; round < 4; round += 1) play();
     expect(service.list()[0]?.pending).toBe(3);
@@ -189,7 +193,7 @@ describe('an attempt', () => {
       if (path === '/moved') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
       if (path === '/gone') response.writeHead(410).end();
     });
-    const { service, play } = live(folder(), { timeoutMs: 300 });
+    const { service, play } = live(folder(), {}, { timeoutMs: 300 });
     const at = (path: string) => new URL(path, receiver.url).href;
     for (const path of ['/moved', '/silent']) {
       await service.create({ url: at(path), events: ['run.failed'] }, null);
@@ -207,7 +211,7 @@ describe('an attempt', () => {
     const receiver = await receive();
     let leadsTo = '127.0.0.1';
     const resolve = async () => [{ address: leadsTo, family: 4 }];
-    const { service } = live(folder(), { resolve });
+    const { service } = live(folder(), {}, { resolve });
     const url = `http://hooks.example:${receiver.port}/`;
     await service.create({ url, events: ['run.failed'] }, null);
     expect(await service.test(1)).toMatchObject({ ok: true });
@@ -272,11 +276,14 @@ describe('a secret that cannot be read any more', () => {
     const database = openDatabase(join(path, 'lab.db'));
     const withoutKey = makeWebhookStore(database, { secrets: makeSecretBox(randomBytes(32)) });
     const after = live(path, {
-      store: {
-        ...withoutKey,
-        listNext() {
-          reads.push(performance.now());
-          return withoutKey.listNext();
+      stores: {
+        experiments: makeExperimentStore(database),
+        webhooks: {
+          ...withoutKey,
+          listNext() {
+            reads.push(performance.now());
+            return withoutKey.listNext();
+          },
         },
       },
     });

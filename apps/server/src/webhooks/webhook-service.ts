@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { LiveEvent } from '@mqttlab/shared/messages/live';
 import {
   type createWebhookSchema,
   type patchWebhookSchema,
@@ -9,9 +8,10 @@ import {
 } from '@mqttlab/shared/messages/webhooks';
 import * as z from 'zod';
 import { conflict, notFound, unprocessable } from '../base/errors.ts';
-import type { Testbeds } from '../base/ports.ts';
-import type { ExperimentStore } from '../store/experiments/experiment-store.ts';
+import type { Testbeds } from '../devices/testbeds.ts';
+import type { Live } from '../live/live.ts';
 import type { PendingDelivery, WebhookStore, WebhookTarget } from '../store/settings/webhook-store.ts';
+import type { Stores } from '../store/stores.ts';
 import {
   addressesOf,
   judgeAddresses,
@@ -30,26 +30,38 @@ import {
   startEventWatch,
 } from './watch-events.ts';
 
-/** More than anybody reads. */
+/** Webhooks that a server may have. */
 const maxWebhooks = 20;
-/** A removed one can be brought back this long; then its secret is gone. */
+/** A removed webhook can be restored this long; then its secret is deleted. */
 const undoMs = 600_000;
-const defaultAwayMs = 10_000;
 
-export interface WebhookServiceOptions
-  extends Omit<DelivererOptions, 'resolve'>,
-    Partial<Pick<DelivererOptions, 'resolve'>> {
-  store: WebhookStore;
-  experiments: Pick<ExperimentStore, 'listActive' | 'summary' | 'find'>;
+export interface WebhookServiceOptions {
+  stores: Pick<Stores, 'webhooks' | 'experiments'>;
   testbeds: Pick<Testbeds, 'find'>;
-  /** What is told to browsers. */
-  subscribe: (listener: (event: LiveEvent) => void) => () => void;
-  /** Where this server is, as far as it knows: for links; null where it does not. */
+  live: Pick<Live, 'subscribe'>;
+  /** Returns the address of this server for links; null if unknown. */
   ownOrigin: () => string | null;
+  /** What a person who reads the server's log should know. */
+  onWarning: (text: string) => void;
+  onError: (error: unknown) => void;
+  nowMs: () => number;
+  /** Other limits, for tests. */
+  limits?: WebhookLimits;
+}
+
+interface WebhookLimits {
+  /** Resolves host names. */
+  resolve?: Resolve;
+  /** Waits between the attempts; after the last one a message is abandoned. */
+  retryMs?: readonly number[];
+  timeoutMs?: number;
+  /** Messages that may wait for one address: older ones make room for newer ones. */
+  maxPending?: number;
+  /** A device that is back within this time was never away. */
   awayMs?: number;
 }
 
-/** The webhooks of this server: set up by administrators, told what happens. Problems name field and remedy. */
+/** The webhooks of this server: administrators add them, and they receive events. Problems name field and remedy. */
 export interface WebhookService {
   list(): Webhook[];
   /** `origin`: how the caller reached this server, for links; null where that is not known. */
@@ -63,15 +75,17 @@ export interface WebhookService {
   remove(id: number): void;
   /** Takes a removal back. */
   restore(id: number): Webhook;
-  /** Begins to watch and to send what was left. Idempotent. */
+  /** Starts to watch events and to send waiting messages. Idempotent. */
   start(): void;
   /** Idempotent. */
   stop(): Promise<void>;
 }
 
 export function makeWebhookService(options: WebhookServiceOptions): WebhookService {
-  const { store, experiments, nowMs, resolve = resolveByDns } = options;
-  const deliverer = new Deliverer({ ...options, resolve });
+  const { stores, live, onError, nowMs } = options;
+  const { webhooks: store, experiments } = stores;
+  const { resolve, awayMs } = { ...defaultLimits, ...options.limits };
+  const deliverer = new Deliverer(options);
   let watch: { events: EventWatch; end: () => void } | null = null;
 
   const tell = (happening: Happening): void => {
@@ -136,9 +150,9 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
     start() {
       if (watch) return;
       purge();
-      const { awayMs = defaultAwayMs } = options;
-      const events = startEventWatch({ ...options, awayMs, onHappening: tell });
-      watch = { events, end: options.subscribe(events.take) };
+      const { testbeds } = options;
+      const events = startEventWatch({ experiments, testbeds, awayMs, nowMs, onHappening: tell, onError });
+      watch = { events, end: live.subscribe(events.take) };
       deliverer.start();
     },
     async stop() {
@@ -149,8 +163,8 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
   };
 }
 
-/** Names that are not known yet are taken: sending says so. */
-async function requireUrl(text: string, resolve: DelivererOptions['resolve']): Promise<string> {
+/** Accepts names that cannot be resolved yet: the delivery reports them. */
+async function requireUrl(text: string, resolve: Resolve): Promise<string> {
   const parsed = parseWebhookUrl(text);
   const addresses = parsed.ok ? await addressesOf(parsed.url, resolve).catch(() => []) : [];
   const why = parsed.ok ? judgeAddresses(parsed.url, addresses) : parsed.why;
@@ -160,37 +174,32 @@ async function requireUrl(text: string, resolve: DelivererOptions['resolve']): P
   return parsed.url.href;
 }
 
-/** Waits between the attempts; after the last one a message is given up. */
-const defaultRetryMs: readonly number[] = [5_000, 60_000, 600_000, 3_600_000];
-const defaultTimeoutMs = 10_000;
-/** What one address may be owed: older messages make room for newer ones. */
-const maxPending = 200;
-/** After the database did not take what was to be noted. */
+const defaultLimits = {
+  resolve: resolveByDns,
+  retryMs: [5_000, 60_000, 600_000, 3_600_000],
+  timeoutMs: 10_000,
+  maxPending: 200,
+  awayMs: 10_000,
+} as const satisfies Required<WebhookLimits>;
+/** Wait after the database could not be written, ms. */
 const restMs = 30_000;
-/** setTimeout knows no more than 2^31 ms; nothing waits as long as this. */
+/** setTimeout takes at most 2^31 ms; no message waits this long. */
 const longestWaitMs = 86_400_000;
 
-interface DelivererOptions {
-  store: WebhookStore;
-  resolve: Resolve;
-  nowMs: () => number;
-  /** What a person who reads the server's log should know. */
-  onWarning: (text: string) => void;
-  onTrouble: (error: unknown) => void;
-  retryMs?: readonly number[];
-  timeoutMs?: number;
-  maxPending?: number;
-}
+type DelivererOptions = Pick<WebhookServiceOptions, 'onWarning' | 'onError' | 'nowMs' | 'limits'> & {
+  stores: Pick<Stores, 'webhooks'>;
+};
 
 type Message = Pick<PendingDelivery, 'messageId' | 'body'>;
 
 /**
- * Sends what is in the store, each address its messages one at a time, until they are taken or given up. A message
- * may come twice where the server was stopped in between, with the same id.
+ * Sends what is in the store, each address its messages one at a time, until they are delivered or abandoned. A message
+ * may arrive twice with the same id if the server was stopped in between.
  */
 class Deliverer {
   readonly #options: DelivererOptions;
-  readonly #retryMs: readonly number[];
+  readonly #limits: Required<WebhookLimits>;
+  readonly #store: WebhookStore;
   readonly #underWay = new Map<number, Promise<void>>();
   readonly #tests = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
@@ -199,7 +208,8 @@ class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    this.#retryMs = options.retryMs ?? defaultRetryMs;
+    this.#store = options.stores.webhooks;
+    this.#limits = { ...defaultLimits, ...options.limits };
   }
 
   start(): void {
@@ -214,29 +224,29 @@ class Deliverer {
     this.#timer = setTimeout(() => this.#sendDue(), Math.min(afterMs, longestWaitMs));
   }
 
-  /** Keeps a message for an address until it is delivered. */
+  /** Stores a message for an address until it is delivered. */
   add({ id, url }: WebhookTarget, body: string): void {
-    const limit = this.#options.maxPending ?? maxPending;
-    const dropped = this.#options.store.enqueue({ webhookId: id, messageId: makeMessageId(), body }, limit);
+    const { maxPending: limit } = this.#limits;
+    const dropped = this.#store.enqueue({ webhookId: id, messageId: makeMessageId(), body }, limit);
     if (dropped > 0) this.#options.onWarning(`the oldest message to ${url} was dropped: ${limit} wait`);
     this.wake();
   }
 
-  /** One attempt now, whatever waits; the outcome is noted as the last delivery. */
+  /** Sends a message at once, before others that wait, and stores the outcome as the last delivery. */
   async test(target: WebhookTarget, body: string): Promise<WebhookDelivery> {
     const attempt = this.#attempt(target, { messageId: makeMessageId(), body });
     this.#tests.add(attempt);
     try {
       const outcome = await attempt;
       const delivery = this.#describe('test', outcome, { attempt: 1, nextAt: null });
-      this.#options.store.noteDelivery(target.id, delivery);
+      this.#store.noteDelivery(target.id, delivery);
       return delivery;
     } finally {
       this.#tests.delete(attempt);
     }
   }
 
-  /** Breaks off what is under way; it stays in the store. Idempotent. */
+  /** Aborts deliveries in progress; their messages stay in the store. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     if (this.#timer) clearTimeout(this.#timer);
@@ -244,9 +254,9 @@ class Deliverer {
   }
 
   #sendDue(): void {
-    const { store, nowMs, onTrouble } = this.#options;
+    const { nowMs, onError } = this.#options;
     try {
-      for (const pending of store.listNext()) {
+      for (const pending of this.#store.listNext()) {
         const { webhookId } = pending;
         if (this.#underWay.has(webhookId)) continue;
         const leftMs = pending.dueAt - nowMs();
@@ -258,7 +268,7 @@ class Deliverer {
           .then(
             () => 0,
             (error: unknown) => {
-              onTrouble(error);
+              onError(error);
               return restMs;
             },
           )
@@ -269,13 +279,14 @@ class Deliverer {
         this.#underWay.set(webhookId, work);
       }
     } catch (error) {
-      onTrouble(error);
+      onError(error);
       this.wake(restMs);
     }
   }
 
   async #deliver(pending: PendingDelivery): Promise<void> {
-    const { store, nowMs, onWarning } = this.#options;
+    const { nowMs, onWarning } = this.#options;
+    const store = this.#store;
     const { webhookId, body } = pending;
     const event = eventOf(body);
     const url = store.find(webhookId)?.url ?? 'a webhook that was removed';
@@ -289,7 +300,7 @@ class Deliverer {
     const outcome = target ? await this.#attempt(target, pending) : secretUnreadable;
     if (this.#stopping.signal.aborted && !outcome.ok) return;
     const attempt = pending.attempts + 1;
-    const waitMs = outcome.ok || outcome.status === 410 ? undefined : this.#retryMs[pending.attempts];
+    const waitMs = outcome.ok || outcome.status === 410 ? undefined : this.#limits.retryMs[pending.attempts];
     const nextAt = waitMs === undefined ? null : nowMs() + waitMs;
     store.noteDelivery(webhookId, this.#describe(event, outcome, { attempt, nextAt }));
     if (nextAt === null) store.settle(pending.id);
@@ -301,8 +312,8 @@ class Deliverer {
   }
 
   #attempt({ url, secret }: WebhookTarget, { messageId, body }: Message): Promise<PostOutcome> {
-    const { resolve, nowMs, timeoutMs = defaultTimeoutMs } = this.#options;
-    const timestamp = Math.floor(nowMs() / 1000);
+    const { resolve, timeoutMs } = this.#limits;
+    const timestamp = Math.floor(this.#options.nowMs() / 1000);
     const headers = signHeaders(secret, { messageId, timestamp, body });
     return postMessage({ url, headers, body, timeoutMs, resolve, signal: this.#stopping.signal });
   }

@@ -15,7 +15,7 @@ const forwardingHeaders = [
   'true-client-ip',
 ];
 
-/** Made by a program on this machine, to a name of this machine, and handed on by nobody. */
+/** True for a request from a program on this machine to a name of this machine, without a proxy between them. */
 export function isDirectLocal(request: IncomingMessage): boolean {
   const { remoteAddress } = request.socket;
   const host = hostnameOf(request.headers.host);
@@ -28,7 +28,7 @@ export function isDirectLocal(request: IncomingMessage): boolean {
   );
 }
 
-/** Through a proxy. nginx as it comes sets no header, but speaks HTTP/1.0 to what is behind it; nothing else does. */
+/** True behind a proxy. By default nginx sets no header but sends HTTP/1.0; no other client does. */
 function wasForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return (
     httpVersion === '1.0' ||
@@ -44,7 +44,7 @@ export function hostnameOf(header: string | undefined): string | null {
 
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-interface ProxyRules {
+export interface ProxyRules {
   /** Addresses of proxies on other machines. A proxy on this machine needs no entry. */
   proxies?: readonly string[];
   /** Header in which the proxy names its client. Clients can send every other header themselves. */
@@ -84,7 +84,7 @@ function networkOf(address: string): string {
   return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 }
 
-/** Whether the browser's own connection is encrypted, here or at a proxy: its page says so, or the proxy. */
+/** True if the browser's connection is encrypted, here or at a proxy, according to the Origin header or the proxy. */
 export function isEncrypted({ headers, socket }: IncomingMessage): boolean {
   const proxySays = String(headers['x-forwarded-proto'] ?? '')
     .split(',')[0]

@@ -2,13 +2,14 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type AccessRole, accessRoles, isInScope, type LogIn } from '@mqttlab/shared/messages/access';
 import type { RouteAccess } from '@mqttlab/shared/messages/api/endpoint';
-import type { ProxyHeader } from '../../base/config.ts';
 import { ProblemError } from '../../base/errors.ts';
+import type { LoginAttempt, ServerEvents } from '../../base/events.ts';
 import type { SessionOwner } from '../../store/settings/session-store.ts';
 import { hashSecret } from '../../store/settings/token-store.ts';
 import { StorageError } from '../../store/storage-error.ts';
-import { callerAddress, isDirectLocal } from './direct-caller.ts';
-import { type Identity, type IdentityStores, makeIdentities, type Shown, thisMachine } from './identify.ts';
+import type { Stores } from '../../store/stores.ts';
+import { callerAddress, isDirectLocal, type ProxyRules } from './direct-caller.ts';
+import { type Identity, makeIdentities, type Shown, thisMachine } from './identify.ts';
 import { forgetOldest, makeLoginLimit } from './login-limit.ts';
 import { sessionMs } from './session-cookie.ts';
 
@@ -24,32 +25,26 @@ interface Wanted {
 
 export type Gate = ReturnType<typeof makeGate>;
 
-/** For the server's log: who tried to log in. */
-export interface LoginAttempt {
-  address: string;
-  /** null: the token or password was wrong. */
-  role: AccessRole | null;
-  /** Failures in a row from this address. */
-  failures: number;
-}
-
-interface GateOptions extends IdentityStores {
+/** Who may reach the server, from its configuration. */
+export interface AccessRules extends ProxyRules {
   /** The server can be reached from other machines. */
   loginRequired: boolean;
   /** From MQTTLAB_ADMIN_TOKEN; null without. */
   adminToken: string | null;
-  /** Addresses of proxies on other machines. A proxy on this machine needs no entry. */
-  proxies?: readonly string[];
-  /** Header in which the proxy names its client; null: the address of the connection is used. */
-  proxyHeader?: ProxyHeader | null;
-  now?: () => number;
-  onAttempt?: (attempt: LoginAttempt) => void;
+}
+
+interface GateOptions {
+  stores: Pick<Stores, 'tokens' | 'accounts' | 'sessions'>;
+  rules: AccessRules;
+  events: ServerEvents;
+  nowMs?: () => number;
 }
 
 /** Decides who a caller is, from `Authorization: Bearer` or the session cookie, and what it may do. */
-export function makeGate(options: GateOptions) {
-  const { sessions, accounts, now = Date.now, onAttempt = () => {} } = options;
-  const identities = makeIdentities(options, { adminToken: options.adminToken, now });
+export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateOptions) {
+  const { sessions, accounts } = stores;
+  const identities = makeIdentities(stores, { adminToken: rules.adminToken, now });
+  const onAttempt = (attempt: LoginAttempt): void => void events.emit('login-attempt', attempt);
   const limit = makeLoginLimit(now);
   const firstSecret = randomBytes(24).toString('base64url');
   /** Accounts and share links with the addresses from which they were opened. */
@@ -57,9 +52,9 @@ export function makeGate(options: GateOptions) {
   // The identity of a request is needed several times; a wrong token counts once.
   const decided = new WeakMap<IncomingMessage, { shown: Shown | null; identity: Identity | null }>();
 
-  const addressOf = (request: IncomingMessage): string => callerAddress(request, options);
+  const addressOf = (request: IncomingMessage): string => callerAddress(request, rules);
   const loginRequired = (request: IncomingMessage): boolean =>
-    options.loginRequired ||
+    rules.loginRequired ||
     !isDirectLocal(request) ||
     // Also where the last of them is over: time must not open a server.
     identities.hasAdministrator({ usable: false });
@@ -116,7 +111,7 @@ export function makeGate(options: GateOptions) {
   const identityOf = (request: IncomingMessage): Identity | null => decisionOn(request).identity;
 
   const open = (owner: SessionOwner, identity: Identity, request: IncomingMessage) => {
-    // Whoever logs in anew leaves nothing of the earlier session behind.
+    // A new login ends the earlier session of this client.
     const earlier = identities.shownBy(request);
     if (earlier?.kind === 'session') sessions.end(earlier.id);
     onAttempt({ address: addressOf(request), role: identity.role, failures: 0 });
@@ -133,12 +128,12 @@ export function makeGate(options: GateOptions) {
      * administrator, but not to what a proxy hands on.
      */
     loginRequired,
-    /** Nobody could log in as an administrator: the link with `firstSecret` makes one. */
+    /** True if no administrator can log in: the link with `firstSecret` creates one. */
     needsFirst,
     firstSecret,
     /** null when not logged in. Throws a 429 problem after too many wrong tokens. */
     identityOf,
-    /** Whether somebody who was let in may stay: not once the token is revoked or the session over. */
+    /** True while an admitted client keeps its access: its token is valid, or its session is open. */
     mayStay(request: IncomingMessage): boolean {
       if (!loginRequired(request)) return true;
       const shown = decided.get(request)?.shown ?? identities.shownBy(request);
@@ -166,7 +161,7 @@ export function makeGate(options: GateOptions) {
       const identity = account && identities.ofAccount(account.id);
       return account && identity && open({ accountId: account.id }, identity, request);
     },
-    /** Logs in whoever has just made this account or token. */
+    /** Logs in the client that has just created this account or token. */
     adopt(owner: SessionOwner, request: IncomingMessage): string | null {
       const identity =
         'tokenHash' in owner ? identities.ofToken(owner.tokenHash) : identities.ofAccount(owner.accountId);
@@ -200,8 +195,10 @@ export function makeGate(options: GateOptions) {
       const { shown } = decisionOn(request);
       if (shown) sessions.endOf(shown.kind === 'session' ? shown.owner : { tokenHash: shown.hash });
     },
+    /** Closes the live connections of callers whose token, account or session has ended. */
+    recheckConnections: (): void => void events.emit('access-changed'),
     hasAdministrator: (): boolean => identities.hasAdministrator({ usable: true }),
-    /** Whether somebody else than this account can administer. */
+    /** True if another account than this one can administer. */
     hasAdministratorBut: identities.hasAdministratorBut,
   };
 }

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AccessRole, TokenScope } from '@mqttlab/shared/messages/access';
-import type { AccountStore } from '../../store/settings/account-store.ts';
-import type { SessionOwner, SessionStore } from '../../store/settings/session-store.ts';
-import { hashSecret, type TokenStore } from '../../store/settings/token-store.ts';
+import type { SessionOwner } from '../../store/settings/session-store.ts';
+import { hashSecret } from '../../store/settings/token-store.ts';
 import { writeIfPossible } from '../../store/storage-error.ts';
+import type { Stores } from '../../store/stores.ts';
 import { sessionSecretOf } from './session-cookie.ts';
 
 /** Who asks. */
@@ -15,12 +15,6 @@ export interface Identity {
   scope: TokenScope;
   accountId: number | null;
   sessionId: number | null;
-}
-
-export interface IdentityStores {
-  tokens: TokenStore;
-  accounts: AccountStore;
-  sessions: SessionStore;
 }
 
 /** A use is noted at most this often, so that reading stays reading. */
@@ -34,7 +28,7 @@ export const thisMachine: Identity = {
   sessionId: null,
 };
 
-/** Whom a thing is said to be made by; null on a server that asks nobody who they are. */
+/** Author of a change; null if accounts are off. */
 export function personOf(identity: Identity | null): string | null {
   return identity === null || identity.name === thisMachine.name ? null : identity.name;
 }
@@ -44,12 +38,12 @@ export type Shown = { kind: 'token'; hash: string } | { kind: 'session'; id: num
 
 /** Whom tokens and sessions belong to, as the database has it now. */
 export function makeIdentities(
-  { tokens, accounts, sessions }: IdentityStores,
+  { tokens, accounts, sessions }: Pick<Stores, 'tokens' | 'accounts' | 'sessions'>,
   { adminToken, now }: { adminToken: string | null; now: () => number },
 ) {
   const adminHash = adminToken === null ? null : hashSecret(adminToken);
   const noteUse = (lastUsedAt: number | null, touch: () => void): void => {
-    // Nobody is refused where a full disk does not take it.
+    // A full disk does not lock users out.
     if (now() - (lastUsedAt ?? 0) > touchEveryMs) writeIfPossible(touch);
   };
   const ofToken = (hash: string): Identity | null => {
@@ -81,7 +75,7 @@ export function makeIdentities(
       const owner = accountId === null ? { tokenHash: tokenHash ?? '' } : { accountId };
       return { kind: 'session', id, owner };
     },
-    /** null where the token was revoked or is over, the session has ended, or the account is gone. */
+    /** null if the token was revoked or has expired, the session has ended, or the account was deleted. */
     of(shown: Shown): Identity | null {
       if (shown.kind === 'token') return ofToken(shown.hash);
       if (!sessions.isOpen(shown.id)) return null;

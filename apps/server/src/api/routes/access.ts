@@ -6,21 +6,21 @@ import { pageOf } from '../../base/page-of.ts';
 import type { SessionOwner } from '../../store/settings/session-store.ts';
 import { hashSecret } from '../../store/settings/token-store.ts';
 import { makeSessionCookie } from '../guards/session-cookie.ts';
-import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 /** Login, accounts, API tokens, and the log of changes. */
-export function accessRoutes(parts: ApiParts): Route[] {
+export function accessRoutes(services: Services): Route[] {
   return [
-    ...sessionRoutes(parts),
-    ...accountRoutes(parts),
-    ...tokenRoutes(parts),
-    ...changeRoutes(parts),
-    on('POST /tls/rotate', () => parts.rotateAuthority()),
+    ...sessionRoutes(services),
+    ...accountRoutes(services),
+    ...tokenRoutes(services),
+    ...changeRoutes(services),
+    on('POST /tls/rotate', () => services.system.rotateAuthority()),
   ];
 }
 
-function sayWho({ gate }: ApiParts, request: IncomingMessage) {
+function sayWho({ gate }: Services, request: IncomingMessage) {
   const identity = gate.identityOf(request);
   return {
     loginRequired: gate.loginRequired(request),
@@ -36,10 +36,11 @@ const setCookie = ({ request, setHeader }: Caller, secret: string | null): void 
 
 const wrongLogin = (detail: string, remedy: string) => new ProblemError({ status: 401, detail, remedy });
 
-function sessionRoutes(parts: ApiParts): Route[] {
-  const { gate, accounts, sessions, recheckViewers } = parts;
+function sessionRoutes(services: Services): Route[] {
+  const { gate } = services;
+  const { accounts, sessions } = services.stores;
   return [
-    on('GET /session', ({ caller }) => sayWho(parts, caller.request)),
+    on('GET /session', ({ caller }) => sayWho(services, caller.request)),
     on('POST /session', async ({ body, caller }) => {
       const opened = await gate.logIn(body, caller.request);
       if (!opened) {
@@ -51,17 +52,17 @@ function sessionRoutes(parts: ApiParts): Route[] {
             );
       }
       setCookie(caller, opened.session);
-      return sayWho(parts, caller.request);
+      return sayWho(services, caller.request);
     }),
     on('DELETE /session', ({ caller }) => {
       gate.endSession(caller.request);
       setCookie(caller, null);
-      recheckViewers();
+      gate.recheckConnections();
     }),
     on('DELETE /sessions', ({ caller }) => {
       gate.endSessions(caller.request);
       setCookie(caller, null);
-      recheckViewers();
+      gate.recheckConnections();
     }),
     on('PUT /session/password', async ({ body, caller }) => {
       const { accountId, sessionId, name } = caller.identity ?? {};
@@ -77,7 +78,7 @@ function sessionRoutes(parts: ApiParts): Route[] {
         throw unprocessable('The password cannot be changed.', [field]);
       }
       sessions.endOf({ accountId }, sessionId ?? 0);
-      recheckViewers();
+      gate.recheckConnections();
     }),
     on('POST /accounts/first', async ({ body: { secret, name, password }, caller }) => {
       const requireNone = (): void => {
@@ -94,7 +95,7 @@ function sessionRoutes(parts: ApiParts): Route[] {
       const account = await accounts.create({ name, password, role: 'administrator' }, requireNone);
       if (!account) throw nameTaken(name);
       setCookie(caller, gate.adopt({ accountId: account.id }, caller.request));
-      return sayWho(parts, caller.request);
+      return sayWho(services, caller.request);
     }),
   ];
 }
@@ -104,24 +105,25 @@ function nameTaken(name: string): ProblemError {
   return unprocessable('The account cannot be made.', [field]);
 }
 
-/** From the first administrator on a login is required: whoever makes one here stays logged in. */
-function keepLoggedIn({ gate, recheckViewers }: ApiParts, caller: Caller, owner: SessionOwner): void {
+/** The first administrator turns on login: the client that creates one stays logged in. */
+function keepLoggedIn({ gate }: Services, caller: Caller, owner: SessionOwner): void {
   if (caller.identity?.accountId !== null || !gate.loginRequired(caller.request)) return;
   if (caller.request.headers.authorization !== undefined || caller.identity.sessionId !== null) return;
   setCookie(caller, gate.adopt(owner, caller.request));
-  recheckViewers();
+  gate.recheckConnections();
 }
 
-function accountRoutes(parts: ApiParts): Route[] {
-  const { accounts, sessions, recheckViewers } = parts;
+function accountRoutes(services: Services): Route[] {
+  const { gate } = services;
+  const { accounts, sessions } = services.stores;
   const find = (id: number) => {
     const account = accounts.find(id);
     if (!account) throw notFound('account', id);
     return account;
   };
-  /** Whoever would leave the server without an administrator is told so. */
+  /** Throws a 409 problem if the server would be left without an administrator. */
   const keepOne = (id: number): void => {
-    if (find(id).role !== 'administrator' || parts.gate.hasAdministratorBut(id)) return;
+    if (find(id).role !== 'administrator' || gate.hasAdministratorBut(id)) return;
     throw conflict('This is the last administrator.', 'Make another account an administrator first.');
   };
   return [
@@ -129,7 +131,7 @@ function accountRoutes(parts: ApiParts): Route[] {
     on('POST /accounts', async ({ body, caller }) => {
       const account = await accounts.create(body);
       if (!account) throw nameTaken(body.name);
-      keepLoggedIn(parts, caller, { accountId: account.id });
+      keepLoggedIn(services, caller, { accountId: account.id });
       return find(account.id);
     }),
     on('PATCH /accounts/{id}', async ({ params: { id }, body: { role, password }, caller }) => {
@@ -142,38 +144,39 @@ function accountRoutes(parts: ApiParts): Route[] {
         await accounts.setPassword(id, password);
         sessions.endOf({ accountId: id }, caller.identity?.sessionId ?? 0);
       }
-      recheckViewers();
+      gate.recheckConnections();
       return find(id);
     }),
     on('DELETE /accounts/{id}', ({ params: { id } }) => {
       keepOne(id);
       sessions.endOf({ accountId: id });
       accounts.remove(id);
-      recheckViewers();
+      gate.recheckConnections();
     }),
     on('DELETE /accounts/{id}/sessions', ({ params: { id } }) => {
       sessions.endOf({ accountId: find(id).id });
-      recheckViewers();
+      gate.recheckConnections();
     }),
   ];
 }
 
-function tokenRoutes(parts: ApiParts): Route[] {
-  const { tokens, recheckViewers } = parts;
+function tokenRoutes(services: Services): Route[] {
+  const { gate } = services;
+  const { tokens } = services.stores;
   return [
     on('GET /tokens', () => ({ items: tokens.list() })),
     on('POST /tokens', ({ body, caller }) => {
-      if (body.expiresAt !== undefined && body.expiresAt <= parts.now()) {
+      if (body.expiresAt !== undefined && body.expiresAt <= services.system.now()) {
         const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
         throw unprocessable('The token cannot be made.', [field]);
       }
       const made = tokens.create({ ...body, expiresAt: body.expiresAt ?? null });
-      keepLoggedIn(parts, caller, { tokenHash: hashSecret(made.secret) });
+      keepLoggedIn(services, caller, { tokenHash: hashSecret(made.secret) });
       return made;
     }),
     on('DELETE /tokens/{id}', ({ params: { id }, caller }) => {
       if (!tokens.revoke(id, caller.identity?.name)) throw notFound('token', id);
-      recheckViewers();
+      gate.recheckConnections();
     }),
     on('POST /tokens/{id}/restore', ({ params: { id }, caller }) => {
       if (!tokens.find(id)) throw notFound('token', id);
@@ -196,7 +199,7 @@ const csvColumns = [
   'after',
 ] as const satisfies (keyof Change)[];
 
-function changeRoutes({ changes }: ApiParts): Route[] {
+function changeRoutes({ stores: { changes } }: Services): Route[] {
   const cell = (change: Change, column: (typeof csvColumns)[number]): string => {
     const value = change[column];
     if (column === 'at') return new Date(change.at).toISOString();

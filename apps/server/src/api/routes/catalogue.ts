@@ -6,8 +6,8 @@ import type { Catalogue } from '@mqttlab/shared/messages/catalogue';
 import { optionsOf } from '@mqttlab/shared/planning/check-plan';
 import { notFound, unprocessable } from '../../base/errors.ts';
 import { fingerprintOf } from '../../exchange/bundle-key.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 import { makeSupportFile } from '../support-file.ts';
 
 /** Throws a 422 problem if the text is not a public key. */
@@ -22,19 +22,22 @@ function fingerprintOfKey(pem: string): string {
 }
 
 /** What can be varied and measured, as data; and who is talking. */
-export function catalogueRoutes(parts: ApiParts): Route[] {
+export function catalogueRoutes(services: Services): Route[] {
   return [
-    on('GET /catalogue', ({ query }) => makeCatalogue(parts, query.testbedId)),
-    on('GET /version', () => parts.version),
+    on('GET /catalogue', ({ query }) => makeCatalogue(services, query.testbedId)),
+    on('GET /version', () => services.system.version),
     on('GET /storage', async () => ({
-      ...(await parts.storage.usage()),
-      freeBytes: await parts.diskFreeBytes(),
+      ...(await services.stores.storage.usage()),
+      freeBytes: await services.system.diskFreeBytes(),
     })),
     on('GET /support.json', async () => ({
       name: 'mqttlab-support.json',
-      body: await makeSupportFile(parts),
+      body: await makeSupportFile(services),
     })),
-    on('GET /signers', () => ({ items: parts.signers.list(), unknown: parts.signers.listUnknown() })),
+    on('GET /signers', () => ({
+      items: services.stores.signers.list(),
+      unknown: services.stores.signers.listUnknown(),
+    })),
     on('POST /signers', ({ body: { name, key, fingerprint } }) => {
       const found = key === undefined ? fingerprint : fingerprintOfKey(key);
       if (found === undefined) {
@@ -42,18 +45,18 @@ export function catalogueRoutes(parts: ApiParts): Route[] {
           { field: 'key', reason: 'is missing', remedy: 'Give the public key (PEM) or its fingerprint.' },
         ]);
       }
-      return parts.signers.save({ fingerprint: found, name });
+      return services.stores.signers.save({ fingerprint: found, name });
     }),
     on('DELETE /signers/{id}', ({ params: { id } }) => {
-      if (!parts.signers.remove(id)) throw notFound('signer', id);
+      if (!services.stores.signers.remove(id)) throw notFound('signer', id);
     }),
-    on('PUT /storage/settings', ({ body }) => parts.storage.saveSettings(body)),
+    on('PUT /storage/settings', ({ body }) => services.system.saveStorageSettings(body)),
   ];
 }
 
-function makeCatalogue(parts: ApiParts, wanted: string | undefined): Catalogue {
-  const testbedId = wanted ?? parts.testbeds.list()[0]?.testbedId ?? '';
-  const capabilities = parts.testbeds.capabilities(testbedId);
+function makeCatalogue(services: Services, wanted: string | undefined): Catalogue {
+  const testbedId = wanted ?? services.devices.testbeds.list()[0]?.testbedId ?? '';
+  const capabilities = services.devices.testbeds.capabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
   const view = makeTestbedView(capabilities);
   // Possible is what any of the testbed's brokers can do.

@@ -3,9 +3,9 @@ import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { makeCsv } from '../../base/csv.ts';
 import { notFound } from '../../base/errors.ts';
 import { personOf } from '../guards/identify.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
+import type { Services } from '../services.ts';
 import { createExperiment, recordOf } from '../start-experiment.ts';
 
 const header = [
@@ -23,18 +23,18 @@ const header = [
 ];
 
 /** What each client can do, found by trying: an experiment like any other, read in another way. */
-export function clientMatrixRoutes(parts: ApiParts): Route[] {
+export function clientMatrixRoutes(services: Services): Route[] {
   return [
     on('POST /client-matrix', ({ body, caller }) => {
-      const testbedId = body.testbedId ?? parts.testbeds.list()[0]?.testbedId ?? '';
-      const capabilities = parts.testbeds.capabilities(testbedId);
+      const testbedId = body.testbedId ?? services.devices.testbeds.list()[0]?.testbedId ?? '';
+      const capabilities = services.devices.testbeds.capabilities(testbedId);
       if (!capabilities) throw notFound('testbed', testbedId);
       const draft = makeClientMatrixDraft(makeTestbedView(capabilities));
-      return createExperiment(parts, draft, { by: personOf(caller.identity) });
+      return createExperiment(services, draft, { by: personOf(caller.identity) });
     }),
     on('GET /experiments/{id}/clients.csv', async ({ params: { id } }) => {
-      const { name, plan, status, startedAt } = recordOf(parts, id, { live: false });
-      const cells = readClientMatrix({ plan, status, runs: await parts.runs.allOf(id) });
+      const { name, plan, status, startedAt } = recordOf(services, id, { live: false });
+      const cells = readClientMatrix({ plan, status, runs: await services.stores.runs.allOf(id) });
       const at = startedAt === null ? null : new Date(startedAt).toISOString();
       const rows = cells.map((cell) => [
         cell.client,

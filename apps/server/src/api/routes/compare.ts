@@ -1,26 +1,29 @@
 import { viewSchemaVersion } from '@mqttlab/shared/messages/http';
 import { notFound, unprocessable } from '../../base/errors.ts';
 import { selectedExperiments } from '../../results/select-runs.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { untilGone } from '../send.ts';
+import type { Services } from '../services.ts';
 
 /** Treatments beside each other, across experiments. */
-export function compareRoutes(parts: ApiParts): Route[] {
+export function compareRoutes(services: Services): Route[] {
   return [
     on('GET /compare', ({ query, caller }) =>
       untilGone(caller.request.socket, (signal) =>
-        parts.answers.get('comparison', query, { experimentIds: selectedExperiments(parts, query), signal }),
+        services.answers.get('comparison', query, {
+          experimentIds: selectedExperiments(services.stores, query),
+          signal,
+        }),
       ),
     ),
     on('GET /compare/series', ({ query: { metric, role, flagged, ...chosen }, caller }) => {
       checkSeries(metric, role);
       const question = { metric, role, flagged: flagged === 'true' };
       return untilGone(caller.request.socket, (signal) =>
-        parts.answers.get(
+        services.answers.get(
           'series',
           { query: chosen, question },
-          { experimentIds: selectedExperiments(parts, chosen), signal },
+          { experimentIds: selectedExperiments(services.stores, chosen), signal },
         ),
       );
     }),
@@ -34,14 +37,14 @@ export function compareRoutes(parts: ApiParts): Route[] {
       }
       const question = { metric, role, flagged: flagged === 'true', window: { fromMs: from, toMs: to } };
       return untilGone(caller.request.socket, (signal) =>
-        parts.answers.get(
+        services.answers.get(
           'window',
           { query: chosen, question },
-          { experimentIds: selectedExperiments(parts, chosen), signal },
+          { experimentIds: selectedExperiments(services.stores, chosen), signal },
         ),
       );
     }),
-    ...viewRoutes(parts),
+    ...viewRoutes(services),
   ];
 }
 
@@ -55,7 +58,7 @@ function checkSeries(metric: string | undefined, role: string | undefined): void
 }
 
 /** Views of the compare page, kept under a name. */
-function viewRoutes({ views }: ApiParts): Route[] {
+function viewRoutes({ stores: { views } }: Services): Route[] {
   return [
     on('GET /views', () => ({ items: views.list() })),
     on('POST /views', ({ body }) => views.create({ ...body, schemaVersion: viewSchemaVersion })),

@@ -9,9 +9,9 @@ import {
   sampleTable,
   valueTable,
 } from '../../exchange/experiment-tables.ts';
-import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import { fileNameOf, untilGone } from '../send.ts';
+import type { Services } from '../services.ts';
 import { detailOf, recordOf, tellExperiment } from '../start-experiment.ts';
 import { refuseRemoved } from './runs.ts';
 
@@ -20,10 +20,10 @@ const tables = {
   samples: { make: sampleTable, what: 'one row for each sample' },
 } as const;
 /** For the name of a file that lacks runs; throws a 410 problem where it would lack them all. */
-function withoutRemoved(parts: ApiParts, experimentId: number): string {
-  const { done, removed, firstRemoved } = parts.runs.countRemovedSeries(experimentId);
+function withoutRemoved(services: Services, experimentId: number): string {
+  const { done, removed, firstRemoved } = services.stores.runs.countRemovedSeries(experimentId);
   if (removed === 0) return '';
-  const first = removed === done && firstRemoved !== null ? parts.runs.find(firstRemoved) : null;
+  const first = removed === done && firstRemoved !== null ? services.stores.runs.find(firstRemoved) : null;
   if (first) refuseRemoved(first, 'Save values.csv: one row for each run and metric.');
   return `-without-${removed}-runs-removed`;
 }
@@ -34,38 +34,38 @@ const formats = {
 } as const;
 
 /** What an experiment leaves to take away: tidy tables and the research bundle; and the way back in. */
-export function dataFileRoutes(parts: ApiParts): Route[] {
+export function dataFileRoutes(services: Services): Route[] {
   return [
     ...(Object.keys(tables) as (keyof typeof tables)[]).flatMap((name) =>
       (Object.keys(formats) as (keyof typeof formats)[]).map((format) => {
         const { bodyOf } = formats[format];
         return on(`GET /experiments/{id}/${name}.${format}`, async ({ params: { id } }) => {
-          const record = recordOf(parts, id, { live: false });
-          const without = name === 'samples' ? withoutRemoved(parts, id) : '';
+          const record = recordOf(services, id, { live: false });
+          const without = name === 'samples' ? withoutRemoved(services, id) : '';
           return {
             name: fileNameOf(`E-${id}-${name}${without}`, record.name, format),
-            body: bodyOf(tables[name].make(parts, id)),
+            body: bodyOf(tables[name].make(services.stores, id)),
           };
         });
       }),
     ),
     on('GET /experiments/{id}/bundle.zip', async ({ params: { id }, query: { packets }, caller }) => {
       if (packets === 'captures and keys') requireOperator(caller);
-      const { name } = recordOf(parts, id, { live: false });
+      const { name } = recordOf(services, id, { live: false });
       const body = await untilGone(caller.request.socket, (signal) =>
-        parts.bundles.write(id, signal, packets),
+        services.bundles.write(id, signal, packets),
       );
       return { name: fileNameOf(`E-${id}-bundle`, name, 'zip'), body };
     }),
     on('GET /experiments/{id}/packets', ({ params: { id } }) => {
-      if (!parts.experiments.summary(id)) throw notFound('experiment', id);
-      return sumPackets(parts.runFiles.ofExperiment(id));
+      if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
+      return sumPackets(services.stores.runFiles.ofExperiment(id));
     }),
     on('GET /experiments/{id}/stored.ndjson', ({ params: { id } }) => {
-      const summary = parts.experiments.summary(id);
+      const summary = services.stores.experiments.summary(id);
       if (!summary) throw notFound('experiment', id);
       const name = fileNameOf(`E-${id}-stored`, summary.name, 'ndjson');
-      return { name, body: Readable.from(parts.experiments.storedRows(id)) };
+      return { name, body: Readable.from(services.stores.experiments.storedRows(id)) };
     }),
     on(
       'POST /experiments/import-bundle',
@@ -81,7 +81,7 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
         const announced = Number(request.headers['content-length']);
         const totalBytes = Number.isSafeInteger(announced) ? announced : null;
         const id = await untilGone(request.socket, (signal) =>
-          parts.bundles.take({
+          services.bundles.take({
             packed: request,
             key,
             totalBytes,
@@ -89,13 +89,13 @@ export function dataFileRoutes(parts: ApiParts): Route[] {
             acceptsAltered: altered === 'accept',
           }),
         );
-        tellExperiment(parts, id);
-        return detailOf(parts, id);
+        tellExperiment(services, id);
+        return detailOf(services, id);
       },
     ),
-    on('GET /imports', () => ({ items: parts.bundles.listImports() })),
+    on('GET /imports', () => ({ items: services.bundles.listImports() })),
     on('DELETE /imports/{key}', ({ params: { key } }) => {
-      if (!parts.bundles.cancelImport(key)) throw notFound('import', key);
+      if (!services.bundles.cancelImport(key)) throw notFound('import', key);
     }),
   ];
 }

@@ -2,31 +2,30 @@ import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
 import { conflict, notFound } from '../../base/errors.ts';
 import { AgentError } from '../../devices/agent-link.ts';
 import { requireAddress } from '../guards/guards.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 
 /** Devices that are added over SSH: their host keys, installation and removal. */
-export function deviceRoutes(parts: ApiParts): Route[] {
-  const { remoteDevices, importService, enrolments } = parts;
+export function deviceRoutes(services: Services): Route[] {
+  const { remote, imports } = services.devices;
+  const { enrolments } = services.stores;
   return [
-    on('POST /devices/import', ({ body }) => importService.begin(body)),
-    on('GET /devices/import', () => importService.state()),
-    on('POST /devices/host-key', ({ body }) => remoteDevices.readHostKey(body)),
-    on('POST /devices', ({ body }) => remoteDevices.add(body)),
-    on('GET /devices/{id}/installation', ({ params: { id } }) => remoteDevices.installation(id)),
-    on('POST /devices/{id}/upgrade', ({ params: { id }, body }) =>
-      remoteDevices.upgrade(id, body.sudoPassword),
-    ),
-    on('POST /devices/{id}/drain', ({ params: { id }, body }) => remoteDevices.drain(id, body.draining)),
-    on('PUT /devices/{id}/host-key', ({ params: { id }, body }) => remoteDevices.repin(id, body.fingerprint)),
+    on('POST /devices/import', ({ body }) => imports.begin(body)),
+    on('GET /devices/import', () => imports.state()),
+    on('POST /devices/host-key', ({ body }) => remote.readHostKey(body)),
+    on('POST /devices', ({ body }) => remote.add(body)),
+    on('GET /devices/{id}/installation', ({ params: { id } }) => remote.installation(id)),
+    on('POST /devices/{id}/upgrade', ({ params: { id }, body }) => remote.upgrade(id, body.sudoPassword)),
+    on('POST /devices/{id}/drain', ({ params: { id }, body }) => remote.drain(id, body.draining)),
+    on('PUT /devices/{id}/host-key', ({ params: { id }, body }) => remote.repin(id, body.fingerprint)),
     on('DELETE /devices/{id}', async ({ params: { id }, body }) => {
-      if (parts.devices.find(id)?.pool) {
-        if (remoteDevices.isOnline(id)) throw conflict(`${id} is online.`, 'Stop its agent first.');
-        parts.devices.remove(id);
+      if (services.stores.devices.find(id)?.pool) {
+        if (remote.isOnline(id)) throw conflict(`${id} is online.`, 'Stop its agent first.');
+        services.stores.devices.remove(id);
         return null;
       }
-      if (!body.forget) return remoteDevices.remove(id, body.sudoPassword);
-      await remoteDevices.forget(id);
+      if (!body.forget) return remote.remove(id, body.sudoPassword);
+      await remote.forget(id);
       return null;
     }),
     on('GET /enrolments', () => ({ items: enrolments.list() })),
@@ -34,45 +33,49 @@ export function deviceRoutes(parts: ApiParts): Route[] {
     on('DELETE /enrolments/{id}', ({ params: { id } }) => {
       if (!enrolments.remove(id)) throw notFound('enrolment', id);
     }),
-    ...deviceSettingsRoutes(parts),
-    ...setAsideRoutes(parts),
+    ...deviceSettingsRoutes(services),
+    ...setAsideRoutes(services),
   ];
 }
 
 /** What a person says about a device: energy source, meter, supply, battery. */
-function deviceSettingsRoutes(
-  parts: Pick<ApiParts, 'devices' | 'deviceSettings' | 'redial' | 'testbeds'>,
-): Route[] {
+function deviceSettingsRoutes(services: Pick<Services, 'stores' | 'devices'>): Route[] {
   const find = (id: string) => {
-    const device = parts.devices.find(id);
+    const device = services.stores.devices.find(id);
     if (device === null) throw notFound('device', id);
     return device;
   };
   return [
-    on('GET /devices/{id}/settings', ({ params: { id } }) => parts.deviceSettings.find(find(id).id)),
+    on('GET /devices/{id}/settings', ({ params: { id } }) =>
+      services.stores.deviceSettings.find(find(id).id),
+    ),
     on('PUT /devices/{id}/settings', async ({ params: { id }, body }) => {
       const meter = URL.parse(body.meterUrl ?? '');
       if (meter) await requireAddress(hostOfUrl(meter), 'meterUrl');
       const { testbedId } = find(id);
-      const testbed = parts.testbeds.find(testbedId);
-      // Its agent connects anew to hear of them, which no run survives.
+      const testbed = services.devices.testbeds.find(testbedId);
+      // Its agent connects again to receive them, which no run survives.
       if (testbed && (testbed.busyWith !== null || testbed.probing)) {
         throw conflict(`${id} carries out a run.`, 'Wait until it has ended, then save again.');
       }
-      parts.deviceSettings.save(id, body);
-      parts.redial(id);
-      return parts.deviceSettings.find(id);
+      services.stores.deviceSettings.save(id, body);
+      services.devices.agents.drop(id);
+      return services.stores.deviceSettings.find(id);
     }),
   ];
 }
 
 /** Results that this server refused, as their devices keep them. */
-function setAsideRoutes({ devices, setAside }: Pick<ApiParts, 'devices' | 'setAside'>): Route[] {
+function setAsideRoutes({
+  stores: { devices },
+  devices: { agents },
+}: Pick<Services, 'stores' | 'devices'>): Route[] {
   return [
     on('GET /devices/{id}/set-aside/{name}', async ({ params: { id, name } }) => {
       if (devices.find(id) === null) throw notFound('device', id);
-      if (!setAside.of(id).some((result) => result.name === name)) throw notFound('result set aside', name);
-      const body = await setAside.fetch(id, name).catch((error: unknown) => {
+      if (!agents.setAsideOf(id).some((result) => result.name === name))
+        throw notFound('result set aside', name);
+      const body = await agents.fetchSetAside(id, name).catch((error: unknown) => {
         if (error instanceof AgentError) throw conflict(error.failure.message, error.failure.remedy);
         throw error;
       });

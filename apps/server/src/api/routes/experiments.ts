@@ -13,9 +13,9 @@ import { checkPlan, fillPlan } from '../check-plan.ts';
 import { makePlanFile, readPlanFile } from '../documents.ts';
 import { isEncrypted } from '../guards/direct-caller.ts';
 import { personOf } from '../guards/identify.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf, untilGone } from '../send.ts';
+import type { Services } from '../services.ts';
 import {
   createExperiment,
   detailOf,
@@ -25,35 +25,35 @@ import {
 } from '../start-experiment.ts';
 
 /** Experiments: list, make, read, edit, delete. */
-export function experimentRoutes(parts: ApiParts): Route[] {
-  const { experiments } = parts;
-  const firstTestbed = () => parts.testbeds.list()[0]?.testbedId ?? 'local';
+export function experimentRoutes(services: Services): Route[] {
+  const { experiments } = services.stores;
+  const firstTestbed = () => services.devices.testbeds.list()[0]?.testbedId ?? 'local';
   return [
     // Before "/experiments/{id}", which would take "import" for a number that is wrong.
-    ...planRoutes(parts),
+    ...planRoutes(services),
     on('GET /experiments', ({ query }) => experiments.list(query)),
     on('POST /experiments', ({ body }) => {
       const seed = Math.floor(Math.random() * 0x1_0000_0000);
-      return createExperiment(parts, body.draft ?? makeEmptyDraft(firstTestbed(), seed), null);
+      return createExperiment(services, body.draft ?? makeEmptyDraft(firstTestbed(), seed), null);
     }),
     on('POST /tour', ({ caller }) =>
-      createExperiment(parts, makeTourDraft(firstTestbed()), { by: personOf(caller.identity) }),
+      createExperiment(services, makeTourDraft(firstTestbed()), { by: personOf(caller.identity) }),
     ),
     on('GET /experiments/{id}', ({ params: { id }, caller }) => {
       const summary = experiments.summary(id);
       // Of one that runs, the time left and the place in the queue change by themselves.
-      if (!summary || !isFinished(summary.status)) return detailOf(parts, id);
+      if (!summary || !isFinished(summary.status)) return detailOf(services, id);
       return untilGone(caller.request.socket, (signal) =>
-        parts.answers.get('experiment', id, { experimentIds: [id], signal }),
+        services.answers.get('experiment', id, { experimentIds: [id], signal }),
       );
     }),
     on('GET /experiments/{id}/draft', ({ params: { id }, caller }) => {
-      const { draft } = recordOf(parts, id, { live: true });
+      const { draft } = recordOf(services, id, { live: true });
       caller.setHeader('ETag', draftTag(draft));
       return draft;
     }),
     on('PUT /experiments/{id}/draft', ({ params: { id }, headers, body, caller }) => {
-      const { status, draft } = recordOf(parts, id, { live: true });
+      const { status, draft } = recordOf(services, id, { live: true });
       if (status !== 'draft') {
         throw conflict(
           `Experiment ${id} was started: its plan no longer changes.`,
@@ -62,13 +62,13 @@ export function experimentRoutes(parts: ApiParts): Route[] {
       }
       refuseStale(headers['if-match'], draft, body);
       experiments.saveDraft(id, body);
-      tellExperiment(parts, id);
-      const saved = detailOf(parts, id);
+      tellExperiment(services, id);
+      const saved = detailOf(services, id);
       caller.setHeader('ETag', draftTag(saved.draft));
       return saved;
     }),
     on('PATCH /experiments/{id}', ({ params: { id }, body }) => {
-      recordOf(parts, id, { live: true });
+      recordOf(services, id, { live: true });
       const { name, tags, notes, keepEverything } = body;
       experiments.update(id, {
         ...(name === undefined ? {} : { name }),
@@ -76,8 +76,8 @@ export function experimentRoutes(parts: ApiParts): Route[] {
         ...(notes === undefined ? {} : { notes }),
         ...(keepEverything === undefined ? {} : { keepEverything }),
       });
-      tellExperiment(parts, id);
-      return detailOf(parts, id);
+      tellExperiment(services, id);
+      return detailOf(services, id);
     }),
     on('DELETE /experiments/{id}', ({ params: { id } }) => {
       // Its summary is there also where the rest of it cannot be read.
@@ -88,14 +88,14 @@ export function experimentRoutes(parts: ApiParts): Route[] {
       if (activeStatuses.includes(status)) {
         throw conflict(`Experiment ${id} is ${status}.`, 'Cancel it first, then delete it.');
       }
-      experiments.update(id, { deletedAt: parts.now() });
-      tellExperiment(parts, id);
+      experiments.update(id, { deletedAt: services.system.now() });
+      tellExperiment(services, id);
     }),
-    ...experimentActionRoutes(parts),
+    ...experimentActionRoutes(services),
   ];
 }
 
-/** Throws a 412 problem where the draft is another one than whoever saves has seen; what was saved already is no news. */
+/** Throws a 412 problem if the stored draft is neither the version that the client read nor the one it sends. */
 function refuseStale(seen: string | undefined, draft: ExperimentDraft, saved: ExperimentDraft): void {
   if (seen === undefined || seen === '*' || isSameDraft(draft, saved)) return;
   if (seen.split(/\s*,\s*/).includes(draftTag(draft))) return;
@@ -110,10 +110,10 @@ function refuseStale(seen: string | undefined, draft: ExperimentDraft, saved: Ex
 const nameLimit = 200;
 
 /** What can be done with an experiment as a whole. */
-function experimentActionRoutes(parts: ApiParts): Route[] {
+function experimentActionRoutes(services: Services): Route[] {
   return [
     on('POST /experiments/{id}/actions/{action}', ({ params: { id, action }, caller }) =>
-      act(parts, { id, action, by: personOf(caller.identity) }),
+      act(services, { id, action, by: personOf(caller.identity) }),
     ),
   ];
 }
@@ -124,35 +124,35 @@ interface Wish {
   by: string | null;
 }
 
-async function act(parts: ApiParts, { id, action, by }: Wish) {
-  if (action === 'clone') return clone(parts, id);
+async function act(services: Services, { id, action, by }: Wish) {
+  if (action === 'clone') return clone(services, id);
   if (action === 'restore') {
-    if (!parts.experiments.summary(id)) throw notFound('experiment', id);
-    parts.experiments.update(id, { deletedAt: null });
-    tellExperiment(parts, id);
-    return detailOf(parts, id);
+    if (!services.stores.experiments.summary(id)) throw notFound('experiment', id);
+    services.stores.experiments.update(id, { deletedAt: null });
+    tellExperiment(services, id);
+    return detailOf(services, id);
   }
-  const record = recordOf(parts, id, { live: true });
+  const record = recordOf(services, id, { live: true });
   if (record.imported !== null) {
     throw conflict(
       `Experiment ${id} was imported: it was run elsewhere and is not changed.`,
       'Clone it to run it on your own testbed.',
     );
   }
-  if (action === 'start') startExperiment(parts, record, by);
-  else await parts.conductor.act(id, action);
-  return detailOf(parts, id);
+  if (action === 'start') startExperiment(services, record, by);
+  else await services.scheduler.act(id, action);
+  return detailOf(services, id);
 }
 
-function clone(parts: ApiParts, id: number) {
-  const { draft } = recordOf(parts, id, { live: false });
+function clone(services: Services, id: number) {
+  const { draft } = recordOf(services, id, { live: false });
   const ending = ' (copy)';
   const name = draft.name.slice(0, nameLimit - ending.length) + ending;
-  return createExperiment(parts, { ...draft, name }, null);
+  return createExperiment(services, { ...draft, name }, null);
 }
 
 /** Plans: check a draft, export and import it as a file. */
-function planRoutes(parts: ApiParts): Route[] {
+function planRoutes(services: Services): Route[] {
   const unknown = {
     testbedId: '',
     name: 'no testbed',
@@ -160,15 +160,15 @@ function planRoutes(parts: ApiParts): Route[] {
     externalDevice: null,
     devices: [],
   };
-  const capabilitiesOf = (testbedId: string) => parts.testbeds.capabilities(testbedId) ?? unknown;
+  const capabilitiesOf = (testbedId: string) => services.devices.testbeds.capabilities(testbedId) ?? unknown;
   const viewOf = (testbedId: string | null) =>
-    makeTestbedView(capabilitiesOf(testbedId ?? parts.testbeds.list()[0]?.testbedId ?? 'local'));
+    makeTestbedView(capabilitiesOf(testbedId ?? services.devices.testbeds.list()[0]?.testbedId ?? 'local'));
   const check = async (draft: ExperimentDraft) => {
-    const diskFreeBytes = await parts.diskFreeBytes();
-    return checkPlan(parts, draft, {
+    const diskFreeBytes = await services.system.diskFreeBytes();
+    return checkPlan(services.stores, draft, {
       capabilities: capabilitiesOf(draft.testbedId),
       diskFreeBytes,
-      now: parts.now(),
+      now: services.system.now(),
     });
   };
   return [
@@ -183,14 +183,14 @@ function planRoutes(parts: ApiParts): Route[] {
     on('GET /plan.schema.json', makePlanFileSchema),
     on('POST /experiments/import', async ({ body: { text, start }, caller }) =>
       createExperiment(
-        parts,
+        services,
         await readPlanFile(text, viewOf),
         start ? { by: personOf(caller.identity) } : null,
       ),
     ),
     ...(['yaml', 'json'] as const).map((format) =>
       on(`GET /experiments/{id}/plan.${format}`, ({ params: { id }, caller }) => {
-        const { draft } = recordOf(parts, id, { live: false });
+        const { draft } = recordOf(services, id, { live: false });
         const name = fileNameOf(`E-${id}`, draft.name, format);
         return { name, body: makePlanFile(draft, format, schemaAddress(caller.request)) };
       }),

@@ -7,43 +7,43 @@ import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { type CsvValue, csvLine, isoTime, makeCsv } from '../../base/csv.ts';
 import { environmentCells, environmentColumns } from '../../exchange/experiment-tables.ts';
 import type { AnswerOf } from '../../results/answer-work.ts';
-import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import { fileNameOf, untilGone } from '../send.ts';
+import type { Services } from '../services.ts';
 import { recordOf } from '../start-experiment.ts';
 
 type MetricResult = AnswerOf<'results'>[number];
 
 /** The runs of an experiment as files, sent as they are read: a few runs are in memory at a time. */
-export function exportRoutes(parts: ApiParts): Route[] {
+export function exportRoutes(services: Services): Route[] {
   const resultsOf = async (id: number, { request }: Caller): Promise<MetricResult[]> => {
     const results = await untilGone(request.socket, (signal) =>
-      parts.answers.get('results', id, { experimentIds: [id], signal }),
+      services.answers.get('results', id, { experimentIds: [id], signal }),
     );
     return results.parse();
   };
   return [
     on('GET /experiments/{id}/runs.csv', async ({ params: { id } }) => {
-      const { name, plan, imported } = recordOf(parts, id, { live: false });
+      const { name, plan, imported } = recordOf(services, id, { live: false });
       const altered = imported?.altered ? '-altered' : '';
       return {
         name: fileNameOf(`E-${id}${altered}-runs`, name, 'csv'),
-        body: Readable.from(runsCsv(parts, id, plan)),
+        body: Readable.from(runsCsv(services, id, plan)),
       };
     }),
     on('GET /experiments/{id}/runs.json', async ({ params: { id }, caller }) => {
-      const { name, draft, plan, imported } = recordOf(parts, id, { live: false });
+      const { name, draft, plan, imported } = recordOf(services, id, { live: false });
       const results = await resultsOf(id, caller);
       const findings = results.map(({ metric, findings: found }) => ({ metric: metric.id, findings: found }));
       const experiment = { id, name, ...(imported?.altered ? { altered: imported.altered } : {}) };
-      const document = { experiment, draft, plan, runs: parts.runs.eachOf(id), findings };
+      const document = { experiment, draft, plan, runs: services.stores.runs.eachOf(id), findings };
       return {
         name: fileNameOf(`E-${id}-runs`, name, 'json'),
-        body: Readable.from(runsJson(parts, document)),
+        body: Readable.from(runsJson(services, document)),
       };
     }),
     on('GET /experiments/{id}/contrasts.csv', async ({ params: { id }, caller }) => {
-      const { name } = recordOf(parts, id, { live: false });
+      const { name } = recordOf(services, id, { live: false });
       return {
         name: fileNameOf(`E-${id}-contrasts`, name, 'csv'),
         body: contrastsCsv(await resultsOf(id, caller)),
@@ -97,8 +97,8 @@ function contrastsCsv(results: readonly MetricResult[]): string {
 }
 
 /** Column names of metrics carry the unit: "latency.p50 [ms]". */
-async function* runsCsv(parts: ApiParts, id: number, plan: Plan | null): AsyncGenerator<string> {
-  const counting = parts.runs.countingIds(id);
+async function* runsCsv(services: Services, id: number, plan: Plan | null): AsyncGenerator<string> {
+  const counting = services.stores.runs.countingIds(id);
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
   const header = [
     'run',
@@ -134,13 +134,13 @@ async function* runsCsv(parts: ApiParts, id: number, plan: Plan | null): AsyncGe
       isoTime(run.startedAt),
       isoTime(run.finishedAt),
       run.failure?.message ?? null,
-      ...Object.values(environmentCells(parts, run.id)),
+      ...Object.values(environmentCells(services.stores, run.id)),
       treatment?.label ?? null,
       ...factors.map(({ id }) => treatment?.levels[id] ?? null),
       ...metrics.map(({ id }) => run.metrics[id] ?? null),
     ];
   };
-  for await (const run of parts.runs.eachOf(id)) {
+  for await (const run of services.stores.runs.eachOf(id)) {
     yield csvLine(rowOf(run));
     await breathe();
   }
@@ -148,7 +148,7 @@ async function* runsCsv(parts: ApiParts, id: number, plan: Plan | null): AsyncGe
 
 /** As JSON with one space before each level, trial by trial and run by run. */
 async function* runsJson(
-  parts: ApiParts,
+  services: Services,
   { plan, runs, findings, ...head }: RunsDocument,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(head, null, 1).slice(0, -2)},\n "plan": `;
@@ -165,7 +165,7 @@ async function* runsJson(
   yield ',\n "runs": [';
   let written = 0;
   for await (const run of runs) {
-    const entry = { ...run, environment: environmentCells(parts, run.id) };
+    const entry = { ...run, environment: environmentCells(services.stores, run.id) };
     yield `${written === 0 ? '' : ','}\n  ${JSON.stringify(entry, null, 1).replaceAll('\n', '\n  ')}`;
     written += 1;
     await breathe();

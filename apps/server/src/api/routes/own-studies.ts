@@ -18,16 +18,16 @@ import { makeComparison } from '../../results/compare.ts';
 import type { AnalysisStores } from '../../results/select-runs.ts';
 import type { ExperimentRecord } from '../../store/experiments/experiment-store.ts';
 import { longYamlAsJson, readDocument } from '../documents.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf } from '../send.ts';
+import type { Services } from '../services.ts';
 import { recordOf } from '../start-experiment.ts';
 
 const longestId = 24;
 
 /** Studies of people's own: made of experiments, shared as files. */
-export function ownStudyRoutes(parts: ApiParts): Route[] {
-  const { studies } = parts;
+export function ownStudyRoutes(services: Services): Route[] {
+  const { studies } = services.stores;
   const isTaken = (id: string) => studies.storedText(id) !== null || findStudy(id) !== undefined;
   const isBroken = (id: string) => studies.listBroken().some((broken) => broken.id === id);
   const ownOf = (id: string): StudyFile => {
@@ -51,8 +51,8 @@ export function ownStudyRoutes(parts: ApiParts): Route[] {
   };
   return [
     on('POST /studies', async ({ body: { experimentIds, ...words } }) => {
-      const records = experimentIds.map((id) => recordOf(parts, id, { live: true }));
-      const made = await makeOwnStudy(parts, records, { ...words, id: idOf(words.title) });
+      const records = experimentIds.map((id) => recordOf(services, id, { live: true }));
+      const made = await makeOwnStudy(services.stores, records, { ...words, id: idOf(words.title) });
       const file = checked({ ...made, id: freeId(made.id, isTaken) });
       studies.addOwn(file);
       return file;

@@ -1,11 +1,11 @@
 import { notFound } from '../../base/errors.ts';
 import type { ReportQuestion } from '../../results/report.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf, untilGone } from '../send.ts';
+import type { Services } from '../services.ts';
 
 /** Reports on experiments, computed once. */
-export function reportRoutes({ experiments, answers }: ApiParts): Route[] {
+export function reportRoutes({ stores: { experiments }, answers }: Services): Route[] {
   const questionOf = (id: number, flagged: 'true' | 'false'): ReportQuestion => ({
     experimentId: id,
     takesFlagged: flagged === 'true',

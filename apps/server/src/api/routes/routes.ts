@@ -1,6 +1,7 @@
+import type { WebhookService } from '../../webhooks/webhook-service.ts';
 import { makeAsyncApi, makeOpenApi } from '../openapi.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
 import { accessRoutes } from './access.ts';
 import { catalogueRoutes } from './catalogue.ts';
 import { clientMatrixRoutes } from './client-matrix.ts';
@@ -18,29 +19,29 @@ import { testbedRoutes } from './testbeds.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** Every address under /api/v1. */
-export function makeRoutes(parts: ApiParts): Route[] {
+export function makeRoutes(services: Services, webhooks: WebhookService): Route[] {
   const routes = [
     // Before "/experiments/{id}", which would take "import-bundle" for a number that is wrong.
-    ...dataFileRoutes(parts),
-    ...experimentRoutes(parts),
-    ...exportRoutes(parts),
-    ...runRoutes(parts),
-    ...clientMatrixRoutes(parts),
-    ...compareRoutes(parts),
-    ...reportRoutes(parts),
-    ...testbedRoutes(parts),
-    ...deviceRoutes(parts),
-    ...shareRoutes(parts),
-    ...webhookRoutes(parts),
+    ...dataFileRoutes(services),
+    ...experimentRoutes(services),
+    ...exportRoutes(services),
+    ...runRoutes(services),
+    ...clientMatrixRoutes(services),
+    ...compareRoutes(services),
+    ...reportRoutes(services),
+    ...testbedRoutes(services),
+    ...deviceRoutes(services),
+    ...shareRoutes(services),
+    ...webhookRoutes(webhooks),
     // Before "/studies/{id}/...", which would take "import" for an id.
-    ...ownStudyRoutes(parts),
-    ...studyRoutes(parts),
-    ...catalogueRoutes(parts),
-    ...accessRoutes(parts),
-    on('GET /asyncapi.json', () => makeAsyncApi(parts.version.version)),
+    ...ownStudyRoutes(services),
+    ...studyRoutes(services),
+    ...catalogueRoutes(services),
+    ...accessRoutes(services),
+    on('GET /asyncapi.json', () => makeAsyncApi(services.system.version.version)),
   ];
   const openApi = on('GET /openapi.json', () => document);
   const all = [...routes, openApi];
-  const document: Record<string, unknown> = { ...makeOpenApi(all, parts.version.version) };
+  const document: Record<string, unknown> = { ...makeOpenApi(all, services.system.version.version) };
   return all;
 }

@@ -17,9 +17,9 @@ import { StorageError, writeIfPossible } from '../../store/storage-error.ts';
 import { isEncrypted } from '../guards/direct-caller.ts';
 import { personOf } from '../guards/identify.ts';
 import { makeCookie, readCookie } from '../guards/session-cookie.ts';
-import type { ApiParts } from '../parts.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import { untilGone } from '../send.ts';
+import type { Services } from '../services.ts';
 import { readRunFile } from './runs.ts';
 
 /** Reading on is the same opening for so long. */
@@ -27,47 +27,48 @@ const visitMs = 12 * 3_600_000;
 const visitCookie = 'mqttlab_visit';
 
 /** Read-only links to an experiment, a run, a view or a study run. */
-export function shareRoutes(parts: ApiParts): Route[] {
-  const { shares, gate } = parts;
-  const visits = makeVisits(parts.now);
+export function shareRoutes(services: Services): Route[] {
+  const { gate } = services;
+  const { shares } = services.stores;
+  const visits = makeVisits(services.system.now);
   /** Only of a run, where it was chosen, and to who has opened the link. */
   const sharedFile = (token: string, { caller, ...wanted }: SharedFile) => {
-    const { share, subject } = findOpen(parts, token);
+    const { share, subject } = findOpen(services, token);
     if (subject.kind !== 'run' || !goesAlong(share.packets, wanted.name)) {
       throw notFound(`${wanted.name} of share link`, token);
     }
     if (!isForAll(share) && !visits.isOn(token, caller)) throw asksPassword();
-    findDeleted(parts, subject);
+    findDeleted(services.stores, subject);
     return {
       name: `run-${subject.runId}-${wanted.name}`,
-      body: readRunFile(parts, { id: subject.runId, ...wanted }),
+      body: readRunFile(services, { id: subject.runId, ...wanted }),
     };
   };
   return [
     on('GET /shares', () => ({ items: shares.list() })),
     on('POST /shares/preview', ({ body: { details = false, packets = 'none', ...subject }, caller }) => {
       refusePackets(subject, packets);
-      findDeleted(parts, subject);
-      const experimentIds = experimentsOfShare(parts, subject);
+      findDeleted(services.stores, subject);
+      const experimentIds = experimentsOfShare(services.stores, subject);
       return untilGone(caller.request.socket, (signal) =>
-        parts.answers.get('sharePreview', { subject, details, packets }, { experimentIds, signal }),
+        services.answers.get('sharePreview', { subject, details, packets }, { experimentIds, signal }),
       );
     }),
     on('POST /shares', async ({ body, caller }) => {
       const { expiresAt, password, maxOpenings, image, details = false, frozen = false, ...named } = body;
       const { packets = 'none', ...subject } = named;
       refusePackets(subject, packets);
-      if (expiresAt !== undefined && expiresAt <= parts.now()) {
+      if (expiresAt !== undefined && expiresAt <= services.system.now()) {
         const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
         throw unprocessable('The link cannot be made.', [field]);
       }
-      findDeleted(parts, subject);
+      findDeleted(services.stores, subject);
       const picture = image === undefined ? null : await reencodePng(Buffer.from(image, 'base64'));
-      const { title } = stateOfShare(parts, subject);
+      const { title } = stateOfShare(services.stores, subject);
       // A link whose content cannot be computed is not made.
-      const experimentIds = experimentsOfShare(parts, subject);
+      const experimentIds = experimentsOfShare(services.stores, subject);
       await untilGone(caller.request.socket, (signal) =>
-        parts.answers.get('shareContent', { subject }, { experimentIds, signal }),
+        services.answers.get('shareContent', { subject }, { experimentIds, signal }),
       );
       const share = shares.create({
         subject,
@@ -80,7 +81,11 @@ export function shareRoutes(parts: ApiParts): Route[] {
         passwordHash: password === undefined ? null : await hashPassword(password),
         image: picture,
       });
-      await freezeShare(parts, { token: share.token, subject }, !frozen);
+      await freezeShare(
+        { ...services.stores, answers: services.answers },
+        { token: share.token, subject },
+        !frozen,
+      );
       return shares.find(share.token)?.share ?? share;
     }),
     on('DELETE /shares/{token}', ({ params: { token } }) => {
@@ -88,16 +93,16 @@ export function shareRoutes(parts: ApiParts): Route[] {
       shares.revoke(token);
     }),
     on('GET /shared/{token}', ({ params: { token }, caller }) => {
-      const { share } = findOpen(parts, token);
+      const { share } = findOpen(services, token);
       if (!visits.isOn(token, caller)) {
         if (share.hasPassword) throw asksPassword();
-        countOpening(parts, share);
+        countOpening(services, share);
         visits.begin(token, caller);
       }
-      return readShared(parts, token, caller);
+      return readShared(services, token, caller);
     }),
     on('POST /shared/{token}', async ({ params: { token }, body: { password }, caller }) => {
-      const { share, passwordHash } = findOpen(parts, token);
+      const { share, passwordHash } = findOpen(services, token);
       const isRight = await gate.guard(caller.request, `share ${token}`, async () =>
         (await isPassword(passwordHash, password)) ? true : null,
       );
@@ -110,10 +115,10 @@ export function shareRoutes(parts: ApiParts): Route[] {
         throw unprocessable('The link does not open.', [field]);
       }
       // It may have been revoked, or expired, while the password was verified.
-      findOpen(parts, token);
-      if (!visits.isOn(token, caller)) countOpening(parts, share);
+      findOpen(services, token);
+      if (!visits.isOn(token, caller)) countOpening(services, share);
       visits.begin(token, caller);
-      return readShared(parts, token, caller);
+      return readShared(services, token, caller);
     }),
     on('GET /shared/{token}/capture.pcap', ({ params: { token }, query: { device }, caller }) =>
       sharedFile(token, { name: 'capture.pcap', device, caller }),
@@ -122,7 +127,7 @@ export function shareRoutes(parts: ApiParts): Route[] {
       sharedFile(token, { name: 'keys.log', caller }),
     ),
     on('GET /shared/{token}/preview.png', ({ params: { token } }) => {
-      const body = isForAll(findOpen(parts, token).share) ? shares.image(token) : null;
+      const body = isForAll(findOpen(services, token).share) ? shares.image(token) : null;
       if (!body) throw notFound('picture of share link', token);
       return { name: null, body };
     }),
@@ -175,7 +180,7 @@ function asksPassword(): ProblemError {
 }
 
 /** Throws a 410 problem where it opens no more. */
-function countOpening({ shares }: ApiParts, share: Share): void {
+function countOpening({ stores: { shares } }: Services, share: Share): void {
   // A link that opens as often as one likes also opens where the disk takes nothing.
   if (share.maxOpenings === null) writeIfPossible(() => shares.open(share.token));
   else if (!shares.open(share.token)) {
@@ -184,7 +189,7 @@ function countOpening({ shares }: ApiParts, share: Share): void {
 }
 
 /** Throws a 404 problem, and 410 where it has ended. */
-function findOpen({ shares, now }: Pick<ApiParts, 'shares' | 'now'>, token: string) {
+function findOpen({ stores: { shares }, system: { now } }: Services, token: string) {
   const found = shares.find(token);
   if (!found) throw notFound('share link', token);
   const { revokedAt, expiresAt } = found.share;
@@ -205,37 +210,40 @@ function ended(how: string): ProblemError {
 /** Seconds for which a running experiment is shown as it was. */
 const liveS = 5;
 
-async function readShared(parts: ApiParts, token: string, { request }: Caller): Promise<EncodedJson> {
-  const { subject, share } = findOpen(parts, token);
-  findDeleted(parts, subject);
+async function readShared(services: Services, token: string, { request }: Caller): Promise<EncodedJson> {
+  const { subject, share } = findOpen(services, token);
+  findDeleted(services.stores, subject);
   // A visit is reading: if the disk is full, a later one freezes it.
-  if (share.frozenAt === null) await freezeIfPossible(parts, { token, subject });
-  const { frozenAt } = findOpen(parts, token).share;
-  const at = frozenAt === null ? { at: Math.floor(parts.now() / (liveS * 1000)) } : {};
+  if (share.frozenAt === null) await freezeIfPossible(services, { token, subject });
+  const { frozenAt } = findOpen(services, token).share;
+  const at = frozenAt === null ? { at: Math.floor(services.system.now() / (liveS * 1000)) } : {};
   const asked = { subject, token, frozenAt, ...at };
   const answer = await untilGone(request.socket, (signal) =>
-    parts.answers.get('shared', asked, { experimentIds: experimentsOfShare(parts, subject), signal }),
+    services.answers.get('shared', asked, {
+      experimentIds: experimentsOfShare(services.stores, subject),
+      signal,
+    }),
   );
   // It may have been revoked, or expired, while the answer was computed.
-  findOpen(parts, token);
+  findOpen(services, token);
   return answer;
 }
 
 async function freezeIfPossible(
-  parts: ApiParts,
+  services: Services,
   link: { token: string; subject: ShareSubject },
 ): Promise<void> {
   try {
-    await freezeShare(parts, link, true);
+    await freezeShare({ ...services.stores, answers: services.answers }, link, true);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
   }
 }
 
 /** The page of a share link, with what chats and mail programs show beside its address (Open Graph, ogp.me). */
-export function previewShare(parts: ApiParts, pageFolder: string): RequestHandler {
+export function previewShare(services: Services, pageFolder: string): RequestHandler {
   return async (request, response, next) => {
-    const share = request.accepts('html') ? findForAll(parts, String(request.params.token)) : null;
+    const share = request.accepts('html') ? findForAll(services, String(request.params.token)) : null;
     const page = share && (await readFile(join(pageFolder, 'index.html'), 'utf8').catch(() => null));
     if (!page) {
       next();
@@ -243,13 +251,13 @@ export function previewShare(parts: ApiParts, pageFolder: string): RequestHandle
     }
     const origin = `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host ?? ''}`;
     response.set('Cache-Control', 'no-store').type('text/html; charset=utf-8');
-    response.send(page.replace('</head>', () => `${tagsOf(share, origin, parts)}</head>`));
+    response.send(page.replace('</head>', () => `${tagsOf(share, origin, services)}</head>`));
   };
 }
 
-function findForAll(parts: ApiParts, token: string): Share | null {
+function findForAll(services: Services, token: string): Share | null {
   try {
-    const { share } = findOpen(parts, token);
+    const { share } = findOpen(services, token);
     return isForAll(share) ? share : null;
   } catch {
     // The page itself says what became of the link.
@@ -257,7 +265,7 @@ function findForAll(parts: ApiParts, token: string): Share | null {
   }
 }
 
-function tagsOf({ token, title, path }: Share, origin: string, { shares }: ApiParts): string {
+function tagsOf({ token, title, path }: Share, origin: string, { stores: { shares } }: Services): string {
   const picture = addressOf('GET /shared/{token}/preview.png', { params: { token } });
   const tags: [string, string][] = [
     ['og:type', 'article'],

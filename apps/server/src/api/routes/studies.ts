@@ -16,16 +16,16 @@ import { notFound, unprocessable } from '../../base/errors.ts';
 import { listStudies, viewStudyRun } from '../../results/studies.ts';
 import type { StudyRunRecord } from '../../store/experiments/study-store.ts';
 import { personOf } from '../guards/identify.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { untilGone } from '../send.ts';
+import type { Services } from '../services.ts';
 import { createExperiment } from '../start-experiment.ts';
 
 /** Published studies as ready plans. */
-export function studyRoutes(parts: ApiParts): Route[] {
+export function studyRoutes(services: Services): Route[] {
   const capabilitiesOf = (wanted: string | undefined): TestbedCapabilities => {
-    const testbedId = wanted ?? parts.testbeds.list()[0]?.testbedId ?? '';
-    const capabilities = parts.testbeds.capabilities(testbedId);
+    const testbedId = wanted ?? services.devices.testbeds.list()[0]?.testbedId ?? '';
+    const capabilities = services.devices.testbeds.capabilities(testbedId);
     if (!capabilities) throw notFound('testbed', testbedId);
     return capabilities;
   };
@@ -35,9 +35,9 @@ export function studyRoutes(parts: ApiParts): Route[] {
     signal: AbortSignal,
   ): Promise<Map<string, StudyView['board']>> => {
     const last = new Map<string, StudyView['board']>();
-    for (const record of parts.studies.listRuns(listed)) {
+    for (const record of services.stores.studies.listRuns(listed)) {
       if (record.testbedId !== testbedId || record.own !== null || last.has(record.studyId)) continue;
-      const board = await boardOf(parts, record, { flagged: false, signal });
+      const board = await boardOf(services, record, { flagged: false, signal });
       const answers = countAnswers(board.parse<ClaimBoard>());
       if (answers.agrees + answers.differs === 0) continue;
       last.set(record.studyId, { studyRunId: record.id, scale: record.scale, answers });
@@ -48,20 +48,20 @@ export function studyRoutes(parts: ApiParts): Route[] {
     on('GET /studies', async ({ query, caller }) => {
       const capabilities = capabilitiesOf(query.testbedId);
       return listStudies(capabilities, {
-        overheadMs: parts.runs.medianOverheadMs(capabilities.testbedId),
-        own: parts.studies.listOwn(),
-        broken: parts.studies.listBroken(),
+        overheadMs: services.stores.runs.medianOverheadMs(capabilities.testbedId),
+        own: services.stores.studies.listOwn(),
+        broken: services.stores.studies.listBroken(),
         boards: await untilGone(caller.request.socket, (signal) =>
           lastBoards(capabilities.testbedId, signal),
         ),
       });
     }),
     on('POST /studies/{id}/experiments', ({ params: { id }, body }) => {
-      const { study } = knownStudy(parts, id);
+      const { study } = knownStudy(services, id);
       const draft = draftOf(study, body, capabilitiesOf(body.testbedId));
-      return createExperiment(parts, draft, null);
+      return createExperiment(services, draft, null);
     }),
-    ...studyRunRoutes(parts),
+    ...studyRunRoutes(services),
   ];
 }
 
@@ -89,7 +89,7 @@ const listed = 50;
 
 /** Studies as a whole: all parts started together, followed, and ended together. */
 function boardOf(
-  { answers, experiments }: ApiParts,
+  { answers, stores: { experiments } }: Services,
   { id, parts }: StudyRunRecord,
   { flagged, signal }: { flagged: boolean; signal: AbortSignal },
 ) {
@@ -102,34 +102,36 @@ function boardOf(
   return answers.get('studyBoard', { studyRunId: id, flagged }, { experimentIds, signal });
 }
 
-function studyRunRoutes(parts: ApiParts): Route[] {
+function studyRunRoutes(services: Services): Route[] {
   const recordOf = (id: number): StudyRunRecord => {
-    const record = parts.studies.findRun(id);
+    const record = services.stores.studies.findRun(id);
     if (!record) throw notFound('study run', id);
     return record;
   };
   return [
     on('GET /study-runs', () => ({
-      items: parts.studies.listRuns(listed).map((record) => viewStudyRun(parts, record)),
+      items: services.stores.studies.listRuns(listed).map((record) => viewStudyRun(services.stores, record)),
     })),
     on('POST /study-runs', ({ body, caller }) => {
-      const capabilities = parts.testbeds.capabilities(body.testbedId);
+      const capabilities = services.devices.testbeds.capabilities(body.testbedId);
       if (!capabilities) throw notFound('testbed', body.testbedId);
-      return startStudyRun(parts, { ...body, by: personOf(caller.identity) }, capabilities);
+      return startStudyRun(services, { ...body, by: personOf(caller.identity) }, capabilities);
     }),
-    on('GET /study-runs/{id}', ({ params: { id } }) => viewStudyRun(parts, recordOf(id))),
+    on('GET /study-runs/{id}', ({ params: { id } }) => viewStudyRun(services.stores, recordOf(id))),
     on('GET /study-runs/{id}/board', ({ params: { id }, query: { flagged }, caller }) =>
       untilGone(caller.request.socket, (signal) =>
-        boardOf(parts, recordOf(id), { flagged: flagged === 'true', signal }),
+        boardOf(services, recordOf(id), { flagged: flagged === 'true', signal }),
       ),
     ),
-    on('POST /study-runs/{id}/actions/cancel', ({ params: { id } }) => cancelStudyRun(parts, recordOf(id))),
+    on('POST /study-runs/{id}/actions/cancel', ({ params: { id } }) =>
+      cancelStudyRun(services, recordOf(id)),
+    ),
   ];
 }
 
 /** A study, or one that was saved or imported here. Throws a 404 problem. */
-function knownStudy(parts: ApiParts, id: string): { study: Study; own: StudyFile | null } {
-  const own = parts.studies.findOwn(id);
+function knownStudy(services: Services, id: string): { study: Study; own: StudyFile | null } {
+  const own = services.stores.studies.findOwn(id);
   const study = own ? makeOwnStudy(own) : findStudy(id);
   if (!study) throw notFound('study', id);
   return { study, own };
@@ -140,11 +142,11 @@ function knownStudy(parts: ApiParts, id: string): { study: Study; own: StudyFile
  * nothing, where none can be run or a part is asked for that is none.
  */
 async function startStudyRun(
-  parts: ApiParts,
+  services: Services,
   { studyId, scale, parts: wanted, testbedId, by }: StartStudy & { by: string | null },
   capabilities: TestbedCapabilities,
 ): Promise<StudyRun> {
-  const { study, own } = knownStudy(parts, studyId);
+  const { study, own } = knownStudy(services, studyId);
   const view = makeTestbedView(capabilities);
   const unknown = (wanted ?? []).find((id) => !study.parts.some((part) => part.id === id));
   if (unknown !== undefined) throw noSuchPart(study, unknown);
@@ -172,11 +174,14 @@ async function startStudyRun(
         ...(isWanted ? [] : [notAsked(part)]),
         ...issues.map(({ field, reason, remedy }) => ({ what: field, reason, remedy })),
       ],
-      experimentId: draft ? (await createExperiment(parts, draft, { by })).id : null,
+      experimentId: draft ? (await createExperiment(services, draft, { by })).id : null,
     });
   }
   const { title } = study;
-  return viewStudyRun(parts, parts.studies.createRun({ studyId, title, testbedId, scale, parts: made, own }));
+  return viewStudyRun(
+    services.stores,
+    services.stores.studies.createRun({ studyId, title, testbedId, scale, parts: made, own }),
+  );
 }
 
 function notAsked({ title }: StudyPart) {
@@ -221,15 +226,15 @@ function nothingRuns({ title }: Study, planned: readonly Refused[]) {
 }
 
 /** Ends every part that has not come to its end, the last one first so that none begins meanwhile. */
-async function cancelStudyRun(parts: ApiParts, record: StudyRunRecord): Promise<StudyRun> {
+async function cancelStudyRun(services: Services, record: StudyRunRecord): Promise<StudyRun> {
   for (const { experimentId } of record.parts.toReversed()) {
-    const found = experimentId === null ? null : parts.experiments.find(experimentId);
+    const found = experimentId === null ? null : services.stores.experiments.find(experimentId);
     if (!found || isFinished(found.status) || found.status === 'draft') continue;
     // It may come to its end by itself just now; that is as good.
-    await parts.conductor.act(found.id, 'cancel').catch((error: unknown) => {
-      const status = parts.experiments.find(found.id)?.status;
+    await services.scheduler.act(found.id, 'cancel').catch((error: unknown) => {
+      const status = services.stores.experiments.find(found.id)?.status;
       if (!status || !isFinished(status)) throw error;
     });
   }
-  return viewStudyRun(parts, record);
+  return viewStudyRun(services.stores, record);
 }

@@ -11,13 +11,13 @@ import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import { conflict, notFound, unprocessable } from '../../base/errors.ts';
 import { brokerServerName } from '../../provisioning/certificates.ts';
 import { requireAddress } from '../guards/guards.ts';
-import type { ApiParts } from '../parts.ts';
 import { on, type Route } from '../route.ts';
 import { untilGone } from '../send.ts';
+import type { Services } from '../services.ts';
 
 /** The plan of a draft as if every known device were online: that is what the pre-flight finds out. */
-function planToProbe(parts: ApiParts, testbedId: string, draft: ExperimentDraft): Plan {
-  const capabilities = parts.testbeds.capabilities(testbedId);
+function planToProbe(services: Services, testbedId: string, draft: ExperimentDraft): Plan {
+  const capabilities = services.devices.testbeds.capabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
   const devices = capabilities.devices.map((device) => ({ ...device, online: true }));
   const name = draft.name.trim() === '' ? 'Untitled' : draft.name;
@@ -27,21 +27,21 @@ function planToProbe(parts: ApiParts, testbedId: string, draft: ExperimentDraft)
 }
 
 /** Testbeds and their devices. */
-export function testbedRoutes(parts: ApiParts): Route[] {
+export function testbedRoutes(services: Services): Route[] {
   return [
-    on('GET /testbeds', () => ({ items: parts.testbeds.list() })),
+    on('GET /testbeds', () => ({ items: services.devices.testbeds.list() })),
     on('POST /testbeds/{id}/preflight', ({ params: { id }, body, caller }) => {
-      const plan = planToProbe(parts, id, body);
-      return untilGone(caller.request.socket, (signal) => parts.preflight(plan, signal));
+      const plan = planToProbe(services, id, body);
+      return untilGone(caller.request.socket, (signal) => services.devices.preflight(plan, signal));
     }),
     on('GET /devices', () => {
       const status = new Map(
-        parts.testbeds
+        services.devices.testbeds
           .list()
           .flatMap(({ devices }) => devices.map((device) => [device.deviceId, device] as const)),
       );
       return {
-        items: parts.devices
+        items: services.stores.devices
           .list()
           .map(({ id, name, role, testbedId, pool, lastSeenAt, capabilities }) => ({
             id,
@@ -50,34 +50,34 @@ export function testbedRoutes(parts: ApiParts): Route[] {
             testbedId,
             ...(pool && { pool }),
             lastSeenAt,
-            online: status.get(id)?.online ?? parts.remoteDevices.isOnline(id),
-            ...parts.deviceStates.of(id),
+            online: status.get(id)?.online ?? services.devices.remote.isOnline(id),
+            ...services.devices.states.of(id),
             capabilities: status.get(id)?.capabilities ?? capabilities,
-            ssh: parts.remoteDevices.about(id),
-            setAside: [...parts.setAside.of(id)],
+            ssh: services.devices.remote.about(id),
+            setAside: [...services.devices.agents.setAsideOf(id)],
           })),
       };
     }),
-    ...testbedServiceRoutes(parts),
-    ...externalBrokerRoutes(parts),
-    ...externalDeviceRoutes(parts),
+    ...testbedServiceRoutes(services),
+    ...externalBrokerRoutes(services),
+    ...externalDeviceRoutes(services),
   ];
 }
 
 /** Testbeds of devices that were added: roles and named links. */
-function testbedServiceRoutes({ testbedService, testbeds }: ApiParts): Route[] {
+function testbedServiceRoutes({ devices: { setup, testbeds } }: Services): Route[] {
   const show = (testbedId: string) => {
     const status = testbeds.find(testbedId);
     if (status === null) throw notFound('testbed', testbedId);
     return status;
   };
   return [
-    on('POST /testbeds', ({ body }) => show(testbedService.create(body))),
+    on('POST /testbeds', ({ body }) => show(setup.create(body))),
     on('PUT /testbeds/{id}', ({ params: { id }, body }) => {
-      testbedService.change(id, body);
+      setup.change(id, body);
       return show(id);
     }),
-    on('DELETE /testbeds/{id}', ({ params: { id } }) => testbedService.remove(id)),
+    on('DELETE /testbeds/{id}', ({ params: { id } }) => setup.remove(id)),
   ];
 }
 
@@ -91,7 +91,7 @@ function requirePassword(wanted: ExternalBrokerSettings, stored: ExternalBroker 
 }
 
 /** For whatever is set of a testbed: refuses while it is in use, and tells the pages afterwards. */
-function testbedOf({ testbeds, bus }: ApiParts) {
+function testbedOf({ devices: { testbeds }, live }: Services) {
   return {
     requireFree(id: string): void {
       const testbed = testbeds.find(id);
@@ -104,15 +104,15 @@ function testbedOf({ testbeds, bus }: ApiParts) {
     },
     tell(id: string): void {
       const data = testbeds.find(id);
-      if (data) bus.publish({ event: 'testbed', experimentId: null, runId: null, data });
+      if (data) live.publish({ event: 'testbed', experimentId: null, runId: null, data });
     },
   };
 }
 
-/** The broker of a testbed that somebody else runs. */
-function externalBrokerRoutes(parts: ApiParts): Route[] {
-  const { brokers } = parts;
-  const { requireFree, tell } = testbedOf(parts);
+/** The broker of a testbed that mqttlab does not start. */
+function externalBrokerRoutes(services: Services): Route[] {
+  const { brokers } = services.stores;
+  const { requireFree, tell } = testbedOf(services);
   return [
     on('GET /testbeds/{id}/external-broker', ({ params: { id } }) => {
       const broker = brokers.find(id);
@@ -136,9 +136,10 @@ function externalBrokerRoutes(parts: ApiParts): Route[] {
 }
 
 /** The publisher of a testbed that cannot run the agent. */
-function externalDeviceRoutes(parts: ApiParts): Route[] {
-  const { externalDevices, testbeds, certificates } = parts;
-  const { requireFree, tell } = testbedOf(parts);
+function externalDeviceRoutes(services: Services): Route[] {
+  const { externalDevices } = services.stores;
+  const { testbeds, certificates } = services.devices;
+  const { requireFree, tell } = testbedOf(services);
   const accessTo = async (id: string): Promise<ExternalDeviceAccess> => {
     const [device, secrets, testbed] = [
       externalDevices.find(id),

@@ -1,8 +1,8 @@
-import type { ApiParts } from '../parts.ts';
+import type { WebhookService } from '../../webhooks/webhook-service.ts';
 import { on, type Route } from '../route.ts';
 
-/** Addresses that are told what happens. */
-export function webhookRoutes({ webhooks }: ApiParts): Route[] {
+/** Addresses that receive events. */
+export function webhookRoutes(webhooks: WebhookService): Route[] {
   return [
     on('GET /webhooks', () => ({ items: webhooks.list() })),
     // A page that is not of this server does not get this far.

@@ -44,7 +44,7 @@ export async function playRows(life: Life, rows: Iterable<CoveringRow>, slowness
 /** Carries out a row as its own experiment; throws unless its last run was finished. */
 async function playRow(life: Life, { row }: CoveringRow, slowness: number): Promise<RunDetail> {
   const { id } = addExperiment(life, makeRowDraft(row, slowness));
-  await life.runtime.conductor.act(id, 'start');
+  await life.scheduler.act(id, 'start');
   await eventually(
     `the end of experiment ${id}`,
     () => life.experiments.find(id)?.status === 'done',

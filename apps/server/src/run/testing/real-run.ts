@@ -40,7 +40,7 @@ export async function playRun(
   during: () => Promise<void> = async () => {},
 ): Promise<PlayedRun> {
   const { id } = addExperiment(life, draft);
-  await life.runtime.conductor.act(id, 'start');
+  await life.scheduler.act(id, 'start');
   const run = await eventually('a run under way', () =>
     life.runs.listOf(id).find(({ status }) => status !== 'planned' && status !== 'preparing'),
   );

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,36 +6,32 @@ import { neededRoles } from '@mqttlab/shared/domain/devices/device';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { makeCapabilities, makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
+import { makeTestbed, makeWorkload } from '@mqttlab/shared/testing/factories';
+import type { Services } from '../../api/services.ts';
 import { issueAgentToken } from '../../devices/agent-tokens.ts';
-import { findAgentProgram, localTestbed, makeLocalTestbed } from '../../devices/local-testbed.ts';
-import { finishRun } from '../../results/finish-run.ts';
+import { findAgentProgram, type LocalTestbed, makeLocalTestbed } from '../../devices/local-testbed.ts';
+import { localTestbed } from '../../devices/testbeds.ts';
+import { createServer, type Server } from '../../server.ts';
 import { type Database, openDatabase } from '../../store/database.ts';
-import type { ExperimentStore } from '../../store/experiments/experiment-store.ts';
-import type { RunFileStore } from '../../store/runs/run-file-store.ts';
-import type { RunStore } from '../../store/runs/run-store.ts';
-import { makeSecretBox } from '../../store/secret-box.ts';
-import type { BrokerStore } from '../../store/settings/broker-store.ts';
-import type { DeviceStore, makeDeviceStore } from '../../store/settings/device-store.ts';
-import type { ExternalDeviceStore } from '../../store/settings/external-device-store.ts';
-import type { TestbedStore } from '../../store/settings/testbed-store.ts';
-import { makeStores } from '../../stores.ts';
-import { makeTestbedRuntime, type TestbedRuntime } from '../../testbed-runtime.ts';
+import type { DeviceStore } from '../../store/settings/device-store.ts';
+import { makeStores, type Stores } from '../../store/stores.ts';
 import { makeTestDraft } from '../../testing/experiment-factory.ts';
+import { makeTestConfig, makeTestLogger } from '../../testing/server-factory.ts';
+import { makeTestFolder } from '../../testing/stores-factory.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 import { ScriptedLoadClock } from './scripted-load-clock.ts';
 
-/** One life of a server: real HTTP, WebSockets and SQLite; scripted agents unless real ones are asked for. */
-export interface Life {
-  runtime: TestbedRuntime;
+/** One life of a server: real HTTP, WebSockets and SQLite; scripted agents unless real ones are requested. */
+export interface Life
+  extends Pick<Stores, 'experiments' | 'runs' | 'runFiles' | 'brokers' | 'externalDevices' | 'testbeds'> {
+  scheduler: Services['scheduler'];
+  live: Services['live'];
+  devices: Services['devices'];
+  agentPid: Server['agentPid'];
+  /** True once the devices of the built-in testbed are online. */
+  whenReady(timeoutMs: number): Promise<boolean>;
   url: string;
-  experiments: ExperimentStore;
-  runs: RunStore;
-  runFiles: RunFileStore;
   database: Database;
-  brokers: BrokerStore;
-  externalDevices: ExternalDeviceStore;
-  testbeds: TestbedStore;
   troubles: unknown[];
   stop(): Promise<void>;
   /** As SIGKILL would: nothing is said, nothing more is written. */
@@ -67,32 +61,36 @@ export class Rig {
   readonly #lives: Life[] = [];
 
   async start(options: RigOptions = {}): Promise<Life> {
-    const { maximumPages } = options;
+    const { maximumPages, storeTimeoutMs } = options;
     const database = openDatabase(join(this.folder, 'lab.db'), maximumPages ? { maximumPages } : {});
-    const stores = makeStores(database, makeSecretBox(randomBytes(32)));
+    const folder = makeTestFolder(this.folder, database);
     const troubles: unknown[] = [];
-    const runtime = makeTestbedRuntime({
-      stores,
-      finishRun: (runId) => finishRun(stores, runId),
-      dataFolder: this.folder,
-      projectRoot: this.folder,
-      version: makeCapabilities('broker').agentVersion,
-      refuseViewer: () => null,
-      onTrouble: (error) => troubles.push(error),
-      ...(options.storeTimeoutMs ? { storeTimeoutMs: options.storeTimeoutMs } : {}),
-      ...(options.realAgents || options.realLoads ? {} : { loadClock: this.loadClock }),
-      ...this.#agentsOf(options, stores.devices),
+    const server = await createServer(makeTestConfig(this.folder), {
+      folder,
+      logger: makeTestLogger((error) => troubles.push(error)),
+      localAgents: this.#agentsOf(options, makeStores(database, folder.secrets).devices),
+      readyMs: 0,
+      ...(storeTimeoutMs ? { storeTimeoutMs } : {}),
+      ...(options.realAgents || options.realLoads ? {} : { time: { loadClock: this.loadClock } }),
     });
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    await runtime.start(server);
+    const { address } = await server.start();
+    const { stores, scheduler, live, devices } = server.services;
+    const signal = new AbortController().signal;
     const life = {
       ...stores,
-      runtime,
+      scheduler,
+      live,
+      devices,
+      agentPid: server.agentPid,
+      whenReady: (timeoutMs: number) =>
+        devices.agents.whenOnline(
+          neededRoles.map((role) => `local-${role}`),
+          { timeoutMs, signal },
+        ),
       database,
       troubles,
-      url: urlOf(server),
-      ...this.#ends({ runtime, server, database, ...stores }),
+      url: address,
+      ...this.#ends(server),
     };
     this.#lives.push(life);
     return life;
@@ -103,50 +101,41 @@ export class Rig {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #ends(parts: {
-    runtime: TestbedRuntime;
-    server: Server;
-    database: Database;
-    testbeds: TestbedStore;
-    devices: DeviceStore;
-    sshDevices: object;
-  }) {
+  #ends({ http, services, stop }: Server) {
     let over = false;
-    const { runtime, server, database } = parts;
+    const { stores, scheduler } = services;
     return {
       stop: async () => {
         if (over) return;
         over = true;
-        await runtime.stop();
-        server.close();
-        server.closeAllConnections();
-        database.close();
+        http.closeAllConnections();
+        await stop();
       },
       crash: () => {
         over = true;
-        database.close();
+        stores.database.close();
         // A killed server asks nothing any more.
-        Object.assign(parts.testbeds, { list: () => [] });
-        Object.assign(parts.devices, { touch: () => {} });
-        Object.assign(parts.sshDevices, { find: () => null });
+        Object.assign(stores.testbeds, { list: () => [] });
+        Object.assign(stores.devices, { touch: () => {} });
+        Object.assign(stores.sshDevices, { find: () => null });
         for (const agent of Object.values(this.agents)) agent.hangUp();
-        void runtime.conductor.stop().catch(() => {});
-        server.close();
-        server.closeAllConnections();
+        void scheduler.stop().catch(() => {});
+        http.close();
+        http.closeAllConnections();
       },
     };
   }
 
-  #agentsOf({ realAgents, dialThrough }: RigOptions, devices: ReturnType<typeof makeDeviceStore>) {
-    if (!realAgents) return { localAgents: this.#scripted(devices) };
-    const agentProgram = findAgentProgram(process.env.MQTTLAB_TEST_AGENT);
-    if (!dialThrough) return { agentProgram };
+  #agentsOf({ realAgents, dialThrough }: RigOptions, devices: DeviceStore): LocalTestbed {
+    if (!realAgents) return this.#scripted(devices);
     const folder = join(this.folder, 'agents');
-    const local = makeLocalTestbed({ devices, folder, program: agentProgram, onLog: () => {} });
-    return { localAgents: { ...local, start: (serverUrl: string) => local.start(dialThrough(serverUrl)) } };
+    const program = findAgentProgram(process.env.MQTTLAB_TEST_AGENT);
+    const local = makeLocalTestbed({ devices, folder, program, onLog: () => {} });
+    if (!dialThrough) return local;
+    return { ...local, start: (serverUrl: string) => local.start(dialThrough(serverUrl)) };
   }
 
-  #scripted(devices: ReturnType<typeof makeDeviceStore>) {
+  #scripted(devices: DeviceStore): LocalTestbed {
     return {
       start: (serverUrl: string) => {
         for (const { deviceId, name, role } of localTestbed.devices) {
@@ -164,12 +153,6 @@ export class Rig {
       moveTo: () => undefined,
     };
   }
-}
-
-function urlOf(server: Server): string {
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('not listening');
-  return `http://127.0.0.1:${bound.port}`;
 }
 
 /**
@@ -196,7 +179,7 @@ export function addExperiment(
   life: Life,
   draft: ExperimentDraft = makeTinyDraft(),
 ): { id: number; plan: Plan } {
-  const capabilities = life.runtime.testbeds.capabilities(draft.testbedId);
+  const capabilities = life.devices.testbeds.capabilities(draft.testbedId);
   const online = capabilities?.devices.every((device) => device.online) === true;
   const parsed = parsePlan(draft, capabilities && online ? capabilities : makeTestbed());
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));

@@ -6,11 +6,11 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type RunningApp, startApp } from './app.ts';
 import { parseConfig } from './base/config.ts';
 import { StartError } from './base/errors.ts';
 import { findProject } from './base/project.ts';
 import type { LocalTestbed } from './devices/local-testbed.ts';
+import { type RunningServer, startServer } from './server.ts';
 import { databasePath } from './store/data-folder.ts';
 import { openDatabase } from './store/database.ts';
 import { makeExperimentStore } from './store/experiments/experiment-store.ts';
@@ -19,7 +19,7 @@ import { makeTokenStore } from './store/settings/token-store.ts';
 import { playExperiment } from './testing/stores-factory.ts';
 
 const folders: string[] = [];
-const apps: RunningApp[] = [];
+const apps: RunningServer[] = [];
 
 /** The agents have tests of their own; here nobody dials in. */
 function noAgents(): LocalTestbed {
@@ -32,9 +32,9 @@ function makeFolder(): string {
   return folder;
 }
 
-async function start(environment: Record<string, string>): Promise<RunningApp> {
+async function start(environment: Record<string, string>): Promise<RunningServer> {
   const config = parseConfig({ PORT: '0', LOG_LEVEL: 'silent', ...environment }, findProject());
-  const app = await startApp(config, { localAgents: noAgents(), readyMs: 10 });
+  const app = await startServer(config, { localAgents: noAgents(), readyMs: 10 });
   apps.push(app);
   return app;
 }
@@ -48,7 +48,7 @@ async function refusalOf(environment: Record<string, string>): Promise<StartErro
   return error as StartError;
 }
 
-function statusOf(app: RunningApp, options: RequestOptions): Promise<number | undefined> {
+function statusOf(app: RunningServer, options: RequestOptions): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const ask = app.address.startsWith('https') ? httpsGet : get;
     ask({ host: '127.0.0.1', port: app.port, agent: false, ...options }, (response) => {
@@ -63,7 +63,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-describe('startApp', () => {
+describe('startServer', () => {
   it('serves the API and live events, and stops for good', async () => {
     const app = await start({ MQTTLAB_DATA: makeFolder() });
     const response = await fetch(`${app.address}/version`);
@@ -86,7 +86,7 @@ describe('startApp', () => {
     const MQTTLAB_DATA = makeFolder();
     const config = parseConfig({ PORT: '0', LOG_LEVEL: 'silent', MQTTLAB_DATA }, findProject());
     const localAgents = { ...noAgents(), stop: () => Promise.reject(new Error('an agent does not end')) };
-    const app = await startApp(config, { localAgents, readyMs: 10 });
+    const app = await startServer(config, { localAgents, readyMs: 10 });
     const ended = app.stop();
     expect(app.stop()).toBe(ended);
     await expect(ended).rejects.toThrow(/an agent does not end/);
@@ -155,12 +155,12 @@ describe('startApp', () => {
     const MQTTLAB_DATA = makeFolder();
     const waiting = await start({ MQTTLAB_DATA, HOST: '0.0.0.0' });
     expect(waiting.address).toMatch(/^https:/);
-    expect(waiting.words.join('\n')).toMatch(/SHA-256 fingerprint ([0-9A-F]{2}:){31}[0-9A-F]{2}\b/);
-    expect(waiting.words.at(-1)).toMatch(/https:\/\/\S+:\d+\/log-in#[\w-]{32}$/);
+    expect(waiting.messages.join('\n')).toMatch(/SHA-256 fingerprint ([0-9A-F]{2}:){31}[0-9A-F]{2}\b/);
+    expect(waiting.messages.at(-1)).toMatch(/https:\/\/\S+:\d+\/log-in#[\w-]{32}$/);
     const lan = Object.values(networkInterfaces())
       .flat()
       .flatMap((one) => (one?.family === 'IPv4' && !one.internal ? one.address : []));
-    for (const one of lan) expect(waiting.words.join('\n')).toContain(`https://${one}:${waiting.port}`);
+    for (const one of lan) expect(waiting.messages.join('\n')).toContain(`https://${one}:${waiting.port}`);
     const ca = readFileSync(join(MQTTLAB_DATA, 'tls', 'authority.pem'), 'utf8');
     const path = '/api/v1/experiments';
     expect(await statusOf(waiting, { path, ca })).toBe(401);
@@ -170,7 +170,7 @@ describe('startApp', () => {
 
     const MQTTLAB_ADMIN_TOKEN = 'the-token-of-the-one-administrator';
     const open = await start({ MQTTLAB_DATA, HOST: '0.0.0.0', MQTTLAB_ADMIN_TOKEN });
-    expect(open.words.join()).not.toContain('/log-in#');
+    expect(open.messages.join()).not.toContain('/log-in#');
     const authorization = `Bearer ${MQTTLAB_ADMIN_TOKEN}`;
     expect(await statusOf(open, { path, ca, headers: { authorization } })).toBe(200);
     const live = `${open.address.replace('http', 'ws')}/api/v1/live`;
@@ -186,14 +186,14 @@ describe('startApp', () => {
     const database = openDatabase(databasePath(MQTTLAB_DATA));
     makeTokenStore(database).create({ name: 'me', role: 'administrator' });
     database.close();
-    expect((await start({ MQTTLAB_DATA, HOST: '0.0.0.0' })).words.join()).not.toContain('/log-in#');
+    expect((await start({ MQTTLAB_DATA, HOST: '0.0.0.0' })).messages.join()).not.toContain('/log-in#');
   });
 
   it('speaks in clear beyond loopback only where that was said, and says what it risks', async () => {
     const waived = { MQTTLAB_DATA: makeFolder(), HOST: '0.0.0.0', MQTTLAB_INSECURE_HTTP: 'yes' };
     const app = await start(waived);
     expect(app.address).toMatch(/^http:/);
-    expect(app.words[0]).toMatch(/passwords, tokens, and the keys .* in clear/);
+    expect(app.messages[0]).toMatch(/passwords, tokens, and the keys .* in clear/);
     expect((await fetch(`${app.address}/api/v1/experiments`)).status).toBe(401);
   });
 
@@ -203,7 +203,7 @@ describe('startApp', () => {
       .find(({ family, internal }) => family === 'IPv4' && !internal);
     const proxied = { MQTTLAB_DATA: makeFolder(), HOST: '0.0.0.0', MQTTLAB_PROXY: '192.0.2.1' };
     const app = await start(proxied);
-    expect(app.words.join(' ')).toContain('MQTTLAB_PROXY_HEADER is not set');
+    expect(app.messages.join(' ')).toContain('MQTTLAB_PROXY_HEADER is not set');
     expect((await fetch(`${app.address}/livez`)).status).toBe(200);
     if (other) {
       const from = { path: '/livez', localAddress: other.address };
@@ -213,7 +213,7 @@ describe('startApp', () => {
 
   it('reaches other machines through a name of a proxy with a link that makes the administrator', async () => {
     const proxied = { MQTTLAB_DATA: makeFolder(), MQTTLAB_HOSTNAMES: 'localhost,lab.example' };
-    expect((await start(proxied)).words.join()).toContain('/log-in#');
+    expect((await start(proxied)).messages.join()).toContain('/log-in#');
   });
 
   it('closes the live connection of a token that is revoked, of a login that ends, and of who never had one', async () => {
@@ -243,7 +243,7 @@ describe('startApp', () => {
 });
 
 /** Resolves with its first message, and tells with which code it was closed. */
-async function watch(app: RunningApp, headers: Record<string, string>) {
+async function watch(app: RunningServer, headers: Record<string, string>) {
   const socket = new WebSocket(`${app.address.replace('http', 'ws')}/api/v1/live`, { headers });
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   await new Promise((resolve, reject) => {

@@ -1,0 +1,41 @@
+import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import type { DeviceHealth } from '@mqttlab/shared/domain/devices/device-health';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { AccessRole } from '@mqttlab/shared/messages/access';
+
+/** A login, or a failed attempt. */
+export interface LoginAttempt {
+  address: string;
+  /** null: the token or password was wrong. */
+  role: AccessRole | null;
+  /** Failures in a row from this address. */
+  failures: number;
+}
+
+/** What lower services report to higher ones, which subscribe in `server.ts`. */
+interface ServerEventMap {
+  /** A device connected with these capabilities, or disconnected (null). */
+  'device-connection': [deviceId: string, capabilities: AgentCapabilities | null];
+  /** An agent reported how its device is. */
+  'device-health': [deviceId: string, health: DeviceHealth];
+  /** An agent connects through the SSH session of its device. */
+  'agent-tunnel': [stream: Duplex];
+  /** The state, the installation or the role of a device changed. */
+  'device-changed': [deviceId: string];
+  /** The status of a testbed changed; its queue may be able to continue. */
+  'testbed-changed': [testbedId: string];
+  /** Late results corrected this run: other attempts at its trial are no longer needed. */
+  'run-corrected': [run: RunSummary];
+  'experiment-imported': [];
+  'login-attempt': [attempt: LoginAttempt];
+  /** Accounts, tokens or sessions changed: open connections may have lost their access. */
+  'access-changed': [];
+  'storage-settings-changed': [];
+}
+
+/** One emitter for the whole server. Listeners are called synchronously; an exception reaches the emitting service. */
+export type ServerEvents = EventEmitter<ServerEventMap>;
+
+export const makeServerEvents = (): ServerEvents => new EventEmitter<ServerEventMap>();
