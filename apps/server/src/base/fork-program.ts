@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { type ChildExit, ManagedChild } from '@mqttlab/shared/kit/managed-child';
 
 /** A program of the server: a module beside the caller, './name' without its ending, and import.meta.url of the caller. */
 export interface Program {
@@ -25,8 +25,9 @@ interface ForkOptions {
   data: unknown;
   /** Heap of the process. */
   memoryMb: number;
-  /** Whether the parent reads the standard output. */
+  /** The caller reads the standard output. */
   hasOutput?: boolean;
+  onMessage: (message: unknown) => void;
 }
 
 /** Environment variables that a program of the server uses. It gets no secret of the server. */
@@ -42,18 +43,28 @@ const savingEnvironment = { MALLOC_ARENA_MAX: '1' };
 /** Starts a program as a process with a bounded heap. All its memory is free when it ends. */
 export function forkProgram(
   program: Program,
-  { data, memoryMb, hasOutput = false }: ForkOptions,
-): ChildProcess {
-  const inherited = passedOn.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return fork(fileURLToPath(findProgram(program)), [JSON.stringify(data)], {
-    execArgv: [...quietArguments, `--max-old-space-size=${memoryMb}`, ...savingFlags],
+  { data, memoryMb, hasOutput = false, onMessage }: ForkOptions,
+): ManagedChild {
+  const inherited = passedOn.map((name) => [name, process.env[name]] as const);
+  const child = new ManagedChild({
+    command: process.execPath,
+    args: [
+      ...quietArguments,
+      `--max-old-space-size=${memoryMb}`,
+      ...savingFlags,
+      fileURLToPath(findProgram(program)),
+      JSON.stringify(data),
+    ],
+    environment: { ...Object.fromEntries(inherited), ...savingEnvironment },
+    inheritsEnvironment: false,
+    onMessage,
     serialization: 'advanced',
-    stdio: ['ignore', hasOutput ? 'pipe' : 'ignore', 'ignore', 'ipc'],
-    env: { ...Object.fromEntries(inherited), ...savingEnvironment },
+    stdout: hasOutput ? 'stream' : 'ignore',
+    stderr: 'ignore',
+    killAfterMs: 0,
   });
+  child.start();
+  return child;
 }
 
 /** Nice value of forked programs: requests and measurements have priority. */
@@ -67,6 +78,6 @@ export function forkedData<Data>(): Data {
 }
 
 /** True if V8 ended the process because its heap was used up, or the kernel because the machine's memory was. */
-export function ranOutOfMemory(code: number | null, signal: NodeJS.Signals | null): boolean {
+export function ranOutOfMemory({ code, signal }: ChildExit): boolean {
   return signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
 }

@@ -35,7 +35,26 @@ it('counts as gone as soon as no sign of life comes, though its end is never con
   const asked = connection.exchangeClock();
   asked.catch(() => {});
   await expect.poll(() => events.onClose.mock.calls.length).toBe(1);
-  await expect(asked).rejects.toMatchObject({ failure: { code: 'agent-lost' } });
+  await expect(asked).rejects.toMatchObject({ code: 'agent-lost' });
   socket.emit('close');
   expect(events.onClose).toHaveBeenCalledTimes(1);
+});
+
+it('reports an answer that does not arrive in time as the silence of the device', async () => {
+  const connection = new AgentConnection({
+    socket: new DeadSocket() as unknown as WebSocket,
+    identity: { deviceId: 'pi-1', name: 'pi-1', role: 'publisher' },
+    events: {
+      onHello: vi.fn(),
+      onFrame: vi.fn(),
+      onBadResult: vi.fn(),
+      onSetAside: vi.fn(),
+      onClose: vi.fn(),
+      onTrouble: vi.fn(),
+      onError: vi.fn(),
+    },
+    pingEveryMs: 60_000,
+  });
+  const answer = connection.command({ runId: 1, command: { kind: 'connect' }, timeoutMs: 10 });
+  await expect(answer).rejects.toMatchObject({ code: 'agent-silent' });
 });

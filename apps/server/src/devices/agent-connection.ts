@@ -1,4 +1,8 @@
+import { randomInt } from 'node:crypto';
 import type { AgentCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
+import { Backoff } from '@mqttlab/shared/kit/backoff';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { Requests } from '@mqttlab/shared/kit/requests';
 import {
   type AgentFrame,
   agentFrameSchema,
@@ -9,9 +13,8 @@ import { resultKeySchema, type SetAside } from '@mqttlab/shared/messages/set-asi
 import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-offset';
 import type { RawData, WebSocket } from 'ws';
 import * as z from 'zod';
-import { AgentError, type AgentIdentity, type AgentLink, type CommandOptions } from './agent-link.ts';
+import type { AgentIdentity, AgentLink, CommandOptions } from './agent-link.ts';
 import { monotonicUs } from './device-clocks.ts';
-import { OwedResults, PendingAnswers } from './pending-answers.ts';
 
 /** What a connection tells the hub. */
 interface ConnectionEvents {
@@ -58,13 +61,15 @@ type Wanted =
 export class AgentConnection implements AgentLink {
   readonly identity: AgentIdentity;
   readonly #options: ConnectionOptions;
-  readonly #replies = new PendingAnswers<unknown>();
-  readonly #clocks = new PendingAnswers<ClockSample>();
-  readonly #kept = new PendingAnswers<string | null>();
-  readonly #trust = new PendingAnswers<boolean>();
+  readonly #replies = new Requests<number, unknown>();
+  readonly #clocks = new Requests<number, ClockSample>();
+  readonly #fetches = new Requests<number, string | null>();
+  readonly #trust = new Requests<number, boolean>();
+  /** Starts at a random number: a late answer to an earlier connection must not match a request of this one. */
+  #nextId = randomInt(1, 2 ** 40);
   readonly #undelivered = new Set<string>();
   /** Those that came and could not be stored, asked for again one by one. */
-  readonly #owed: OwedResults;
+  readonly #owed: ResultRequests;
   /** Results whose files are being fetched. */
   readonly #fetching = new Set<string>();
   /** Failed attempts to take a result in, by key. */
@@ -78,7 +83,7 @@ export class AgentConnection implements AgentLink {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.identity = options.identity;
-    this.#owed = new OwedResults((key) => {
+    this.#owed = new ResultRequests((key) => {
       if (!this.#fetching.has(key)) this.send({ type: 'deliver', key });
     }, options.retryMs);
   }
@@ -113,13 +118,13 @@ export class AgentConnection implements AgentLink {
   command({ runId, command, timeoutMs }: CommandOptions): Promise<unknown> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ type: 'command', id, runId, command });
-    return this.#replies.ask({ what: command.kind, timeoutMs, send });
+    return this.#ask(this.#replies, { what: command.kind, timeoutMs, send });
   }
 
   exchangeClock(): Promise<ClockSample> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ type: 'clock', id, t0Us: monotonicUs() });
-    return this.#clocks.ask({ what: 'clock', timeoutMs: clockTimeoutMs, send });
+    return this.#ask(this.#clocks, { what: 'clock', timeoutMs: clockTimeoutMs, send });
   }
 
   whenDelivered(timeoutMs: number): Promise<boolean> {
@@ -182,19 +187,30 @@ export class AgentConnection implements AgentLink {
     this.#fetching.delete(key);
   }
 
-  /** Returns something the device stores, as text; null if it no longer exists. Rejects with AgentError. */
+  /** Returns something the device stores, as text; null if it no longer exists. Rejects with Failure. */
   fetch(wanted: Wanted): Promise<string | null> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ ...wanted, id });
     const { fetchTimeoutMs: timeoutMs = usualFetchTimeoutMs } = this.#options;
-    return this.#kept.ask({ what: wanted.type, timeoutMs, send });
+    return this.#ask(this.#fetches, { what: wanted.type, timeoutMs, send });
   }
 
-  /** Has the agent pin these certificates (PEM). False if it pins nothing. Rejects with AgentError. */
+  /** Has the agent pin these certificates (PEM). False if it pins nothing. Rejects with Failure. */
   trust(authorities: readonly string[]): Promise<boolean> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ type: 'trust', id, authorities: [...authorities] });
-    return this.#trust.ask({ what: 'trust', timeoutMs: trustTimeoutMs, send });
+    return this.#ask(this.#trust, { what: 'trust', timeoutMs: trustTimeoutMs, send });
+  }
+
+  /** Rejects with 'agent-silent' after `timeoutMs`. */
+  #ask<Answer>(
+    requests: Requests<number, Answer>,
+    { what, timeoutMs, send }: { what: string; timeoutMs: number; send: (id: number) => void },
+  ): Promise<Answer> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const late = () => agentSilent(what, timeoutMs);
+    return requests.ask(id, { send: () => send(id), timeout: { ms: timeoutMs, late } });
   }
 
   #noteDelivered(key: string): void {
@@ -261,16 +277,17 @@ export class AgentConnection implements AgentLink {
     else if (this.#capabilities === null) this.refuse(`"${frame.type}" came before "hello"`);
     else if (frame.type === 'clock') {
       const { id, t0Us, t1Us, t2Us } = frame;
-      this.#clocks.settle(id, { value: { t0Us, t1Us, t2Us, t3Us: receivedUs } });
+      this.#clocks.resolve(id, { t0Us, t1Us, t2Us, t3Us: receivedUs });
     } else if (frame.type === 'reply') {
       const { outcome, id } = frame;
-      const answer = outcome.ok ? { value: outcome.data } : { error: new AgentError(outcome.error) };
-      this.#replies.settle(id, answer);
-    } else if (frame.type === 'set-aside-result') this.#kept.settle(frame.id, { value: frame.text });
-    else if (frame.type === 'trusts') this.#trust.settle(frame.id, { value: frame.pinned });
+      if (outcome.ok) this.#replies.resolve(id, outcome.data);
+      else this.#replies.reject(id, new Failure(outcome.error));
+    } else if (frame.type === 'set-aside-result') this.#fetches.resolve(frame.id, frame.text);
+    else if (frame.type === 'trusts') this.#trust.resolve(frame.id, frame.pinned);
     else if (frame.type === 'file-part') {
       const { id, part, error } = frame;
-      this.#kept.settle(id, error === undefined ? { value: part } : { error: unreadable(error) });
+      if (error === undefined) this.#fetches.resolve(id, part);
+      else this.#fetches.reject(id, unreadable(error));
     } else this.#options.events.onFrame(this, frame);
   }
 
@@ -313,21 +330,21 @@ export class AgentConnection implements AgentLink {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#replies.rejectAll(this.#lost());
     this.#clocks.rejectAll(this.#lost());
-    this.#kept.rejectAll(this.#lost());
+    this.#fetches.rejectAll(this.#lost());
     this.#trust.rejectAll(this.#lost());
     this.#owed.stop();
     for (const done of this.#deliveryWaiters) done();
     this.#options.events.onClose(this);
   }
 
-  #lost(): AgentError {
-    return new AgentError(agentLost(this.identity));
+  #lost(): Failure {
+    return new Failure(agentLost(this.identity));
   }
 }
 
 /** The file is there, and the disk of the device does not give it now. */
-function unreadable(reason: string): AgentError {
-  return new AgentError({
+function unreadable(reason: string): Failure {
+  return new Failure({
     code: 'file-unreadable',
     message: `The device cannot read it: ${reason}`,
     remedy: 'Check the disk of that device; the file is fetched again.',
@@ -364,5 +381,58 @@ function keyOfResult(data: RawData): string | null {
     return resultFrameSchema.parse(JSON.parse(data.toString())).key;
   } catch {
     return null;
+  }
+}
+
+function agentSilent(what: string, timeoutMs: number): Failure {
+  return new Failure({
+    code: 'agent-silent',
+    message: `The device did not answer to "${what}" within ${timeoutMs / 1000} s.`,
+    remedy: 'Look at the load and the log of that device, then retry the run.',
+  });
+}
+
+/** First and longest wait between two requests, ms: short at first, for a database that was only busy. */
+const defaultRetryMs: readonly [number, number] = [500, 15_000];
+
+/** Results of one device that could not be stored: requests the oldest again until it is stored, then the next. */
+class ResultRequests {
+  readonly #ask: (key: string) => void;
+  readonly #keys = new Set<string>();
+  readonly #backoff: Backoff;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(ask: (key: string) => void, [firstMs, longestMs] = defaultRetryMs) {
+    this.#ask = ask;
+    this.#backoff = new Backoff({ firstMs, longestMs });
+  }
+
+  /** False if it is being requested already. */
+  add(key: string): boolean {
+    const isNew = !this.#keys.has(key);
+    this.#keys.add(key);
+    this.#timer ??= setTimeout(() => this.#askNext(), this.#backoff.next());
+    return isNew;
+  }
+
+  /** It was stored: the disk has room again, also for the others. */
+  remove(key: string): void {
+    if (!this.#keys.delete(key)) return;
+    this.stop();
+    this.#backoff.reset();
+    const [next] = this.#keys;
+    if (next !== undefined) this.#askNext();
+  }
+
+  /** Idempotent. */
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #askNext(): void {
+    const [key] = this.#keys;
+    this.#timer = setTimeout(() => this.#askNext(), this.#backoff.next());
+    if (key !== undefined) this.#ask(key);
   }
 }

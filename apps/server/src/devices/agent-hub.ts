@@ -278,7 +278,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     },
     /** Returns results that the server refused and the device keeps, as it last reported them. */
     setAsideOf: (deviceId: string): readonly SetAside[] => setAside.get(deviceId) ?? [],
-    /** Returns one of them as text; null if it no longer exists or the device is offline. Rejects with AgentError. */
+    /** Returns one of them as text; null if it no longer exists or the device is offline. Rejects with Failure. */
     fetchSetAside: async (deviceId: string, name: string): Promise<string | null> =>
       (await findOpen(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
     /** Certificates (PEM) that agents which connect from now on pin. */

@@ -5,17 +5,6 @@ import type { AgentCommand, Progress } from '@mqttlab/shared/messages/agent';
 import type { PhaseNow } from '@mqttlab/shared/messages/live';
 import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-offset';
 
-/** A command that a device refused, could not carry out or did not answer. */
-export class AgentError extends Error {
-  readonly failure: RoleFailure;
-
-  constructor(failure: RoleFailure) {
-    super(failure.message);
-    this.name = 'AgentError';
-    this.failure = failure;
-  }
-}
-
 export interface CommandOptions {
   runId: number;
   command: AgentCommand;
@@ -27,9 +16,9 @@ export interface CommandOptions {
 export interface AgentLink {
   readonly deviceId: string;
   readonly capabilities: AgentCapabilities;
-  /** The answer, not yet parsed. Rejects with AgentError: as the device said, or 'agent-lost', 'agent-silent'. */
+  /** The answer, not yet parsed. Rejects with Failure: as the device said, or 'agent-lost', 'agent-silent'. */
   command(options: CommandOptions): Promise<unknown>;
-  /** Rejects with AgentError. */
+  /** Rejects with Failure. */
   exchangeClock(): Promise<ClockSample>;
   /** Resolves with true once every result stored on the device has arrived, with false after `timeoutMs` or if it disconnects. */
   whenDelivered(timeoutMs: number): Promise<boolean>;

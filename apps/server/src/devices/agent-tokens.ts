@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { deviceNameSchema } from '@mqttlab/shared/messages/devices';
 import type { DeviceStore } from '../store/settings/device-store.ts';
 import type { EnrolmentStore } from '../store/settings/enrolment-store.ts';
@@ -67,7 +68,13 @@ const maxIdLength = 40;
 const endOf = (name: string): string => name.slice(-maxIdLength).replace(/^[^A-Za-z0-9]+/, '');
 const deviceIdOf = (name: string): string => toDeviceId(endOf(name));
 
-class Refused extends Error {}
+/** Thrown inside the transaction that uses a token, so that a refused agent does not use it up. */
+const refused = (reason: string): Failure =>
+  new Failure({
+    code: 'enrolment-refused',
+    message: `${reason}.`,
+    remedy: 'Give the agent another name: --name.',
+  });
 
 /**
  * Admits agents with an enrolment token: each use of the token creates a device of the pool, with its own token.
@@ -76,11 +83,11 @@ class Refused extends Error {}
 export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled }: EnrolOptions) {
   const admit = (pool: string, given: string): Extract<Enrolled, { token: string }> => {
     const name = deviceNameSchema.safeParse(endOf(given));
-    if (!name.success) throw new Refused(`"${given.slice(0, 80)}" is no name of a device`);
+    if (!name.success) throw refused(`"${given.slice(0, 80)}" is no name of a device`);
     const deviceId = toDeviceId(name.data);
     const known = devices.find(deviceId);
     if (known && (known.pool !== pool || isOnline(deviceId))) {
-      throw new Refused(`there is a device ${deviceId} already`);
+      throw refused(`there is a device ${deviceId} already`);
     }
     const testbed = testbeds.list().find(({ pools }) => pools.some((entry) => entry.pool === pool));
     const role = testbed?.pools.find((entry) => entry.pool === pool)?.role ?? 'publisher';
@@ -105,8 +112,8 @@ export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled 
       if (enrolled) onEnrolled(enrolled.identity, pools[0] ?? '');
       return enrolled;
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return { detail: `${error.message}.`, remedy: 'Give the agent another name: --name.' };
+      if (!(error instanceof Failure && error.code === 'enrolment-refused')) throw error;
+      return { detail: error.message, remedy: error.remedy };
     }
   };
 }

@@ -25,7 +25,7 @@ export function readBootId(): string {
 
 /**
  * Offset and uncertainty of a device against the testbed clock; nothing is exchanged with a device of the same
- * boot. Rejects with AgentError when the device does not answer.
+ * boot. Rejects with Failure when the device does not answer.
  */
 export async function measureClockOffset(link: AgentLink, bootId: string): Promise<ClockOffset> {
   if (bootId !== '' && link.capabilities.bootId === bootId) return { offsetUs: 0, uncertaintyUs: 0 };
@@ -72,7 +72,7 @@ export class RunClocks {
     this.#options = options;
   }
 
-  /** The offsets that the Run is carried out with. Rejects with AgentError. */
+  /** The offsets that the Run is carried out with. Rejects with Failure. */
   async compareBefore(): Promise<DeviceOffsets> {
     const before = await this.#compare();
     this.#before = before;
@@ -80,7 +80,7 @@ export class RunClocks {
     return before;
   }
 
-  /** How they have drifted. Rejects with AgentError. */
+  /** How they have drifted. Rejects with Failure. */
   async compareAfter(): Promise<void> {
     const before = this.#before;
     if (before === null) throw new Error('the clocks were not compared before the load');

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { Backoff } from '@mqttlab/shared/kit/backoff';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import type { AgentIdentity } from './agent-link.ts';
 import { type DeviceRows, issueAgentToken } from './agent-tokens.ts';
 import { type DefinedDevice, localTestbed } from './testbeds.ts';
@@ -92,25 +93,26 @@ interface AgentProcessOptions {
   retryMostMs?: number;
 }
 
-/** SIGTERM leaves this much time to clean up before SIGKILL. */
-const patienceMs = 5_000;
-/** An agent that lived this long had no trouble starting. */
-const settledMs = 20_000;
-const keptLines = 20;
+/** Time to clean up between SIGTERM and SIGKILL, ms. */
+const killAfterMs = 5_000;
+/** An agent that ran this long had started properly, ms. */
+const startedMs = 20_000;
 
-/** One agent on this machine, started again whenever it ends without being asked to. */
+/** One agent on this machine, restarted whenever it ends unexpectedly. */
 export class AgentProcess {
   readonly #options: AgentProcessOptions;
-  #child: ChildProcess | null = null;
-  #exited: Promise<void> = Promise.resolve();
+  readonly #backoff: Backoff;
+  #child: ManagedChild | null = null;
   #retry: NodeJS.Timeout | null = null;
-  #failures = 0;
   #running = false;
 
   constructor(options: AgentProcessOptions) {
     this.#options = options;
+    const { retryMs: firstMs = 250, retryMostMs: longestMs = 10_000 } = options;
+    this.#backoff = new Backoff({ firstMs, longestMs });
   }
 
+  /** Process id; null while it is not running. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
@@ -125,50 +127,42 @@ export class AgentProcess {
   async stop(): Promise<void> {
     this.#running = false;
     if (this.#retry !== null) clearTimeout(this.#retry);
-    const child = this.#child;
-    if (child !== null) {
-      child.kill('SIGTERM');
-      const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-      await this.#exited;
-      clearTimeout(impatience);
-    }
+    await this.#child?.stop();
   }
 
   #spawn(): void {
     const { program, args, environment } = this.#options;
     const startedAt = Date.now();
-    const lines: string[] = [];
-    const child = spawn(program.execPath, [...program.args, ...args], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: { ...agentEnvironment(process.env), ...environment },
-      // A separate process group: Ctrl-C reaches the server only, which then ends its agents in order.
+    const child = new ManagedChild({
+      command: program.execPath,
+      args: [...program.args, ...args],
+      environment: { ...agentEnvironment(process.env), ...environment },
+      inheritsEnvironment: false,
+      // Ctrl-C reaches the server only, which then ends its agents in order.
       detached: true,
+      // The agent ends when this channel closes.
+      onMessage: () => {},
+      stdout: 'ignore',
+      killAfterMs,
     });
     this.#child = child;
-    if (child.stderr) {
-      createInterface({ input: child.stderr }).on('line', (line) => {
-        lines.push(line);
-        if (lines.length > keptLines) lines.shift();
-      });
-    }
-    this.#exited = new Promise((resolve) => {
-      const end = (how: string): void => {
-        if (this.#child !== child) return;
-        this.#child = null;
-        resolve();
-        this.#onEnd({ how, lines, livedMs: Date.now() - startedAt });
-      };
-      child.once('error', (error) => end(error.message));
-      child.once('close', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
-    });
+    child.start();
+    const onExit = (how: string): void => {
+      if (this.#child !== child) return;
+      this.#child = null;
+      if (Date.now() - startedAt > startedMs) this.#backoff.reset();
+      this.#restart(how, child.lines);
+    };
+    child.exit.then(
+      ({ code, signal }) => onExit(signal === null ? `exit code ${code}` : `signal ${signal}`),
+      (error: unknown) => onExit(reasonOf(error)),
+    );
   }
 
-  #onEnd({ how, lines, livedMs }: { how: string; lines: readonly string[]; livedMs: number }): void {
+  #restart(how: string, lines: readonly string[]): void {
     if (!this.#running) return;
-    const { name, onLog, retryMs = 250, retryMostMs = 10_000 } = this.#options;
-    if (livedMs > settledMs) this.#failures = 0;
-    const waitMs = Math.min(retryMostMs, retryMs * 2 ** this.#failures);
-    this.#failures = Math.min(this.#failures + 1, 20);
+    const { name, onLog } = this.#options;
+    const waitMs = this.#backoff.next();
     const words = lines.slice(-3).join(' | ');
     onLog('error', `The agent ${name} ended (${how}) and is started again in ${waitMs} ms. ${words}`.trim());
     this.#retry = setTimeout(() => this.#spawn(), waitMs);

@@ -55,7 +55,7 @@ export async function takeResultFiles(
   }
 }
 
-/** Returns null if the file is stored, otherwise why it never will be. Rejects with AgentError or StorageError. */
+/** Returns null if the file is stored, otherwise why it never will be. Rejects with Failure or StorageError. */
 async function fetchFile(
   connection: AgentConnection,
   { key, file, files }: { key: string; file: RunFileKey; files: FilesOptions['files'] },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { Altered } from '@mqttlab/shared/domain/runs/run';
+import type { ChildExit } from '@mqttlab/shared/kit/managed-child';
 import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../base/errors.ts';
 import { forkProgram, ranOutOfMemory } from '../base/fork-program.ts';
@@ -67,17 +68,13 @@ export async function openBundleInProcess(
   { onProgress, signal, memoryMb = defaultMemoryMb }: BundleReaderOptions,
 ): Promise<BundleReader> {
   signal.throwIfAborted();
-  const child = forkProgram(
-    { module: './bundle-process', from: import.meta.url },
-    { data: source, memoryMb },
-  );
   let take: ((message: BundleMessage) => void) | null = null;
   let fail: (error: unknown) => void = () => {};
   let failure: unknown = null;
   const end = (error: unknown): void => {
     failure ??= error;
     fail(failure);
-    child.kill('SIGKILL');
+    void child.stop('SIGKILL');
   };
   const stop = (): void => end(signal.reason);
   const close = (): void => {
@@ -85,20 +82,24 @@ export async function openBundleInProcess(
     end(new Error('the bundle was closed'));
   };
   signal.addEventListener('abort', stop, { once: true });
-  child.on('message', (input) => {
-    const message = input as BundleMessage;
-    if (message.kind === 'progress') onProgress(message.done, message.all);
-    else if (message.kind === 'refused') end(toError(message.problem));
-    else take?.(message);
-  });
-  child.once('error', end);
-  child.once('exit', (code, how) => {
-    end(
-      ranOutOfMemory(code, how)
-        ? tooLarge(memoryMb)
-        : new Error(`the process that reads bundles ended with ${code ?? how}`),
-    );
-  });
+  const child = forkProgram(
+    { module: './bundle-process', from: import.meta.url },
+    {
+      data: source,
+      memoryMb,
+      onMessage(input) {
+        const message = input as BundleMessage;
+        if (message.kind === 'progress') onProgress(message.done, message.all);
+        else if (message.kind === 'refused') end(toError(message.problem));
+        else take?.(message);
+      },
+    },
+  );
+  child.exit.then((exit) => {
+    const how = exit.code ?? exit.signal;
+    const lost = new Error(`the process that reads bundles ended with ${how}`);
+    end(ranOutOfMemory(exit) ? tooLarge(memoryMb) : lost);
+  }, end);
   const next = (): Promise<BundleMessage> =>
     new Promise((resolve, reject) => {
       take = resolve;
@@ -117,7 +118,7 @@ export async function openBundleInProcess(
     async *eachRun() {
       for (;;) {
         const coming = next();
-        child.send('next');
+        child.send({ kind: 'next' });
         const message = await coming;
         if (message.kind !== 'run') return;
         // What came over the channel is a plain array of bytes.
@@ -160,24 +161,24 @@ const memoryMb = 1024;
  */
 export async function writeBundleInProcess(data: WriterData, signal: AbortSignal): Promise<Readable> {
   signal.throwIfAborted();
+  let failure: Error | null = null;
   const child = forkProgram(
     { module: './bundle-writer', from: import.meta.url },
-    { data, memoryMb, hasOutput: true },
+    {
+      data,
+      memoryMb,
+      hasOutput: true,
+      onMessage(error) {
+        failure = unpackError(error as PackedError);
+      },
+    },
   );
-  let failure: Error | null = null;
-  child.on('message', (error) => {
-    failure = unpackError(error as PackedError);
-  });
-  const ended = new Promise<void>((resolve, reject) => {
-    child.on('error', reject);
-    child.once('close', (code, how) => {
-      if (failure === null && code === 0) resolve();
-      else reject(failure ?? lost(code, how));
-    });
+  const ended = child.exit.then((exit) => {
+    if (failure !== null || exit.code !== 0) throw failure ?? lost(exit);
   });
   ended.catch(() => {});
   async function* bytes(): AsyncGenerator<Buffer> {
-    yield* child.stdout ?? [];
+    yield* child.output;
     // A process that fails ends its output, too.
     await ended;
   }
@@ -186,15 +187,15 @@ export async function writeBundleInProcess(data: WriterData, signal: AbortSignal
   signal.addEventListener('abort', stop, { once: true });
   output.once('close', () => {
     signal.removeEventListener('abort', stop);
-    child.kill('SIGKILL');
+    void child.stop('SIGKILL');
   });
   await once(output, 'readable');
   return output;
 }
 
-function lost(code: number | null, signal: NodeJS.Signals | null): ProblemError {
+function lost(exit: ChildExit): ProblemError {
   const remedy = 'Export it again; if that fails, save its runs as CSV or Parquet.';
-  return ranOutOfMemory(code, signal)
+  return ranOutOfMemory(exit)
     ? new ProblemError({
         status: 422,
         detail: `Writing the bundle takes more than ${memoryMb} MB of memory.`,
@@ -202,7 +203,7 @@ function lost(code: number | null, signal: NodeJS.Signals | null): ProblemError 
       })
     : new ProblemError({
         status: 500,
-        detail: `The process that writes the bundle ended with ${code ?? signal}.`,
+        detail: `The process that writes the bundle ended with ${exit.code ?? exit.signal}.`,
         remedy,
       });
 }

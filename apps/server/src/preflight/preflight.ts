@@ -9,7 +9,7 @@ import { estimate } from '@mqttlab/shared/planning/estimate';
 import { conflict, notFound } from '../base/errors.ts';
 import type { Participant, Probing } from '../devices/testbeds.ts';
 import { firstProbeRunId } from '../run/results.ts';
-import { takePart } from '../run/run-devices.ts';
+import { selectParticipants } from '../run/run-devices.ts';
 import { toFailure } from '../run/run-failures.ts';
 import { TrialSession } from '../run/session.ts';
 import {
@@ -163,7 +163,7 @@ async function checkConnection(
       spec,
       signal,
       listener,
-      participants: takePart(devices, spec),
+      participants: selectParticipants(devices, spec),
     });
     const ready = await session.prepare();
     const connected = await session.connect();

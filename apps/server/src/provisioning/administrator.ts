@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { type CommandResult, commandFailed, DeviceError, diskFull } from './device-errors.ts';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { type CommandResult, commandFailed, diskFull } from './device-errors.ts';
 import type { TravelFile } from './runtime-files.ts';
 import type { CommandInput, SshSession } from './ssh-session.ts';
 
 /** Runs programs as root on a device. */
 export interface Administrator {
-  /** As SshSession.run; rejects with DeviceError also when the program fails. */
+  /** As SshSession.run; rejects with Failure also when the program fails. */
   run(words: readonly string[], input?: CommandInput): Promise<CommandResult>;
   /** The same for a script of ours; its arguments are $1, $2 and so on. */
   runScript(script: string, args: readonly string[], input?: CommandInput): Promise<CommandResult>;
@@ -16,7 +17,7 @@ export interface Administrator {
 
 /**
  * Finds out how this user becomes root. A sudo that asks receives the password on its standard input, each time
- * (-k), so that it never stays behind as a first line of something else. Rejects with DeviceError.
+ * (-k), so that it never stays behind as a first line of something else. Rejects with Failure.
  */
 export async function becomeAdministrator(
   session: SshSession,
@@ -68,30 +69,27 @@ async function* behind(first: string, rest: NodeJS.ReadableStream): AsyncGenerat
   yield* rest;
 }
 
-function noSudo(user: string, why: string): DeviceError {
-  return new DeviceError({
+function noSudo(user: string, why: string): Failure {
+  return new Failure({
     code: 'sudo-missing',
     message: `${user} cannot become root: ${why}.`,
     remedy: `Use a user that may (on Raspberry Pi OS: pi), or allow it: as root, "adduser ${user} sudo".`,
-    field: 'user',
   });
 }
 
-function wantsPassword(user: string): DeviceError {
-  return new DeviceError({
+function wantsPassword(user: string): Failure {
+  return new Failure({
     code: 'sudo-password',
     message: `sudo asks ${user} for a password.`,
     remedy: 'Give it for this step; it is used once and not kept.',
-    field: 'sudoPassword',
   });
 }
 
-function wrongPassword(user: string): DeviceError {
-  return new DeviceError({
+function wrongPassword(user: string): Failure {
+  return new Failure({
     code: 'sudo-password-wrong',
     message: `sudo does not accept this password for ${user}, or ${user} may not use it.`,
     remedy: `Check the password; if it is right, allow it: as root, "adduser ${user} sudo".`,
-    field: 'sudoPassword',
   });
 }
 
@@ -120,7 +118,7 @@ mv -f "$part" "$1"
 
 /**
  * Puts a file of root's on the device unless one with this checksum is there already; the checksum is taken on the
- * device, from what its disk then holds. False where nothing had to be copied. Rejects with DeviceError.
+ * device, from what its disk then holds. False where nothing had to be copied. Rejects with Failure.
  */
 export async function copyFile(
   administrator: Administrator,

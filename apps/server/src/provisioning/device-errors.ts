@@ -1,26 +1,34 @@
+import { Failure, type FailureReport, reasonOf } from '@mqttlab/shared/kit/failure';
 import type { DeviceFailure } from '@mqttlab/shared/messages/devices';
 import { fingerprintOf, type HostKey, type SshAddress, type SshLogin } from './ssh-host.ts';
 
-/** Why work on a device failed, in words for the user. */
-export class DeviceError extends Error {
-  readonly failure: DeviceFailure;
+/** The field of the form that a failure concerns, by code; a failure may name another one as its cause. */
+const fields: Readonly<Record<string, string>> = {
+  architecture: 'host',
+  'host-key-changed': 'fingerprint',
+  'host-unknown': 'host',
+  'key-refused': 'login.privateKey',
+  'key-unreadable': 'login.privateKey',
+  'no-linux': 'host',
+  'password-refused': 'login.password',
+  'port-closed': 'port',
+  'ssh-failed': 'port',
+  'sudo-missing': 'user',
+  'sudo-password': 'sudoPassword',
+  'sudo-password-wrong': 'sudoPassword',
+  'turned-away': 'host',
+  unreachable: 'host',
+};
 
-  constructor(failure: Omit<DeviceFailure, 'field'> & { field?: string }) {
-    super(failure.message);
-    this.name = 'DeviceError';
-    this.failure = { ...failure, field: failure.field ?? null };
-  }
+/** Returns any thrown error as the failure that the page of the device shows. */
+export function toDeviceFailure(error: unknown): DeviceFailure {
+  if (error instanceof Failure) return { ...error.report, field: fieldOf(error) };
+  return { code: 'internal', message: reasonOf(error), remedy: 'Try again.', field: null };
 }
 
-/** Of anything that was thrown. */
-export function toDeviceFailure(error: unknown): DeviceFailure {
-  if (error instanceof DeviceError) return error.failure;
-  return {
-    code: 'internal',
-    message: error instanceof Error ? error.message : String(error),
-    remedy: 'Try again.',
-    field: null,
-  };
+function fieldOf({ code, cause }: Failure): string | null {
+  if (typeof cause === 'object' && cause !== null && 'field' in cause) return String(cause.field);
+  return fields[code] ?? null;
 }
 
 interface Attempt extends SshAddress {
@@ -29,7 +37,7 @@ interface Attempt extends SshAddress {
 
 interface Known {
   matches: (error: NodeJS.ErrnoException & { level?: string }) => boolean;
-  explain: (attempt: Attempt) => ConstructorParameters<typeof DeviceError>[0];
+  explain: (attempt: Attempt) => FailureReport;
 }
 
 const hasCode =
@@ -45,7 +53,6 @@ const known: readonly Known[] = [
       code: 'host-unknown',
       message: `No machine is known under the name ${host}.`,
       remedy: 'Check the name, or use its address.',
-      field: 'host',
     }),
   },
   {
@@ -54,7 +61,6 @@ const known: readonly Known[] = [
       code: 'port-closed',
       message: `${host} refuses connections on port ${port}.`,
       remedy: 'Start sshd there (sudo systemctl enable --now ssh), or correct the port.',
-      field: 'port',
     }),
   },
   {
@@ -65,7 +71,6 @@ const known: readonly Known[] = [
       remedy:
         'sshd turns an address away for a while after failed logins (PerSourcePenalties): wait a minute and try ' +
         'again. Otherwise see its log: sudo journalctl -u ssh.',
-      field: 'host',
     }),
   },
   {
@@ -77,7 +82,6 @@ const known: readonly Known[] = [
       code: 'unreachable',
       message: `${host} does not answer on port ${port}.`,
       remedy: 'Check that it is on and in the same network, and that no firewall is between.',
-      field: 'host',
     }),
   },
   {
@@ -88,14 +92,12 @@ const known: readonly Known[] = [
             code: 'password-refused',
             message: `${host} does not accept this password for ${login.user}.`,
             remedy: 'Check user and password; the device may also take keys only (PasswordAuthentication).',
-            field: 'login.password',
           }
         : {
             code: 'key-refused',
             message: `${host} does not accept this key for ${login?.user ?? 'this user'}.`,
             remedy:
               'Add its public half to ~/.ssh/authorized_keys of that user, or log in with the password once.',
-            field: 'login.privateKey',
           },
   },
   {
@@ -104,38 +106,33 @@ const known: readonly Known[] = [
       code: 'key-unreadable',
       message: 'This private key cannot be read, or its passphrase is wrong.',
       remedy: 'Give a key in OpenSSH or PEM form, and its passphrase if it has one.',
-      field: 'login.privateKey',
     }),
   },
 ];
 
-export function toConnectError(
-  error: NodeJS.ErrnoException & { level?: string },
-  attempt: Attempt,
-): DeviceError {
+export function toConnectError(error: NodeJS.ErrnoException & { level?: string }, attempt: Attempt): Failure {
   const found = known.find(({ matches }) => matches(error));
-  if (found) return new DeviceError(found.explain(attempt));
+  if (found) return new Failure(found.explain(attempt));
   const { host, port } = attempt;
-  return new DeviceError({
+  return new Failure({
     code: 'ssh-failed',
     message: `${host}:${port} does not talk SSH as expected (${error.message}).`,
     remedy:
       'Check that address and port belong to an SSH server; after failed logins, sshd may turn this address away for a minute.',
-    field: 'port',
   });
 }
 
-export function connectionLost(why = ''): DeviceError {
-  return new DeviceError({
+export function connectionLost(why = ''): Failure {
+  return new Failure({
     code: 'connection-lost',
     message: `The SSH session ended before the device was done${why === '' ? '' : ` (${why})`}.`,
     remedy: 'Check its network and power, then start again: what is done already is not done twice.',
   });
 }
 
-export function hostKeyChanged(about: SshAddress & { pinned: HostKey; shown: Buffer }): DeviceError {
+export function hostKeyChanged(about: SshAddress & { pinned: HostKey; shown: Buffer }): Failure {
   const { host, port, pinned, shown } = about;
-  return new DeviceError({
+  return new Failure({
     code: 'host-key-changed',
     message:
       `THE HOST KEY OF ${host}:${port} HAS CHANGED. It is ${fingerprintOf(shown)}; ` +
@@ -143,7 +140,6 @@ export function hostKeyChanged(about: SshAddress & { pinned: HostKey; shown: Buf
     remedy:
       'Somebody may be between you and the device. If its system was installed anew, look at the key on the device ' +
       '(ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and confirm the new one.',
-    field: 'fingerprint',
   });
 }
 
@@ -155,29 +151,26 @@ export interface CommandResult {
 }
 
 /** The words of a failed command name the cause; a full disk is the one to expect. */
-export function commandFailed(
-  words: readonly string[],
-  { code, stderr, stdout }: CommandResult,
-): DeviceError {
+export function commandFailed(words: readonly string[], { code, stderr, stdout }: CommandResult): Failure {
   const said = (stderr.trim() || stdout.trim()).slice(-500);
   if (/No space left on device|Disk quota exceeded/i.test(said)) return diskFull(said);
   if (/Read-only file system/i.test(said)) {
-    return new DeviceError({
+    return new Failure({
       code: 'disk-read-only',
       message: `The disk of the device cannot be written: ${said}.`,
       remedy: 'A worn SD card does this. Check it with "dmesg", mount it for writing or replace it.',
     });
   }
   const program = words.find((word) => /^[\w./-]+$/.test(word)) ?? 'A command';
-  return new DeviceError({
+  return new Failure({
     code: 'command-failed',
     message: `${program} ended with ${code ?? 'a signal'} on the device: ${said || 'no output'}.`,
     remedy: 'Fix what it names on the device, then start again.',
   });
 }
 
-export function diskFull(detail: string): DeviceError {
-  return new DeviceError({
+export function diskFull(detail: string): Failure {
+  return new Failure({
     code: 'disk-full',
     message: `There is not enough room on the disk of the device: ${detail}.`,
     remedy: 'Free some (sudo apt-get clean, sudo journalctl --vacuum-size=50M), then start again.',

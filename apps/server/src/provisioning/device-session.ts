@@ -1,8 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Backoff } from '@mqttlab/shared/kit/backoff';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import type { DeviceSsh } from '@mqttlab/shared/messages/devices';
 import { layout } from './agent-service.ts';
-import { DeviceError, toDeviceFailure } from './device-errors.ts';
+import { toDeviceFailure } from './device-errors.ts';
 import { type LoginRequest, logInAsServer, type ServerKey } from './log-in.ts';
 import type { SshSession } from './ssh-session.ts';
 
@@ -66,7 +68,7 @@ export class DeviceSession {
 
   /**
    * Resolves once the agent knows where the server is. Rejects with the error of the first attempt that fails, or with
-   * DeviceError 'stopped' if the session is not running.
+   * Failure 'stopped' if the session is not running.
    */
   whenReady(): Promise<void> {
     if (!this.#running) return Promise.reject(stopped());
@@ -77,17 +79,15 @@ export class DeviceSession {
   }
 
   async #keep(signal: AbortSignal): Promise<void> {
-    let failures = 0;
+    const { retryMs: firstMs = 500, retryMostMs: longestMs = 15_000 } = this.#options;
+    const backoff = new Backoff({ firstMs, longestMs });
     while (!signal.aborted) {
       this.#change('connecting', this.#trouble);
-      const outcome = await this.#connectOnce(signal, () => {
-        failures = 0;
-      });
+      const outcome = await this.#connectOnce(signal, () => backoff.reset());
       if (signal.aborted || outcome === 'for-good') return;
-      const { retryMs = 500, retryMostMs = 15_000 } = this.#options;
-      const waitMs = outcome === 'refused' ? refusedRetryMs : Math.min(retryMostMs, retryMs * 2 ** failures);
-      failures = Math.min(failures + 1, 20);
-      await wait(waitMs, undefined, { signal }).catch(() => {});
+      await wait(outcome === 'refused' ? refusedRetryMs : backoff.next(), undefined, { signal }).catch(
+        () => {},
+      );
     }
   }
 
@@ -144,8 +144,8 @@ export class DeviceSession {
   }
 }
 
-function stopped(): DeviceError {
-  return new DeviceError({
+function stopped(): Failure {
+  return new Failure({
     code: 'stopped',
     message: 'The session with the device was stopped.',
     remedy: 'Try again.',

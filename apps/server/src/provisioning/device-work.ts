@@ -1,3 +1,4 @@
+import { Failure } from '@mqttlab/shared/kit/failure';
 import type {
   DeviceLogin,
   DeviceProbe,
@@ -15,7 +16,7 @@ import {
   removeFiles,
   writeFile,
 } from './agent-service.ts';
-import { DeviceError, toDeviceFailure } from './device-errors.ts';
+import { toDeviceFailure } from './device-errors.ts';
 import { forgetServerKey, type LoginRequest, logIn, type ServerKey } from './log-in.ts';
 import type { RuntimeFiles } from './runtime-files.ts';
 import { fingerprintOf } from './ssh-host.ts';
@@ -221,7 +222,7 @@ function privilegesStep(context: WorkContext, found: Found, then: () => Promise<
 async function readNodeVersion(session: SshSession): Promise<string> {
   const { code, stdout, stderr } = await session.run([layout.node, '--version']);
   if (code === 0 && /^v\d+\./.test(stdout)) return `Node ${stdout.trim().slice(1)}`;
-  throw new DeviceError({
+  throw new Failure({
     code: 'runtime-broken',
     message: `Node does not run on the device: ${(stderr || stdout).trim().slice(-300)}.`,
     remedy: 'It needs glibc 2.28 or later and may not lie on a disk mounted with noexec; see /opt.',
@@ -242,9 +243,9 @@ async function chooseConnection(context: WorkContext, session: SshSession): Prom
   return code === 0 ? 'direct' : 'tunnel';
 }
 
-async function agentSilent(service: AgentService): Promise<DeviceError> {
+async function agentSilent(service: AgentService): Promise<Failure> {
   const words = await service.readLog().catch(() => '');
-  return new DeviceError({
+  return new Failure({
     code: 'agent-silent',
     message: `The agent was started but did not connect. Its log ends with: ${words.trim().slice(-600) || 'none'}`,
     remedy: 'Fix what it names, then start again.',
@@ -255,7 +256,7 @@ async function agentSilent(service: AgentService): Promise<DeviceError> {
 interface DeviceStep {
   id: InstallStepId;
   label: string;
-  /** Resolves with the outcome in words; rejects with DeviceError. */
+  /** Resolves with the outcome in words; rejects with Failure. */
   take(): Promise<string>;
 }
 
@@ -319,17 +320,16 @@ nft add table inet probe && nft add chain inet probe out '{ type filter hook out
 exit 0
 `;
 
-/** Reads what the device is, as the user who logs in. Rejects with DeviceError where it is no Linux. */
+/** Reads what the device is, as the user who logs in. Rejects with Failure where it is no Linux. */
 async function probeDevice(session: SshSession): Promise<DeviceProbe> {
   const { stdout, stderr } = await session.run(['sh', '-c', script]);
   const facts = parseFacts(stdout);
   const one = (name: string): string => facts.get(name)?.at(-1) ?? '';
   if (!one('kernel').startsWith('Linux ')) {
-    throw new DeviceError({
+    throw new Failure({
       code: 'no-linux',
       message: `This is no Linux system (${(one('kernel') || stderr || stdout).trim().slice(0, 200)}).`,
       remedy: 'The agent runs on Linux, for example Raspberry Pi OS (64-bit).',
-      field: 'host',
     });
   }
   const all = (name: string): string[] => [...new Set(facts.get(name) ?? [])].sort();
@@ -358,7 +358,7 @@ async function probeShaping(administrator: Administrator): Promise<string[]> {
     const { stdout } = await administrator.run(['unshare', '--net', 'sh', '-c', shapingScript]);
     return stdout.split('\n').filter((line) => line !== '');
   } catch (error) {
-    if (error instanceof DeviceError && error.failure.code === 'command-failed') return [];
+    if (error instanceof Failure && error.code === 'command-failed') return [];
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import type { DeviceLogin } from '@mqttlab/shared/messages/devices';
 import ssh2 from 'ssh2';
-import { DeviceError } from './device-errors.ts';
+
 import type { HostKey, SshAddress } from './ssh-host.ts';
 import { SshSession } from './ssh-session.ts';
 
@@ -35,7 +36,7 @@ rm -f "$file.mqttlab"
 rmdir "$HOME/.ssh" 2> /dev/null || true
 `;
 
-/** With the server's own key; rejects with DeviceError. */
+/** With the server's own key; rejects with Failure. */
 export function logInAsServer(
   request: LoginRequest,
   key: ServerKey,
@@ -48,7 +49,7 @@ export function logInAsServer(
 
 /**
  * A session under the server's own key. Where the device does not know it yet, `login` is used once to put it there,
- * and the key is then tried before anything else is done. Rejects with DeviceError.
+ * and the key is then tried before anything else is done. Rejects with Failure.
  */
 export async function logIn(
   request: LoginRequest,
@@ -57,7 +58,7 @@ export async function logIn(
   signal?: AbortSignal,
 ): Promise<{ session: SshSession; detail: string }> {
   const first = await logInAsServer(request, key, signal).catch((error: unknown) => {
-    const refused = error instanceof DeviceError && error.failure.code === 'key-refused';
+    const refused = error instanceof Failure && error.code === 'key-refused';
     if (refused && login.kind !== 'server-key') return null;
     throw refused ? serverKeyUnknown(request.user, key) : error;
   });
@@ -92,13 +93,13 @@ function credentialsOf(user: string, login: DeviceLogin) {
   return { kind: 'key' as const, user, privateKey, ...(passphrase === undefined ? {} : { passphrase }) };
 }
 
-function serverKeyUnknown(user: string, key: ServerKey): DeviceError {
-  return new DeviceError({
+function serverKeyUnknown(user: string, key: ServerKey): Failure {
+  const report = {
     code: 'key-refused',
     message: `The device does not know the server's key for ${user}.`,
     remedy: `Add this line to ~/.ssh/authorized_keys of ${user}, or log in with the password once: ${key.publicLine}`,
-    field: 'login',
-  });
+  };
+  return new Failure(report, { cause: { field: 'login' } });
 }
 
 /** With which the server logs in on its devices. */

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { poll } from '@mqttlab/shared/kit/poll';
 import type {
   AddDevice,
   DeviceLogin,
@@ -14,7 +16,7 @@ import { issueAgentToken, toDeviceId } from '../devices/agent-tokens.ts';
 import type { Live } from '../live/live.ts';
 import type { SshDeviceRecord } from '../store/settings/device-settings-store.ts';
 import type { Stores } from '../store/stores.ts';
-import { DeviceError, toDeviceFailure } from './device-errors.ts';
+import { toDeviceFailure } from './device-errors.ts';
 import { DeviceSession } from './device-session.ts';
 import { makeInstallSteps, makeRemoveSteps, takeSteps, type WorkContext } from './device-work.ts';
 import type { ServerKey } from './log-in.ts';
@@ -113,10 +115,13 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       },
       disconnect: () => endSession(deviceId),
       awaitAgent: (restarted) =>
-        arrived(() => {
-          const link = agents.find(deviceId);
-          return link !== null && !(restarted && link === before);
-        }, stopping.signal),
+        poll(
+          () => {
+            const link = agents.find(deviceId);
+            return link !== null && !(restarted && link === before);
+          },
+          { everyMs: 50, timeoutMs: agentTimeoutMs, signal: stopping.signal },
+        ),
       forget: () => devices.remove(deviceId),
     };
   };
@@ -312,15 +317,6 @@ function byServerKey(sudoPassword: string | undefined): DeviceLogin {
   return { kind: 'server-key', ...(sudoPassword === undefined ? {} : { sudoPassword }) };
 }
 
-async function arrived(isThere: () => boolean, signal: AbortSignal): Promise<boolean> {
-  const until = performance.now() + agentTimeoutMs;
-  while (performance.now() < until && !signal.aborted) {
-    if (isThere()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return isThere();
-}
-
 function isSame(record: SshDeviceRecord | null, { host, port, user }: AddDevice): boolean {
   return record !== null && record.host === host && record.port === port && record.user === user;
 }
@@ -386,8 +382,8 @@ async function withProblem<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof DeviceError)) throw error;
-    const { message, remedy, field } = error.failure;
+    if (!(error instanceof Failure)) throw error;
+    const { message, remedy, field } = toDeviceFailure(error);
     const issues = field === null ? [] : [{ field, reason: message, remedy }];
     throw new ProblemError({ status: 422, detail: message, remedy, issues });
   }

@@ -14,8 +14,8 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
-import { DeviceError } from './device-errors.ts';
 
 const architectures = { x86_64: 'x64', aarch64: 'arm64' } as const;
 type NodeArchitecture = (typeof architectures)[keyof typeof architectures];
@@ -30,7 +30,7 @@ export interface TravelFile {
 }
 
 export interface RuntimeFiles {
-  /** Node 24 for what `uname -m` says. Rejects with DeviceError where there is none. */
+  /** Node 24 for what `uname -m` says. Rejects with Failure where there is none. */
   node(machine: string): Promise<TravelFile>;
   agent(): Promise<TravelFile>;
 }
@@ -77,13 +77,12 @@ function architectureOf(machine: string): NodeArchitecture {
   const found = Object.entries(architectures).find(([name]) => name === machine)?.[1];
   if (found) return found;
   const is32bit = /^(armv[67]l|armhf|i[3-6]86)$/.test(machine);
-  throw new DeviceError({
+  throw new Failure({
     code: 'architecture',
     message: `The system of the device is ${machine}${is32bit ? ', a 32-bit one' : ''}; the agent runs on x86-64 and arm64.`,
     remedy: machine.startsWith('armv7')
       ? 'Node 24 is not made for 32-bit ARM. A Raspberry Pi 3, 4 or 5 runs Raspberry Pi OS (64-bit): install that one.'
       : 'Use a 64-bit system on it, or another device.',
-    field: 'host',
   });
 }
 
@@ -98,7 +97,7 @@ function findAgentBundle(): string {
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((path) => existsSync(path));
   if (found) return found;
-  throw new DeviceError({
+  throw new Failure({
     code: 'agent-not-built',
     message: 'The agent was not built yet.',
     remedy: 'Run "npm run build" on the machine of the server.',
@@ -126,7 +125,7 @@ async function findNode(wanted: Wanted): Promise<string> {
     await fetchPackage({ name, version, integrity, cacheFolder });
     return kept;
   } catch (error) {
-    throw new DeviceError({
+    throw new Failure({
       code: 'runtime-missing',
       message: `Node for ${architecture} is not on this server and could not be fetched with npm (${String(error)}).`,
       remedy: `Run "npm pack ${name}@${version}" where there is a network, and unpack it into ${join(cacheFolder, `${name}-${version}`)}.`,

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import fc from 'fast-check';
 import ssh2 from 'ssh2';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DeviceError } from './device-errors.ts';
+import { toDeviceFailure } from './device-errors.ts';
+
 import { fingerprintOf, type SshLogin } from './ssh-host.ts';
 import { quoteShell, readHostKey, SshSession } from './ssh-session.ts';
 import { makeHostKey, startSshServer } from './testing/ssh-server.ts';
@@ -16,8 +18,8 @@ async function failureOf(work: Promise<unknown>) {
     () => null,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(DeviceError);
-  return (error as DeviceError).failure;
+  expect(error).toBeInstanceOf(Failure);
+  return toDeviceFailure(error);
 }
 
 async function open(server: { host: string; port: number }, login: SshLogin = byPassword) {

@@ -1,12 +1,12 @@
 import { connect as connectSocket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { type Config, NodeSSH } from 'node-ssh';
 import { Client, type ClientChannel } from 'ssh2';
 import {
   type CommandResult,
   commandFailed,
   connectionLost,
-  DeviceError,
   hostKeyChanged,
   toConnectError,
 } from './device-errors.ts';
@@ -36,7 +36,7 @@ const keepaliveMs = 5_000;
 const maxOutputBytes = 1_000_000;
 
 /**
- * Connects just far enough to read the host key, without a login. Rejects with DeviceError. Uses ssh2 directly: node-ssh
+ * Connects just far enough to read the host key, without a login. Rejects with Failure. Uses ssh2 directly: node-ssh
  * keeps no error that follows the key, which is sure to come here.
  */
 export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
@@ -87,13 +87,13 @@ export class SshSession {
     );
   }
 
-  /** Rejects with DeviceError: 'host-key-changed' before anything secret was sent. */
+  /** Rejects with Failure: 'host-key-changed' before anything secret was sent. */
   static async connect(options: SshOptions): Promise<SshSession> {
     const { host, port, login, hostKey, timeoutMs = connectTimeoutMs, signal } = options;
     signal?.throwIfAborted();
     const ssh = new NodeSSH();
     const socket = connectSocket({ host, port, noDelay: true });
-    let refusal: DeviceError | null = null;
+    let refusal: Failure | null = null;
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error('Timed out')), timeoutMs);
     // Until the session ends: later errors lead to "close", which every user of the session receives.
@@ -144,14 +144,14 @@ export class SshSession {
     return this.#closed;
   }
 
-  /** As `run`; rejects with DeviceError also when the program fails. */
+  /** As `run`; rejects with Failure also when the program fails. */
   async mustRun(words: readonly string[], input: CommandInput = {}): Promise<CommandResult> {
     const result = await this.run(words, input);
     if (result.code !== 0) throw commandFailed(words, result);
     return result;
   }
 
-  /** Runs a program with these words; rejects with DeviceError when the session breaks or time is over. */
+  /** Runs a program with these words; rejects with Failure when the session breaks or time is over. */
   async run(
     words: readonly string[],
     { input = '', timeoutMs = commandTimeoutMs }: CommandInput = {},
@@ -159,17 +159,17 @@ export class SshSession {
     const command = quoteShell(words);
     const broken = Promise.withResolvers<never>();
     let channel: ClientChannel | null = null;
-    const giveUp = (why?: string): void => {
+    const endRuns = (why?: string): void => {
       broken.reject(connectionLost(why));
       channel?.destroy();
     };
-    void this.#closed.then(() => giveUp());
-    const timer = setTimeout(() => giveUp(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
-    if (typeof input !== 'string') input.once('error', (error) => giveUp(error.message));
+    void this.#closed.then(() => endRuns());
+    const timer = setTimeout(() => endRuns(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
+    if (typeof input !== 'string') input.once('error', (error) => endRuns(error.message));
     let bytes = 0;
     const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes > maxOutputBytes) giveUp(`more than ${maxOutputBytes / 1e6} MB of output`);
+      if (bytes > maxOutputBytes) endRuns(`more than ${maxOutputBytes / 1e6} MB of output`);
     };
     try {
       const executing = this.#ssh.execCommand(command, {
@@ -197,13 +197,13 @@ export class SshSession {
   }
 
   /**
-   * Connections to the returned port of the device's loopback come out here. Rejects with DeviceError where its sshd
+   * Connections to the returned port of the device's loopback come out here. Rejects with Failure where its sshd
    * does not allow that.
    */
   async forwardFromDevice(onConnection: (stream: Duplex) => void): Promise<number> {
     const listening = this.#ssh.forwardIn('127.0.0.1', 0, (_details, accept) => onConnection(accept()));
     const { port } = await listening.catch((error: Error) => {
-      throw new DeviceError({
+      throw new Failure({
         code: 'forward-refused',
         message: `The sshd of the device does not forward ports (${error.message}).`,
         remedy:

@@ -96,31 +96,21 @@ export const startThread: StartWorker = (data, memoryMb, { onAnswer, onLost }) =
 
 /** Gives all its memory back when it ends: for answers that take much. */
 export const startProcess: StartWorker = (data, memoryMb, { onAnswer, onLost }) => {
-  const child = forkProgram(program, { data, memoryMb });
-  child.unref();
-  child.channel?.unref();
-  const ended = new Promise<void>((resolve) => {
-    child.on('error', (error) => {
-      onLost(error);
-      resolve();
-    });
-    child.once('exit', (code, signal) => {
-      onLost(
-        ranOutOfMemory(code, signal)
-          ? tooLarge(memoryMb)
-          : new Error(`the process for answers ended with ${code ?? signal}`),
-      );
-      resolve();
-    });
+  const child = forkProgram(program, {
+    data,
+    memoryMb,
+    onMessage: (answer) => onAnswer(answer as WorkerAnswer),
   });
-  child.on('message', (answer) => onAnswer(answer as WorkerAnswer));
-  return {
-    post: (question) => void child.send(question),
-    end: () => {
-      child.kill('SIGKILL');
-      return ended;
-    },
-  };
+  child.exit.then(
+    (exit) =>
+      onLost(
+        ranOutOfMemory(exit)
+          ? tooLarge(memoryMb)
+          : new Error(`the process for answers ended with ${exit.code ?? exit.signal}`),
+      ),
+    onLost,
+  );
+  return { post: (question) => child.send(question), end: () => child.stop('SIGKILL') };
 };
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UnsettledRun } from './run-failures.ts';
+import { StorageError } from '../store/storage-error.ts';
 import { addExperiment, eventually, type Life, makeTinyDraft, Rig, type RigOptions } from './testing/rig.ts';
 
 let rig: Rig;
@@ -117,7 +117,7 @@ describe('a database that cannot be written', () => {
     await eventually('the wait is told', () =>
       said.some((text) => /E-\d+, run \d+ waits until the database can be written/.test(text)),
     );
-    await eventually('it is given up', () => life.troubles.some((error) => error instanceof UnsettledRun));
+    await eventually('it is given up', () => life.troubles.some((error) => error instanceof StorageError));
     expect(runsOf(id)[0]?.status).toBe('preparing');
     unlock();
     await eventually('done', isDone(id));

@@ -7,6 +7,7 @@ import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-dev
 import type { ShapingOrder } from '@mqttlab/shared/domain/plans/impairment';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { ClockOffset } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import {
   type AgentCommand,
   type BrokerReady,
@@ -19,7 +20,6 @@ import { needsMirror } from '../devices/device-clocks.ts';
 import { brokerServerName, type Certificates } from '../provisioning/certificates.ts';
 import type { Stores } from '../store/stores.ts';
 import { type RunDevice, type RunDevices, specOf } from './run-devices.ts';
-import { RunError } from './run-failures.ts';
 
 /** One leg of a trial: its running brokers, and how clients reach them. */
 interface TrialLeg {
@@ -45,7 +45,7 @@ interface LegRequest {
   timeoutMs: number;
 }
 
-/** Issues certificates and starts the brokers of a leg. Rejects with RunError or AgentError. */
+/** Issues certificates and starts the brokers of a leg. Rejects with Failure or Failure. */
 export async function startLeg(
   services: LegServices,
   { devices, role, testbedId, spec, clockOf, shaping, timeoutMs }: LegRequest,
@@ -86,7 +86,7 @@ interface BrokerAccess {
   entrance?: PrepareBroker['entrance'];
 }
 
-/** Returns how clients reach the broker of a trial. Throws RunError if an external broker is required but not configured. */
+/** Returns how clients reach the broker of a trial. Throws Failure if an external broker is required but not configured. */
 async function findBrokerAccess(
   services: LegServices,
   { testbedId, spec }: { testbedId: string; spec: TrialSpec },
@@ -97,7 +97,7 @@ async function findBrokerAccess(
   }
   const external = services.stores.brokers.find(testbedId);
   if (external === null) {
-    throw new RunError({
+    throw new Failure({
       code: 'no-external-broker',
       message: 'This testbed has no external broker any more.',
       remedy: 'Set it on the Devices page again, then retry the run.',
@@ -120,7 +120,7 @@ function openEntrance(
   const device = externalDevices.find(testbedId);
   const secrets = externalDevices.secrets(testbedId);
   if (device === null || secrets === null) {
-    throw new RunError({
+    throw new Failure({
       code: 'no-external-device',
       message: 'This testbed has no external device any more, or its password and key were lost.',
       remedy: 'Set it up on the Devices page again, then retry the run.',
@@ -184,7 +184,7 @@ async function issueRunCertificates(
   };
 }
 
-/** Returns the impairment that each device applies to its links. Throws RunError if a device can no longer apply it. */
+/** Returns the impairment that each device applies to its links. Throws Failure if a device can no longer apply it. */
 export function shapeLinks(
   { impairment }: TrialSpec,
   devices: readonly RunDevice[],
@@ -200,7 +200,7 @@ export function shapeLinks(
   const plan = planShaping(impairment, ends);
   if (!plan.ok) {
     const { reason, remedy } = plan.refusal;
-    throw new RunError({ code: 'link-not-impaired', message: `The run was not started: ${reason}.`, remedy });
+    throw new Failure({ code: 'link-not-impaired', message: `The run was not started: ${reason}.`, remedy });
   }
   return ({ deviceId }) => {
     const shaping = plan.orders.get(deviceId);
@@ -288,7 +288,7 @@ type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;
 /**
  * New keys for one run, sent to its two client devices and stored nowhere: a shared secret, or for each end
  * its own private and the other's public key on P-256; `deviceKey` is the private one of a publisher without an agent,
- * which has it already. Throws RunError on a cipher that is not in the catalogue.
+ * which has it already. Throws Failure on a cipher that is not in the catalogue.
  */
 export function makePayloadKeys(
   { payloadCipher }: Pick<TrialSpec, 'payloadCipher'>,
@@ -297,7 +297,7 @@ export function makePayloadKeys(
   if (payloadCipher === null) return { publisher: null, subscriber: null };
   const cipher = findPayloadCipherDefinition(payloadCipher);
   if (cipher === undefined) {
-    throw new RunError({
+    throw new Failure({
       code: 'payload-cipher',
       message: `This server knows no payload cipher "${payloadCipher}".`,
       remedy: 'Choose another level of the factor "Payload cipher", or upgrade the server.',

@@ -1,8 +1,9 @@
 import { neutralSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { describe, expect, it } from 'vitest';
-import { AgentError } from '../devices/agent-link.ts';
+
 import type { Participant } from '../devices/testbeds.ts';
-import { canTakePart, expectedAt, RunDevices, specOf, takePart } from './run-devices.ts';
+import { expectedAt, hasParticipants, RunDevices, selectParticipants, specOf } from './run-devices.ts';
 
 function device(
   deviceId: string,
@@ -24,7 +25,7 @@ const testbed = [
 describe('the devices of a run', () => {
   it('divide publishers and subscribers, each with numbers of its own', () => {
     const spec = { ...neutralSpec, publishers: 5, subscribers: 7, connections: 9, link: 'wifi' };
-    const all = takePart(testbed, spec);
+    const all = selectParticipants(testbed, spec);
     const shares = all.map(({ deviceId, share, clients }) => [deviceId, clients, share?.first, share?.of]);
     expect(shares).toEqual([
       ['b', 0, undefined, undefined],
@@ -43,7 +44,7 @@ describe('the devices of a run', () => {
   });
 
   it('are only those that have something to do, and one alone carries everything', () => {
-    const all = takePart(testbed, { ...neutralSpec, publishers: 1, subscribers: 2 });
+    const all = selectParticipants(testbed, { ...neutralSpec, publishers: 1, subscribers: 2 });
     expect(all.map(({ deviceId }) => deviceId)).toEqual(['b', 'p1', 's1', 's2']);
     expect(all.map(({ share }) => share?.of ?? null)).toEqual([null, null, 2, 2]);
   });
@@ -53,21 +54,23 @@ describe('the devices of a run', () => {
     const cluster = [device('b', 'broker'), device('s', 'subscriber'), pool('x', 'slow'), pool('l1', 'load')];
     const four = [...cluster, pool('l2', 'load'), pool('l3', 'load')];
     const spec = { ...neutralSpec, publishers: 40, options: { loadAgents: 2, loadPool: 'load' } };
-    const publishing = takePart(four, spec).filter(({ role }) => role === 'publisher');
+    const publishing = selectParticipants(four, spec).filter(({ role }) => role === 'publisher');
     expect(publishing.map(({ deviceId, clients }) => [deviceId, clients])).toEqual([
       ['l1', 20],
       ['l2', 20],
     ]);
-    expect(canTakePart(cluster, spec)).toBe(false);
-    expect(() => takePart(cluster, spec)).toThrow('asks for 2 load agents of pool load; 1 are online');
-    expect(() => takePart(four.slice(1), spec)).toThrow('No broker of this testbed is online');
+    expect(hasParticipants(cluster, spec)).toBe(false);
+    expect(() => selectParticipants(cluster, spec)).toThrow(
+      'asks for 2 load agents of pool load; 1 are online',
+    );
+    expect(() => selectParticipants(four.slice(1), spec)).toThrow('No broker of this testbed is online');
   });
 
   it('cannot tell which of several devices a message of a shared subscription reaches', () => {
     const spec = { ...neutralSpec, subscribers: 2, sharedSubscription: true };
-    const subscribers = takePart(testbed, spec).filter(({ role }) => role === 'subscriber');
+    const subscribers = selectParticipants(testbed, spec).filter(({ role }) => role === 'subscriber');
     expect(subscribers.map((one) => expectedAt(one, spec, 10))).toEqual([null, null]);
-    const [only] = takePart(testbed.slice(0, 4), spec).filter(({ role }) => role === 'subscriber');
+    const [only] = selectParticipants(testbed.slice(0, 4), spec).filter(({ role }) => role === 'subscriber');
     expect(only && expectedAt(only, spec, 10)).toBe(10);
   });
 });
@@ -77,7 +80,7 @@ describe('a lost connection', () => {
   const gone = { code: 'agent-lost', message: 'The connection to b ended.', remedy: 'Look at it.' };
 
   async function causeWhere(exchangeClock: () => Promise<unknown>): Promise<unknown> {
-    const [participant] = takePart(testbed, neutralSpec);
+    const [participant] = selectParticipants(testbed, neutralSpec);
     if (participant === undefined) throw new Error('nobody takes part');
     const listening = Promise.withResolvers<(deviceId: string, failure: typeof lost) => void>();
     const agents = {
@@ -102,9 +105,9 @@ describe('a lost connection', () => {
   it('is told as the loss of a device where one does not answer, however late its end is seen', async () => {
     const late = async () => {
       await new Promise((resolve) => setTimeout(resolve, 700));
-      throw new AgentError(gone);
+      throw new Failure(gone);
     };
-    expect(await causeWhere(late)).toMatchObject({ failure: gone });
-    expect(await causeWhere(async () => ({}))).toMatchObject({ failure: lost });
+    expect(await causeWhere(late)).toMatchObject(gone);
+    expect(await causeWhere(async () => ({}))).toMatchObject(lost);
   });
 });

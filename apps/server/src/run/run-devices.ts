@@ -4,13 +4,13 @@ import { anyPool, loadPool } from '@mqttlab/shared/catalogue/factors/load-pool';
 import type { Role } from '@mqttlab/shared/domain/devices/device';
 import { neededRoles, rolesOf } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { Failure } from '@mqttlab/shared/domain/runs/run';
+import { Failure, type FailureReport } from '@mqttlab/shared/kit/failure';
+import { poll } from '@mqttlab/shared/kit/poll';
 import type { AgentCommand, LoadShare } from '@mqttlab/shared/messages/agent';
 import type * as z from 'zod';
 import type { AgentHub } from '../devices/agent-hub.ts';
-import { AgentError, type AgentLink, type RunListener } from '../devices/agent-link.ts';
+import type { AgentLink, RunListener } from '../devices/agent-link.ts';
 import type { Participant } from '../devices/testbeds.ts';
-import { RunError } from './run-failures.ts';
 
 /** A participating device and its connection. */
 export interface RunDevice extends RunParticipant {
@@ -43,13 +43,11 @@ const causeMs = 400;
  * clock after a pause: what it reported before its answer has arrived by then, on a busy machine as well.
  */
 async function throwCause(error: unknown, devices: readonly RunDevice[]): Promise<never> {
-  if (!(error instanceof AgentError && error.failure.code === effect)) throw error;
+  if (!(error instanceof Failure && error.code === effect)) throw error;
   await wait(causeMs);
   const asked = await Promise.allSettled(devices.map(({ link }) => link.exchangeClock()));
   const reasons = asked.map((answer) => (answer.status === 'rejected' ? answer.reason : null));
-  throw (
-    reasons.find((reason) => reason instanceof AgentError && reason.failure.code === 'agent-lost') ?? error
-  );
+  throw reasons.find((reason) => reason instanceof Failure && reason.code === 'agent-lost') ?? error;
 }
 
 /** The devices of one run. The first failure of any of them ends every wait. */
@@ -59,7 +57,7 @@ export class RunDevices {
   readonly #broken: Promise<never>;
   readonly #stopListening: () => void;
 
-  /** Throws AgentError 'agent-offline'. */
+  /** Throws Failure 'agent-offline'. */
   constructor({ agents, runId, participants, signal, listener }: RunDevicesOptions) {
     this.#runId = runId;
     const devices = participants.map((participant) => ({
@@ -77,7 +75,7 @@ export class RunDevices {
       ...listener,
       participants: new Map(participants.map(({ deviceId, role }) => [deviceId, role])),
       onTrouble(_deviceId, failure) {
-        throwCause(new AgentError(failure), devices).catch(trouble.reject);
+        throwCause(new Failure(failure), devices).catch(trouble.reject);
       },
     });
     this.#stopListening = () => {
@@ -106,7 +104,7 @@ export class RunDevices {
     return Promise.race([work.catch((error: unknown) => throwCause(error, this.#devices)), this.#broken]);
   }
 
-  /** Sends a command to all of them at once. Rejects with AgentError. */
+  /** Sends a command to all of them at once. Rejects with Failure. */
   async command(
     devices: readonly RunDevice[],
     make: AgentCommand | ((device: RunDevice) => AgentCommand),
@@ -125,19 +123,19 @@ export class RunDevices {
     return Promise.all(devices.map((device) => this.ask(device, commandFor(device, make), question)));
   }
 
-  /** Rejects with AgentError. */
+  /** Rejects with Failure. */
   async ask<T>(device: RunDevice, command: AgentCommand, { schema, timeoutMs }: Question<T>): Promise<T> {
     const data = await this.unlessBroken(this.#send(device, command, timeoutMs));
     const parsed = schema.safeParse(data);
     if (parsed.success) return parsed.data;
-    throw new AgentError({
+    throw new Failure({
       code: 'agent-answer',
       message: `${device.name} gave an answer to "${command.kind}" that cannot be read.`,
       remedy: 'Install the agent that belongs to this server.',
     });
   }
 
-  /** µs to the slowest of them and back. Rejects with AgentError. */
+  /** µs to the slowest of them and back. Rejects with Failure. */
   async slowestRoundTripUs(): Promise<number> {
     const exchanged = Promise.all(this.#devices.map(({ link }) => link.exchangeClock()));
     const samples = await this.unlessBroken(exchanged);
@@ -176,25 +174,25 @@ function commandFor(
 function findLink(agents: Pick<AgentHub, 'find'>, { deviceId, name }: RunParticipant): AgentLink {
   const link = agents.find(deviceId);
   if (link !== null) return link;
-  throw new AgentError({
+  throw new Failure({
     code: 'agent-offline',
     message: `${name} is offline.`,
     remedy: 'Check that the device is on and its agent runs, then retry the run.',
   });
 }
 
-/** Rejects with AgentError. A device that has nothing of that Run answers as well. */
+/** Rejects with Failure. A device that has nothing of that Run answers as well. */
 function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
   return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: abortTimeoutMs });
 }
 
 /** Ends these runs on a device. True if it holds nothing of them any more. */
-export async function giveUp(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
+export async function endRuns(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
   try {
     for (const runId of runIds) await abortRun(link, runId, 'the server abandoned this run');
   } catch (error) {
     // A device that refuses has nothing to end; a disconnected device may.
-    if (error instanceof AgentError && /^agent-(lost|silent)$/.test(error.failure.code)) return false;
+    if (error instanceof Failure && /^agent-(lost|silent)$/.test(error.code)) return false;
   }
   return link.whenDelivered(deliveryTimeoutMs);
 }
@@ -208,17 +206,17 @@ export interface RunParticipant extends Participant {
 }
 
 /**
- * Returns the devices that participate in a trial and the load of each; devices without load are left out. Throws RunError
+ * Returns the devices that participate in a trial and the load of each; devices without load are left out. Throws Failure
  * if too few of a pool are online. Pure.
  */
-export function takePart(testbed: readonly Participant[], spec: TrialSpec): RunParticipant[] {
+export function selectParticipants(testbed: readonly Participant[], spec: TrialSpec): RunParticipant[] {
   const totals: Partial<Record<Participant['role'], number>> = {
     publisher: spec.publishers,
     subscriber: spec.subscribers,
   };
   const wanted = rolesOf(spec);
   const lacking = neededRoles.find((role) => !testbed.some((device) => device.role === role));
-  if (lacking) throw new RunError(agentsMissing(`No ${lacking} of this testbed is online.`));
+  if (lacking) throw new Failure(agentsMissing(`No ${lacking} of this testbed is online.`));
   const publishing = chooseLoadAgents(testbed, spec);
   const devices = testbed.filter(
     (device) => wanted.includes(device.role) && (device.role !== 'publisher' || publishing.includes(device)),
@@ -237,24 +235,23 @@ export function takePart(testbed: readonly Participant[], spec: TrialSpec): RunP
 }
 
 /** True if enough devices are online. */
-export function canTakePart(testbed: readonly Participant[], spec: TrialSpec): boolean {
+export function hasParticipants(testbed: readonly Participant[], spec: TrialSpec): boolean {
   try {
-    return takePart(testbed, spec).length > 0;
+    return selectParticipants(testbed, spec).length > 0;
   } catch (error) {
-    if (error instanceof RunError) return false;
+    if (error instanceof Failure) return false;
     throw error;
   }
 }
 
-const [gatherTimeoutMs, gatherEveryMs] = [60_000, 200];
+const gatherTimeoutMs = 60_000;
 
-/** AgentHub of a pool may be on their way: waits until enough are there, for a minute at most. */
-export async function gathered(areThere: () => boolean, signal: AbortSignal): Promise<void> {
-  const until = performance.now() + gatherTimeoutMs;
-  while (!areThere() && !signal.aborted && performance.now() < until) await wait(gatherEveryMs);
+/** Waits until enough agents of a pool are online, for at most a minute. */
+export async function waitForDevices(areOnline: () => boolean, signal: AbortSignal): Promise<void> {
+  await poll(areOnline, { everyMs: 200, timeoutMs: gatherTimeoutMs, signal });
 }
 
-/** Returns as many publishers of the pool as the trial asks for. Throws RunError if too few are online. */
+/** Returns as many publishers of the pool as the trial asks for. Throws Failure if too few are online. */
 function chooseLoadAgents(testbed: readonly Participant[], spec: TrialSpec): Participant[] {
   const [wanted, pool] = [loadAgents.of(spec), loadPool.of(spec)];
   const there = testbed.filter(
@@ -263,10 +260,10 @@ function chooseLoadAgents(testbed: readonly Participant[], spec: TrialSpec): Par
   if (there.length > 0 && there.length >= wanted) return wanted === 0 ? there : there.slice(0, wanted);
   const of = pool === anyPool ? '' : ` of pool ${pool}`;
   const text = `The plan asks for ${wanted || 'the'} load agents${of}; ${there.length} are online.`;
-  throw new RunError(agentsMissing(text));
+  throw new Failure(agentsMissing(text));
 }
 
-function agentsMissing(message: string): Failure {
+function agentsMissing(message: string): FailureReport {
   return { code: 'agents-missing', message, remedy: 'Start or enrol more agents, then retry the run.' };
 }
 

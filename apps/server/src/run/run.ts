@@ -1,5 +1,6 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { type Failure, type RunSummary, runCode } from '@mqttlab/shared/domain/runs/run';
+import { type RunSummary, runCode } from '@mqttlab/shared/domain/runs/run';
+import { Failure, type FailureReport } from '@mqttlab/shared/kit/failure';
 import type { AgentHub } from '../devices/agent-hub.ts';
 import type { Live } from '../live/live.ts';
 import { finishRun } from '../results/finish-run.ts';
@@ -8,7 +9,7 @@ import { StorageError } from '../store/storage-error.ts';
 import type { Stores } from '../store/stores.ts';
 import { outcomeOfStored, type ResultCollector, type ResultService, untilStored } from './results.ts';
 import type { RunParticipant } from './run-devices.ts';
-import { RunError, RunStop, toFailure, UnsettledRun } from './run-failures.ts';
+import { toFailure } from './run-failures.ts';
 import { type SessionServices, TrialSession } from './session.ts';
 
 export interface RunServices extends SessionServices {
@@ -25,18 +26,23 @@ interface RunRequest {
   spec: TrialSpec;
   testbedId: string;
   participants: readonly RunParticipant[];
-  /** Ends the run at once; the reason is a RunStop. */
+  /** Ends the run at once; the reason is one of run-failures.ts. */
   signal: AbortSignal;
   /** When the previous run on this testbed ended, Unix ms; null after a pause. */
   previousEndedAt: number | null;
 }
 
-export interface RunOutcome {
-  status: 'done' | 'failed' | 'cancelled' | 'interrupted';
-  failure: Failure | null;
-  /** False if a device may still be busy with this run. */
-  cleanedUp: boolean;
-}
+type RunEnding = Parameters<RunStore['update']>[1];
+
+export type RunOutcome =
+  | {
+      status: 'done' | 'failed' | 'cancelled' | 'interrupted';
+      failure: FailureReport | null;
+      /** False if a device may still be busy with this run. */
+      cleanedUp: boolean;
+    }
+  /** The database could not be written for too long. `ending` is to be stored later; null: done, by its stored results. */
+  | { status: 'unsettled'; ending: RunEnding | null; cause: unknown };
 
 const resultTimeoutMs = 20_000;
 const partialResultTimeoutMs = 300;
@@ -50,9 +56,9 @@ type Assignment = Pick<RunRequest, 'spec' | 'participants'>;
 
 /**
  * Executes one run and settles it in any case. `assign` returns the specification and the participants; an error that it
- * throws is the failure of the run. Rejects with UnsettledRun only, if not even that can be stored.
+ * throws is the failure of the run. Rejects only on a bug.
  */
-export async function carryOutRun(
+export async function executeRun(
   services: RunServices,
   { assign, ...wish }: Omit<RunRequest, keyof Assignment> & { assign: () => Assignment },
 ): Promise<RunOutcome> {
@@ -80,7 +86,6 @@ async function carryOutWith(services: RunServices, request: RunRequest): Promise
     request.signal.throwIfAborted();
     return await inSession(services, { request, collector, startedAt, unsaved: {}, drainedAt: null });
   } catch (error) {
-    if (error instanceof UnsettledRun) throw error;
     return await settle(services, { request, error, cleanedUp: true });
   } finally {
     collector.close();
@@ -103,9 +108,8 @@ async function inSession(services: RunServices, state: SessionState): Promise<Ru
   try {
     return await measure(services, session, state);
   } catch (error) {
-    if (error instanceof UnsettledRun) throw error;
     const { message, remedy } = toFailure(error);
-    const isWhole = state.drainedAt !== null && !(error instanceof RunStop && error.status === 'cancelled');
+    const isWhole = state.drainedAt !== null && statusOf(request, error) !== 'cancelled';
     const cleanedUp = isWhole ? await session.conclude(message) : await session.abort(message);
     // Partial results of a failed run are stored, too.
     await collector.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
@@ -163,9 +167,12 @@ async function finish(services: RunServices, { request, unsaved }: SessionState)
     finishRun(services.stores, id);
     services.stores.runs.update(id, { ...unsaved, status: 'done', finishedAt: services.time.nowMs() });
   };
-  await stored(services, request, store).catch((error: unknown) => {
-    throw error instanceof StorageError ? new UnsettledRun(null, error) : error;
-  });
+  try {
+    await stored(services, request, store);
+  } catch (error) {
+    if (error instanceof StorageError) return { status: 'unsettled', ending: null, cause: error };
+    throw error;
+  }
   services.live.publishRun(id);
   return { status: 'done', failure: null, cleanedUp: true };
 }
@@ -197,7 +204,7 @@ async function collect(
     const names = request.participants
       .flatMap(({ deviceId, name }) => (missing.includes(deviceId) ? [name] : []))
       .join(', ');
-    throw new RunError({
+    throw new Failure({
       code: 'results-missing',
       message: `The run was carried out, but ${names} did not deliver its result within ${resultTimeoutMs / 1000} s.`,
       remedy: 'The device keeps it; the run is corrected as soon as it arrives.',
@@ -205,7 +212,7 @@ async function collect(
   }
   const results = stores.runs.results(request.run.id);
   const failed = results.find(({ failure }) => failure !== null);
-  if (failed?.failure) throw new RunError(failed.failure);
+  if (failed?.failure) throw new Failure(failed.failure);
   if (results.some(({ files = [] }) => files.length > 0)) await fetchFiles(services, request);
 }
 
@@ -256,18 +263,27 @@ async function settle(
   }: { request: Pick<RunRequest, 'run' | 'signal'>; error: unknown; cleanedUp: boolean },
 ): Promise<RunOutcome> {
   const { run } = request;
-  const status: RunOutcome['status'] = error instanceof RunStop ? error.status : 'failed';
+  const status = statusOf(request, error);
   const failure = toFailure(error);
   const ending = { status, failure, finishedAt: services.time.nowMs() };
-  await stored(services, request, () => services.stores.runs.update(run.id, ending)).catch(
-    (cause: unknown) => {
-      throw new UnsettledRun(ending, cause);
-    },
-  );
+  try {
+    await stored(services, request, () => services.stores.runs.update(run.id, ending));
+  } catch (cause) {
+    return { status: 'unsettled', ending, cause };
+  }
   services.live.publishRun(run.id);
   const level = status === 'failed' ? 'error' : 'warn';
   services.live.note(level, `${runCode(run)} ${status}: ${failure.message}`, aboutRun(run));
   return { status, failure, cleanedUp };
+}
+
+/** The status of a run that ended with this error. */
+function statusOf(
+  { signal }: Pick<RunRequest, 'signal'>,
+  error: unknown,
+): 'failed' | 'cancelled' | 'interrupted' {
+  if (!signal.aborted || error !== signal.reason) return 'failed';
+  return error instanceof Failure && error.code === 'cancelled' ? 'cancelled' : 'interrupted';
 }
 
 function aboutRun({ id, experimentId }: RunSummary) {

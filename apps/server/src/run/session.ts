@@ -92,7 +92,7 @@ export class TrialSession {
   /** Requested at the start if the load may end early. */
   #sent: Promise<Drained[]> | null = null;
 
-  /** Throws AgentError 'agent-offline'. */
+  /** Throws Failure 'agent-offline'. */
   constructor(services: SessionServices, request: SessionRequest) {
     this.#services = services;
     this.#request = request;
@@ -140,7 +140,7 @@ export class TrialSession {
 
   /**
    * Warm-up and measure phase; returns when sending ends. `onMeasureAt` gets the instant in Unix ms. Rejects with
-   * AgentError 'start-late' if a device was not ready when the measure phase began.
+   * Failure 'start-late' if a device was not ready when the measure phase began.
    */
   async load(onMeasureAt: (unixMs: number) => void): Promise<void> {
     const { attempt, spec } = this.#request;

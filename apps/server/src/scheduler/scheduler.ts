@@ -1,14 +1,16 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
-import type { Failure, RunSummary } from '@mqttlab/shared/domain/runs/run';
+import type { RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { type ExperimentStatus, isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import { Backoff } from '@mqttlab/shared/kit/backoff';
+import { Failure, type FailureReport } from '@mqttlab/shared/kit/failure';
 import type { ExperimentAction } from '@mqttlab/shared/messages/http';
 import { conflict, notFound } from '../base/errors.ts';
 import type { Lease, Testbeds } from '../devices/testbeds.ts';
 import { dropPlanned, settleInterrupted, settleLeft } from '../run/results.ts';
-import { carryOutRun, type RunOutcome, type RunServices } from '../run/run.ts';
-import { canTakePart, gathered, giveUp, takePart } from '../run/run-devices.ts';
-import { RunError, RunStop, toFailure, UnsettledRun } from '../run/run-failures.ts';
+import { executeRun, type RunOutcome, type RunServices } from '../run/run.ts';
+import { endRuns, hasParticipants, selectParticipants, waitForDevices } from '../run/run-devices.ts';
+import { cancelled, serverStopped, toFailure } from '../run/run-failures.ts';
 import { BrokenRowError } from '../store/broken-row.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import { StorageError } from '../store/storage-error.ts';
@@ -204,9 +206,9 @@ interface CurrentRun {
 }
 
 /** Backoff [initial, max] in ms for errors outside a run, such as a full disk. */
-const troubleWaitMs = [2_000, 60_000] as const;
+const errorBackoffMs = { firstMs: 2_000, longestMs: 60_000 } as const;
 /** Consecutive errors of one experiment before it is stopped. */
-const maxTroubles = 3;
+const maxErrors = 3;
 /** Pause between two attempts to end runs on devices that answer at once that they cannot, in ms. */
 const cleanUpEveryMs = 250;
 /** How long to wait for devices that may hold a result, so that its trial is not run twice; later waits are shorter. */
@@ -228,10 +230,10 @@ class TestbedQueue {
   readonly #stopping = new AbortController();
   #previousEndedAt: number | null = null;
   /** Runs that ended but are not settled in the database. */
-  readonly #unsettled = new Map<number, UnsettledRun['ending']>();
-  #troubleWaitMs: number = troubleWaitMs[0];
+  readonly #unsettled = new Map<number, Extract<RunOutcome, { status: 'unsettled' }>['ending']>();
+  readonly #errorBackoff = new Backoff(errorBackoffMs);
   /** Consecutive errors by experiment. Experiments at the limit are skipped until a user acts on them. */
-  readonly #troubles = new Map<number, number>();
+  readonly #errors = new Map<number, number>();
 
   constructor(testbedId: string, services: SchedulerServices, interrupted: readonly number[]) {
     this.#testbedId = testbedId;
@@ -254,7 +256,7 @@ class TestbedQueue {
 
   /** Reads the runs of an experiment again, which were added or corrected from outside. */
   refresh(experimentId: number): void {
-    this.#troubles.delete(experimentId);
+    this.#errors.delete(experimentId);
     if (this.#ledger?.experimentId === experimentId) this.#ledger = null;
     this.wake();
   }
@@ -263,7 +265,7 @@ class TestbedQueue {
   async cancelRun(experimentId: number): Promise<void> {
     const current = this.#current;
     if (current?.experimentId !== experimentId) return;
-    current.stop.abort(new RunStop('cancelled', 'The experiment was cancelled.'));
+    current.stop.abort(cancelled('The experiment was cancelled.'));
     await current.settled;
   }
 
@@ -271,13 +273,13 @@ class TestbedQueue {
   cancelTrial(trial: { experimentId: number; trialNumber: number }, reason: string): void {
     const current = this.#current;
     if (current?.experimentId !== trial.experimentId || current.trialNumber !== trial.trialNumber) return;
-    current.stop.abort(new RunStop('cancelled', reason));
+    current.stop.abort(cancelled(reason));
   }
 
   /** Interrupts the current run and resolves when it is settled. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#current?.stop.abort(new RunStop('interrupted', 'The server was stopped during the run.'));
+    this.#current?.stop.abort(serverStopped());
     await this.#loop;
   }
 
@@ -290,8 +292,7 @@ class TestbedQueue {
         if (!(await this.#serveNext()) && !this.#wakened) return;
       } catch (error) {
         this.#services.live.reportError(error);
-        await wait(this.#troubleWaitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
-        this.#troubleWaitMs = Math.min(troubleWaitMs[1], this.#troubleWaitMs * 2);
+        await wait(this.#errorBackoff.next(), undefined, { signal: this.#stopping.signal }).catch(() => {});
       }
     }
   }
@@ -316,7 +317,7 @@ class TestbedQueue {
     const mine = this.#services.stores.experiments
       .listActive()
       .filter(({ plan, status }) => plan?.testbedId === this.#testbedId && status !== 'paused')
-      .filter(({ id }) => (this.#troubles.get(id) ?? 0) < maxTroubles);
+      .filter(({ id }) => (this.#errors.get(id) ?? 0) < maxErrors);
     const begun = mine.find(({ status }) => status !== 'queued');
     const byTurn = mine.sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0) || a.id - b.id);
     return begun ?? byTurn[0] ?? null;
@@ -326,9 +327,9 @@ class TestbedQueue {
     try {
       this.#begin(experiment);
       while (!this.#stopping.signal.aborted && (await this.#step(experiment.id, lease))) await nextTurn();
-      this.#troubles.delete(experiment.id);
+      this.#errors.delete(experiment.id);
     } catch (error) {
-      this.#noteTrouble(experiment.id, error);
+      this.#countError(experiment.id, error);
       throw error;
     } finally {
       this.#ledger = null;
@@ -338,13 +339,12 @@ class TestbedQueue {
   }
 
   /** A full disk concerns every experiment. After any other error the experiment is retried a few times, then stopped. */
-  #noteTrouble(experimentId: number, error: unknown): void {
-    const cause = error instanceof UnsettledRun ? error.cause : error;
-    if (cause instanceof StorageError && cause.code !== 'corrupt') return;
+  #countError(experimentId: number, error: unknown): void {
+    if (error instanceof StorageError && error.code !== 'corrupt') return;
     const isUnreadable = error instanceof BrokenRowError;
-    const troubles = isUnreadable ? maxTroubles : (this.#troubles.get(experimentId) ?? 0) + 1;
-    this.#troubles.set(experimentId, troubles);
-    if (troubles < maxTroubles) return;
+    const troubles = isUnreadable ? maxErrors : (this.#errors.get(experimentId) ?? 0) + 1;
+    this.#errors.set(experimentId, troubles);
+    if (troubles < maxErrors) return;
     const { message, remedy } = toFailure(error);
     const text = `Experiment ${experimentId} cannot be carried out and was stopped: ${message} ${remedy}`;
     this.#services.live.note('error', text, { experimentId, runId: null });
@@ -352,7 +352,7 @@ class TestbedQueue {
       this.#end(experimentId, 'stopped');
     } catch (trouble) {
       // Not even that can be stored now: the experiment is tried again.
-      this.#troubles.delete(experimentId);
+      this.#errors.delete(experimentId);
       this.#services.live.reportError(trouble);
     }
   }
@@ -368,7 +368,7 @@ class TestbedQueue {
   async #step(experimentId: number, lease: Lease): Promise<boolean> {
     const { experiments } = this.#services.stores;
     await this.#cleanUp(lease);
-    await gathered(() => this.#isGathered(experimentId), this.#stopping.signal);
+    await waitForDevices(() => this.#areDevicesOnline(experimentId), this.#stopping.signal);
     // Nothing below awaits before the run starts, so no action can come in between.
     if (this.#stopping.signal.aborted) return false;
     const experiment = experiments.find(experimentId);
@@ -432,14 +432,14 @@ class TestbedQueue {
     const run =
       planned ?? stores.runs.create({ experimentId, trialNumber, block, treatmentKey, attempt, retryOf });
     const stop = new AbortController();
-    const outcome = carryOutRun(this.#services, {
+    const outcome = executeRun(this.#services, {
       run,
       assign: () => {
         const spec = specOfTrial(plan, trial);
-        if (!spec) throw new RunError(treatmentMissing(treatmentKey));
+        if (!spec) throw new Failure(treatmentMissing(treatmentKey));
         const devices = testbeds.participantsOf(this.#testbedId);
-        if (!devices) throw new RunError(testbedMissing(this.#testbedId));
-        return { spec, participants: takePart(devices, spec) };
+        if (!devices) throw new Failure(testbedMissing(this.#testbedId));
+        return { spec, participants: selectParticipants(devices, spec) };
       },
       testbedId: this.#testbedId,
       signal: stop.signal,
@@ -447,10 +447,15 @@ class TestbedQueue {
     });
     this.#current = { experimentId, trialNumber, stop, settled: outcome.catch(() => {}) };
     try {
-      this.#noteOutcome(run, await outcome);
-      this.#troubleWaitMs = troubleWaitMs[0];
+      const ended = await outcome;
+      if (ended.status === 'unsettled') {
+        this.#unsettled.set(run.id, ended.ending);
+        throw ended.cause;
+      }
+      this.#noteOutcome(run, ended.cleanedUp);
+      this.#errorBackoff.reset();
     } catch (error) {
-      this.#unsettled.set(run.id, error instanceof UnsettledRun ? error.ending : null);
+      if (!this.#unsettled.has(run.id)) this.#unsettled.set(run.id, null);
       this.#unclean.add(run.id);
       throw error;
     } finally {
@@ -467,19 +472,19 @@ class TestbedQueue {
     }
   }
 
-  #noteOutcome(run: RunSummary, { cleanedUp }: RunOutcome): void {
+  #noteOutcome(run: RunSummary, cleanedUp: boolean): void {
     if (!cleanedUp) this.#unclean.add(run.id);
     const settled = this.#services.stores.runs.find(run.id);
     if (settled) this.#ledger?.ledger.note(settled);
   }
 
   /** True if the next run's devices are online, or if there is no run to wait for. */
-  #isGathered(experimentId: number): boolean {
+  #areDevicesOnline(experimentId: number): boolean {
     const experiment = this.#services.stores.experiments.find(experimentId);
     if (experiment?.status !== 'running' || experiment.deletedAt !== null) return true;
     const spec = specOfTrial(experiment.plan, this.#ledgerOf(experiment).next()?.trial);
     const devices = this.#services.testbeds.participantsOf(this.#testbedId);
-    return !spec || !devices || canTakePart(devices, spec);
+    return !spec || !devices || hasParticipants(devices, spec);
   }
 
   /** Ends runs on devices that lost the server during them: they may still execute them, or hold results. */
@@ -501,7 +506,7 @@ class TestbedQueue {
       await agents.whenOnline(deviceIds, { timeoutMs: leftMs, signal });
       if (signal.aborted) return;
       const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
-      const ended = await Promise.all(links.map((link) => giveUp(link, runIds)));
+      const ended = await Promise.all(links.map((link) => endRuns(link, runIds)));
       areClean = ended.length === deviceIds.length && !ended.includes(false);
       // A lost device answers at once: without a timer here its `close` event could never be handled.
       if (!areClean) await wait(cleanUpEveryMs, undefined, { signal }).catch(() => {});
@@ -513,7 +518,7 @@ class TestbedQueue {
   }
 }
 
-function treatmentMissing(treatmentKey: string): Failure {
+function treatmentMissing(treatmentKey: string): FailureReport {
   return {
     code: 'plan-damaged',
     message: `The plan of this experiment has no treatment ${treatmentKey}.`,
@@ -521,7 +526,7 @@ function treatmentMissing(treatmentKey: string): Failure {
   };
 }
 
-function testbedMissing(testbedId: string): Failure {
+function testbedMissing(testbedId: string): FailureReport {
   return {
     code: 'testbed-missing',
     message: `There is no testbed ${testbedId} any more.`,

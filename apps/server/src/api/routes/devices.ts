@@ -1,6 +1,7 @@
 import { hostOfUrl } from '@mqttlab/shared/domain/devices/network-address';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { conflict, notFound } from '../../base/errors.ts';
-import { AgentError } from '../../devices/agent-link.ts';
+
 import { requireAddress } from '../guards/guards.ts';
 import { on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -76,7 +77,7 @@ function setAsideRoutes({
       if (!agents.setAsideOf(id).some((result) => result.name === name))
         throw notFound('result set aside', name);
       const body = await agents.fetchSetAside(id, name).catch((error: unknown) => {
-        if (error instanceof AgentError) throw conflict(error.failure.message, error.failure.remedy);
+        if (error instanceof Failure) throw conflict(error.message, error.remedy);
         throw error;
       });
       if (body === null) {
