@@ -2,9 +2,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../../../server/src/server.ts';
 import { parseConfig } from '../../../server/src/base/config.ts';
 import { findProject } from '../../../server/src/base/project.ts';
+import { startServer } from '../../../server/src/server.ts';
 import { callCli } from './call-cli.ts';
 
 export { type ApiRig, startApiRig } from '../../../server/src/api/testing/api-rig.ts';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AuthorityRotation } from '@mqttlab/shared/messages/tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type RunningServer, startServer } from '../server.ts';
 import { parseConfig } from '../base/config.ts';
 import { findProject } from '../base/project.ts';
 import { AgentProcess, findAgentProgram } from '../devices/local-testbed.ts';
+import { type RunningServer, startServer } from '../server.ts';
 
 const adminToken = 'the-token-of-the-one-administrator';
 const timeout = { timeout: 240_000, interval: 100 };

@@ -40,10 +40,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
       expect(ids).toContain(id);
     }
     expect(life.runs.listUnsettled()).toEqual([]);
-    await eventually(
-      'no broker',
-      () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0,
-    );
+    await eventually('no broker', () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0);
   });
 
   it('gets the start before the server stores it, so that a slow disk makes no run late', async () => {
@@ -73,10 +70,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     leaving.abort(new Error('the page was closed'));
     await expect(check).rejects.toThrow('the page was closed');
     expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
-    await eventually(
-      'no broker',
-      () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0,
-    );
+    await eventually('no broker', () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0);
   });
 
   it('uses the planned suites and loses nothing at QoS 1', async () => {

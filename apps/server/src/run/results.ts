@@ -255,7 +255,7 @@ export function settleLeft(
 }
 
 /** Marks an abandoned run as done. False if a later attempt at its trial is done. Throws StorageError. */
-export function settleLateRun(services: SettlingServices, run: RunSummary): boolean {
+function settleLateRun(services: SettlingServices, run: RunSummary): boolean {
   const { stores, live } = services;
   const { runs } = stores;
   const { id, experimentId, trialNumber } = run;

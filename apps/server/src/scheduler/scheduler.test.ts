@@ -218,14 +218,10 @@ describe('conductor', () => {
     await expect(life.scheduler.act(id, 'pause')).rejects.toMatchObject({
       problem: { status: 409, remedy: 'Possible now: start.' },
     });
-    await expect(life.scheduler.act(9999, 'start')).rejects.toMatchObject({
-      problem: { status: 404 },
-    });
+    await expect(life.scheduler.act(9999, 'start')).rejects.toMatchObject({ problem: { status: 404 } });
     await start(id);
     await statusIs(id, 'done');
-    await expect(life.scheduler.act(id, 'retry-failed')).rejects.toMatchObject({
-      problem: { status: 409 },
-    });
+    await expect(life.scheduler.act(id, 'retry-failed')).rejects.toMatchObject({ problem: { status: 409 } });
     for (const { id: runId } of runsOf(id)) life.runs.saveSummary(runId, { verdicts: [], metrics: {} });
     await expect(life.scheduler.act(id, 'rerun-flagged')).rejects.toMatchObject({
       problem: { status: 409, remedy: 'There is nothing to run again.' },
@@ -241,9 +237,7 @@ describe('conductor', () => {
     const check = life.devices.preflight(plan, new AbortController().signal);
     await start(id);
     const other = new AbortController().signal;
-    await expect(life.devices.preflight(plan, other)).rejects.toMatchObject({
-      problem: { status: 409 },
-    });
+    await expect(life.devices.preflight(plan, other)).rejects.toMatchObject({ problem: { status: 409 } });
     const { checks } = await check;
     expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
     await runIs(id, 'running');

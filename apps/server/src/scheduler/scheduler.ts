@@ -180,7 +180,7 @@ const whileKept = {
 } as const;
 
 /** The status that each action leads to; an action without an entry is not allowed in that status. */
-export const transitions: Readonly<
+const transitions: Readonly<
   Record<RunAction, Readonly<Partial<Record<ExperimentStatus, ExperimentStatus>>>>
 > = {
   start: { draft: 'queued' },

@@ -26,7 +26,7 @@ interface Wanted {
 export type Gate = ReturnType<typeof makeGate>;
 
 /** Who may reach the server, from its configuration. */
-export interface AccessRules extends ProxyRules {
+interface AccessRules extends ProxyRules {
   /** The server can be reached from other machines. */
   loginRequired: boolean;
   /** From MQTTLAB_ADMIN_TOKEN; null without. */

@@ -1,9 +1,15 @@
+import { makeClientMatrixDraft, readClientMatrix } from '@mqttlab/shared/catalogue/client-matrix';
+import { makeTestbedView } from '@mqttlab/shared/domain/devices/testbed-view';
 import { viewSchemaVersion } from '@mqttlab/shared/messages/http';
+import { makeCsv } from '../../base/csv.ts';
 import { notFound, unprocessable } from '../../base/errors.ts';
+import type { ReportQuestion } from '../../results/report.ts';
 import { selectedExperiments } from '../../results/select-runs.ts';
+import { personOf } from '../guards/identify.ts';
 import { on, type Route } from '../route.ts';
-import { untilGone } from '../send.ts';
+import { fileNameOf, untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
+import { createExperiment, recordOf } from '../start-experiment.ts';
 
 /** Treatments beside each other, across experiments. */
 export function compareRoutes(services: Services): Route[] {
@@ -64,6 +70,80 @@ function viewRoutes({ stores: { views } }: Services): Route[] {
     on('POST /views', ({ body }) => views.create({ ...body, schemaVersion: viewSchemaVersion })),
     on('DELETE /views/{id}', ({ params: { id } }) => {
       if (!views.remove(id)) throw notFound('view', id);
+    }),
+  ];
+}
+
+/** Reports on experiments, computed once. */
+export function reportRoutes({ stores: { experiments }, answers }: Services): Route[] {
+  const questionOf = (id: number, flagged: 'true' | 'false'): ReportQuestion => ({
+    experimentId: id,
+    takesFlagged: flagged === 'true',
+  });
+  return [
+    on('GET /experiments/{id}/report', ({ params: { id }, query: { flagged }, caller }) =>
+      untilGone(caller.request.socket, (signal) =>
+        answers.get('report', questionOf(id, flagged), { experimentIds: [id], signal }),
+      ),
+    ),
+    ...(['json', 'html'] as const).map((format) =>
+      on(`GET /experiments/{id}/report.${format}`, async ({ params: { id }, query: { flagged }, caller }) => {
+        const file = { question: questionOf(id, flagged), format };
+        const { bytes } = await untilGone(caller.request.socket, (signal) =>
+          answers.get('reportFile', file, { experimentIds: [id], signal }),
+        );
+        return { name: fileNameOf(`E-${id}-report`, experiments.find(id)?.name ?? '', format), body: bytes };
+      }),
+    ),
+    on('GET /experiments/{id}/report/progress', ({ params: { id }, query: { flagged } }) => {
+      if (!experiments.find(id)) throw notFound('experiment', id);
+      return answers.progress('report', questionOf(id, flagged), [id]);
+    }),
+  ];
+}
+
+const header = [
+  'client',
+  'security',
+  'suite_group',
+  'suite',
+  'mqtt_version',
+  'transport',
+  'outcome',
+  'reason',
+  'run',
+  'started_at',
+  'tried_on',
+];
+
+/** What each client can do, found by trying: an experiment like any other, read in another way. */
+export function clientMatrixRoutes(services: Services): Route[] {
+  return [
+    on('POST /client-matrix', ({ body, caller }) => {
+      const testbedId = body.testbedId ?? services.devices.testbeds.list()[0]?.testbedId ?? '';
+      const capabilities = services.devices.testbeds.capabilities(testbedId);
+      if (!capabilities) throw notFound('testbed', testbedId);
+      const draft = makeClientMatrixDraft(makeTestbedView(capabilities));
+      return createExperiment(services, draft, { by: personOf(caller.identity) });
+    }),
+    on('GET /experiments/{id}/clients.csv', async ({ params: { id } }) => {
+      const { name, plan, status, startedAt } = recordOf(services, id, { live: false });
+      const cells = readClientMatrix({ plan, status, runs: await services.stores.runs.allOf(id) });
+      const at = startedAt === null ? null : new Date(startedAt).toISOString();
+      const rows = cells.map((cell) => [
+        cell.client,
+        cell.security,
+        cell.suiteGroup,
+        cell.suite,
+        cell.mqttVersion,
+        cell.transport,
+        cell.outcome,
+        cell.reason,
+        cell.runId,
+        at,
+        plan?.question ?? null,
+      ]);
+      return { name: fileNameOf(`E-${id}-clients`, name, 'csv'), body: makeCsv(header, rows) };
     }),
   ];
 }

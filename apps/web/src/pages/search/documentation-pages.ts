@@ -10,7 +10,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'architecture.html',
     title: 'Architecture',
-    headings: ['Evidence flows one way', 'A plan to a comparison', 'A device being added', 'A request being let in', 'A share link being opened', 'Where state lives, and what survives a kill', 'Questions newcomers ask'],
+    headings: ['Evidence flows one way', 'A plan to a comparison', 'How the server is put together', 'A device being added', 'A request being let in', 'A share link being opened', 'Where state lives, and what survives a kill', 'Questions newcomers ask'],
   },
   {
     path: 'explanation/inference.html',
