@@ -83,6 +83,15 @@ module.exports = {
       from: { path: '^apps/server/src/(?!api/)\\w+/', pathNot: '\\.test\\.ts$|/testing/|/cli/' },
       to: { path: '^apps/server/src/api/' },
     },
+    {
+      name: 'load-process-is-only-load',
+      severity: 'error',
+      from: {
+        path: '^packages/agent/src/(load|mqtt|tls|payload|clients|bridge|brokers|shaping|instruments|processes)/',
+        pathNot: '\\.test\\.ts$|/testing/',
+      },
+      to: { path: '^packages/agent/src/(agent|agent-options|roles/.*|link/.*)\\.ts$' },
+    },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -1,5 +1,5 @@
 import type { PrepareBridge } from '@mqttlab/shared/messages/agent';
-import { LoadWorkerProcess } from '../src/load-process/load-worker-process.ts';
+import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
 import { readCpuUs } from './cpu-clock.ts';
 import { workerEntry } from './load-run.ts';
 

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { PayloadKey } from '@mqttlab/shared/messages/agent';
-import { LoadWorkerProcess } from '../src/load-process/load-worker-process.ts';
-import type { LoadResult } from '../src/load-process/worker-messages.ts';
-import { hrtimeUs } from '../src/pacing/clock.ts';
+import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
+import { hrtimeUs } from '../src/load/pacing/clock.ts';
+import type { LoadResult } from '../src/load/worker-messages.ts';
 import type { TestCertificates } from '../src/testing/certificates.ts';
 
 export interface LoadRunOptions {

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { BenchRow } from '@mqttlab/shared/testing/bench';
-import { formatRows } from '@mqttlab/shared/testing/bench';
+import { type BenchRow, formatRows } from '@mqttlab/shared/testing/bench';
 import { benchBridge } from './bridge.ts';
 import { benchCaptureLatency } from './capture-latency.ts';
 import { benchConnectionMemory } from './connection-memory.ts';

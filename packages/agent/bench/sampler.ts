@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BenchRow, makeRow, median } from '@mqttlab/shared/testing/bench';
-import { systemClock } from '../src/pacing/clock.ts';
-import { makeRoleSamplers } from '../src/sampling/role-sampler.ts';
+import { instruments } from '../src/instruments/list.ts';
+import { makeSamplers } from '../src/instruments/role-instruments.ts';
+import { makeMeasuredRole } from '../src/instruments/testing/measured-role.ts';
+import { systemClock } from '../src/load/pacing/clock.ts';
 
 const processes = 4;
 const sampleHz = 10;
@@ -30,12 +33,13 @@ export async function benchSampler(repetitions: number): Promise<BenchRow[]> {
 
 /** CPU of this process while it samples, % of one core; nothing else happens in it. */
 async function sampleOnce(pids: readonly number[]): Promise<number> {
-  const clock = { offsetUs: 0, uncertaintyUs: 0 };
-  const device = { clock: systemClock, procRoot: '/proc', sysRoot: '/sys' };
-  const warmUpAtUs = systemClock.nowUs();
-  const at = { kind: 'start', warmUpAtUs, measureAtUs: warmUpAtUs, stopAtUs: warmUpAtUs } as const;
-  const link = { name: 'lo', kind: 'loopback', address: '127.0.0.1', up: true } as const;
-  const samplers = makeRoleSamplers({ device, sampleHz, pids, helpers: [], link, at, clock });
+  const role = makeMeasuredRole(tmpdir());
+  const nowUs = systemClock.nowUs();
+  const samplers = makeSamplers(
+    instruments.flatMap((make) => make(role) ?? []),
+    { pids, helpers: [] },
+    { clock: systemClock, sampleHz, startAtUs: nowUs, measureAtUs: nowUs },
+  );
   for (const sampler of samplers) sampler.start();
   await wait(settleMs);
   const before = process.cpuUsage();

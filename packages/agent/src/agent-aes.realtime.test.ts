@@ -1,6 +1,6 @@
 import { aesAsAsked } from '@mqttlab/shared/catalogue/verdicts/aes-as-asked';
 import { expect, test } from 'vitest';
-import { readCpuInfo } from './capabilities/cpu-info.ts';
+import { readCpuInfo } from './link/capabilities.ts';
 import { makeTestChain } from './testing/certificate-chain.ts';
 import { carryOutRun, startLab } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';

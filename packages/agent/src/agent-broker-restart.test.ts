@@ -3,10 +3,10 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { brokerReadySchema } from '@mqttlab/shared/messages/agent';
 import { expect, onTestFinished, test } from 'vitest';
+import { startTestBroker } from './load/testing/test-broker.ts';
 import { makeExternalBroker } from './testing/external-broker.ts';
 import { type LabDevice, makeStart, prepareBroker, startLabDevice } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
-import { startTestBroker } from './workloads/testing/test-broker.ts';
 
 const judge = (spec: TrialSpec, result: RoleResult) => brokerStayedUp.judge({ spec, results: [result] });
 

@@ -3,9 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findCapture } from './capture/find-capture.ts';
-import { PacketCapture } from './capture/packet-capture.ts';
-import { ChildRecords } from './children/child-records.ts';
+import { findCapture, PacketCapture } from './instruments/capture/packet-capture.ts';
+import { ChildRecords } from './processes/child-records.ts';
 import { makeTestSpec } from './testing/specs.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 

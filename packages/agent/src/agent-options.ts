@@ -3,7 +3,7 @@ import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brokerProbes } from './brokers/list.ts';
-import { parseServerAddress, type ServerAddress } from './server/server-address.ts';
+import { parseServerAddress, type ServerAddress } from './link/credentials.ts';
 
 export type BrokerKind = keyof typeof brokerProbes;
 
@@ -13,7 +13,7 @@ export interface AgentOptions {
   serverFile: string | null;
   /** Of this device; null: it enrols. */
   token: string | null;
-  /** Good for getting a token of its own; null where there is none. */
+  /** For enrolling; null: none is given. */
   enrolToken: string | null;
   /** Shown in the process list, and what it enrols as. */
   name: string;
@@ -21,7 +21,7 @@ export interface AgentOptions {
   brokers: readonly BrokerKind[];
   /** Of a smart plug or meter that answers over HTTP, or publishes on a topic; null where there is none. */
   meterUrl: string | null;
-  /** Of the supply, V: turns energy into charge; null where nobody said. */
+  /** Voltage of the supply, V, which turns energy into charge; null: unknown. */
   supplyVolts: number | null;
   /** Where the kernel's own files are: /proc and /sys, unless a container has them elsewhere. */
   procRoot: string;

@@ -23,7 +23,7 @@ function expectCleanDevices(lab: Lab): void {
   }
 }
 
-async function carryOut(lab: Lab, run: LabRun) {
+async function execute(lab: Lab, run: LabRun) {
   const done = await carryOutRun(lab, run);
   const { broker, publisher, subscriber } = done.results;
   for (const result of [broker, publisher, subscriber]) {
@@ -45,11 +45,7 @@ test('a plain Run as in use, with its rehearsal, brings counts, phases, series a
   vi.stubEnv('MQTTLAB_REHEARSAL', 'on');
   onTestFinished(() => void vi.unstubAllEnvs());
   const lab = await startLab();
-  const { broker, publisher, subscriber } = await carryOut(lab, {
-    runId: 7,
-    spec: makeTestSpec(),
-    tls: null,
-  });
+  const { broker, publisher, subscriber } = await execute(lab, { runId: 7, spec: makeTestSpec(), tls: null });
 
   expect(broker.phases.map(({ phase }) => phase)).toEqual(['warm-up', 'measure', 'drain']);
   expect(broker.phases[1]?.cpuUs).toBeGreaterThan(0);
@@ -88,7 +84,7 @@ test('Runs follow one another, over TLS and with every MQTT version', async () =
   let runId = 10;
   for (const mqttVersion of ['3.1', '3.1.1', '5.0'] as const) {
     const spec = makeTestSpec({ ...tls13, group: 'P-256', mqttVersion, qos: 2 });
-    const { publisher } = await carryOut(lab, { runId, spec, tls });
+    const { publisher } = await execute(lab, { runId, spec, tls });
     expect(publisher.negotiated).toMatchObject({
       protocol: 'TLSv1.3',
       cipherSuite: 'TLS_AES_256_GCM_SHA384',
@@ -107,7 +103,7 @@ test('TLS 1.2 with a group other than the certificate’s is carried out as aske
     group: 'X25519',
     certificate: 'ECDSA P-256',
   });
-  const { subscriber } = await carryOut(lab, { runId: 3, spec, tls });
+  const { subscriber } = await execute(lab, { runId: 3, spec, tls });
   expect(subscriber.negotiated).toMatchObject({
     protocol: 'TLSv1.2',
     cipherSuite: 'ECDHE-ECDSA-CHACHA20-POLY1305',
@@ -118,7 +114,7 @@ test('TLS 1.2 with a group other than the certificate’s is carried out as aske
 test('the embedded broker carries a Run, with the post-quantum hybrid group', async () => {
   const lab = await startLab(['embedded']);
   const tls = makeTestCertificates('ECDSA P-256');
-  const { broker, publisher } = await carryOut(lab, {
+  const { broker, publisher } = await execute(lab, {
     runId: 1,
     spec: makeTestSpec({ broker: 'embedded' }),
     tls: null,
@@ -126,7 +122,7 @@ test('the embedded broker carries a Run, with the post-quantum hybrid group', as
   expect(broker.environment['broker.kind']).toBe('embedded');
   expect(publisher.counters?.acknowledged).toBe(publisher.counters?.sent);
   const spec = makeTestSpec({ ...tls13, broker: 'embedded', group: 'X25519MLKEM768' });
-  const hybrid = await carryOut(lab, { runId: 2, spec, tls });
+  const hybrid = await execute(lab, { runId: 2, spec, tls });
   expect(hybrid.publisher.negotiated?.group).toBe('X25519MLKEM768');
   expect(hybrid.broker.log.map(({ text }) => text).join('\n')).toContain('TLSv1.3 TLS_AES_256_GCM_SHA384');
 });

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ina226Tree, pi4Tree, pi5Tree } from './energy/testing/pi-trees.ts';
+import { ina226Tree, pi4Tree, pi5Tree } from './instruments/energy/testing/pi-trees.ts';
 import { writeFileTree } from './testing/file-tree.ts';
 import { carryOutRun, prepareBroker, prepareClient, startLab, startLabDevice } from './testing/lab.ts';
 import { startPlug } from './testing/plug.ts';

@@ -5,30 +5,31 @@ import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { agentProtocolVersion } from '@mqttlab/shared/messages/agent';
 import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
-import type { AgentOptions } from './agent-options.ts';
-import { Cleanup } from './base/cleanup.ts';
+import { type AgentOptions, parseAgentOptions, usage } from './agent-options.ts';
 import type { ProgramEntry } from './brokers/broker.ts';
-import { readAddresses, readNetworkInterfaces } from './capabilities/network-interfaces.ts';
 import {
   type FixedCapabilities,
   type ProbeOptions,
   probeFixedCapabilities,
   readCapabilities,
-} from './capabilities/probe.ts';
-import { ChildRecords } from './children/child-records.ts';
-import { SpareWorker } from './load-process/spare-worker.ts';
-import { systemClock } from './pacing/clock.ts';
-import { TrialRunner } from './runs/trial-runner.ts';
-import { makeAuthorityPins } from './server/authority-pins.ts';
-import { makeCredentials } from './server/credentials.ts';
-import { DataFolderLock } from './server/data-folder-lock.ts';
-import { HealthWatch } from './server/health-watch.ts';
-import { Outbox } from './server/outbox.ts';
-import { followServerFile } from './server/server-address.ts';
-import { type FrameForAgent, type Hello, type LinkTiming, ServerLink } from './server/server-link.ts';
-import { SetAsideResults } from './server/set-aside-results.ts';
-import { ShapingNote } from './shaping/applied-shaping.ts';
-import { LinkShaper } from './shaping/link-shaper.ts';
+} from './link/capabilities.ts';
+import { followServerFile, makeAuthorityPins, makeCredentials } from './link/credentials.ts';
+import { HealthWatch } from './link/health-watch.ts';
+import { Outbox, SetAsideResults } from './link/outbox.ts';
+import {
+  type FrameForAgent,
+  type Hello,
+  type LinkTiming,
+  ServerLink,
+  usualTiming,
+} from './link/server-link.ts';
+import { SpareWorker } from './load/load-worker-process.ts';
+import { systemClock } from './load/pacing/clock.ts';
+import { ChildRecords, DataFolderLock } from './processes/child-records.ts';
+import { Cleanup } from './processes/files.ts';
+import { readAddresses, readNetworkInterfaces } from './processes/network.ts';
+import { TrialRunner } from './roles/trial-runner.ts';
+import { LinkShaper, ShapingNote } from './shaping/link-shaper.ts';
 import { runNetworkTool } from './shaping/network-tool.ts';
 
 export interface AgentConstruction extends AgentOptions {
@@ -219,7 +220,7 @@ export class Agent {
     else if (this.#runner !== null) this.#inBackground(this.#runner.handle(frame));
   }
 
-  /** Work that nobody waits for: an error is reported and never ends the agent. */
+  /** Runs work in the background: an error is reported and never ends the agent. */
   #inBackground(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.#tell('error', reasonOf(error)));
   }
@@ -265,4 +266,55 @@ export class Agent {
     const line = { at: systemClock.unixMs(), level, source: 'agent', text };
     this.#link.send({ type: 'log', runId: null, line });
   }
+}
+
+const serverLossMs = 30_000;
+/** As long as the server waits for an agent that it stops. */
+const patienceMs = 5_000;
+
+/** Runs the agent until SIGTERM or SIGINT; exits with 2 when the options are wrong, with 1 when it cannot start. */
+export async function runAgent(args: readonly string[], entry: ProgramEntry): Promise<void> {
+  const options = readOptions(args);
+  // Brokers, load and clients are started from here, and none of them speaks to the server.
+  delete process.env.MQTTLAB_AGENT_TOKEN;
+  delete process.env.MQTTLAB_ENROL_TOKEN;
+  process.title = `mqttlab-agent ${options.name}`;
+  const agent = new Agent({ ...options, entry, timing: { ...usualTiming, serverLossMs }, onLog: writeLog });
+  const stop = () => {
+    agent.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  // Last resort: background work that fails must not end a device that may be in the middle of a run.
+  process.on('unhandledRejection', (error) => writeLog('error', reasonOf(error)));
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // A server that starts again starts new agents, so this one exits in bounded time when its server has gone.
+  const makeRoom = () => {
+    setTimeout(() => process.exit(1), patienceMs);
+    stop();
+  };
+  process.once('disconnect', makeRoom);
+  process.stderr.once('error', makeRoom).on('error', () => {});
+  try {
+    await agent.start();
+  } catch (error) {
+    writeLog('error', reasonOf(error));
+    process.exit(1);
+  }
+}
+
+function readOptions(args: readonly string[]): AgentOptions {
+  try {
+    return parseAgentOptions(args, process.env);
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+/** One line on stderr: systemd and the container runtime add nothing that is missing. */
+function writeLog(level: string, text: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${level} ${text}\n`);
 }

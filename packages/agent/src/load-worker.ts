@@ -1,27 +1,31 @@
 import { writeFileSync } from 'node:fs';
 import { isCounted, liveBucketMs } from '@mqttlab/shared/catalogue/workloads';
+import { isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
-import { loadFailure, toLoadFailure } from './base/load-failures.ts';
 import { BridgeClient } from './bridge/bridge-client.ts';
-import { makeLoadDriver } from './clients/make-driver.ts';
-import { rehearses } from './load-process/node-engine.ts';
+import { ProcessDriver } from './clients/process-driver.ts';
+import { CoapDriver } from './load/coap/coap-load.ts';
+import { LoadClient } from './load/load-client.ts';
+import { rehearses } from './load/node-engine.ts';
+import { type MicrosecondClock, MonotonicClock } from './load/pacing/clock.ts';
 import type {
   LoadDriver,
+  LoadDriverOptions,
   LoadMessage,
   LoadProgress,
   LoadRequest,
   LoadRequests,
   PrepareBridgeWorker,
   PrepareWorker,
-} from './load-process/worker-messages.ts';
-import { type MicrosecondClock, MonotonicClock } from './pacing/clock.ts';
+} from './load/worker-messages.ts';
+import { loadFailure, toLoadFailure } from './processes/failures.ts';
 import { aesEnvironment, compareAes } from './tls/aes-instructions.ts';
 
 /** Sleeps end within 1 µs instead of 50 µs of the wanted instant (proc(5), timerslack_ns; threads inherit it). */
 const timerSlackNs = 1_000;
 
-/** The load worker's own process: takes requests over IPC, ends when told so or when its supervisor is gone. */
+/** Process of the load worker: takes requests over IPC, and exits on request or with its supervisor. */
 export function runLoadWorker(): void {
   const send = (message: LoadMessage): void => {
     if (process.connected) process.send?.(message);
@@ -49,7 +53,7 @@ function tightenTimers(send: (message: LoadMessage) => void): void {
 const progressEveryMs = 1_000;
 /** Of a load that connections are counted of: it is often over within a second or two. */
 const countedEveryMs = 200;
-/** So much of what was counted is lost at most when the process is killed. */
+/** At most the counts of this time are lost when the process is killed. */
 const tallyEveryMs = 50;
 
 export interface LoadWorkerOptions {
@@ -74,7 +78,7 @@ export class LoadWorker {
   #aes: number | null = null;
   #ticker: NodeJS.Timeout | null = null;
   #tallier: NodeJS.Timeout | null = null;
-  /** null before the first progress was told. */
+  /** null before the first progress was reported. */
   #last: { atMs: number; all: number; wireBytes: number | null } | null = null;
 
   constructor(options: LoadWorkerOptions) {
@@ -111,7 +115,7 @@ export class LoadWorker {
       this.#everyMs = isCounted(request.command.spec) ? countedEveryMs : progressEveryMs;
       this.#offsetUs = request.command.clock.offsetUs;
       this.#bucketMs = client.cutBucket === undefined ? null : liveBucketMs(request.command.spec);
-      if (client.tally !== undefined) this.#tallier = setInterval(() => this.#tellTally(), tallyEveryMs);
+      if (client.tally !== undefined) this.#tallier = setInterval(() => this.#reportTally(), tallyEveryMs);
       if (Object.keys(aesEnvironment(request.command.spec)).length > 0) this.#aes = compareAes();
       await client.prepare();
       return null;
@@ -127,11 +131,11 @@ export class LoadWorker {
     if (request.kind === 'start') {
       client.start(request.command);
       this.#measureAtUs = request.command.measureAtUs - this.#offsetUs;
-      this.#ticker = this.#startTelling(client);
+      this.#ticker = this.#startReporting(client);
       return null;
     }
     this.#endTimers();
-    this.#tellRest(client);
+    this.#reportRest(client);
     const result = await client.finish();
     if (this.#aes === null) return result;
     return { ...result, facts: { ...result.facts, 'aes.againstChaCha': this.#aes } };
@@ -154,20 +158,20 @@ export class LoadWorker {
     return makeLoadDriver({ ...common, command: own, folder, recordsFolder, entry, onTrouble });
   }
 
-  #tellTally(): void {
+  #reportTally(): void {
     const tally = this.#client?.tally?.() ?? null;
     if (tally !== null) this.#options.send({ type: 'tally', tally });
   }
 
-  /** A second is told right after its last bucket, so that none is cut in two. */
-  #startTelling(client: LoadDriver): NodeJS.Timeout {
-    if (this.#bucketMs === null) return setInterval(() => this.#tellProgress(client), this.#everyMs);
-    const bucketsTold = this.#everyMs / this.#bucketMs;
+  /** Reports a second right after its last bucket, so that no bucket is divided. */
+  #startReporting(client: LoadDriver): NodeJS.Timeout {
+    if (this.#bucketMs === null) return setInterval(() => this.#reportProgress(client), this.#everyMs);
+    const bucketsPerReport = this.#everyMs / this.#bucketMs;
     let cut = 0;
     return setInterval(() => {
       this.#cutBucket(client);
       cut += 1;
-      if (cut % bucketsTold === 0) this.#tellProgress(client);
+      if (cut % bucketsPerReport === 0) this.#reportProgress(client);
     }, this.#bucketMs);
   }
 
@@ -178,13 +182,13 @@ export class LoadWorker {
   }
 
   /** The buckets since the last full second: without them the end of a short run is never drawn. */
-  #tellRest(client: LoadDriver): void {
+  #reportRest(client: LoadDriver): void {
     if (this.#bucketMs === null) return;
     this.#cutBucket(client);
-    if (this.#buckets.length > 0) this.#tellProgress(client);
+    if (this.#buckets.length > 0) this.#reportProgress(client);
   }
 
-  #tellProgress(client: LoadDriver): void {
+  #reportProgress(client: LoadDriver): void {
     const progress = client.progress();
     if (progress === null) return;
     this.#options.send({ type: 'progress', progress: this.#ratesOf(client, progress) });
@@ -212,4 +216,14 @@ export class LoadWorker {
     this.#last = { atMs: now.atMs, all: now.all, wireBytes };
     return progress;
   }
+}
+
+export function makeLoadDriver(options: LoadDriverOptions): LoadDriver {
+  const { spec } = options.command;
+  if (isCoap(spec)) return new CoapDriver(options);
+  const { client: engine } = spec;
+  // A device without an agent only publishes, and no driver of ours does it.
+  return engine === 'native' || engine === 'external device'
+    ? new LoadClient(options)
+    : new ProcessDriver({ ...options, engine });
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 /** What this file does when it is started as one of the agent's own child processes. */
 const childModes: Readonly<Record<string, () => Promise<void>>> = {
   'load-worker': async () => (await import('./load-worker.ts')).runLoadWorker(),
-  'coap-server': async () => (await import('./workloads/coap/coap-endpoint.ts')).runCoapServer(),
+  'coap-server': async () => (await import('./load/coap/coap-endpoint.ts')).runCoapServer(),
   'mqtt-js-client': async () => (await import('./clients/scripts/mqtt-js-client.ts')).runMqttJsClient(),
   'embedded-broker': async () => (await import('./brokers/embedded-main.ts')).runEmbeddedBroker(),
 };
@@ -11,7 +11,7 @@ const childModes: Readonly<Record<string, () => Promise<void>>> = {
 const [mode = '', ...rest] = process.argv.slice(2);
 const runChild = childModes[mode];
 if (runChild === undefined) {
-  const { runAgent } = await import('./run-agent.ts');
+  const { runAgent } = await import('./agent.ts');
   await runAgent(
     [mode, ...rest].filter((word) => word !== ''),
     { execPath: process.execPath, args: [fileURLToPath(import.meta.url)] },

@@ -1,11 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
+import type { BrokerStatus } from '@mqttlab/shared/domain/runs/bridge-counters';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import type { Phase } from '@mqttlab/shared/domain/runs/statuses';
 import { Failure } from '@mqttlab/shared/kit/failure';
 import { Latch } from '@mqttlab/shared/kit/waiting';
-import type { Connected, Drained, StartLoad } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../base/load-failures.ts';
-import { collectGarbage } from '../load-process/node-engine.ts';
+import type { Connected, Drained, PrepareBridge, StartLoad } from '@mqttlab/shared/messages/agent';
+import { PhaseMeter } from '../load/counting/phase-meter.ts';
+import { collectGarbage } from '../load/node-engine.ts';
+import type { MicrosecondClock } from '../load/pacing/clock.ts';
+import { untilQuiet } from '../load/pacing/drain.ts';
+import { followTimeline, toLocalInstants } from '../load/pacing/timeline.ts';
 import {
   type BridgeTally,
   emptyLoadResult,
@@ -13,21 +18,21 @@ import {
   type LoadResult,
   type LoadSnapshot,
   type PrepareBridgeWorker,
-} from '../load-process/worker-messages.ts';
+} from '../load/worker-messages.ts';
 import type { Connection } from '../mqtt/connection.ts';
-import type { WireBytes } from '../mqtt/connection-source.ts';
-import type { MicrosecondClock } from '../pacing/clock.ts';
-import { untilQuiet } from '../pacing/drain.ts';
-import { followTimeline, toLocalInstants } from '../pacing/timeline.ts';
+import { ConnectionSource, type WireBytes } from '../mqtt/connection-source.ts';
+import { PacketParser, packetTypes } from '../mqtt/packet-parser.ts';
+import { type ByteWriter, makePublishTemplate } from '../mqtt/packets.ts';
 import { loadPayloadCipher } from '../payload/path/payload-path.ts';
+import { makePayloadSealing } from '../payload/path/payload-sealing.ts';
+import { loadFailure } from '../processes/failures.ts';
+import { makeClientTls } from '../tls/client-tls.ts';
 import { findMismatch } from '../tls/negotiated.ts';
-import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
-import { Bridge } from './bridge.ts';
-import { BridgeConnections } from './bridge-connections.ts';
+import { Bridge, type BridgeOptions } from './bridge.ts';
+import { LastingConnection } from './lasting-connection.ts';
 import { type BridgeLegs, makeBridgeLegs } from './legs.ts';
-import { rehearseBridge } from './rehearse-bridge.ts';
 
-export interface BridgeClientOptions {
+interface BridgeClientOptions {
   command: PrepareBridgeWorker;
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
@@ -161,7 +166,7 @@ export class BridgeClient implements LoadDriver {
     return { messages: received, all, late: 0, latencyMs: null, atMs };
   }
 
-  /** What was counted so far, for when this process dies; null before `prepare`. */
+  /** Counts so far, in case this process dies; null before `prepare`. */
   tally(): BridgeTally | null {
     if (this.#parts === null) return null;
     const { bridge, connections } = this.#parts;
@@ -239,4 +244,208 @@ export class BridgeClient implements LoadDriver {
     if (this.#parts !== null) return this.#parts;
     throw loadFailure('load-worker', 'The bridge is not prepared.');
   }
+}
+
+interface BridgeConnectionsOptions {
+  command: PrepareBridge & { localAddress?: string };
+  legs: BridgeLegs;
+  bridge: Bridge;
+  clock: MicrosecondClock;
+  heartbeatMs: number;
+  onLog: (level: 'info' | 'warn', text: string) => void;
+}
+
+/** Longer than any pause of a bridge: what came meanwhile waits at the local broker. */
+const sessionExpiryS = 86_400;
+/** More than fixed header, topic and the properties that a broker may add. */
+const headerBytes = 4_096;
+
+/** The two connections of a bridge, each kept open whatever becomes of its broker. */
+class BridgeConnections {
+  readonly local: LastingConnection;
+  readonly cloud: LastingConnection;
+  readonly #sources: readonly ConnectionSource[];
+
+  private constructor(
+    { command, legs, bridge, clock, heartbeatMs, onLog }: BridgeConnectionsOptions,
+    sources: { local: ConnectionSource; cloud: ConnectionSource },
+  ) {
+    this.#sources = [sources.local, sources.cloud];
+    const tag = command.runTag.toString(16).padStart(8, '0');
+    const keptBytes = makePublishTemplate(legs.local.spec, 0).packet.length + headerBytes;
+    const brokersOf = { local: [command.local.broker], cloud: command.cloud.brokers } as const;
+    const makeLeg = (leg: 'local' | 'cloud', more: LegBehaviour) =>
+      new LastingConnection({
+        brokers: brokersOf[leg].length,
+        heartbeatMs,
+        clock,
+        make: (broker, listeners) => {
+          const { localAddress } = command;
+          const endpoint = brokersOf[leg][broker] ?? command.local.broker;
+          const connection = sources[leg].make({
+            ...listeners,
+            clientId: `lab-${tag}-${leg}`,
+            broker: { ...endpoint, ...(localAddress === undefined ? {} : { localAddress }) },
+            keptBytes,
+            ...(leg === 'local' ? { sessionExpiryS } : {}),
+          });
+          more.made(connection);
+          return connection;
+        },
+        open: async (connection) => {
+          await connection.open();
+          if (leg === 'local') await this.subscribe(bridge, connection);
+        },
+        isPaused: more.isPaused,
+        onUp: (connection) => {
+          onLog('info', `connected to the ${leg} broker at ${nameOf(connection)}`);
+          more.up(connection);
+        },
+        onDown: (connection, reason) => {
+          onLog('warn', `the ${leg} broker is not there: ${reason}`);
+          sources[leg].forget(connection);
+          more.down();
+        },
+      });
+    this.local = makeLeg('local', {
+      made: (connection) => bridge.local.use(connection),
+      up: () => {},
+      down: () => bridge.local.down(),
+      isPaused: () => bridge.local.paused,
+    });
+    this.cloud = makeLeg('cloud', {
+      made: (connection) => connection.carry(bridge.cloud),
+      up: (connection) => bridge.cloudUp(connection),
+      down: () => bridge.cloudDown(),
+      isPaused: () => false,
+    });
+  }
+
+  /** Rejects with Failure. */
+  static async make(options: BridgeConnectionsOptions): Promise<BridgeConnections> {
+    const { legs, clock } = options;
+    const [local, cloud] = await Promise.all(
+      [legs.local, legs.cloud].map(
+        async (command) => new ConnectionSource({ command, clock, tls: await makeClientTls(command) }),
+      ),
+    );
+    if (local === undefined || cloud === undefined) throw new RangeError('a bridge has two legs');
+    return new BridgeConnections(options, { local, cloud });
+  }
+
+  /** After CONNACK of the local broker. */
+  async subscribe(bridge: Bridge, connection: Connection): Promise<void> {
+    bridge.local.greet(connection.grant?.sessionPresent ?? false);
+    await connection.subscribe();
+  }
+
+  wireBytes(): WireBytes {
+    const bytes = this.#sources.map((source) => source.wireBytes());
+    return {
+      sent: bytes.reduce((sum, { sent }) => sum + sent, 0),
+      received: bytes.reduce((sum, { received }) => sum + received, 0),
+    };
+  }
+
+  localPorts(): number[] {
+    return this.#sources.flatMap((source) => source.localPorts());
+  }
+
+  counters() {
+    const { local, cloud } = this;
+    return {
+      localReconnects: local.history.reconnects,
+      cloudReconnects: cloud.history.reconnects,
+      failovers: cloud.history.failovers,
+      missedHeartbeats: [...local.heartbeats, ...cloud.heartbeats].reduce((sum, one) => sum + one.missed, 0),
+    };
+  }
+
+  /** `zeroUs` of this process's clock is when measuring began. */
+  brokerStatus(zeroUs: number): BrokerStatus[] {
+    return (['local', 'cloud'] as const).flatMap((leg) =>
+      this[leg].heartbeats.map((one, i) => ({ leg, place: i + 1, ...one.status(zeroUs) })),
+    );
+  }
+
+  stop(): void {
+    this.local.stop();
+    this.cloud.stop();
+  }
+
+  /** Waits for the brokers for a while only; never rejects. */
+  async close(): Promise<void> {
+    this.stop();
+    await Promise.all(this.#sources.map((source) => source.closeAll()));
+  }
+}
+
+interface LegBehaviour {
+  made: (connection: Connection) => void;
+  up: (connection: Connection) => void;
+  down: () => void;
+  isPaused: () => boolean;
+}
+
+function nameOf(connection: Connection): string {
+  const { remoteAddress, remotePort } = connection.negotiated();
+  return `${remoteAddress}:${remotePort}`;
+}
+
+/** Enough for V8 to have compiled the way of a message, and for a slow device not to take seconds. */
+const messages = 4_000;
+const maxMs = 800;
+const perTurn = 20;
+const readingBytes = 64;
+
+/**
+ * Passes some thousand messages through a bridge of the same kind that is connected to nothing, before the first one
+ * that counts: without it the compiler's work would be most of what a short Trial measures.
+ */
+async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>): Promise<void> {
+  const { legs, clock, localCipher } = options;
+  const shrink = <T extends BridgeOptions['legs']['local']>(leg: T): T => ({
+    ...leg,
+    spec: { ...leg.spec, readingBytes, readingsPerMessage: 1, alterEvery: 0 },
+  });
+  const traffic = { local: shrink(legs.local), cloud: shrink(legs.cloud) };
+  const bridge = new Bridge({ ...options, legs: traffic, onRefused: () => {} });
+  bridge.cloudUp({ writer: answering(bridge, traffic.cloud), grant: null, carry: () => {} });
+  const { spec, runTag } = traffic.local;
+  const template = makePublishTemplate(spec, runTag);
+  const sealing = makePayloadSealing({ command: traffic.local, clock, payloadCipher: localCipher, template });
+  const seal = sealing?.makeSeal() ?? null;
+  const parser = new PacketParser(
+    {
+      onPublish: (publish) => bridge.local.onPublish(publish, clock.nowUs()),
+      onAcknowledgement: () => {},
+      onControl: () => {},
+    },
+    { mqtt5: spec.mqttVersion === '5.0' },
+  );
+  const packet = Buffer.from(template.packet);
+  const deadlineMs = performance.now() + maxMs;
+  for (let i = 0; i < messages && performance.now() < deadlineMs; i += 1) {
+    if (spec.qos > 0) packet.writeUInt16BE(i + 1, template.packetIdAt);
+    seal?.write(packet, template.payloadAt, false);
+    parser.push(packet, packet.length);
+    bridge.local.afterChunk();
+    if (i % perTurn === 0) await turn();
+  }
+}
+
+/** A cloud broker that acknowledges at once. */
+function answering(bridge: Bridge, { spec, runTag }: BridgeOptions['legs']['cloud']): ByteWriter {
+  const { packet, packetIdAt } = makePublishTemplate(spec, runTag);
+  return {
+    write(bytes, done) {
+      done();
+      if (spec.qos === 0) return;
+      for (let at = 0; at < bytes.length; at += packet.length) {
+        const id = bytes.readUInt16BE(at + packetIdAt);
+        if (spec.qos === 2) bridge.cloud.onAcknowledgement(packetTypes.pubrec, id, 0);
+        bridge.cloud.onAcknowledgement(spec.qos === 2 ? packetTypes.pubcomp : packetTypes.puback, id, 0);
+      }
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Meddle, startMeddlingProxy } from '../load/testing/meddling-proxy.ts';
 import { payloadCiphers } from '../payload/payload-ciphers.ts';
-import { type Meddle, startMeddlingProxy } from '../workloads/testing/meddling-proxy.ts';
 import { makeBridgedSpec } from './testing/bridged-trial.ts';
 import { type Bridged, type BridgedTrial, playBridged, startBridged } from './testing/play-bridged.ts';
 

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
 
 import type { Counters, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import type { IncomingPublish } from '../mqtt/packet-parser.ts';
 import { makePublishTemplate, type PublishTemplate } from '../mqtt/packets.ts';
-import type { MicrosecondClock } from '../pacing/clock.ts';
 import {
   makePayloadOpening,
   nothingRefused,
@@ -26,14 +26,14 @@ export interface BridgeOptions {
 }
 
 /**
- * Verifies and decrypts what the local broker brings, encrypts it anew and publishes it to the cloud broker. At QoS 1
- * and 2 a message is acknowledged upstream when the cloud has it, so that none is lost whoever dies in between; until
+ * Verifies and decrypts messages of the local broker, encrypts them again and publishes them to the cloud broker. At QoS 1
+ * and 2 a message is acknowledged upstream when the cloud has it, so that none is lost if a process dies in between; until
  * then its plaintext is kept here. While the cloud leg takes no more, the local leg is not read any further.
  */
 export class Bridge {
   readonly local: LocalLeg;
   readonly cloud: CloudLeg;
-  /** Since the first connection; what was rejected is counted by reason, and connections where they are kept. */
+  /** Since the first connection. Rejected messages are counted by reason elsewhere, connections where they are held. */
   readonly #totals = {
     received: 0,
     verified: 0,
@@ -51,7 +51,7 @@ export class Bridge {
   readonly #opening: PayloadOpening | null;
   readonly #sealing: PayloadSealing;
   readonly #receiver: Receiver;
-  readonly #held: HeldMessages;
+  readonly #held: PendingMessages;
   /** Slots that wait for room, the oldest first from `#head` on. */
   #queue: number[] = [];
   #head = 0;
@@ -77,7 +77,7 @@ export class Bridge {
     this.#sealing = sealing;
     const forward: Receiver = { add: (publish) => this.#forward(publish), discard: () => {} };
     this.#receiver = this.#opening?.makeReceiver(forward) ?? forward;
-    this.#held = new HeldMessages(this.#template.payloadBytes);
+    this.#held = new PendingMessages(this.#template.payloadBytes);
     this.local = new LocalLeg({
       take: (publish, atUs) => this.#take(publish, atUs),
       afterChunk: () => this.#afterLocalChunk(),
@@ -117,7 +117,7 @@ export class Bridge {
     return { ...totals, rejected: unauthentic + replayed + malformed, duplicates: duplicates + duplicate };
   }
 
-  /** As the other roles count: of the measure phase, and what was refused. */
+  /** Counters as in other roles: of the measure phase, with refused messages. */
   counters(): Partial<Counters> {
     const { received, sent, acknowledged, bytes } = this.#measured;
     const { duplicate, ...refused } = this.#refused();
@@ -143,7 +143,7 @@ export class Bridge {
     this.#pump();
   }
 
-  /** What was in flight is sent again, first and in its order, encrypted anew so that nobody takes it for a replay. */
+  /** Sends messages in flight again, first and in order, with a new encryption so that they do not count as replays. */
   cloudDown(): void {
     const { order } = this.#held;
     const lost = this.cloud.down().sort((a, b) => order[a]! - order[b]!);
@@ -167,8 +167,8 @@ export class Bridge {
   }
 
   /** A plaintext that is authentic, or that came in the clear. */
-  #forward({ source, payloadAt, payloadBytes, keptUntil }: IncomingPublish): void {
-    if (payloadBytes !== this.#template.payloadBytes || payloadAt + payloadBytes > keptUntil) {
+  #forward({ source, payloadAt, payloadBytes, retainedUntil }: IncomingPublish): void {
+    if (payloadBytes !== this.#template.payloadBytes || payloadAt + payloadBytes > retainedUntil) {
       this.#odd += 1;
       return;
     }
@@ -190,7 +190,7 @@ export class Bridge {
     this.cloud.send(this.#held.plainOf(slot), this.#ticket);
     this.#totals.reencrypted += 1;
     if (measured) this.#measured.sent += 1;
-    // Nobody will confirm it: with the socket it is as good as there.
+    // There is no acknowledgement at QoS 0: once the socket has it, it counts as delivered.
     if (this.#qos === 0) this.#finish(slot, measured);
   }
 
@@ -232,11 +232,11 @@ export class Bridge {
 }
 
 /** Plaintexts on their way to the cloud, all of one size, each until the cloud broker has it. */
-export class HeldMessages {
+export class PendingMessages {
   readonly #bytes: number;
   readonly #plain: Buffer[] = [];
   readonly #free: number[] = [];
-  /** By slot: its identifier on the local leg, 0 where nobody waits for an acknowledgement. */
+  /** By slot: its identifier on the local leg, 0 if it needs no acknowledgement. */
   readonly upstream: number[] = [];
   /** By slot, rising: the order in which they came. */
   readonly order: number[] = [];

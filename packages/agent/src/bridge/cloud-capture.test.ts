@@ -1,8 +1,8 @@
 import { approximateEntropy, bitsFromBytes } from '@mqttlab/shared/statistics/randomness/randomness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MonotonicClock } from '../load/pacing/clock.ts';
 import { Connection } from '../mqtt/connection.ts';
 import { makePublishTemplate } from '../mqtt/packets.ts';
-import { MonotonicClock } from '../pacing/clock.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { makeBridgedCommands, makeBridgedSpec } from './testing/bridged-trial.ts';
 import { type Bridged, playBridged, startBridged } from './testing/play-bridged.ts';

@@ -1,12 +1,11 @@
 import { cloudLegOf } from '@mqttlab/shared/domain/devices/device';
 import type { PrepareBridge, PrepareClient } from '@mqttlab/shared/messages/agent';
+import type { Carrier } from '../load/role-load.ts';
 import { AcknowledgementWriter, PacketIds } from '../mqtt/acknowledgements.ts';
-import { BufferPool, type ByteWriter, type Loan } from '../mqtt/buffers.ts';
 import type { Connection, Traffic } from '../mqtt/connection.ts';
 import { type IncomingPublish, packetTypes } from '../mqtt/packet-parser.ts';
-import type { PublishTemplate } from '../mqtt/packets.ts';
+import { BufferPool, type ByteWriter, type Loan, type PublishTemplate } from '../mqtt/packets.ts';
 import type { PayloadSeal } from '../payload/path/payload-sealing.ts';
-import type { Carrier } from '../workloads/role-load.ts';
 
 /** Both legs of a bridge as clients see them: it subscribes to the local broker and publishes to the cloud. */
 export interface BridgeLegs {
@@ -24,7 +23,7 @@ export function makeBridgeLegs({ spec, local, cloud, ...command }: PrepareBridge
   const { brokers, ...onward } = cloud;
   const [first = local.broker] = brokers;
   return {
-    // One subscription of its own: a share of the messages is nothing to bridge.
+    // Not a shared subscription: the bridge forwards every message.
     local: { ...common, ...local, role: 'subscriber', spec: { ...spec, sharedSubscription: false } },
     cloud: { ...common, ...onward, broker: first, role: 'publisher', spec: cloudLegOf(spec) },
   };
@@ -171,7 +170,7 @@ export interface CloudLegOptions {
   window: number;
   template: PublishTemplate;
   seal: PayloadSeal;
-  /** The cloud broker has what was sent from this slot. */
+  /** The cloud broker has acknowledged the message of this slot. */
   onConfirmed: (slot: number) => void;
   /** There may be room again. */
   onRoom: () => void;

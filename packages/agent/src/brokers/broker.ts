@@ -2,7 +2,7 @@ import type { BrokerCapability, TlsCapability } from '@mqttlab/shared/domain/dev
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import type { BrokerReady, PrepareBroker } from '@mqttlab/shared/messages/agent';
-import type { ChildRecords } from '../children/child-records.ts';
+import type { ChildRecords } from '../processes/child-records.ts';
 
 export type BrokerFacts = Record<string, string | number | boolean | null>;
 
@@ -10,7 +10,7 @@ export type BrokerFacts = Record<string, string | number | boolean | null>;
 export interface Broker {
   /** Resolves once the port accepts; throws Failure 'broker-start' or 'port-taken'. */
   start(): Promise<BrokerReady>;
-  /** Returns when the process is gone; also ends a start that is under way. Never rejects. */
+  /** Returns when the process has ended; also cancels a start. Never rejects. */
   stop(): Promise<void>;
   readonly pid: number | null;
   /** The process and those that work for it, all to be sampled; absent: `pid` alone. */
@@ -19,7 +19,7 @@ export interface Broker {
   readonly degraded?: string | null;
   /** The process that plays this broker now, where it may be another one than at the start; absent: `pid`. */
   pidNow?(): Promise<number | null>;
-  /** Tells, once, that the process ended although nobody stopped it; the text is its last lines. */
+  /** Called once if the process ends without `stop`; the text is its last lines. */
   onExit(listener: (lastLines: string) => void): void;
   /** What it was started with, for the environment of the result. */
   facts(): BrokerFacts;
@@ -27,13 +27,13 @@ export interface Broker {
 
 export interface BrokerOptions {
   spec: TrialSpec;
-  /** PEM texts; null when plain. With an authority for clients, whoever shows no certificate of its is refused. */
+  /** PEM texts; null when plain. With an authority for clients, clients without a certificate of that authority are refused. */
   tls: { certificateChain: string; privateKey: string; clientAuthority?: string | null } | null;
   /** Where to listen: the address of the link's interface. */
   address: string;
   /** A port that clients know and who may log in there; absent: any free port, and anybody. */
   entrance?: PrepareBroker['entrance'];
-  /** The Run's own folder; whoever made it removes it. */
+  /** Folder of the run; the caller removes it. */
   folder: string;
   records: ChildRecords;
   onLog: (level: LogLine['level'], text: string) => void;

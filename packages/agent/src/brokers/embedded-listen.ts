@@ -30,7 +30,7 @@ export const embeddedAnswerSchema = z.discriminatedUnion('kind', [
 ]);
 export type EmbeddedAnswer = z.infer<typeof embeddedAnswerSchema>;
 
-/** A server in a process of its own: told once over IPC where to listen, gone when the agent is gone. */
+/** Runs a server in a child process: it receives its address once over IPC, and exits with the agent. */
 export function listenAsChild(listen: (message: unknown) => Promise<number>): void {
   process.once('disconnect', () => process.exit(0));
   process.once('SIGTERM', () => process.exit(0));

@@ -20,7 +20,7 @@ export const aedesOptions = {
 /** As long as OpenSSL's own default, instead of Node's 300 s (SSL_CTX_set_timeout(3)). */
 const ticketLifetimeS = 7_200;
 
-/** The embedded broker's own process: told once over IPC where to listen, gone when the agent is gone. */
+/** Process of the embedded broker: it receives its address once over IPC, and exits with the agent. */
 export function runEmbeddedBroker(): void {
   listenAsChild(listen);
 }

@@ -1,13 +1,17 @@
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
+import type { BrokerReady } from '@mqttlab/shared/messages/agent';
+import * as z from 'zod';
+import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { brokerGroupListOf } from '../tls/suites-and-groups.ts';
-import type { Broker, BrokerHost, BrokerOffer, BrokerOptions, ProgramEntry } from './broker.ts';
-import { ChildBroker } from './child-broker.ts';
-import type { EmbeddedListen } from './embedded-listen.ts';
-import { largestPacketBytes } from './mosquitto-configuration.ts';
+import type { Broker, BrokerFacts, BrokerHost, BrokerOffer, BrokerOptions, ProgramEntry } from './broker.ts';
+import { type EmbeddedAnswer, type EmbeddedListen, embeddedAnswerSchema } from './embedded-listen.ts';
+import { largestPacketBytes } from './mosquitto.ts';
 
 /** Version of the bundled aedes; said here so that the agent need not load the broker to announce it. */
 export const aedesVersion = '1.2.0';
 
-/** Always there: it travels with the agent and speaks TLS through Node's own OpenSSL. */
+/** Always available: it is part of the agent and uses the OpenSSL of Node. */
 export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<BrokerOffer> {
   return {
     capability: {
@@ -27,7 +31,7 @@ export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<Bro
   };
 }
 
-/** Aedes in a process of its own: for devices without Mosquitto, MQTT 3.1 and 3.1.1 only. */
+/** Aedes in a child process: for devices without Mosquitto, MQTT 3.1 and 3.1.1 only. */
 function makeEmbeddedBroker(
   { entry, version }: { entry: ProgramEntry; version: string },
   options: BrokerOptions,
@@ -56,5 +60,126 @@ function makeEmbeddedBroker(
       'broker.configuration': `aedes ${version}, in-memory persistence, unthrottled, TCP_NODELAY`,
       'broker.tlsLibrary': `OpenSSL ${process.versions.openssl}`,
     },
+  });
+}
+
+interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'address' | 'records' | 'onLog'> {
+  entry: ProgramEntry;
+  /** In which this program starts itself once more. */
+  mode: string;
+  kind: string;
+  version: string;
+  /** In a sentence: "The embedded broker". */
+  name: string;
+  /** Its settings, sent once over IPC. */
+  listen: object;
+  facts: BrokerFacts;
+}
+
+const startTimeoutMs = 10_000;
+const killAfterMs = 500;
+
+/** One of our servers in a child process: it receives its address over IPC, and exits with the agent. */
+class ChildBroker implements Broker {
+  readonly #options: ChildBrokerOptions;
+  #child: ManagedChild | null = null;
+  #stopped = false;
+  #listener: ((lastLines: string) => void) | null = null;
+
+  constructor(options: ChildBrokerOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  onExit(listener: (lastLines: string) => void): void {
+    this.#listener = listener;
+  }
+
+  async start(): Promise<BrokerReady> {
+    if (this.#stopped) throw new Failure(this.#startFailed('it was stopped before it started'));
+    const answer = await this.#launch();
+    if (answer.kind === 'failed' || this.pid === null) {
+      await this.stop();
+      throw new Failure(this.#startFailed(answer.kind === 'failed' ? answer.reason : 'it has no pid'));
+    }
+    const { address, kind, version } = this.#options;
+    return { address, port: answer.port, kind, version, pid: this.pid };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#child?.stop();
+  }
+
+  facts(): BrokerFacts {
+    return { ...this.#options.facts, 'broker.endsWithAgent': true };
+  }
+
+  #launch(): Promise<EmbeddedAnswer> {
+    const { entry, mode, records, listen, spec } = this.#options;
+    return new Promise((resolve) => {
+      const fail = (reason: string) => resolve({ kind: 'failed', reason });
+      const timer = setTimeout(() => fail('it did not answer'), startTimeoutMs);
+      const child = new ManagedChild({
+        command: entry.execPath,
+        args: [...entry.args, mode],
+        environment: aesEnvironment(spec),
+        onMessage: (message) => {
+          const answer = embeddedAnswerSchema.safeParse(message);
+          if (answer.success) resolve(answer.data);
+          else fail(`it answered ${JSON.stringify(message)}`);
+        },
+        onLine: (line) => this.#log(line),
+        killAfterMs,
+        records,
+      });
+      this.#child = child;
+      child.start();
+      child.exit
+        .catch((error) => this.#log(reasonOf(error)))
+        .then(() => {
+          clearTimeout(timer);
+          fail(child.lastLines || 'it ended and printed nothing');
+          if (!this.#stopped) this.#listener?.(child.lastLines);
+        });
+      child.send(listen);
+    });
+  }
+
+  #log(line: string): void {
+    this.#options.onLog(/^warning/i.test(line) ? 'warn' : 'info', line);
+  }
+
+  #startFailed(reason: string) {
+    return {
+      code: 'broker-start',
+      message: `${this.#options.name} did not start: ${reason}`,
+      remedy: 'The address, the certificate, the suite and the group asked for are the usual causes.',
+    };
+  }
+}
+
+/** Settings of the CoAP server, sent once over IPC. */
+export const coapListenSchema = z.strictObject({ address: z.string() });
+type CoapListen = z.infer<typeof coapListenSchema>;
+
+/** Version of the bundled coap package; said here so that the agent need not load it. */
+const coapVersion = '1.5.0';
+
+/** Replaces the broker if messages are sent over CoAP: a server in a child process. */
+export function makeCoapServer(entry: ProgramEntry, options: BrokerOptions): Broker {
+  const listen: CoapListen = { address: options.address };
+  return new ChildBroker({
+    ...options,
+    entry,
+    mode: 'coap-server',
+    kind: 'CoAP server',
+    version: coapVersion,
+    name: 'The CoAP server',
+    listen,
+    facts: { 'broker.configuration': `coap ${coapVersion} (npm), UDP, responses with the acknowledgement` },
   });
 }

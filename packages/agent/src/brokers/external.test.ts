@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs';
 import type { ExternalBroker as Setting } from '@mqttlab/shared/domain/devices/external-broker';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { expect, onTestFinished, test } from 'vitest';
+import { startTestBroker } from '../load/testing/test-broker.ts';
 import { makeExternalBroker } from '../testing/external-broker.ts';
 import { writeFileTree } from '../testing/file-tree.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { startTestBroker } from '../workloads/testing/test-broker.ts';
-import { ExternalBroker } from './external.ts';
-import { findBrokerProcess, withDescendants } from './find-process.ts';
+import { ExternalBroker, findBrokerProcess, withDescendants } from './external.ts';
 import { pickFreePort } from './mosquitto.ts';
 
 function makeBroker(setting: Setting, spec: Partial<TrialSpec> = {}, log: string[] = []) {

@@ -1,6 +1,6 @@
 import type { BrokerHost, BrokerOffer } from './broker.ts';
 import { offerEmbedded } from './embedded.ts';
-import { offerMosquitto } from './offer-mosquitto.ts';
+import { offerMosquitto } from './mosquitto.ts';
 
 /** Finds out whether this device can run a broker of that kind; null when it cannot. */
 export type BrokerProbe = (host: BrokerHost) => Promise<BrokerOffer | null>;

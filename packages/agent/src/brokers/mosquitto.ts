@@ -1,20 +1,20 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { MqttTransport, MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import type { BrokerReady } from '@mqttlab/shared/messages/agent';
-import { waitForListener } from '../base/tcp-tables.ts';
+import { waitForListener } from '../processes/network.ts';
+import { ask, findDeathSignalCommand, findProgram } from '../processes/programs.ts';
 import { aesEnvironment } from '../tls/aes-instructions.ts';
-import { diffieHellmanParameters } from '../tls/suites-and-groups.ts';
-import type { Broker, BrokerOptions } from './broker.ts';
-import {
-  makeBrokerOpensslConfiguration,
-  makeMosquittoConfiguration,
-  makePasswordFile,
-  mosquittoFiles,
-  serviceFiles,
-} from './mosquitto-configuration.ts';
+import { makeOpensslConfiguration } from '../tls/connect-options.ts';
+import { brokerGroupListOf, diffieHellmanParameters, needsLevelZero } from '../tls/suites-and-groups.ts';
+import { probeOpensslTls } from '../tls/tls-library.ts';
+import type { Broker, BrokerOffer, BrokerOptions } from './broker.ts';
 
 const attempts = 3;
 const startTimeoutMs = 10_000;
@@ -24,7 +24,7 @@ const silentStartMs = 300;
 const killAfterMs = 20;
 
 /** What of Mosquitto there is on this device. */
-export interface MosquittoInstallation {
+interface MosquittoInstallation {
   binary: string;
   version: string;
   /** For example "OpenSSL 3.0.17". */
@@ -35,7 +35,7 @@ export interface MosquittoInstallation {
   fileLimitCommand: readonly string[];
 }
 
-/** Eclipse Mosquitto as a process of its own, configured for one Run. */
+/** Eclipse Mosquitto as a child process, configured for one run. */
 export class MosquittoBroker implements Broker {
   readonly #installation: MosquittoInstallation;
   readonly #options: BrokerOptions;
@@ -136,7 +136,7 @@ export class MosquittoBroker implements Broker {
       await child.stop();
       return null;
     }
-    void ended.then(() => this.#tellExit());
+    void ended.then(() => this.#reportExit());
     return { address, port, kind: 'mosquitto', version: this.#installation.version, pid };
   }
 
@@ -189,7 +189,7 @@ export class MosquittoBroker implements Broker {
     this.#options.onLog(levelOf(line), line);
   }
 
-  #tellExit(): void {
+  #reportExit(): void {
     if (!this.#stopped) this.#listener?.(this.#lastLines);
   }
 
@@ -223,7 +223,7 @@ function levelOf(line: string): 'error' | 'warn' | 'info' {
   return /^warning/i.test(line) && !/should not be run as root/i.test(line) ? 'warn' : 'info';
 }
 
-/** A TCP port that nobody uses on that address right now; throws the system's error when the address is not ours. */
+/** Returns a TCP port that is free on that address; throws the system's error if the device has no such address. */
 export async function pickFreePort(address: string): Promise<number> {
   const server = createServer();
   server.listen(0, address);
@@ -233,4 +233,239 @@ export async function pickFreePort(address: string): Promise<number> {
   await once(server, 'close');
   if (bound === null || typeof bound === 'string') throw new Error(`No port on ${address}`);
   return bound.port;
+}
+
+/** Looks for Mosquitto on this device; null when there is none that can be used. */
+export async function offerMosquitto(): Promise<BrokerOffer | null> {
+  const binary = await findProgram('mosquitto');
+  if (binary === null) return null;
+  const [help, tls, deathSignalCommand, fileLimitCommand, speaksWebSocket] = await Promise.all([
+    ask(binary, ['-h']),
+    probeOpensslTls(binary),
+    findDeathSignalCommand(),
+    findFileLimitCommand(),
+    probeWebSocket(binary),
+  ]);
+  const version = parseMosquittoVersion(help.stdout + help.stderr);
+  if (version === null) return null;
+  const installation: MosquittoInstallation = {
+    binary,
+    version,
+    tlsLibrary: tls.library,
+    deathSignalCommand,
+    fileLimitCommand,
+  };
+  return {
+    capability: {
+      kind: 'mosquitto',
+      version,
+      mqttVersions: mqttVersionsOf(version),
+      maximumPacketBytes: largestPacketBytes,
+      transports: transportsOf(version, speaksWebSocket),
+      // They came with MQTT 5 (Mosquitto 1.6).
+      sharedSubscriptions: mqttVersionsOf(version).includes('5.0'),
+      clientCertificates: tls.suites.length > 0,
+      // It sets SSL_CTX_set_dh_auto(3), which overrides its option dhparamfile.
+      choosesFiniteField: false,
+      // It leaves OpenSSL's tickets on and sets a session context, so both versions resume.
+      resumes: tls.suites.length > 0 ? ['TLS 1.2', 'TLS 1.3'] : [],
+      tls,
+    },
+    make: (options) => new MosquittoBroker(installation, options),
+  };
+}
+
+/** From "mosquitto version 2.0.11"; null when the text is something else. */
+export function parseMosquittoVersion(text: string): string | null {
+  return /mosquitto version (\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1] ?? null;
+}
+
+/** MQTT 5 came with Mosquitto 1.6 (its ChangeLog). */
+export function mqttVersionsOf(version: string): MqttVersion[] {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const five = major > 1 || (major === 1 && minor >= 6);
+  return five ? ['3.1', '3.1.1', '5.0'] : ['3.1', '3.1.1'];
+}
+
+/** Before 2.0 it has no Unix sockets, which a configuration for WebSocket alone needs. */
+export function transportsOf(version: string, speaksWebSocket: boolean): MqttTransport[] {
+  return speaksWebSocket && Number.parseInt(version, 10) >= 2 ? ['tcp', 'websocket'] : ['tcp'];
+}
+
+/** Whether it was built with libwebsockets: the one that was not refuses the word before the next, wrong, line. */
+async function probeWebSocket(binary: string): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'mqttlab-probe-'));
+  try {
+    const path = join(folder, 'mosquitto.conf');
+    await writeFile(path, 'listener 1 127.0.0.1\nprotocol websockets\nmqttlab_probe\n');
+    const { stdout, stderr } = await ask(binary, ['-c', path]);
+    return /unknown configuration variable/i.test(stdout + stderr);
+  } finally {
+    // A few bytes in the folder for temporary files must not keep the agent from starting.
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** RLIMIT_NOFILE, through prlimit(1) of util-linux: Node.js has raised its own, and children inherit it. */
+async function findFileLimitCommand(): Promise<readonly string[]> {
+  const prlimit = await findProgram('prlimit');
+  return prlimit === null ? [] : [prlimit, `--nofile=${serviceFiles}:${serviceFiles}`];
+}
+
+/**
+ * Mosquitto 2.0 ends when its only listener is one for WebSocket ("Unable to start any listening sockets"), so it
+ * gets another one that nothing uses: a Unix socket in the folder of the run.
+ */
+const besideWebSocket = 'listener 0 unused.sock';
+
+interface MosquittoConfigurationOptions {
+  spec: TrialSpec;
+  address: string;
+  port: number;
+  folder: string;
+  asRoot: boolean;
+  encrypted: boolean;
+  /** Clients must log in as one of those in `mosquittoFiles().passwords`. */
+  asksLogin: boolean;
+  /** Clients must show a certificate of the authority in `mosquittoFiles().clientAuthority`. */
+  asksClients: boolean;
+}
+
+/**
+ * The text of mosquitto.conf for one Run (mosquitto.conf(5)). Nothing throttles: queues are unlimited and the
+ * window is the publisher's own, so that what is measured is the cost of the security level.
+ */
+function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): string {
+  const { workload, connectionUse, transport } = options.spec;
+  const isWebSocket = transport === 'websocket';
+  const connectsOften =
+    workload === 'availability' ||
+    workload === 'handshake' ||
+    workload === 'reconnect' ||
+    connectionUse === 'one per message';
+  const lines = [
+    ...(options.asRoot ? ['user root'] : []),
+    ...(isWebSocket ? [besideWebSocket] : []),
+    `listener ${options.port} ${options.address}`,
+    ...(isWebSocket ? ['protocol websockets'] : []),
+    ...(options.asksLogin
+      ? ['allow_anonymous false', `password_file ${mosquittoFiles(options.folder).passwords}`]
+      : ['allow_anonymous true']),
+    'set_tcp_nodelay true',
+    ...sessionLines(options.spec, options.folder),
+    'sys_interval 0',
+    'log_dest stderr',
+    'log_timestamp false',
+    ...['error', 'warning', 'notice', 'information'].map((type) => `log_type ${type}`),
+    // Lines about every connection would be a part of what a connection costs.
+    `connection_messages ${!connectsOften}`,
+    ...(options.encrypted ? tlsLines(options) : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function tlsLines({ spec, folder, asksClients }: MosquittoConfigurationOptions): string[] {
+  const files = mosquittoFiles(folder);
+  const lines = [`certfile ${files.certificateChain}`, `keyfile ${files.privateKey}`];
+  if (asksClients) lines.push(`cafile ${files.clientAuthority}`, 'require_certificate true');
+  const suite = spec.cipherSuite;
+  if (spec.security === 'TLS 1.3') {
+    lines.push('tls_version tlsv1.3');
+    if (suite !== null) lines.push(`ciphers_tls1.3 ${suite}`);
+  } else {
+    lines.push('tls_version tlsv1.2', `dhparamfile ${files.diffieHellman}`);
+    if (suite !== null) lines.push(`ciphers ${suite}`);
+  }
+  return lines;
+}
+
+/** mosquitto_passwd(1) of version 2: PBKDF2 with SHA-512; the passwords are random, so that few rounds do. */
+function makePasswordFile(logins: readonly { username: string; password: string }[]): string {
+  const rounds = 101;
+  const lines = logins.map(({ username, password }) => {
+    const salt = randomBytes(12);
+    const hash = pbkdf2Sync(password, salt, rounds, 64, 'sha512').toString('base64');
+    return `${username}:$7$${rounds}$${salt.toString('base64')}$${hash}\n`;
+  });
+  return lines.join('');
+}
+
+/** mosquitto.conf can pin neither the group nor the highest version. */
+function makeBrokerOpensslConfiguration(spec: TrialSpec): string {
+  const weak = spec.cipherSuite !== null && needsLevelZero(spec.cipherSuite);
+  return makeOpensslConfiguration(spec, brokerGroupListOf(spec), [
+    `CipherString = DEFAULT:@SECLEVEL=${weak ? 0 : 2}`,
+  ]);
+}
+
+function mosquittoFiles(
+  folder: string,
+): Record<
+  | 'configuration'
+  | 'openssl'
+  | 'passwords'
+  | 'certificateChain'
+  | 'privateKey'
+  | 'clientAuthority'
+  | 'diffieHellman',
+  string
+> {
+  return {
+    configuration: join(folder, 'mosquitto.conf'),
+    openssl: join(folder, 'openssl.cnf'),
+    passwords: join(folder, 'passwords'),
+    certificateChain: join(folder, 'certificate.pem'),
+    privateKey: join(folder, 'private-key.pem'),
+    clientAuthority: join(folder, 'client-authority.pem'),
+    diffieHellman: join(folder, 'dh.pem'),
+  };
+}
+
+/** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
+export const largestPacketBytes = 268_435_455;
+
+/** Most unacknowledged messages for each client: all that 16-bit packet identifiers allow. */
+const inflightMessages = 65_535;
+
+/** What systemd lets a service open unless its unit says otherwise (DefaultLimitNOFILE, soft). */
+const serviceFiles = 1024;
+
+/**
+ * Limits against abuse of sessions (mosquitto.conf(5)), in the order of the file. The keep-alive is the
+ * shortest that there is, so that its effect shows within a run (after 15 s); `max_connections` lies below the files
+ * that the service may open.
+ */
+const hardening: readonly string[] = [
+  'max_connections 500',
+  'max_keepalive 10',
+  'max_queued_messages 10',
+  'max_queued_bytes 16384',
+  'max_inflight_messages 10',
+  'max_packet_size 65536',
+  'persistent_client_expiration 1h',
+];
+
+/**
+ * What of mosquitto.conf is about sessions and queues. Nothing throttles a load: queues are unlimited and the window
+ * is the publisher's own. For availability it is Mosquitto as a distribution ships it, with persistence, and with or
+ * without limits.
+ */
+function sessionLines(
+  { workload, brokerHardening }: Pick<TrialSpec, 'workload' | 'brokerHardening'>,
+  folder: string,
+): string[] {
+  if (workload !== 'availability') {
+    return [
+      'persistence false',
+      `max_inflight_messages ${inflightMessages}`,
+      'max_queued_messages 0',
+      `max_packet_size ${largestPacketBytes}`,
+    ];
+  }
+  return [
+    'persistence true',
+    // It has to end in a slash. The folder of the Run goes with everything in it.
+    `persistence_location ${folder}/`,
+    ...(brokerHardening === 'hardened' ? hardening : []),
+  ];
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { aedesVersion } from './embedded.ts';
-import { mqttVersionsOf, parseMosquittoVersion, transportsOf } from './offer-mosquitto.ts';
+import { mqttVersionsOf, parseMosquittoVersion, transportsOf } from './mosquitto.ts';
 
 test('the announced version of aedes is the installed one', () => {
   const main = createRequire(import.meta.url).resolve('aedes');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientFailure } from './client-process.ts';
+import { clientFailure } from './client-program.ts';
 
 test.each([
   ['Error: A TLS error occurred.', 'tls-handshake'],

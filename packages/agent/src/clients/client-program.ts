@@ -1,8 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
-import type { AgentClient } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { AgentClient, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import type { ProgramEntry } from '../brokers/broker.ts';
-import type { PrepareWorker } from '../load-process/worker-messages.ts';
+import type { PrepareWorker } from '../load/worker-messages.ts';
+import type { ChildRecords } from '../processes/child-records.ts';
+import { type LoadFailureCode, makeLoadFailure } from '../processes/failures.ts';
+import { makeOpensslConfiguration } from '../tls/connect-options.ts';
+import { cipherStringOf, groupListOf, isTls13Suite, needsLevelZero } from '../tls/suites-and-groups.ts';
 
 type Role = PrepareClient['role'];
 
@@ -14,19 +23,19 @@ type Role = PrepareClient['role'];
 export interface ClientProgram {
   command: (role: Role, endpoint: PrepareClient['broker'], clientId: string) => string[];
   environment: Record<string, string>;
-  /** Whether the first line that it prints is what it negotiated, as JSON (`ToldConnection`). */
+  /** Whether the first line that it prints is what it negotiated, as JSON (`ReportedConnection`). */
   tells: boolean;
 }
 
 export interface ClientProgramOptions {
   command: PrepareWorker;
-  /** Of the Run: for files that nobody else may read, mode 0600. */
+  /** Folder of the run, for private files of mode 0600. */
   folder: string;
   /** How this agent is started. */
   entry: ProgramEntry;
 }
 
-/** A client engine that is a program of its own. */
+/** A client engine that is a separate program. */
 export interface ClientKind {
   /** One of its processes, in a sentence: "A mosquitto client ended". */
   name: string;
@@ -37,3 +46,105 @@ export interface ClientKind {
 }
 
 export type ProcessEngine = Exclude<AgentClient, 'native'>;
+
+interface ClientProcessOptions {
+  /** With what goes before it: setpriv(1) ends it with its parent. */
+  command: readonly string[];
+  environment: Readonly<Record<string, string>>;
+  records: ChildRecords;
+  onData: (chunk: Buffer) => void;
+  /** It ended without `finish` or `stop`. */
+  onLost: (why: string) => void;
+}
+
+/** One client, from start to exit. */
+export class ClientProcess {
+  readonly #child: ManagedChild;
+  #ending = false;
+
+  constructor(options: ClientProcessOptions) {
+    const { environment, records, onData, onLost } = options;
+    const [command = '', ...args] = options.command;
+    const child = new ManagedChild({
+      command,
+      args,
+      environment,
+      records,
+      inputDescriptor: 0,
+      stdout: 'stream',
+      killAfterMs: 0,
+    });
+    this.#child = child;
+    child.start();
+    child.output.on('data', onData);
+    void this.#exitCode().then((code) => {
+      if (!this.#ending) onLost(child.lastLines || `it ended with exit code ${code}`);
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get stdin(): Writable {
+    return this.#child.input;
+  }
+
+  /** Lets it send what it has and disconnect; the exit code, or null when it had to be ended. */
+  async finish(killAfterMs: number): Promise<number | null> {
+    this.#ending = true;
+    this.stdin.end();
+    await this.#child.stop(null, killAfterMs);
+    return this.#exitCode();
+  }
+
+  /** SIGTERM lets it disconnect. Idempotent, never rejects. */
+  async stop(killAfterMs: number): Promise<void> {
+    this.#ending = true;
+    await this.#child.stop('SIGTERM', killAfterMs);
+  }
+
+  /** null where it was ended by a signal or never started. */
+  async #exitCode(): Promise<number | null> {
+    return this.#child.exit.then(
+      ({ code }) => code,
+      () => null,
+    );
+  }
+}
+
+const failureCodes: readonly [RegExp, LoadFailureCode][] = [
+  [/TLS|SSL|certificate|protocol error/i, 'tls-handshake'],
+  [/not authori[sz]ed|bad user name|(unacceptable|unsupported) protocol|denied/i, 'connack-refused'],
+  [/refused|unreachable|lookup/i, 'connection-refused'],
+];
+
+/** What the last lines of a client mean. */
+export function clientFailure(name: string, why: string): RoleFailure {
+  const code = failureCodes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';
+  return makeLoadFailure(code, `The ${name} did not connect: ${why}`);
+}
+
+/**
+ * For programs on OpenSSL whose own options can pin neither the suite nor the group; `variables` lead them to the file.
+ * `cipherString` is for programs that set a cipher string themselves.
+ */
+export async function writeOpensslConfiguration(
+  spec: TrialSpec,
+  folder: string,
+): Promise<{ variables: Record<string, string>; cipherString: string }> {
+  const path = join(folder, 'client-openssl.cnf');
+  const suite = spec.cipherSuite;
+  const cipherString = suite === null ? '' : cipherStringFor(suite);
+  const lines = [
+    ...(suite === null ? [] : [`CipherString = ${cipherString}`]),
+    ...(suite !== null && isTls13Suite(suite) ? [`Ciphersuites = ${suite}`] : []),
+  ];
+  await writeFile(path, makeOpensslConfiguration(spec, groupListOf(spec), lines), { mode: 0o600 });
+  return { variables: { OPENSSL_CONF: path }, cipherString };
+}
+
+function cipherStringFor(suite: string): string {
+  if (!isTls13Suite(suite)) return cipherStringOf(suite);
+  return `DEFAULT:@SECLEVEL=${needsLevelZero(suite) ? 0 : 2}`;
+}

@@ -2,15 +2,15 @@ import { isIPv6 } from 'node:net';
 import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
 import { poll } from '@mqttlab/shared/kit/poll';
-import type { ChildRecords } from '../children/child-records.ts';
-import { findDeathSignalCommand } from '../children/programs.ts';
 import type { WireBytes } from '../mqtt/connection-source.ts';
+import type { ChildRecords } from '../processes/child-records.ts';
+import { findDeathSignalCommand } from '../processes/programs.ts';
 import { ClosedConnections } from '../shaping/tcp-state.ts';
 
 const killAfterMs = 500;
 const pollMs = 20;
 const answerMs = 3_000;
-/** Behind what one look has shown. */
+/** Printed after each report. */
 const markEnd = 'mark\n';
 
 interface ConnectionBytesOptions {
@@ -19,14 +19,14 @@ interface ConnectionBytesOptions {
 }
 
 /**
- * TCP payload of connections that belong to other programs, as the kernel counts it and ss(8) prints it. A shell that
- * was started before the load looks whenever it reads a line: to start a program takes this one 10 ms.
+ * TCP payload of connections that belong to other programs, as the kernel counts it and ss(8) prints it. A shell
+ * that was started before the load runs ss for each line that it reads: starting a program from here takes 10 ms.
  */
 export class ConnectionBytes {
   readonly #closed: ClosedConnections;
   readonly #options: ConnectionBytesOptions;
-  #looker: ManagedChild | null = null;
-  #shown = '';
+  #inspector: ManagedChild | null = null;
+  #printed = '';
   #marks = 0;
   #ended = false;
 
@@ -35,30 +35,30 @@ export class ConnectionBytes {
     this.#closed = new ClosedConnections(options.broker, options.records);
   }
 
-  /** Before anybody connects. Never rejects. */
+  /** Before any client connects. Never rejects. */
   async start(): Promise<void> {
     const { broker, records } = this.#options;
     const host = isIPv6(broker.address) ? `[${broker.address}]` : broker.address;
-    const look = `while read -r _; do ss -tinHO dst = '${host}:${broker.port}'; echo mark; done`;
+    const script = `while read -r _; do ss -tinHO dst = '${host}:${broker.port}'; echo mark; done`;
     const [command = 'sh', ...before] = [...(await findDeathSignalCommand()), 'sh'];
-    const looker = new ManagedChild({
+    const inspector = new ManagedChild({
       command,
-      args: [...before, '-c', look],
+      args: [...before, '-c', script],
       environment: { LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` },
       inputDescriptor: 0,
       stdout: 'stream',
       killAfterMs,
       records,
     });
-    looker.start();
-    looker.output.on('data', (chunk: Buffer) => {
-      this.#shown += chunk.toString('latin1');
+    inspector.start();
+    inspector.output.on('data', (chunk: Buffer) => {
+      this.#printed += chunk.toString('latin1');
     });
     const end = (): void => {
       this.#ended = true;
     };
-    looker.exit.then(end, end);
-    this.#looker = looker;
+    inspector.exit.then(end, end);
+    this.#inspector = inspector;
     await this.#closed.start();
   }
 
@@ -66,12 +66,12 @@ export class ConnectionBytes {
   mark(): void {
     if (this.#ended) return;
     this.#marks += 1;
-    this.#looker?.input.write('\n');
+    this.#inspector?.input.write('\n');
   }
 
-  /** Resolves once every mark was answered, or none will be. */
-  async settle(): Promise<void> {
-    const isDone = (): boolean => this.#ended || this.#looks().length >= this.#marks;
+  /** Resolves when every mark has its report, or after a timeout. */
+  async waitForMarks(): Promise<void> {
+    const isDone = (): boolean => this.#ended || this.#reports().length >= this.#marks;
     await poll(isDone, { everyMs: pollMs, timeoutMs: answerMs });
   }
 
@@ -83,20 +83,20 @@ export class ConnectionBytes {
     phases: readonly PhaseRecord[],
     { ports, measuredPorts }: { ports: readonly number[]; measuredPorts: readonly number[] },
   ): Promise<{ phases: PhaseRecord[]; facts: RoleResult['environment']; measured: WireBytes | null }> {
-    await this.#looker?.stop();
-    const looks = this.#looks().map((text) => sumBytes(text, ports));
+    await this.#inspector?.stop();
+    const reports = this.#reports().map((text) => sumBytes(text, ports));
     const closed = await this.#closed.stop();
     const all = sumBytes(closed, ports);
     return {
       measured: sumBytes(closed, measuredPorts),
-      phases: phases.map((phase, index) => ({ ...phase, ...between(looks[index], looks[index + 1]) })),
+      phases: phases.map((phase, index) => ({ ...phase, ...between(reports[index], reports[index + 1]) })),
       facts:
         all === null ? {} : { 'connections.bytesSent': all.sent, 'connections.bytesReceived': all.received },
     };
   }
 
-  #looks(): string[] {
-    return this.#shown.split(markEnd).slice(0, -1);
+  #reports(): string[] {
+    return this.#printed.split(markEnd).slice(0, -1);
   }
 }
 
@@ -114,7 +114,7 @@ function sumBytes(text: string, ports: readonly number[]): WireBytes | null {
   for (const line of text.split('\n')) {
     const local = line.trim().split(/\s+/)[3] ?? '';
     const numberOf = (name: string) => Number(new RegExp(`\\s${name}:(\\d+)`).exec(line)?.[1] ?? 0);
-    // What was sent again is counted a second time.
+    // Retransmitted bytes are counted twice.
     const sent = numberOf('bytes_sent') - numberOf('bytes_retrans');
     const port = Number(local.slice(local.lastIndexOf(':') + 1));
     if (sent > 0) found.set(port, { sent, received: numberOf('bytes_received') });

@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../base/load-failures.ts';
-import type { SocketEnd } from '../base/tcp-tables.ts';
+import { loadFailure } from '../processes/failures.ts';
+import type { SocketEnd } from '../processes/network.ts';
 import { makeClientTls } from '../tls/client-tls.ts';
 import { protocolOf } from '../tls/connect-options.ts';
 import { plainText } from '../tls/negotiated.ts';
@@ -157,7 +157,7 @@ export function describeNegotiated({ spec, broker }: PrepareClient, known: Known
     protocol: protocolOf(spec.security),
     cipherSuite: spec.cipherSuite,
     group: known.singleGroup ? spec.group : null,
-    // Each process makes a handshake of its own; they keep no tickets.
+    // Each process makes a full handshake; processes keep no tickets.
     resumed: spec.security === 'plain' ? null : false,
     mqttVersion: spec.mqttVersion,
     grantedQos: known.grantedQos,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { makeClientTrial, startBroker } from '../workloads/testing/client-trial.ts';
-import { phaseOf, playTrial } from '../workloads/testing/play-trial.ts';
+import { makeClientTrial, startBroker } from '../load/testing/client-trial.ts';
+import { phaseOf, playTrial } from '../load/testing/play-trial.ts';
 
 test('is measured by its own processes: CPU of each phase, ports, bytes as the kernel counts them', async () => {
   const { port } = await startBroker();

@@ -1,10 +1,10 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { beforeAll, expect, test } from 'vitest';
+import { makeClientTrial, startBroker } from '../load/testing/client-trial.ts';
+import { startOfferedBroker } from '../load/testing/offered-broker.ts';
+import { playTrial, type TestTrial } from '../load/testing/play-trial.ts';
+import { startSilentBroker } from '../load/testing/silent-broker.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
-import { makeClientTrial, startBroker } from '../workloads/testing/client-trial.ts';
-import { startOfferedBroker } from '../workloads/testing/offered-broker.ts';
-import { playTrial, type TestTrial } from '../workloads/testing/play-trial.ts';
-import { startSilentBroker } from '../workloads/testing/silent-broker.ts';
 import { findClients } from './client-kinds.ts';
 
 /** paho-mqtt only where a Python has it (MQTTLAB_PYTHON). */

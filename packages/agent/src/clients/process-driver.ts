@@ -1,40 +1,53 @@
 import { join } from 'node:path';
+import { reconnects } from '@mqttlab/shared/catalogue/workloads';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { Latch, waitAtMost } from '@mqttlab/shared/kit/waiting';
 import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { loadFailure, makeLoadFailure } from '../base/load-failures.ts';
-import { localEndsOf } from '../base/tcp-tables.ts';
-import { ChildRecords } from '../children/child-records.ts';
-import { findDeathSignalCommand } from '../children/programs.ts';
-import type {
-  LoadDriver,
-  LoadDriverOptions,
-  LoadResult,
-  LoadSnapshot,
-} from '../load-process/worker-messages.ts';
-import { emptyLoadResult } from '../load-process/worker-messages.ts';
-import { toLocalInstants } from '../pacing/timeline.ts';
-import { ProcessGroupCpuTime } from '../sampling/process-group.ts';
-import { PhaseMeter } from '../workloads/counting/phase-meter.ts';
+import { ProcessGroupCpuTime } from '../instruments/cpu.ts';
+import { PhaseMeter } from '../load/counting/phase-meter.ts';
+import type { MicrosecondClock } from '../load/pacing/clock.ts';
+import { toLocalInstants } from '../load/pacing/timeline.ts';
+import { PublisherLoad } from '../load/publisher-load.ts';
+import { ReconnectLoad } from '../load/reconnect-load.ts';
+import type { RoleLoad } from '../load/role-load.ts';
+import { SubscriberLoad } from '../load/subscriber-load.ts';
+import {
+  emptyLoadResult,
+  type LoadDriver,
+  type LoadDriverOptions,
+  type LoadResult,
+  type LoadSnapshot,
+} from '../load/worker-messages.ts';
+import { makePublishTemplate, type PublishTemplate } from '../mqtt/packets.ts';
+import { ChildRecords } from '../processes/child-records.ts';
+import { loadFailure, makeLoadFailure } from '../processes/failures.ts';
+import { localEndsOf } from '../processes/network.ts';
+import { findDeathSignalCommand } from '../processes/programs.ts';
 import { clientKinds } from './client-kinds.ts';
-import { ClientProcess, clientFailure } from './client-process.ts';
-import type { ClientKind, ClientProgram, ProcessEngine } from './client-program.ts';
+import {
+  type ClientKind,
+  ClientProcess,
+  type ClientProgram,
+  clientFailure,
+  type ProcessEngine,
+} from './client-program.ts';
 import { ConnectionBytes } from './connection-bytes.ts';
 import { checkOffer, describeNegotiated } from './offered-tls.ts';
-import { Probes } from './probes.ts';
-import { makeProcessLoad } from './process-load.ts';
-import type { ProcessReconnects } from './process-reconnects.ts';
-import { TextLineReader, TextLineWriter } from './text-lines.ts';
-import { ToldConnections } from './told-connections.ts';
+import { ProcessReconnects, type ProcessReconnectsOptions } from './process-reconnects.ts';
+import { ReportedConnections } from './reported-connections.ts';
+import { probePrefix, TextLineReader, TextLineWriter } from './text-lines.ts';
 
 const procRoot = '/proc';
-const stopPatienceMs = 1_500;
+const clientKillMs = 1_500;
 const ignore = (): void => {};
 
-export interface ProcessDriverOptions extends LoadDriverOptions {
+interface ProcessDriverOptions extends LoadDriverOptions {
   engine: ProcessEngine;
 }
 
 /**
- * Load by clients that are programs of their own, one process for each connection. Our own publisher paces lines into
+ * Load by separate client programs, one process for each connection. Our own publisher paces lines into
  * their pipes, our own subscriber reads the pipes of the others; the processes are what is measured.
  */
 export class ProcessDriver implements LoadDriver {
@@ -46,7 +59,7 @@ export class ProcessDriver implements LoadDriver {
   #program: ClientProgram | null = null;
   /** What goes before every command: setpriv(1), where it is there. */
   #death: readonly string[] = [];
-  readonly #told: ToldConnections;
+  readonly #told: ReportedConnections;
   #records: ChildRecords | null = null;
   #singleGroup = false;
   #cpu: ProcessGroupCpuTime | null = null;
@@ -61,7 +74,7 @@ export class ProcessDriver implements LoadDriver {
     const { command, clock, engine } = options;
     this.#options = options;
     this.#kind = clientKinds[engine];
-    this.#told = new ToldConnections(this.#kind.name, command.spec);
+    this.#told = new ReportedConnections(this.#kind.name, command.spec);
     this.#made = makeProcessLoad({
       command,
       clock,
@@ -171,7 +184,7 @@ export class ProcessDriver implements LoadDriver {
     const drained = await this.#made.load.drain(expected);
     this.#meter.end({ connections: this.#clients.length });
     this.#bytes?.mark();
-    await this.#bytes?.settle();
+    await this.#bytes?.waitForMarks();
     return drained;
   }
 
@@ -191,7 +204,7 @@ export class ProcessDriver implements LoadDriver {
     this.#meter.end({ connections: this.#clients.length });
     const codes = await Promise.all(
       this.#clients.map((client) =>
-        this.role === 'publisher' ? client.finish(stopPatienceMs) : client.stop(stopPatienceMs).then(() => 0),
+        this.role === 'publisher' ? client.finish(clientKillMs) : client.stop(clientKillMs).then(() => 0),
       ),
     );
     this.#cpu?.close();
@@ -297,4 +310,154 @@ export class ProcessDriver implements LoadDriver {
       return null;
     }
   }
+}
+
+type ProcessLoadOptions = Omit<ProcessReconnectsOptions, 'template'> & {
+  command: PrepareClient;
+  clock: MicrosecondClock;
+};
+
+interface ProcessLoad {
+  load: RoleLoad;
+  /** The template of our own publisher, for the writer that turns messages into lines. */
+  template: PublishTemplate;
+  /** Where a publisher makes a connection for each message. */
+  reconnects: ProcessReconnects | null;
+}
+
+/** What our own publisher and subscriber do while other programs have the connections. */
+function makeProcessLoad({ command: asked, clock, ...options }: ProcessLoadOptions): ProcessLoad {
+  // Acknowledgements are the clients' business.
+  const command = asked.role === 'publisher' ? { ...asked, spec: { ...asked.spec, qos: 0 as const } } : asked;
+  const inner = { command, clock, payloadCipher: null };
+  const template = makePublishTemplate(command.spec, command.runTag);
+  if (command.role === 'subscriber') return { load: new SubscriberLoad(inner), template, reconnects: null };
+  if (!reconnects(command.spec)) return { load: new PublisherLoad(inner), template, reconnects: null };
+  const lanes = new ProcessReconnects({ ...options, template });
+  const { makeConnection } = lanes;
+  return { load: new ReconnectLoad({ ...inner, makeConnection }), template, reconnects: lanes };
+}
+
+type MakeClient = (
+  role: PrepareClient['role'],
+  onData: (chunk: Buffer) => void,
+  onLost: (why: string) => void,
+) => ClientProcess;
+
+interface ProbesOptions {
+  command: Pick<PrepareClient, 'runTag' | 'role' | 'share'>;
+  /** One client, in a sentence. */
+  name: string;
+  makeClient: MakeClient;
+}
+
+/** The first wait; each is longer than the one before, so that a slow link is not filled with probes. */
+const firstWaitMs = 100;
+const growth = 1.5;
+const timeoutMs = 15_000;
+const helperKillMs = 1_000;
+
+/**
+ * Not every client says when it is connected (mosquitto's only if they say it of every message as well). So lines are
+ * sent on the topic until each of them has carried one; subscribers pass over them.
+ */
+class Probes {
+  readonly #options: ProbesOptions;
+  readonly #trouble = Promise.withResolvers<never>();
+  readonly #seen = new Set<string>();
+  readonly #all = new Latch();
+  #wanted = Number.POSITIVE_INFINITY;
+  /** The other end, for as long as clients are being connected. */
+  #helper: ClientProcess | null = null;
+  #over = false;
+
+  constructor(options: ProbesOptions) {
+    this.#options = options;
+    this.#trouble.promise.catch(() => {});
+  }
+
+  /** Ends the wait with a failure; false if the wait is over, and the failure is the caller's to report. */
+  fail(failure: RoleFailure): boolean {
+    if (this.#over) return false;
+    this.#trouble.reject(new Failure(failure));
+    return true;
+  }
+
+  /** A subscriber received a probe. */
+  note(subscriber: number, text: string): void {
+    if (text.startsWith(this.#line('s'))) this.#see(String(subscriber));
+  }
+
+  #see(client: string): void {
+    this.#seen.add(client);
+    if (this.#seen.size >= this.#wanted) this.#all.open();
+  }
+
+  /** Subscribes to the probes of the publishers. */
+  async listen(): Promise<void> {
+    let heard = '';
+    this.#helper = this.#makeHelper('subscriber', (chunk) => {
+      heard = (heard + chunk.toString('latin1')).slice(-65_536);
+      for (const [, index] of heard.matchAll(new RegExp(`${escapePattern(this.#line('p'))}(\\d+)\\n`, 'g'))) {
+        if (index !== undefined) this.#see(index);
+      }
+    });
+  }
+
+  async awaitPublishers(publishers: readonly ClientProcess[]): Promise<void> {
+    await this.#repeat(publishers.length, () => {
+      for (const [index, publisher] of publishers.entries()) {
+        if (!this.#seen.has(String(index))) publisher.stdin.write(`${this.#line('p')}${index}\n`);
+      }
+    });
+  }
+
+  async awaitSubscribers(count: number): Promise<void> {
+    const helper = this.#makeHelper('publisher', () => {});
+    this.#helper = helper;
+    await this.#repeat(count, () => helper.stdin.write(`${this.#line('s')}\n`));
+  }
+
+  async stop(): Promise<void> {
+    this.#over = true;
+    await this.#helper?.stop(helperKillMs);
+  }
+
+  async #repeat(count: number, send: () => void): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    let waitMs = firstWaitMs;
+    this.#wanted = count;
+    while (this.#seen.size < count) {
+      if (performance.now() > deadlineMs) {
+        const message = `${count - this.#seen.size} of ${count} ${this.#options.name}s carried no message in ${timeoutMs / 1000} s.`;
+        throw loadFailure('timeout', message);
+      }
+      send();
+      const remainingMs = Math.max(0, deadlineMs - performance.now());
+      await Promise.race([
+        waitAtMost(Math.min(waitMs, remainingMs), this.#all.opened),
+        this.#trouble.promise,
+      ]);
+      waitMs *= growth;
+    }
+    this.#over = true;
+  }
+
+  #makeHelper(role: PrepareClient['role'], onData: (chunk: Buffer) => void): ClientProcess {
+    return this.#options.makeClient(role, onData, (why) => {
+      this.fail(clientFailure(this.#options.name, why));
+    });
+  }
+
+  /** Of this Run alone. */
+  #line(of: 's' | 'p'): string {
+    const { runTag, share } = this.#options.command;
+    // Every device receives the probes of the others too.
+    const device = share === null || of === 's' ? '' : `${share.index}-`;
+    return `${probePrefix}${runTag.toString(16)}-${of}${device}`;
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[^\w-]/g, '\\$&');
 }

@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeClientTrial, startBroker } from '../load/testing/client-trial.ts';
+import { playTrial } from '../load/testing/play-trial.ts';
 import { makeTestRecords } from '../testing/child-records.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { makeClientTrial, startBroker } from '../workloads/testing/client-trial.ts';
-import { playTrial } from '../workloads/testing/play-trial.ts';
 import { findClients } from './client-kinds.ts';
 
 /** paho-mqtt only where a Python has it (MQTTLAB_PYTHON). */

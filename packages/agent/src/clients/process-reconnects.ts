@@ -1,17 +1,17 @@
 import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { Failure } from '@mqttlab/shared/kit/failure';
 import { within } from '@mqttlab/shared/kit/waiting';
-import { loadFailure, toLoadFailure } from '../base/load-failures.ts';
+import type { MakeMessageConnection } from '../load/role-load.ts';
 import type { PublishTemplate } from '../mqtt/packets.ts';
-import type { MakeMessageConnection } from '../workloads/message-connection.ts';
-import { type ClientProcess, clientFailure } from './client-process.ts';
-import { TextLineWriter } from './text-lines.ts';
+import { loadFailure, toLoadFailure } from '../processes/failures.ts';
+import { type ClientProcess, clientFailure } from './client-program.ts';
 import {
   type OpenedConnection,
   type ReconnectAnswer,
+  type ReportedConnections,
   reconnectAnswerSchema,
-  type ToldConnections,
-} from './told-connections.ts';
+} from './reported-connections.ts';
+import { TextLineWriter } from './text-lines.ts';
 
 const answerMs = 20_000;
 
@@ -19,12 +19,12 @@ export interface ProcessReconnectsOptions {
   /** One client, in a sentence. */
   name: string;
   template: PublishTemplate;
-  told: ToldConnections;
+  told: ReportedConnections;
   makeClient: (onData: (chunk: Buffer) => void) => ClientProcess;
   onTrouble: (failure: RoleFailure) => void;
 }
 
-/** Publishers that are processes of their own and make a connection for each message. */
+/** Publishers in separate processes that open a connection for each message. */
 export class ProcessReconnects {
   readonly #options: ProcessReconnectsOptions;
   readonly #lanes: Lane[] = [];

@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer';
 import type { Writable } from 'node:stream';
 import { stampBytes, textStampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { ByteWriter } from '../mqtt/buffers.ts';
+import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import type { Traffic } from '../mqtt/connection.ts';
 import { makeIncomingPublish } from '../mqtt/packet-parser.ts';
-import type { PublishTemplate } from '../mqtt/packets.ts';
-import type { MicrosecondClock } from '../pacing/clock.ts';
+import type { ByteWriter, PublishTemplate } from '../mqtt/packets.ts';
 
 const lineFeed = 0x0a;
 const padding = 'mqttlab.';
@@ -54,7 +53,7 @@ export class TextLineReader {
 
   constructor(options: TextLineReaderOptions) {
     this.#options = options;
-    this.#publish.keptUntil = stampBytes;
+    this.#publish.retainedUntil = stampBytes;
   }
 
   read(chunk: Buffer): void {
@@ -77,7 +76,7 @@ export class TextLineReader {
     const publish = this.#publish;
     const stamp = Buffer.from(line.toString('latin1', 0, textStampBytes), 'base64');
     publish.source = stamp;
-    publish.keptUntil = stamp.length;
+    publish.retainedUntil = stamp.length;
     publish.payloadBytes = line.length;
     traffic.onPublish(publish, atUs);
   }

@@ -1,5 +1,5 @@
-import { BufferPool, type ByteWriter, type Loan } from './buffers.ts';
 import { packetTypes } from './packet-parser.ts';
+import { BufferPool, type ByteWriter, type Loan } from './packets.ts';
 
 /** Where an outgoing message of QoS 1 or 2 stands. */
 const awaitingFirst = 1;

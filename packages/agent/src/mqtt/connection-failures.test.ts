@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:net';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { Failure } from '@mqttlab/shared/kit/failure';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { MonotonicClock } from '../pacing/clock.ts';
+import { LoadClient } from '../load/load-client.ts';
+import { MonotonicClock } from '../load/pacing/clock.ts';
+import { makePrepare, type TestTrial } from '../load/testing/play-trial.ts';
+import { freePort, startTestBroker, type TestBrokerOptions } from '../load/testing/test-broker.ts';
 import { makeTestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
-import { LoadClient } from '../workloads/load-client.ts';
-import { makePrepare, type TestTrial } from '../workloads/testing/play-trial.ts';
-import { freePort, startTestBroker, type TestBrokerOptions } from '../workloads/testing/test-broker.ts';
 
 async function brokerOf(options: TestBrokerOptions = {}): Promise<number> {
   const broker = await startTestBroker(options);

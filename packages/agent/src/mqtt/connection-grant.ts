@@ -1,5 +1,5 @@
 import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { loadFailure } from '../base/load-failures.ts';
+import { loadFailure } from '../processes/failures.ts';
 import { MqttProtocolError, readVariableInteger, variableIntegerBytes } from './packet-parser.ts';
 
 /** What a broker grants in CONNACK (MQTT 5 section 3.2.2.3). */

@@ -1,8 +1,7 @@
 import { within } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure } from '../base/load-failures.ts';
-import type { MicrosecondClock } from '../pacing/clock.ts';
-import { eachLimited } from '../pacing/each-limited.ts';
+import type { MicrosecondClock } from '../load/pacing/clock.ts';
+import { loadFailure } from '../processes/failures.ts';
 import type { TlsProvider } from '../tls/client-tls.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 
@@ -21,7 +20,7 @@ export interface WireBytes {
   received: number;
 }
 
-export interface ConnectionSourceOptions {
+interface ConnectionSourceOptions {
   /** `localAddress`: of the link, for every socket to be bound to. */
   command: PrepareClient & { localAddress?: string };
   clock: MicrosecondClock;
@@ -124,4 +123,26 @@ export class ConnectionSource {
     this.#ids += 1;
     return `lab-${runTag.toString(16).padStart(8, '0')}-${letter}${number}`;
   }
+}
+
+/** Calls `step` for every item, at most `limit` at once; rejects with the first failure, after which no more begin. */
+export async function eachLimited<T>(
+  items: readonly T[],
+  limit: number,
+  step: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  let failed = false;
+  const lane = async (): Promise<void> => {
+    for (const item of left) {
+      if (failed) return;
+      try {
+        await step(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
 }

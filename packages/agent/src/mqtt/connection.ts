@@ -4,10 +4,9 @@ import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-r
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import { within } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
-import type { MicrosecondClock } from '../pacing/clock.ts';
+import type { MicrosecondClock } from '../load/pacing/clock.ts';
+import { loadFailure, makeLoadFailure, tcpFailure, tlsFailure } from '../processes/failures.ts';
 import { type NegotiatedTls, plainText, readNegotiatedTls } from '../tls/negotiated.ts';
-import type { ByteWriter } from './buffers.ts';
 import {
   type ConnectionGrant,
   checkGrant,
@@ -17,6 +16,7 @@ import {
 } from './connection-grant.ts';
 import { type IncomingPublish, PacketParser, type PacketSink, packetTypes } from './packet-parser.ts';
 import {
+  type ByteWriter,
   encodeConnect,
   encodeDisconnect,
   encodePing,
@@ -53,7 +53,7 @@ export interface ConnectionOptions
   keepAliveS?: number;
   /** The broker answered `ping`. */
   onPong?: () => void;
-  /** The connection ended although nobody closed it. */
+  /** The connection ended without `close`. */
   onLost: (failure: RoleFailure) => void;
 }
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { MonotonicClock } from '../pacing/clock.ts';
+import { MonotonicClock } from '../load/pacing/clock.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { Connection } from './connection.ts';
 

@@ -10,8 +10,8 @@ class Notes implements PacketSink {
   readonly lines: string[] = [];
 
   onPublish(publish: IncomingPublish): void {
-    const { source, payloadAt, payloadBytes, keptUntil } = publish;
-    const kept = Math.min(payloadAt + payloadBytes, keptUntil, payloadAt + 64);
+    const { source, payloadAt, payloadBytes, retainedUntil } = publish;
+    const kept = Math.min(payloadAt + payloadBytes, retainedUntil, payloadAt + 64);
     const beginning = Buffer.from(source.subarray(payloadAt, kept)).toString('hex');
     const { qos, duplicate, retain, packetId } = publish;
     this.lines.push(`publish ${qos} ${duplicate} ${retain} ${packetId} ${payloadBytes} ${beginning}`);

@@ -28,8 +28,8 @@ export interface IncomingPublish {
   topicBytes: number;
   payloadAt: number;
   payloadBytes: number;
-  /** Where what was kept of the packet ends: of a packet that came in pieces only the beginning is kept. */
-  keptUntil: number;
+  /** End of the retained bytes of the packet: of a packet in several chunks only the beginning is retained. */
+  retainedUntil: number;
 }
 
 export function makeIncomingPublish(source: Uint8Array = nothing): IncomingPublish {
@@ -43,7 +43,7 @@ export function makeIncomingPublish(source: Uint8Array = nothing): IncomingPubli
     topicBytes: 0,
     payloadAt: 0,
     payloadBytes: 0,
-    keptUntil: 0,
+    retainedUntil: 0,
   };
 }
 
@@ -73,7 +73,7 @@ export class PacketParser {
   // The packet being delivered, as fields so that no object is made for it.
   #bodyAt = 0;
   #next = 0;
-  #keptUntil = 0;
+  #retainedUntil = 0;
 
   /** `keptBytes`: how much of a packet that arrives in pieces the sink wants to see. */
   constructor(sink: PacketSink, options: { mqtt5: boolean; keptBytes?: number }) {
@@ -98,7 +98,7 @@ export class PacketParser {
       if (next > end) break;
       this.#bodyAt = bodyAt;
       this.#next = next;
-      this.#keptUntil = next;
+      this.#retainedUntil = next;
       this.#deliver(chunk, at);
       at = next;
     }
@@ -119,7 +119,7 @@ export class PacketParser {
     if (this.#passed < this.#packetBytes) return until;
     this.#bodyAt = 1 + variableIntegerBytes(readVariableInteger(this.#kept, 1, this.#keptBytes));
     this.#next = this.#passed;
-    this.#keptUntil = Math.min(this.#passed, this.#keptBytes);
+    this.#retainedUntil = Math.min(this.#passed, this.#keptBytes);
     this.#passed = 0;
     this.#packetBytes = 0;
     this.#deliver(this.#kept, 0);
@@ -141,7 +141,7 @@ export class PacketParser {
     if (type === packetTypes.publish) this.#deliverPublish(source, source[at]!);
     else if (type >= packetTypes.puback && type <= packetTypes.pubcomp)
       this.#deliverAcknowledgement(source, type);
-    else this.#sink.onControl(type, source.subarray(at, this.#keptUntil));
+    else this.#sink.onControl(type, source.subarray(at, this.#retainedUntil));
   }
 
   #deliverAcknowledgement(source: Uint8Array, type: number): void {
@@ -154,7 +154,7 @@ export class PacketParser {
   #deliverPublish(source: Uint8Array, header: number): void {
     const publish = this.#publish;
     const qos = (header >> 1) & 3;
-    const end = this.#keptUntil;
+    const end = this.#retainedUntil;
     const topicAt = this.#bodyAt + 2;
     const topicBytes = (source[this.#bodyAt]! << 8) | source[this.#bodyAt + 1]!;
     let at = topicAt + topicBytes;
@@ -176,7 +176,7 @@ export class PacketParser {
     publish.topicBytes = topicBytes;
     publish.payloadAt = at;
     publish.payloadBytes = this.#next - at;
-    publish.keptUntil = end;
+    publish.retainedUntil = end;
     this.#sink.onPublish(publish);
   }
 }

@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket, type ConnectionOptions as TlsOptions } from 'node:tls';
-import type { ByteWriter } from './buffers.ts';
+import type { ByteWriter } from './packets.ts';
 
 export interface TransportOptions {
   address: string;
@@ -9,7 +9,7 @@ export interface TransportOptions {
   localAddress?: string;
   /** null when plain. */
   tls: TlsOptions | null;
-  /** Plain connections read into it, all into the same: what was read is used up within `onBytes`. */
+  /** Plain connections read into it, all into the same: the bytes are consumed within `onBytes`. */
   readBuffer: Buffer;
   /** The first `length` bytes of `chunk` arrived. */
   onBytes: (chunk: Uint8Array, length: number) => void;
@@ -21,7 +21,7 @@ export interface TransportOptions {
   keepsHalfOpen?: boolean;
   /** The other end closed its half; only where ours stays open. */
   onHalfClosed?: () => void;
-  /** The connection is gone; with the error that ended it, or null when the other end closed it. */
+  /** The connection has ended; with the error, or null if the other end closed it. */
   onGone: (error: Error | null) => void;
 }
 

@@ -5,12 +5,12 @@ import { Failure } from '@mqttlab/shared/kit/failure';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { MonotonicClock } from '../pacing/clock.ts';
+import { MonotonicClock } from '../load/pacing/clock.ts';
+import { startTestBroker } from '../load/testing/test-broker.ts';
 import { makeTestSpec } from '../testing/specs.ts';
-import { startTestBroker } from '../workloads/testing/test-broker.ts';
 import { Connection } from './connection.ts';
 import { MqttProtocolError } from './packet-parser.ts';
-import { opcodes, WebSocketFrames, WebSocketWriter } from './web-socket-frames.ts';
+import { opcodes, WebSocketFrames, WebSocketWriter } from './web-socket.ts';
 
 const sizes = [0, 1, 125, 126, 65_535, 65_536, 70_000, 3];
 

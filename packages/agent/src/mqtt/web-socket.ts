@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { loadFailure } from '../base/load-failures.ts';
-import type { ByteWriter } from './buffers.ts';
-import { MqttProtocolError } from './packet-parser.ts';
-import { opcodes, WebSocketFrames, WebSocketWriter } from './web-socket-frames.ts';
+// biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
 
-/** What brokers expect where nothing else is said (their manuals; MQTT leaves the path open). */
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { loadFailure } from '../processes/failures.ts';
+import { MqttProtocolError } from './packet-parser.ts';
+import type { ByteWriter } from './packets.ts';
+
+/** The default of brokers (their manuals; MQTT does not define the path). */
 const path = '/mqtt';
 const subprotocol = 'mqtt';
 /** RFC 6455 section 1.3. */
@@ -13,7 +14,7 @@ const longestAnswer = 16_384;
 /** Status 1000, a normal closure (RFC 6455 section 7.4.1). */
 const normalClosure = Buffer.from([0x03, 0xe8]);
 
-export interface WebSocketOptions {
+interface WebSocketOptions {
   to: ByteWriter;
   /** For the Host header. */
   host: string;
@@ -62,7 +63,7 @@ export class WebSocket implements ByteWriter {
     else this.#receiveAnswer(chunk.subarray(0, length));
   }
 
-  /** The connection is gone: an upgrade under way will not be answered. */
+  /** The connection has ended: a pending upgrade will not be answered. */
   lose(why: string): void {
     this.#upgraded.reject(refused(`the broker closed the connection: ${why}`));
   }
@@ -120,4 +121,196 @@ function findProblem(head: string, key: string): string | null {
 
 function refused(why: string) {
   return loadFailure('websocket-upgrade', `The broker did not open a WebSocket: ${why}.`);
+}
+
+/** Opcodes, RFC 6455 section 5.2. */
+export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+interface FrameSink {
+  /** Bytes `start` to `end` of the chunk are payload of a data frame; valid during the call only. */
+  onPayload(chunk: Uint8Array, end: number, start: number): void;
+  onControlFrame(opcode: number, payload: Uint8Array): void;
+}
+
+const longestHeader = 10;
+/** Most payload of a control frame, RFC 6455 section 5.5. */
+const longestControl = 125;
+
+/** Incremental reader of what a WebSocket server sends: payload is handed on without being copied. */
+export class WebSocketFrames {
+  readonly #sink: FrameSink;
+  readonly #header = new Uint8Array(longestHeader);
+  #headerBytes = 0;
+  /** Of the frame that is being read. */
+  #opcode = 0;
+  #left = 0;
+  readonly #control = new Uint8Array(longestControl);
+  #controlBytes = 0;
+
+  constructor(sink: FrameSink) {
+    this.#sink = sink;
+  }
+
+  /** Throws MqttProtocolError. */
+  push(chunk: Uint8Array, end: number, start = 0): void {
+    let at = start;
+    while (at < end) {
+      if (this.#left === 0) {
+        this.#header[this.#headerBytes] = chunk[at]!;
+        this.#headerBytes += 1;
+        at += 1;
+        if (!this.#readHeader() || this.#left > 0) continue;
+      }
+      const until = Math.min(end, at + this.#left);
+      this.#take(chunk, at, until);
+      at = until;
+    }
+  }
+
+  #take(chunk: Uint8Array, at: number, until: number): void {
+    this.#left -= until - at;
+    if (this.#opcode < opcodes.close) {
+      if (until > at) this.#sink.onPayload(chunk, until, at);
+      return;
+    }
+    this.#control.set(chunk.subarray(at, until), this.#controlBytes);
+    this.#controlBytes += until - at;
+    if (this.#left > 0) return;
+    this.#sink.onControlFrame(this.#opcode, this.#control.subarray(0, this.#controlBytes));
+    this.#controlBytes = 0;
+  }
+
+  /** Whether the header is whole; then opcode and length are known. */
+  #readHeader(): boolean {
+    const header = this.#header;
+    if (this.#headerBytes < 2) return false;
+    const short = header[1]! & 0x7f;
+    const whole = short === 126 ? 4 : short === 127 ? longestHeader : 2;
+    if (this.#headerBytes < whole) return false;
+    this.#headerBytes = 0;
+    this.#opcode = header[0]! & 0x0f;
+    this.#left = short;
+    if (short >= 126) {
+      this.#left = 0;
+      for (let i = 2; i < whole; i += 1) this.#left = this.#left * 256 + header[i]!;
+    }
+    this.#check(header);
+    return true;
+  }
+
+  #check(header: Uint8Array): void {
+    if ((header[0]! & 0x70) !== 0) throw new MqttProtocolError('a WebSocket frame with an unknown extension');
+    if (header[1]! >= 0x80) throw new MqttProtocolError('a masked WebSocket frame, which no server may send');
+    if (this.#opcode >= opcodes.close && this.#left > longestControl)
+      throw new MqttProtocolError('a WebSocket control frame that is too long');
+    // MQTT 5 section 6: a server sends binary data only.
+    if (this.#opcode === opcodes.text) throw new MqttProtocolError('a WebSocket text frame');
+  }
+}
+
+/** The payload of every frame begins here, so that it can be masked four bytes at a time. */
+const payloadAt = 16;
+const maskBytes = 4;
+const finalBit = 0x80;
+const maskBit = 0x80;
+/** Masking keys that are drawn at once. */
+const drawnKeys = 1_024;
+
+/** A buffer for one frame; returned to its pool when the write is over. */
+interface Frame {
+  readonly bytes: Buffer<ArrayBuffer>;
+  readonly words: Uint32Array;
+  /** The whole frame by length of its payload, made once for each so that writing allocates nothing. */
+  readonly wholes: Map<number, Buffer>;
+  done: (() => void) | null;
+  readonly give: () => void;
+}
+
+/** Puts what it is given into masked binary frames, one for each write (RFC 6455 sections 5.2 and 5.3). */
+export class WebSocketWriter implements ByteWriter {
+  readonly #to: ByteWriter;
+  /** By capacity, a power of two. */
+  readonly #free = new Map<number, Frame[]>();
+  readonly #keys = new Uint32Array(drawnKeys);
+  #usedKeys = drawnKeys;
+
+  constructor(to: ByteWriter) {
+    this.#to = to;
+  }
+
+  write(bytes: Buffer, done: () => void): void {
+    const frame = this.#take(payloadAt + bytes.length);
+    frame.done = done;
+    this.#to.write(this.#fill(frame, opcodes.binary, bytes), frame.give);
+  }
+
+  /** Returns one frame of any kind as separate bytes, for callers that write it themselves. */
+  encode(opcode: number, payload: Uint8Array): Buffer {
+    return this.#fill(
+      makeFrame(payloadAt + payload.length + maskBytes, () => {}),
+      opcode,
+      payload,
+    );
+  }
+
+  #fill(frame: Frame, opcode: number, payload: Uint8Array): Buffer {
+    const { bytes, words, wholes } = frame;
+    const { length } = payload;
+    const lengthBytes = length < 126 ? 0 : length < 65_536 ? 2 : 8;
+    const start = payloadAt - maskBytes - lengthBytes - 2;
+    bytes[start] = finalBit | opcode;
+    bytes[start + 1] = maskBit | (lengthBytes === 0 ? length : lengthBytes === 2 ? 126 : 127);
+    if (lengthBytes === 2) bytes.writeUInt16BE(length, start + 2);
+    if (lengthBytes === 8) bytes.writeBigUInt64BE(BigInt(length), start + 2);
+    const key = this.#nextKey();
+    words[payloadAt / maskBytes - 1] = key;
+    bytes.set(payload, payloadAt);
+    const last = Math.ceil((payloadAt + length) / maskBytes);
+    for (let i = payloadAt / maskBytes; i < last; i += 1) words[i]! ^= key;
+    let whole = wholes.get(length);
+    if (whole === undefined) {
+      whole = bytes.subarray(start, payloadAt + length);
+      wholes.set(length, whole);
+    }
+    return whole;
+  }
+
+  #nextKey(): number {
+    if (this.#usedKeys === drawnKeys) {
+      randomFillSync(this.#keys);
+      this.#usedKeys = 0;
+    }
+    const key = this.#keys[this.#usedKeys]!;
+    this.#usedKeys += 1;
+    return key;
+  }
+
+  #take(needed: number): Frame {
+    let capacity = 64;
+    while (capacity < needed) capacity *= 2;
+    const free = this.#free.get(capacity);
+    const frame = free?.pop();
+    if (frame !== undefined) return frame;
+    const back = free ?? [];
+    if (free === undefined) this.#free.set(capacity, back);
+    const made = makeFrame(capacity, () => back.push(made));
+    return made;
+  }
+}
+
+function makeFrame(atLeast: number, onGiven: () => void): Frame {
+  const buffer = new ArrayBuffer(Math.ceil(atLeast / maskBytes) * maskBytes);
+  const frame: Frame = {
+    bytes: Buffer.from(buffer),
+    words: new Uint32Array(buffer),
+    wholes: new Map(),
+    done: null,
+    give: () => {
+      const { done } = frame;
+      frame.done = null;
+      onGiven();
+      done?.();
+    },
+  };
+  return frame;
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LoadResult } from '../load-process/worker-messages.ts';
-import { MonotonicClock } from '../pacing/clock.ts';
+import { LoadClient } from '../load/load-client.ts';
+import { MonotonicClock } from '../load/pacing/clock.ts';
+import { makePrepare, makeStart } from '../load/testing/play-trial.ts';
+import { startTestBroker, type TestBroker } from '../load/testing/test-broker.ts';
+import type { LoadResult } from '../load/worker-messages.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { WireTap } from '../tls/testing/wire-tap.ts';
-import { LoadClient } from '../workloads/load-client.ts';
-import { makePrepare, makeStart } from '../workloads/testing/play-trial.ts';
-import { startTestBroker, type TestBroker } from '../workloads/testing/test-broker.ts';
 
 describe('wire bytes', () => {
   let certificates: TestCertificates;

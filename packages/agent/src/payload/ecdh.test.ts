@@ -2,8 +2,8 @@ import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expansionBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { describe, expect, test } from 'vitest';
 import { cipherFailures } from './ciphers/payload-cipher.ts';
+import { agreeOnKey } from './path/payload-path.ts';
 import { findPayloadCipher, payloadCiphers } from './payload-ciphers.ts';
-import { agreeOnKey } from './payload-key.ts';
 
 const topic = Buffer.from('lab/bench-1');
 

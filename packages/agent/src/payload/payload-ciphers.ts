@@ -14,8 +14,7 @@ import {
   makeSimonHmacBox,
   makeSpeckHmacBox,
 } from './ciphers/encrypt-then-mac.ts';
-import { type Box, makeFramedEnd } from './ciphers/framed-cipher.ts';
-import { checkKeySize, type PayloadCipher } from './ciphers/payload-cipher.ts';
+import { type Box, checkKeySize, makeFramedEnd, type PayloadCipher } from './ciphers/payload-cipher.ts';
 
 type MakeEnds = (key: Uint8Array) => ReturnType<PayloadCipher['prepare']>;
 
@@ -71,7 +70,7 @@ export async function findOfferedPayloadCiphers(
   return candidates.filter((_cipher, index) => working[index]).map(({ id }) => id);
 }
 
-/** One message there and back. */
+/** Encrypts and decrypts one message. */
 async function works(cipher: PayloadCipher): Promise<boolean> {
   try {
     const makeEnd = await cipher.prepare(randomBytes(cipher.keyBytes));

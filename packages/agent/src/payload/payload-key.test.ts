@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeTestPayloadKeys } from '../workloads/testing/payload-keys.ts';
+import { makeTestPayloadKeys } from '../load/testing/payload-keys.ts';
+import { readPayloadKey } from './path/payload-path.ts';
 import { payloadCiphers } from './payload-ciphers.ts';
-import { readPayloadKey } from './payload-key.ts';
 
 test.each(payloadCiphers)('$id takes the key that a server makes for it, the same at both ends', (cipher) => {
   const { publisher, subscriber } = makeTestPayloadKeys(cipher);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { makeAesCcm8Box, makeAesGcmBox, makeChaCha20Poly1305Box } from './ciphers/aead.ts';
 import { makeAesEaxBox } from './ciphers/aes-eax.ts';
 import { makeAsconAead128Box } from './ciphers/ascon-aead128.ts';
-import type { Box } from './ciphers/framed-cipher.ts';
+import type { Box } from './ciphers/payload-cipher.ts';
 
 interface Vector {
   key: string;

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ChildRecords } from '../children/child-records.ts';
+import { ChildRecords } from '../processes/child-records.ts';
 import { ClosedConnections, parseConnections } from './tcp-state.ts';
 
 test('a connection that is closed leaves what the kernel counted of it', async () => {

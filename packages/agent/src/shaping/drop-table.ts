@@ -1,7 +1,6 @@
 import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import * as z from 'zod';
-import type { NetworkTool } from './network-tool.ts';
-import { type Endpoint, nftMatch } from './traffic.ts';
+import { type Endpoint, type NetworkTool, nftMatch } from './network-tool.ts';
 
 /** Tables of this name are an agent's; what follows names its process, so that no other agent's is taken off. */
 export const tablePrefix = 'mqttlab_';
@@ -46,7 +45,7 @@ const listingSchema = z.object({
   ),
 });
 
-/** By rule; null when the table is gone, or any of its rules. */
+/** By rule; null if the table or any of its rules is missing. */
 export async function readDrops(
   tool: NetworkTool,
   { table, rules }: { table: string; rules: number },

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
-import { ShapingNote } from './applied-shaping.ts';
-import { LinkShaper } from './link-shaper.ts';
+import { LinkShaper, ShapingNote } from './link-shaper.ts';
 import type { NetworkTool } from './network-tool.ts';
 
 const rule: ShapingRule = {

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { isIPv6 } from 'node:net';
 import { promisify } from 'node:util';
+import type { Flow } from '@mqttlab/shared/domain/plans/impairment';
 import { systemCodeOf } from '@mqttlab/shared/domain/runs/system-failure';
 
 /** Resolves with what it printed; rejects with an Error in the tool's own words. */
@@ -39,4 +41,48 @@ function wordsOf(program: keyof typeof packages, error: unknown): string {
   const words = lines.slice(0, 2).join('; ') || (error instanceof Error ? error.message : String(error));
   if (/not permitted|permission denied/i.test(words)) return 'the agent lacks CAP_NET_ADMIN';
   return `${program}: ${words}`;
+}
+
+/** The broker of one Run: nothing but the traffic of this address and port is ever touched. */
+export interface Endpoint {
+  address: string;
+  port: number;
+}
+
+/** IP protocol numbers: TCP, and UDP for CoAP. */
+const transports = ['6', '17'] as const;
+
+/** Filters of tc-u32(8) that select one direction; they count on IP headers without options, as these packets have. */
+export function u32Matches(flow: Flow, { address, port }: Endpoint): string[][] {
+  const isNew = isIPv6(address);
+  const [ip, bits] = isNew ? ['ip6', 128] : ['ip', 32];
+  const [where, portName] = flow === 'towards the broker' ? ['dst', 'dport'] : ['src', 'sport'];
+  return transports.map((transport) => [
+    'protocol',
+    isNew ? 'ipv6' : 'ip',
+    'prio',
+    isNew ? '2' : '1',
+    'u32',
+    'match',
+    ip,
+    'protocol',
+    transport,
+    '0xff',
+    'match',
+    ip,
+    where,
+    `${address}/${bits}`,
+    'match',
+    ip,
+    portName,
+    String(port),
+    '0xffff',
+  ]);
+}
+
+/** The same for nft(8). */
+export function nftMatch(flow: Flow, { address, port }: Endpoint): string {
+  const ip = isIPv6(address) ? 'ip6' : 'ip';
+  const [where, portName] = flow === 'towards the broker' ? ['daddr', 'dport'] : ['saddr', 'sport'];
+  return `${ip} ${where} ${address} meta l4proto { tcp, udp } th ${portName} ${port}`;
 }

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShapingCapability, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
-import { identifyProcess, readBootId } from '../children/child-records.ts';
+import { identifyProcess, readBootId } from '../processes/child-records.ts';
 import { dropCommand, tablePrefix } from './drop-table.ts';
 import type { NetworkTool } from './network-tool.ts';
 import { type Classifier, chooseHandle, classifiers, queueCommands } from './queue-tree.ts';
@@ -15,7 +15,7 @@ export interface ShapingProbe {
 
 const endpoint = { address: '127.0.0.1', port: 9 };
 const mtuBytes = 1_500;
-/** Those whose kernel module brings no interfaces of its own along. */
+/** Those whose kernel module adds no interfaces. */
 const probeLinkKinds = ['veth', 'bridge', 'dummy'] as const;
 
 /**

@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { ShapingDriver, ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import * as z from 'zod';
-import type { NetworkTool } from './network-tool.ts';
-import { type Endpoint, u32Matches } from './traffic.ts';
+import { type Endpoint, type NetworkTool, u32Matches } from './network-tool.ts';
 
-/** Of the root; those of the queues below it follow. Several agents share a host, so each takes one of its own. */
+/** Of the root; those of the queues below it follow. Several agents share a host, so each has a different one. */
 export type QueueHandle = number;
 
-/** That of every agent before each had one of its own. */
+/** The handle that all agents shared in earlier versions. */
 export const commonHandle: QueueHandle = 0x4d51;
 const firstClass = 0x10;
 /** The kernel itself gives 8000 and more; each tree has room for fifteen queues. */
@@ -76,7 +75,7 @@ export function queueCommands(tree: QueueTree, classifier: Classifier): string[]
   ];
 }
 
-/** Takes the tree of this handle off; nothing where there is none, and nobody else's. Rejects when it cannot. */
+/** Removes the tree of this handle, if there is one, and no other. Rejects if it cannot. */
 export async function removeQueues(
   tool: NetworkTool,
   interfaceName: string,
@@ -87,7 +86,7 @@ export async function removeQueues(
   return isThere;
 }
 
-/** Empty where the interface is gone. */
+/** Empty if the interface no longer exists. */
 export async function readQueues(tool: NetworkTool, interfaceName: string): Promise<Qdisc[]> {
   try {
     return parseQdiscs(await tool('tc', ['-s', '-j', 'qdisc', 'show', 'dev', interfaceName]));
@@ -97,7 +96,7 @@ export async function readQueues(tool: NetworkTool, interfaceName: string): Prom
   }
 }
 
-/** Of the rule at `index`; undefined where it is gone, or the tree above it. */
+/** Of the rule at `index`; undefined if it or the tree above it is missing. */
 export function findQueue(
   qdiscs: readonly Qdisc[],
   { handle, index, kind }: { handle: QueueHandle; index: number; kind: string },
@@ -106,7 +105,7 @@ export function findQueue(
   return hasRoot(qdiscs, handle) && found?.kind === kind ? found : undefined;
 }
 
-/** Somebody has put a queue of their own on, another agent maybe: it is not ours to replace. */
+/** Another program or agent has set a queue, which must not be replaced. */
 export function findForeignRoot(qdiscs: readonly Qdisc[]): Qdisc | undefined {
   return qdiscs.find(({ root, handle }) => root && handle !== '0:');
 }
@@ -128,7 +127,7 @@ function written(handle: QueueHandle): string {
   return `${handle.toString(16)}:`;
 }
 
-/** How one queueing discipline is told what to do. */
+/** Parameters of one queueing discipline. */
 interface QueueDriver {
   /** Behind `tc qdisc add dev <interface> parent <class> handle <handle>`. `mtuBytes`: of that interface. */
   args(rule: ShapingRule, mtuBytes: number): string[];

@@ -3,14 +3,13 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { TcpFacts } from '@mqttlab/shared/domain/plans/impairment';
 import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
-import type { ChildRecords } from '../children/child-records.ts';
-import { findDeathSignalCommand } from '../children/programs.ts';
-import type { NetworkTool } from './network-tool.ts';
-import type { Endpoint } from './traffic.ts';
+import type { ChildRecords } from '../processes/child-records.ts';
+import { findDeathSignalCommand } from '../processes/programs.ts';
+import type { Endpoint, NetworkTool } from './network-tool.ts';
 
 type TcpConnections = NonNullable<TcpFacts['connections']>;
 
-/** TCP_INFO of every open connection to that broker, as ss(8) prints it: of its own ends or of those of the clients. */
+/** TCP_INFO of every open connection to that broker, as ss(8) prints it: of the ends of the broker or of the clients. */
 export async function readConnections(
   tool: NetworkTool,
   { address, port }: Endpoint,
@@ -29,7 +28,7 @@ interface ConnectionLines {
   ports?: readonly number[];
 }
 
-/** What the kernel tells of connections together. */
+/** What the kernel reports of all connections together. */
 export function parseConnections({ open, closed = '', ports }: ConnectionLines): TcpConnections {
   const linesOf = (text: string) => text.split('\n').filter((line) => /\brtt:/.test(line));
   const gone = linesOf(closed);
@@ -92,7 +91,7 @@ const killAfterMs = 500;
 
 /**
  * TCP_INFO of every connection to one endpoint at the moment when the kernel forgets it (sock_diag(7)), as ss(8) prints
- * it: what a connection that is long closed had to send again is told nowhere else.
+ * it: retransmissions of closed connections are reported nowhere else.
  */
 export class ClosedConnections {
   readonly #endpoint: Endpoint;

@@ -11,7 +11,7 @@ export interface AgentProcess {
   /** Everything it wrote to stderr so far. */
   readonly log: string;
   signal(signal: NodeJS.Signals): void;
-  /** As a server does that dies: the channel to its child and the end of its stderr are gone. */
+  /** As a server that dies: closes the channel to its child and the end of its stderr. */
   abandon(): void;
   /** Settles with the exit code, or with the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
@@ -23,7 +23,7 @@ export interface AgentProcessOptions {
   brokers?: string;
   /** The agent as a program; its sources when left out. */
   entry?: readonly string[];
-  /** As the server starts those of its own machine: with a channel between the two. */
+  /** As the server starts agents on its machine: with a channel between the two. */
   child?: boolean;
 }
 

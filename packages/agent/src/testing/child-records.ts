@@ -1,7 +1,7 @@
-import { ChildRecords } from '../children/child-records.ts';
+import { ChildRecords } from '../processes/child-records.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** Records of children in a folder of their own. */
+/** Records of children in a temporary folder. */
 export function makeTestRecords(folder = makeTemporaryFolder()): ChildRecords {
   return new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
 }

@@ -175,7 +175,7 @@ export class FakeServer {
   }
 }
 
-/** A fake server that is gone after the test. */
+/** A fake server that is stopped after the test. */
 export async function startFakeServer(): Promise<FakeServer> {
   const server = new FakeServer();
   await server.start();

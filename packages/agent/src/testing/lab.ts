@@ -12,7 +12,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { Agent } from '../agent.ts';
 import type { BrokerKind } from '../agent-options.ts';
-import { systemClock } from '../pacing/clock.ts';
+import { systemClock } from '../load/pacing/clock.ts';
 import type { TestChain } from './certificate-chain.ts';
 import type { TestCertificates } from './certificates.ts';
 import { testEntry } from './entry.ts';
@@ -22,7 +22,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 const roles = ['broker', 'publisher', 'subscriber'] as const;
 type Role = (typeof roles)[number];
 
-/** One device of the lab, with a server of its own: the end that speaks to it. */
+/** One device of the lab, with a separate server: the server's end. */
 export interface LabDevice {
   server: FakeServer;
   agent: Agent;

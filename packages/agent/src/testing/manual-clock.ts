@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Clock } from '../pacing/clock.ts';
+import type { Clock } from '../load/pacing/clock.ts';
 
 /** A clock that follows vitest's fake timers. */
 export function makeManualClock(): Clock & { advanceMs(ms: number): void; jumpMs(ms: number): void } {

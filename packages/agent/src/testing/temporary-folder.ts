@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { aesInstructions } from '@mqttlab/shared/catalogue/factors/aes-instructions';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
-import { readText } from '../base/kernel-files.ts';
+import { readText } from '../processes/files.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 

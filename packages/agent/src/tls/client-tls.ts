@@ -5,7 +5,7 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 import { within } from '@mqttlab/shared/kit/waiting';
 import type { PrepareClient } from '@mqttlab/shared/messages/agent';
-import { loadFailure, tcpFailure, tlsFailure } from '../base/load-failures.ts';
+import { loadFailure, tcpFailure, tlsFailure } from '../processes/failures.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { findMismatch, readNegotiatedTls } from './negotiated.ts';
 
@@ -32,8 +32,8 @@ type ClientTlsCommand = Pick<
 
 /**
  * The TLS of one role's connections, null when plain: with a session where the Trial resumes, without one where each
- * handshake is to be full. May open a connection of its own for a ticket, so it belongs before whatever is measured.
- * Rejects with Failure when OpenSSL refuses what is asked or the broker gives no ticket.
+ * handshake is to be full. May open a separate connection for a ticket, so call it before measuring.
+ * Rejects with Failure if OpenSSL refuses the parameters or the broker sends no ticket.
  */
 export async function makeClientTls(command: ClientTlsCommand): Promise<TlsProvider | null> {
   const { spec, broker } = command;
@@ -92,7 +92,7 @@ interface SessionStoreOptions {
 }
 
 /**
- * The session that the connections of one load worker resume. The first comes from a connection of its own that
+ * The session that the connections of one load worker resume. The first comes from a separate connection that
  * carries nothing and is counted nowhere; connections that are watched bring newer ones, so that none ends by age.
  * One ticket serves any number of connections: the brokers keep no list of used ones.
  */

@@ -1,10 +1,10 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MonotonicClock } from '../load/pacing/clock.ts';
+import { startTestBroker, type TestBroker } from '../load/testing/test-broker.ts';
 import { Connection } from '../mqtt/connection.ts';
-import { MonotonicClock } from '../pacing/clock.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { makeTestSpec } from '../testing/specs.ts';
-import { startTestBroker, type TestBroker } from '../workloads/testing/test-broker.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { findMismatch, plainText } from './negotiated.ts';
 import { parseClearHandshake } from './testing/clear-handshake.ts';

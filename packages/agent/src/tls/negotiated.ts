@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Negotiated, RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
-import { makeLoadFailure } from '../base/load-failures.ts';
+import { makeLoadFailure } from '../processes/failures.ts';
 import { pinnedSignature, protocolOf, signsHandshake, type TlsSpec } from './connect-options.ts';
 import { canonicalGroup, groupOf, isSameGroup } from './suites-and-groups.ts';
 

@@ -3,7 +3,7 @@ import { connect, type SecureContextOptions, type SecureVersion } from 'node:tls
 import { groupNames } from '@mqttlab/shared/catalogue/factors/group';
 import type { TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
-import { ask, findProgram } from '../children/programs.ts';
+import { ask, findProgram } from '../processes/programs.ts';
 import { cipherStringOf, isSameGroup, tls12Suites, tls13Suites } from './suites-and-groups.ts';
 
 /** A TLS alert is 7 bytes long; anything longer that a client writes first is its ClientHello. */
@@ -59,7 +59,7 @@ export function writesClientHello(options: SecureContextOptions): Promise<boolea
 }
 
 /**
- * What the OpenSSL that a program is linked with offers, as told by the `openssl` command of the same library.
+ * What the OpenSSL of a program offers, as reported by the `openssl` command of the same library.
  * Where that command is missing or is linked with another library, what every OpenSSL since 1.1.1 has is
  * announced instead, and the library's name says that this is assumed.
  */

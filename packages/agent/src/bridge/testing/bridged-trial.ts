@@ -1,12 +1,12 @@
 import { cloudLegOf } from '@mqttlab/shared/domain/devices/device';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PayloadKey, PrepareBridge, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
-import { hrtimeUs, MonotonicClock } from '../../pacing/clock.ts';
+import { LoadClient } from '../../load/load-client.ts';
+import { hrtimeUs, MonotonicClock } from '../../load/pacing/clock.ts';
+import { makeTestPayloadKeys } from '../../load/testing/payload-keys.ts';
 import { findPayloadCipher } from '../../payload/payload-ciphers.ts';
 import { makeTestCertificates, type TestCertificates } from '../../testing/certificates.ts';
 import { makeTestSpec } from '../../testing/specs.ts';
-import { LoadClient } from '../../workloads/load-client.ts';
-import { makeTestPayloadKeys } from '../../workloads/testing/payload-keys.ts';
 
 export interface BridgedTrialOptions {
   spec: TrialSpec;

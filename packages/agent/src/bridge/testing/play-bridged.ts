@@ -1,9 +1,9 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Drained } from '@mqttlab/shared/messages/agent';
-import type { LoadResult } from '../../load-process/worker-messages.ts';
-import { MonotonicClock } from '../../pacing/clock.ts';
+import { MonotonicClock } from '../../load/pacing/clock.ts';
+import { startTestBroker, type TestBroker } from '../../load/testing/test-broker.ts';
+import type { LoadResult } from '../../load/worker-messages.ts';
 import type { TestCertificates } from '../../testing/certificates.ts';
-import { startTestBroker, type TestBroker } from '../../workloads/testing/test-broker.ts';
 import { BridgeClient } from '../bridge-client.ts';
 import { makeBridgedCommands, makeCloudCertificates, makeEnds, makeStartSoon } from './bridged-trial.ts';
 

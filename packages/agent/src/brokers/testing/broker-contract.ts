@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { BrokerKind, ClientEngine, TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { expect, onTestFinished } from 'vitest';
-import { ChildRecords } from '../../children/child-records.ts';
-import { makeBroker } from '../../runs/make-broker.ts';
+import { playTrial } from '../../load/testing/play-trial.ts';
+import { startTestBroker } from '../../load/testing/test-broker.ts';
+import { ChildRecords } from '../../processes/child-records.ts';
+import { makeBroker } from '../../roles/broker-role.ts';
 import { makeTestCertificates, type TestCertificates } from '../../testing/certificates.ts';
 import { testEntry } from '../../testing/entry.ts';
 import { makeExternalBroker } from '../../testing/external-broker.ts';
 import { makeTestSpec } from '../../testing/specs.ts';
 import { makeTemporaryFolder } from '../../testing/temporary-folder.ts';
 import { probeNodeTls } from '../../tls/tls-library.ts';
-import { playTrial } from '../../workloads/testing/play-trial.ts';
-import { startTestBroker } from '../../workloads/testing/test-broker.ts';
 import type { Broker, BrokerOffer } from '../broker.ts';
 import { brokerProbes } from '../list.ts';
 

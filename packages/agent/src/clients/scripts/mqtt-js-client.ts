@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { MqttClient } from 'mqtt';
-import type { ToldConnection } from '../told-connections.ts';
-import { connected, type OpenClient, open, toldOf } from './mqtt-js-connection.ts';
-import { runReconnects } from './mqtt-js-reconnects.ts';
+import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect, type IClientOptions, MqttClient } from 'mqtt';
+import type { ReconnectAnswer, ReportedConnection } from '../reported-connections.ts';
 import type { ScriptSettings } from './script-settings.ts';
 
 /** Messages at QoS 0 that may wait for the socket. */
@@ -43,8 +43,8 @@ export async function runMqttJsClient(): Promise<void> {
 }
 
 /** The first line. */
-function tell(opened: OpenClient, grantedQos: ToldConnection['grantedQos']): void {
-  process.stdout.write(`${JSON.stringify(toldOf(opened, grantedQos))}\n`);
+function tell(opened: OpenClient, grantedQos: ReportedConnection['grantedQos']): void {
+  process.stdout.write(`${JSON.stringify(reportOf(opened, grantedQos))}\n`);
 }
 
 /** Messages before the connection is reported are not of this run: nothing has been sent yet. */
@@ -97,4 +97,168 @@ async function publishLines(client: MqttClient, { topic, qos, window }: ScriptSe
     if (underWay === 0) done.resolve();
   });
   await done.promise;
+}
+
+export interface ReachedEndpoint {
+  host: string;
+  port: number;
+  clientId: string;
+}
+
+export interface OpenClient {
+  client: MqttClient;
+  socket: () => Socket | null;
+  /** null: plain. */
+  tls: () => TLSSocket | null;
+  /** When the socket was made, TCP was connected and TLS agreed on. */
+  marks: { beganUs: number; tcpUs: number; tlsUs: number };
+}
+
+export async function connected({ client }: OpenClient): Promise<void> {
+  await new Promise<unknown>((resolve) => client.once('connect', resolve));
+}
+
+export function open(settings: ScriptSettings, to: ReachedEndpoint): OpenClient {
+  const { mqttVersion, keepAliveS, credentials, transport, localAddress, tls } = settings;
+  const options: IClientOptions = {
+    clientId: to.clientId,
+    keepalive: keepAliveS,
+    reconnectPeriod: 0,
+    protocolVersion: mqttVersion === '5.0' ? 5 : mqttVersion === '3.1' ? 3 : 4,
+    protocolId: mqttVersion === '3.1' ? 'MQIsdp' : 'MQTT',
+    ...credentials,
+  };
+  let secured: TLSSocket | null = null;
+  let reached: Socket | null = null;
+  const marks = { beganUs: 0, tcpUs: 0, tlsUs: 0 };
+  const mark = (name: keyof typeof marks) => (): void => {
+    marks[name] = performance.now() * 1_000;
+  };
+  // Made here, for mqtt.js itself neither binds to an address nor takes a server name beside one.
+  const reach = (): Socket => {
+    const bound = localAddress === null ? {} : { localAddress };
+    const at = { host: to.host, port: to.port, noDelay: true, ...bound };
+    mark('beganUs')();
+    if (tls !== null) secured = connectTls({ ...at, ...secureOptions(tls) });
+    const socket: Socket = secured ?? connectTcp(at);
+    reached = socket;
+    socket.once('connect', mark('tcpUs'));
+    socket.once('secureConnect', mark('tlsUs'));
+    // It reports errors of the network, but none of TLS.
+    socket.once('error', (error) => client.emit('error', error));
+    return socket;
+  };
+  const client: MqttClient =
+    transport === 'websocket'
+      ? connect(`${tls === null ? 'ws' : 'wss'}://${hostInUrl(to.host)}:${to.port}/mqtt`, {
+          ...options,
+          wsOptions: { createConnection: reach },
+        })
+      : new MqttClient(reach, options);
+  return { client, socket: () => reached, tls: () => secured, marks };
+}
+
+function hostInUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+function secureOptions({ serverName, ...context }: NonNullable<ScriptSettings['tls']>) {
+  return {
+    ...context,
+    // RFC 6066 section 3 allows no addresses as server name.
+    ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
+    checkServerIdentity: (_host: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
+      checkServerIdentity(serverName, certificate),
+  };
+}
+
+export function reportOf(
+  { tls }: OpenClient,
+  grantedQos: ReportedConnection['grantedQos'],
+): ReportedConnection {
+  const socket = tls();
+  return {
+    protocol: socket?.getProtocol() ?? null,
+    cipherSuite: socket?.getCipher().name ?? null,
+    grantedQos,
+  };
+}
+
+/**
+ * A connection for each message: "open" and "close" on standard input, what lies between is published. Each of the two
+ * words is answered by one line.
+ */
+export async function runReconnects(settings: ScriptSettings, to: ReachedEndpoint): Promise<void> {
+  let current: MessageClient | null = null;
+  for await (const line of createInterface({ input: process.stdin })) {
+    try {
+      if (line === 'open') {
+        current?.drop();
+        current = new MessageClient(settings, to);
+        answer(await current.open());
+      } else if (line === 'close') {
+        await current?.close();
+        answer({ closed: true });
+      } else current?.publish(line);
+    } catch (error) {
+      current?.drop();
+      answer({ failed: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  current?.drop();
+}
+
+function answer(told: ReconnectAnswer): void {
+  process.stdout.write(`${JSON.stringify(told)}\n`);
+}
+
+class MessageClient {
+  readonly #settings: ScriptSettings;
+  readonly #opened: OpenClient;
+  readonly #lost: Promise<never>;
+  #sent: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: ScriptSettings, to: ReachedEndpoint) {
+    this.#settings = settings;
+    this.#opened = open(settings, to);
+    const { client } = this.#opened;
+    this.#lost = new Promise((_resolve, reject) => {
+      client.on('error', reject);
+      client.on('close', () => reject(new Error('The connection was lost.')));
+    });
+    this.#lost.catch(() => {});
+  }
+
+  async open(): Promise<ReconnectAnswer> {
+    await Promise.race([connected(this.#opened), this.#lost]);
+    const endedUs = performance.now() * 1_000;
+    const { beganUs, tcpUs, tlsUs } = this.#opened.marks;
+    const secured = this.#settings.tls === null ? tcpUs : tlsUs;
+    return {
+      opened: {
+        ...reportOf(this.#opened, null),
+        address: this.#opened.socket()?.localAddress ?? '',
+        port: this.#opened.socket()?.localPort ?? 0,
+        tcpUs: tcpUs - beganUs,
+        tlsUs: this.#settings.tls === null ? null : tlsUs - tcpUs,
+        connectUs: endedUs - secured,
+        setUpUs: endedUs - beganUs,
+      },
+    };
+  }
+
+  publish(line: string): void {
+    const { topic, qos } = this.#settings;
+    this.#sent = this.#opened.client.publishAsync(topic, line, { qos });
+    this.#sent.catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    await Promise.race([this.#sent, this.#lost]);
+    await this.#opened.client.endAsync();
+  }
+
+  drop(): void {
+    this.#opened.client.end(true);
+  }
 }

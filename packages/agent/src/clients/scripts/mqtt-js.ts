@@ -1,4 +1,4 @@
-import mqttPackage from 'mqtt/package.json' with { type: 'json' };
+import mqttPackage from 'mqtt/package.json';
 import type { ClientKind } from '../client-program.ts';
 import { writeScriptSettings } from './script-settings.ts';
 
@@ -20,7 +20,7 @@ export const mqttJsClient: ClientKind = {
         String(port),
         clientId,
       ],
-      // What Node has to say of its own would stand before the reason of a failure.
+      // Warnings of Node would precede the reason of a failure.
       environment: { NODE_NO_WARNINGS: '1' },
       tells: true,
     };

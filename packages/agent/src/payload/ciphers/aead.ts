@@ -5,7 +5,7 @@ import {
   createSecretKey,
   type DecipherCCM,
 } from 'node:crypto';
-import { type Box, maxPacketBytes } from './framed-cipher.ts';
+import { type Box, maxPacketBytes } from './payload-cipher.ts';
 
 /** The AEAD interface of node:crypto, which its types spread over three classes. */
 interface NodeAead {

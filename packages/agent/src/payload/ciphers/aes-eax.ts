@@ -1,5 +1,5 @@
 import { createCipheriv, createSecretKey } from 'node:crypto';
-import { type Box, isSame, maxPacketBytes } from './framed-cipher.ts';
+import { type Box, isSame, maxPacketBytes } from './payload-cipher.ts';
 
 const tagBytes = 16;
 
@@ -19,7 +19,7 @@ export function makeAesEaxBox(key: Uint8Array): Box {
 
   return {
     tagBytes,
-    // EAX has no limit of its own.
+    // EAX has no limit.
     maxPlainBytes: maxPacketBytes,
     seal({ nonce, associated }, plain, out) {
       const nonceMac = omac(0, nonce);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { PayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 
 /** The code behind a payload cipher of the catalogue. */
@@ -52,5 +53,202 @@ export function checkKeySize(
 ): void {
   if (key.length !== keyBytes) {
     throw new RangeError(`${id} takes ${keyBytes} bytes of key material, not ${key.length}`);
+  }
+}
+
+/** The most that a payload can be: an MQTT packet ends here (MQTT 5 section 1.5.5). */
+export const maxPacketBytes = 2 ** 28;
+
+/**
+ * The cryptographic core of an authenticated cipher: one message under one nonce. What goes around it (nonces,
+ * associated data, replay) is the same for all of them: `makeFramedEnd`.
+ */
+export interface Box {
+  readonly tagBytes: number;
+  readonly maxPlainBytes: number;
+  /** Writes ciphertext and then tag; `out` has exactly their size. */
+  seal(frame: Frame, plain: Uint8Array, out: Uint8Array): void;
+  /** Ciphertext and tag back to plaintext; false, with `out` as it was, when they are not authentic. */
+  open(frame: Frame, sealed: Uint8Array, out: Uint8Array): boolean;
+}
+
+export interface Frame {
+  nonce: Uint8Array;
+  /** Authenticated but not encrypted. */
+  associated: Uint8Array;
+}
+
+/** Compares in a time that tells nothing about where they differ. */
+export function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i += 1) difference |= a[i]! ^ b[i]!;
+  return difference === 0;
+}
+
+interface FramedEndOptions {
+  nonces?: NonceSource;
+  senders?: SenderTable;
+}
+
+/**
+ * One end of a connection that protects payloads with `box`:
+ *   0 prefix (8) · 8 sequence number (4) · 12 ciphertext · tag
+ * The first 12 bytes are the nonce. Associated data is the topic and the sequence number, so that a payload moved
+ * to another topic or another place in the order is not authentic.
+ */
+export function makeFramedEnd(box: Box, options: FramedEndOptions = {}): PayloadCipherEnd {
+  const nonces = options.nonces ?? new NonceSource(randomBytes(prefixBytes));
+  const senders = options.senders ?? new SenderTable();
+  const overhead = nonceBytes + box.tagBytes;
+  const frame: Frame = { nonce: Buffer.alloc(nonceBytes), associated: Buffer.alloc(sequenceBytes) };
+  let reordered = false;
+
+  const associate = (topic: Uint8Array) => {
+    const bytes = topic.length + sequenceBytes;
+    if (frame.associated.length !== bytes) frame.associated = Buffer.alloc(bytes);
+    frame.associated.set(topic);
+    for (let i = 0; i < sequenceBytes; i += 1) {
+      frame.associated[topic.length + i] = frame.nonce[prefixBytes + i]!;
+    }
+  };
+
+  return {
+    get reordered() {
+      return reordered;
+    },
+    encrypt(plain, out, topic) {
+      const bytes = plain.length + overhead;
+      if (out.length < bytes) return cipherFailures.outputTooSmall;
+      if (plain.length > box.maxPlainBytes) return cipherFailures.plaintextTooLong;
+      if (!nonces.writeNext(frame.nonce)) return cipherFailures.nonceExhausted;
+      associate(topic);
+      out.set(frame.nonce);
+      box.seal(frame, plain, out.subarray(nonceBytes, bytes));
+      return bytes;
+    },
+    decrypt(sealed, out, topic) {
+      const bytes = sealed.length - overhead;
+      if (bytes < 0) return cipherFailures.tooShort;
+      if (out.length < bytes) return cipherFailures.outputTooSmall;
+      if (bytes > box.maxPlainBytes) return cipherFailures.authentication;
+      for (let i = 0; i < nonceBytes; i += 1) frame.nonce[i] = sealed[i]!;
+      associate(topic);
+      // Authentic first, then fresh: a forged sequence number must not move the window.
+      if (!box.open(frame, sealed.subarray(nonceBytes), out.subarray(0, bytes))) {
+        return cipherFailures.authentication;
+      }
+      const window = senders.windowOf(readUint32(sealed, 0), readUint32(sealed, 4));
+      if (window === null) return cipherFailures.tooManySenders;
+      const fresh = window.accept(readUint32(sealed, prefixBytes));
+      if (fresh === freshness.replayed) return cipherFailures.replayed;
+      reordered = fresh === freshness.reordered;
+      return bytes;
+    },
+  };
+}
+
+/** 8 bytes that the sender chose at random, then the sequence number, big endian. */
+export const prefixBytes = 8;
+export const nonceBytes = 12;
+const sequenceBytes = nonceBytes - prefixBytes;
+
+const lastSequence = 0xffff_ffff;
+
+/** The nonces of one connection, each of them once. */
+export class NonceSource {
+  readonly #prefix: Uint8Array;
+  #next: number;
+
+  constructor(prefix: Uint8Array, firstSequence: number = 0) {
+    this.#prefix = prefix;
+    this.#next = firstSequence;
+  }
+
+  /** Writes the next nonce to the first 12 bytes of `out`; false, and nothing written, when all are used. */
+  writeNext(out: Uint8Array): boolean {
+    const sequence = this.#next;
+    if (sequence > lastSequence) return false;
+    this.#next += 1;
+    out.set(this.#prefix);
+    writeUint32(out, prefixBytes, sequence);
+    return true;
+  }
+}
+
+function writeUint32(out: Uint8Array, at: number, value: number): void {
+  out[at] = value >>> 24;
+  out[at + 1] = value >>> 16;
+  out[at + 2] = value >>> 8;
+  out[at + 3] = value;
+}
+
+export function readUint32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
+
+const words = 64;
+
+/** How far behind the newest sequence number an older one may still come. */
+export const replayWindowMessages = (words - 1) * 32;
+
+export const freshness = { fresh: 0, reordered: 1, replayed: 2 } as const;
+type Freshness = (typeof freshness)[keyof typeof freshness];
+
+/**
+ * Which sequence numbers of one sender were accepted: a ring of bits that moves with the newest (RFC 6479).
+ * A message older than the window counts as replayed, because there is no record of it.
+ */
+export class ReplayWindow {
+  readonly #bits = new Uint32Array(words);
+  #newest = -1;
+
+  /** Notes a sequence number (32 bits) whose message is authentic; never call it for one that is not. */
+  accept(sequence: number): Freshness {
+    const word = sequence >>> 5;
+    const newestWord = this.#newest < 0 ? -1 : this.#newest >>> 5;
+    if (word <= newestWord - (words - 1)) return freshness.replayed;
+    for (let w = Math.max(newestWord + 1, word - words + 1); w <= word; w += 1) this.#bits[w % words] = 0;
+    const bit = 1 << (sequence & 31);
+    if ((this.#bits[word % words]! & bit) !== 0) return freshness.replayed;
+    this.#bits[word % words]! |= bit;
+    if (sequence < this.#newest) return freshness.reordered;
+    this.#newest = sequence;
+    return freshness.fresh;
+  }
+}
+
+/** About 400 bytes each. */
+const maxSenders = 65_536;
+
+interface Sender {
+  high: number;
+  low: number;
+  window: ReplayWindow;
+  /** Another sender with the same `low`. */
+  next: Sender | null;
+}
+
+/** The replay windows of all senders of a subscriber, by the 8 random bytes that each sender chose. */
+export class SenderTable {
+  readonly #senders = new Map<number, Sender>();
+  readonly #most: number;
+  #count = 0;
+
+  constructor(most: number = maxSenders) {
+    this.#most = most;
+  }
+
+  /** Made when it is not there; null when there are too many, so that no known sender is forgotten. */
+  windowOf(high: number, low: number): ReplayWindow | null {
+    const first = this.#senders.get(low) ?? null;
+    for (let sender = first; sender !== null; sender = sender.next) {
+      if (sender.high === high) return sender.window;
+    }
+    if (this.#count >= this.#most) return null;
+    this.#count += 1;
+    const window = new ReplayWindow();
+    this.#senders.set(low, { high, low, window, next: first });
+    return window;
   }
 }

@@ -4,14 +4,16 @@ import { salsa20, xsalsa20 } from '@noble/ciphers/salsa.js';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { expect, test } from 'vitest';
 import { makeOmac } from './aes-eax.ts';
-import { makeAesCtrHmacBox, makeHmacSha256, makeSalsa20Blake2bBox } from './encrypt-then-mac.ts';
 import {
   encryptSimonBlock,
   encryptSpeckBlock,
   expandSimonKey,
   expandSpeckKey,
+  makeAesCtrHmacBox,
   makeCounterMode,
-} from './simon-speck.ts';
+  makeHmacSha256,
+  makeSalsa20Blake2bBox,
+} from './encrypt-then-mac.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const none = Buffer.alloc(0);

@@ -3,18 +3,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeAesGcmBox } from './aead.ts';
 import { makeRandomVectors } from './ecdh-aes-cbc-as-published.ts';
-import { makeFramedEnd } from './framed-cipher.ts';
-import { cipherFailures, nameCipherFailure } from './payload-cipher.ts';
 import {
+  cipherFailures,
   freshness,
+  makeFramedEnd,
   NonceSource,
+  nameCipherFailure,
   nonceBytes,
   prefixBytes,
   ReplayWindow,
   readUint32,
   replayWindowMessages,
   SenderTable,
-} from './replay-protection.ts';
+} from './payload-cipher.ts';
 
 test('100,000 nonces of two connections are 200,000 different ones', () => {
   const seen = new Set<string>();

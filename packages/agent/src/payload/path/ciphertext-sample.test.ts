@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeTestSpec } from '../../testing/specs.ts';
-import { CiphertextSample } from './ciphertext-sample.ts';
+import { CiphertextSample } from './payload-sealing.ts';
 
 const layout = { nonceBytes: 12, tagBytes: 16, paddedTo: null } as const;
 const spec = makeTestSpec({ readingsPerSecond: 1_000, measureMs: 1_000 });

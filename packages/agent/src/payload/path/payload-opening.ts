@@ -1,8 +1,8 @@
 import type { Counters, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { toHistogramJson } from '../../load/counting/histograms.ts';
+import type { MicrosecondClock } from '../../load/pacing/clock.ts';
 import { type IncomingPublish, makeIncomingPublish } from '../../mqtt/packet-parser.ts';
-import type { MicrosecondClock } from '../../pacing/clock.ts';
-import { toHistogramJson } from '../../workloads/counting/histograms.ts';
 import { cipherFailures, type PayloadCipherEnd } from '../ciphers/payload-cipher.ts';
 import { isMeasured } from '../stamp.ts';
 import {
@@ -23,7 +23,7 @@ export interface Receiver {
 /** Payloads that were refused, and those that MQTT itself delivered again. */
 type RefusedPayloads = Pick<Counters, 'unauthentic' | 'replayed' | 'malformed' | 'duplicate'>;
 
-/** What all subscribers of a worker share to read payloads; null where payloads travel as they are. */
+/** What all subscribers of a worker share to read payloads; null if payloads are not encrypted. */
 export interface PayloadOpening {
   /** Of one subscription; hands on what could be read: its payload is the plaintext. */
   makeReceiver(counter: Receiver): Receiver;
@@ -36,7 +36,7 @@ interface OpeningFigures extends Pick<RoleResult, 'histograms'> {
   refused: Readonly<RefusedPayloads>;
 }
 
-/** What is counted where payloads travel as they are. */
+/** Counts if payloads are not encrypted. */
 export const nothingRefused: OpeningFigures = {
   refused: { unauthentic: 0, replayed: 0, malformed: 0, duplicate: 0 },
   histograms: {},
@@ -109,7 +109,7 @@ class PayloadOpener implements Receiver {
     const opened = this.#opened;
     opened.duplicate = duplicate;
     opened.payloadBytes = bytes;
-    opened.keptUntil = bytes;
+    opened.retainedUntil = bytes;
     return opened;
   }
 
@@ -142,15 +142,15 @@ class PayloadOpener implements Receiver {
   }
 }
 
-/** What was encrypted, or null where the payload is none; valid until the next call. Copies, but makes no objects. */
+/** Returns the ciphertext, or null if the payload is none; valid until the next call. Copies, but makes no objects. */
 function makeDecoder({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   const carried = Buffer.alloc(carriedBytes);
   const room = Buffer.alloc(carriedBytes);
   const usual = room.subarray(0, sealedBytes);
   const first = (whole: Buffer, bytes: number) => (bytes === whole.length ? whole : whole.subarray(0, bytes));
-  return ({ source, payloadAt, payloadBytes, keptUntil }: IncomingPublish): Uint8Array | null => {
+  return ({ source, payloadAt, payloadBytes, retainedUntil }: IncomingPublish): Uint8Array | null => {
     // Longer than any payload of this Run, or not all of it was kept: it is none.
-    if (payloadBytes > carriedBytes || payloadAt + payloadBytes > keptUntil) return null;
+    if (payloadBytes > carriedBytes || payloadAt + payloadBytes > retainedUntil) return null;
     Buffer.prototype.copy.call(source, carried, 0, payloadAt, payloadAt + payloadBytes);
     const message = first(carried, payloadBytes);
     if (encoding.name === 'binary') return message;

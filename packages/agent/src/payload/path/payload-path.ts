@@ -1,15 +1,15 @@
+import { createPrivateKey, createPublicKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
-import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import type { PayloadKey, PrepareClient } from '@mqttlab/shared/messages/agent';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import { loadFailure } from '../../base/load-failures.ts';
+import type { MicrosecondClock } from '../../load/pacing/clock.ts';
 import { travelsAsIs } from '../../mqtt/packets.ts';
-import type { MicrosecondClock } from '../../pacing/clock.ts';
-import type { PayloadCipher, PayloadCipherEnd } from '../ciphers/payload-cipher.ts';
+import { loadFailure } from '../../processes/failures.ts';
+import { checkKeySize, type PayloadCipher, type PayloadCipherEnd } from '../ciphers/payload-cipher.ts';
 import { findPayloadCipher } from '../payload-ciphers.ts';
 import { type PayloadEncoding, payloadEncodings } from '../payload-encodings.ts';
-import { readPayloadKey } from '../payload-key.ts';
 
 /** Faster load than this is timed in parts only, so that reading the clock stays below a hundredth of the work. */
 const maxTimedPerSecond = 2_000;
@@ -62,7 +62,7 @@ export interface PayloadPath {
   timedEvery: number;
 }
 
-/** null where payloads travel as they are. */
+/** null if payloads are not encrypted. */
 export function makePayloadPath(
   { spec, role }: Pick<PrepareClient, 'spec' | 'role'>,
   cipher: LoadedPayloadCipher | null,
@@ -88,4 +88,49 @@ function messagesPerSecond(spec: TrialSpec, role: PrepareClient['role']): number
 /** How long a cipher takes for a message, µs in steps of 0.01, up to 10 s. */
 export function makePayloadTimes(): LatencyHistogram {
   return new LatencyHistogram({ lowest: 0.01, highest: 1e7, significantDigits: 3 });
+}
+
+const curve = 'prime256v1';
+
+/**
+ * `bytes` of key material, the same at both ends for the same cipher, never the same for two ciphers: ECDH on P-256,
+ * which is secp256r1 (NIST SP 800-56A section 5.7.1.2), then HKDF-SHA-256 (RFC 5869) without salt. Keys in PEM
+ * (PKCS #8 and SubjectPublicKeyInfo); the public ones are given, not certified: who holds them is for others to make
+ * sure of. Throws an Error if a key is not PEM or not on P-256.
+ */
+export function agreeOnKey(
+  { ownPrivateKey, peerPublicKey }: { ownPrivateKey: string; peerPublicKey: string },
+  { cipherId, bytes }: { cipherId: string; bytes: number },
+): Uint8Array {
+  const privateKey = readKey('private key', () => createPrivateKey(ownPrivateKey));
+  const publicKey = readKey('public key', () => createPublicKey(peerPublicKey));
+  const secret = diffieHellman({ privateKey, publicKey });
+  return new Uint8Array(hkdfSync('sha256', secret, Buffer.alloc(0), `mqttlab ${cipherId}`, bytes));
+}
+
+function readKey(what: string, read: () => KeyObject): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch (error) {
+    throw new Error(`the ${what} is not readable: ${reasonOf(error)}`);
+  }
+  const found = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'unknown';
+  if (found !== curve) throw new Error(`the ${what} is of ${found}, not of P-256`);
+  return key;
+}
+
+/** Returns what `cipher.prepare` takes. Throws if the key does not fit the cipher; no error shows the key. */
+export function readPayloadKey(cipher: PayloadCipher, key: PayloadKey | null): Uint8Array {
+  const { id, keyBytes, keyAgreement } = cipher;
+  const wanted = keyAgreement === null ? 'secret' : 'agreement';
+  if (key?.kind === 'secret' && keyAgreement === null) {
+    const secret = Buffer.from(key.secret, 'base64');
+    checkKeySize(cipher, secret);
+    return secret;
+  }
+  if (key?.kind === 'agreement' && keyAgreement !== null) {
+    return agreeOnKey(key, { cipherId: id, bytes: keyBytes });
+  }
+  throw new TypeError(`${id} takes a key of the kind "${wanted}", not ${key ? `"${key.kind}"` : 'none'}`);
 }

@@ -1,11 +1,17 @@
-import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Randomness, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
-import { loadFailure } from '../../base/load-failures.ts';
+import {
+  approximateEntropy,
+  bitsFromBytes,
+  frequencyTest,
+  runsTest,
+} from '@mqttlab/shared/statistics/randomness/randomness';
+import { toHistogramJson } from '../../load/counting/histograms.ts';
+import type { MicrosecondClock } from '../../load/pacing/clock.ts';
 import type { PublishTemplate } from '../../mqtt/packets.ts';
-import type { MicrosecondClock } from '../../pacing/clock.ts';
-import { toHistogramJson } from '../../workloads/counting/histograms.ts';
-import { nameCipherFailure } from '../ciphers/payload-cipher.ts';
-import { CiphertextSample } from './ciphertext-sample.ts';
+import { loadFailure } from '../../processes/failures.ts';
+import { nameCipherFailure, type PayloadCipher } from '../ciphers/payload-cipher.ts';
 import {
   makePayloadPath,
   makePayloadTimes,
@@ -13,7 +19,7 @@ import {
   type PayloadPathOptions,
 } from './payload-path.ts';
 
-export interface PayloadSealingOptions extends PayloadPathOptions {
+interface PayloadSealingOptions extends PayloadPathOptions {
   template: PublishTemplate;
 }
 
@@ -25,7 +31,7 @@ export interface PayloadSeal {
   write(packet: Uint8Array, at: number, measured: boolean): void;
 }
 
-/** What all publishers of a worker share to protect payloads; null where payloads travel as they are. */
+/** What all publishers of a worker share to protect payloads; null if payloads are not encrypted. */
 export interface PayloadSealing {
   makeSeal(): PayloadSeal;
   figures(): Pick<RoleResult, 'histograms' | 'randomness'>;
@@ -101,7 +107,7 @@ function makeEncrypter(path: PayloadPath, encrypter: Encrypter): PayloadSeal {
   };
 }
 
-/** Encodes into the packet; a room of its own spares an object for each message. */
+/** Encodes into the packet; a separate buffer saves an object for each message. */
 function makePutter({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   if (encoding.name === 'binary') {
     return (bytes: Uint8Array, packet: Uint8Array, at: number): void => packet.set(bytes, at);
@@ -147,4 +153,85 @@ class Tampering {
     sealed[at] = (sealed[at] ?? 0) ^ (1 << (this.#altered % 8));
     this.#altered += 1;
   }
+}
+
+const maxMessages = 100;
+/** Of each ciphertext. */
+const maxBytes = 16_384;
+/** Without a schedule the number of messages is unknown. */
+const unpacedStride = 64;
+/** At the end of a Run, while the server waits for the result. */
+const maxTestMs = 1_000;
+
+/** NIST SP 800-22 sections 2.1.7 and 2.3.7 ask for 100 bits at least. */
+const minBits = 100;
+/** Section 2.12.7: m < floor(log2 n) - 5; 10 is what the examples take for a million bits. */
+const maxPattern = 10;
+const passes = 0.01;
+
+type P = number | null | undefined;
+const tests: Readonly<Record<Randomness['test'], (bits: Uint8Array) => P>> = {
+  monobit: (bits) => frequencyTest(bits)?.p,
+  runs: (bits) => runsTest(bits)?.p,
+  'approximate entropy': (bits) => {
+    const m = Math.min(maxPattern, Math.floor(Math.log2(bits.length)) - 6);
+    return m < 1 ? null : approximateEntropy(bits, m)?.p;
+  },
+};
+
+/**
+ * Ciphertexts of the measure phase, spread over it: copied while it runs, tested when all is over. Nonces are left
+ * out, because a sequence number is not meant to look random.
+ */
+export class CiphertextSample {
+  readonly #messages: Uint8Array[];
+  readonly #from: number;
+  readonly #stride: number;
+  #offered = 0;
+  #taken = 0;
+
+  constructor(spec: TrialSpec, cipher: Pick<PayloadCipher, 'layout'>) {
+    this.#from = cipher.layout.nonceBytes;
+    this.#stride = strideOf(spec);
+    this.#messages = [];
+  }
+
+  /** Allocates for the messages that it takes, which are few. */
+  offer(sealed: Uint8Array): void {
+    const turn = this.#offered % this.#stride;
+    this.#offered += 1;
+    if (turn !== 0 || this.#taken === maxMessages) return;
+    this.#taken += 1;
+    // A copy: `slice` of a Buffer would be a view of bytes that the next message overwrites.
+    this.#messages.push(new Uint8Array(sealed.subarray(this.#from, this.#from + maxBytes)));
+  }
+
+  /** Takes a second at most, and then leaves the other messages out. */
+  test(): Randomness[] {
+    const deadlineMs = performance.now() + maxTestMs;
+    const found = new Map<Randomness['test'], number[]>();
+    for (const message of this.#messages) {
+      if (8 * message.length < minBits || performance.now() > deadlineMs) break;
+      const bits = bitsFromBytes(message);
+      for (const [name, test] of Object.entries(tests)) {
+        const p = test(bits);
+        if (p === null || p === undefined) continue;
+        const known = found.get(name as Randomness['test']);
+        if (known === undefined) found.set(name as Randomness['test'], [p]);
+        else known.push(p);
+      }
+    }
+    return [...found].map(([test, ps]) => ({
+      test,
+      messages: ps.length,
+      passed: ps.filter((p) => p >= passes).length,
+      meanP: ps.reduce((sum, p) => sum + p, 0) / ps.length,
+    }));
+  }
+}
+
+function strideOf({ readingsPerSecond, readingsPerMessage, publishers, measureMs }: TrialSpec): number {
+  if (readingsPerSecond === null) return unpacedStride;
+  const messages = ((readingsPerSecond / readingsPerMessage) * publishers * measureMs) / 1000;
+  return Math.max(1, Math.floor(messages / maxMessages));
 }

@@ -2,11 +2,11 @@ import { payloadsAuthentic } from '@mqttlab/shared/catalogue/verdicts/payloads-a
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeRoleResult } from '@mqttlab/shared/testing/factories';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Meddle, startMeddlingProxy } from '../../load/testing/meddling-proxy.ts';
+import { makeTestPayloadKeys } from '../../load/testing/payload-keys.ts';
+import { type PlayedTrial, playTrial } from '../../load/testing/play-trial.ts';
+import { startTestBroker, type TestBroker } from '../../load/testing/test-broker.ts';
 import { makeTestSpec } from '../../testing/specs.ts';
-import { type Meddle, startMeddlingProxy } from '../../workloads/testing/meddling-proxy.ts';
-import { makeTestPayloadKeys } from '../../workloads/testing/payload-keys.ts';
-import { type PlayedTrial, playTrial } from '../../workloads/testing/play-trial.ts';
-import { startTestBroker, type TestBroker } from '../../workloads/testing/test-broker.ts';
 import { findPayloadCipher, payloadCiphers } from '../payload-ciphers.ts';
 
 let broker: TestBroker;

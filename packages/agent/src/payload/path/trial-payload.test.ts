@@ -2,11 +2,11 @@ import { carriedBytesOf } from '@mqttlab/shared/catalogue/ciphers/payload-cipher
 import { payloadEncodings, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectLossless } from '../../load/testing/expect-lossless.ts';
+import { makeTestPayloadKeys } from '../../load/testing/payload-keys.ts';
+import { playTrial } from '../../load/testing/play-trial.ts';
+import { startTestBroker, type TestBroker } from '../../load/testing/test-broker.ts';
 import { makeTestSpec } from '../../testing/specs.ts';
-import { expectLossless } from '../../workloads/testing/expect-lossless.ts';
-import { makeTestPayloadKeys } from '../../workloads/testing/payload-keys.ts';
-import { playTrial } from '../../workloads/testing/play-trial.ts';
-import { startTestBroker, type TestBroker } from '../../workloads/testing/test-broker.ts';
 import { findPayloadCipher } from '../payload-ciphers.ts';
 
 let broker: TestBroker;

@@ -89,7 +89,7 @@ const ecdh = { ...native, keyAgreement: 'ecdh-p256', protects: agreedKeyProtecti
 const ecdhSource = 'NIST SP 800-56A rev. 3, RFC 5869';
 const uncertified = 'The public keys are not certified, so that a man in the middle can put in his own';
 
-/** Every payload cipher, in the order of the wizard. The code is in packages/agent/src/crypto, one file each. */
+/** Every payload cipher, in the order of the wizard. The code is in packages/agent/src/payload/ciphers. */
 export const payloadCipherDefinitions = [
   { ...gcm, id: 'aes-128-gcm', label: 'AES-128-GCM', keyBytes: 16 },
   { ...gcm, id: 'aes-256-gcm', label: 'AES-256-GCM', keyBytes: 32 },
@@ -186,7 +186,7 @@ export interface PayloadEncodingDefinition {
   encodedBytes(bytes: number): number;
 }
 
-/** How the bytes of a payload, encrypted or not, are written into a message. The code is in packages/agent/src/crypto. */
+/** How the bytes of a payload, encrypted or not, are written into a message. The code is in packages/agent/src/payload. */
 export const payloadEncodingDefinitions: Readonly<Record<PayloadEncodingName, PayloadEncodingDefinition>> = {
   binary: {
     name: 'binary',

@@ -51,7 +51,7 @@ export const brokerCapabilitySchema = z.strictObject({
 export const energyQualities = ['measured', 'on-board', 'modelled'] as const;
 
 export const energyCapabilitySchema = z.strictObject({
-  /** Id of an energy source, see packages/agent/src/energy. */
+  /** Id of an energy source, see packages/agent/src/instruments/energy. */
   id: z.string(),
   label: z.string(),
   quality: z.enum(energyQualities),

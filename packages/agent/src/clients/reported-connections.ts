@@ -1,0 +1,94 @@
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import * as z from 'zod';
+import { loadFailure } from '../processes/failures.ts';
+import { protocolOf } from '../tls/connect-options.ts';
+
+/** What a client reads from its own library once it is connected, and subscribed where it subscribes. */
+const reportedSchema = z.object({
+  /** As Node names it; null: plain. */
+  protocol: z.string().nullable(),
+  cipherSuite: z.string().nullable(),
+  grantedQos: z.literal([0, 1, 2]).nullable(),
+});
+
+export type ReportedConnection = z.infer<typeof reportedSchema>;
+
+/** Of a connection for one message, its own end and what each phase took by the clock of its process, µs. */
+const openedSchema = reportedSchema.extend({
+  address: z.string(),
+  port: z.number(),
+  tcpUs: z.number(),
+  tlsUs: z.number().nullable(),
+  connectUs: z.number(),
+  setUpUs: z.number(),
+});
+
+/** What a client answers to "open" and "close". */
+export const reconnectAnswerSchema = z.union([
+  z.object({ opened: openedSchema }),
+  z.object({ closed: z.literal(true) }),
+  z.object({ failed: z.string() }),
+]);
+
+export type OpenedConnection = z.infer<typeof openedSchema>;
+export type ReconnectAnswer = z.infer<typeof reconnectAnswerSchema>;
+
+/** The first lines of the clients of one Run. */
+export class ReportedConnections {
+  readonly #name: string;
+  readonly #spec: TrialSpec;
+  readonly #told: (ReportedConnection | null)[] = [];
+
+  constructor(name: string, spec: TrialSpec) {
+    this.#name = name;
+    this.#spec = spec;
+  }
+
+  /** Separates the line in which a client reports its connection from the rest of its output. */
+  listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
+    this.#told[index] = null;
+    let heard = Buffer.alloc(0);
+    return (chunk) => {
+      if (this.#told[index]) return onData(chunk);
+      heard = Buffer.concat([heard, chunk]);
+      const end = heard.indexOf('\n');
+      if (end < 0) return;
+      this.#told[index] = readTold(heard.toString('utf8', 0, end));
+      heard = heard.subarray(end + 1);
+      if (this.#told[index]) onData(heard);
+    };
+  }
+
+  /**
+   * The granted QoS of the subscriptions, null if no client reported it. Throws Failure if a connection is not
+   * what was asked for.
+   */
+  check(): ReportedConnection['grantedQos'] {
+    for (const told of this.#told) this.checkOne(told);
+    const granted = this.#told.flatMap((told) => told?.grantedQos ?? []);
+    return granted.length === 0 ? null : (Math.min(...granted) as ReportedConnection['grantedQos']);
+  }
+
+  /** Throws Failure. */
+  checkOne(told: ReportedConnection | null): void {
+    const { security, cipherSuite } = this.#spec;
+    const wanted = describe(protocolOf(security), cipherSuite);
+    const got = told === null ? 'unknown' : describe(told.protocol, cipherSuite && told.cipherSuite);
+    if (got === wanted) return;
+    const words = `The ${this.#name} negotiated ${got} where the Trial asks for ${wanted}.`;
+    throw loadFailure('negotiation-mismatch', words);
+  }
+}
+
+function describe(protocol: string | null, cipherSuite: string | null): string {
+  return protocol === null ? 'plain MQTT' : `${protocol} with ${cipherSuite ?? 'any suite'}`;
+}
+
+/** null where it is no such line. */
+function readTold(line: string): ReportedConnection | null {
+  try {
+    return reportedSchema.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}

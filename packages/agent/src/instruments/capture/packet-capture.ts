@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { capture } from '@mqttlab/shared/catalogue/factors/capture';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import {
+  type CaptureLevel,
+  maxCaptureBytes,
+  type ResultFile,
+  type RunCapture,
+} from '@mqttlab/shared/domain/runs/capture';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { ManagedChild } from '@mqttlab/shared/kit/managed-child';
+import { poll } from '@mqttlab/shared/kit/poll';
+import type { ChildRecords } from '../../processes/child-records.ts';
+import { readDiskFree } from '../../processes/files.ts';
+import { ask, findDeathSignalCommand, findProgram } from '../../processes/programs.ts';
+import { ProcessCpuTime } from '../cpu.ts';
+import type { CaptureOffer, CaptureProgram, Contribution, MakeInstrument } from '../instrument.ts';
+import { summariseCapture } from './summarise-capture.ts';
+
+const fileName: ResultFile['name'] = 'capture.pcap';
+
+/** Packets on the port of the broker, if the trial asks for a capture. */
+export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, milestone }) => {
+  const level = capture.of(spec);
+  if (level === 'none' || spec.broker === 'external') return null;
+  const { program, refusal } = device.capture;
+  const path = join(filesFolder, fileName);
+  let running: PacketCapture | null = null;
+  return {
+    name: 'packet capture',
+    async listen(port) {
+      if (program === null) throw new Error(refusal ?? 'no program for it was found');
+      const { procRoot, records } = device;
+      running = new PacketCapture({ program, level, port, spec, path, procRoot, records });
+      await running.start();
+      milestone(`${program.version} captures port ${port} (${level})`);
+    },
+    async contribute() {
+      if (running === null) return {};
+      const part: Contribution = { degraded: [] };
+      const note = (error: unknown) =>
+        void part.degraded?.push({ collector: 'packet capture', reason: reasonOf(error) });
+      const summary = await running.stop().catch(note);
+      // Stopped before it wrote anything.
+      if (summary === null) return {};
+      if (summary) part.capture = summary;
+      // The file is sent to the server even if it cannot be summarised.
+      const size = await stat(path).then((file) => file.size, note);
+      if (size) part.files = [{ name: fileName, bytes: size }];
+      return part;
+    },
+  };
+};
+
+interface PacketCaptureOptions {
+  program: CaptureProgram;
+  level: Exclude<CaptureLevel, 'none'>;
+  /** Of the broker. */
+  port: number;
+  spec: TrialSpec;
+  /** Where it is kept; its folder is made. */
+  path: string;
+  procRoot: string;
+  records: ChildRecords;
+  maxBytes?: number;
+}
+
+/** IP and TCP with every option, a record header, and most of a ServerHello. */
+const headerBytes = 256;
+const wholeBytes = 65_535;
+const blockBytes = 512;
+const [startMs, killAfterMs] = [5_000, 3_000];
+const [settleMs, settleMostMs, unmarkedMs] = [50, 5_000, 1_000];
+/** So much of the file may stand behind the mark. */
+const endBytes = 64 * 1024;
+/** So much is left for results. */
+const spareBytes = 64 * 1024 * 1024;
+
+/** The packets of the broker's port, written by a program of the system into a file that cannot grow too large. */
+export class PacketCapture {
+  readonly #options: PacketCaptureOptions;
+  readonly #maxBytes: number;
+  #child: ManagedChild | null = null;
+  #cpu: ProcessCpuTime | null = null;
+
+  constructor(options: PacketCaptureOptions) {
+    this.#options = options;
+    this.#maxBytes = options.maxBytes ?? maxCaptureBytes;
+  }
+
+  /** Resolves once packets are being written. Rejects with Failure 'capture-failed'. */
+  async start(): Promise<void> {
+    const { path, procRoot, records } = this.#options;
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const freeBytes = await readDiskFree(folder);
+    if (freeBytes !== null && freeBytes < this.#maxBytes + spareBytes) {
+      throw failed(`only ${Math.round(freeBytes / 1e6)} MB are free on its disk`);
+    }
+    // The kernel ends a program whose file reaches the limit (setrlimit(2), RLIMIT_FSIZE): whatever it does, no more is written.
+    const limit = `ulimit -c 0; ulimit -f ${Math.ceil(this.#maxBytes / blockBytes)}; exec "$@"`;
+    let hasBegun = () => {};
+    const begun = new Promise<void>((resolve) => {
+      hasBegun = resolve;
+    });
+    const child = new ManagedChild({
+      command: 'sh',
+      args: ['-c', limit, 'sh', ...(await findDeathSignalCommand()), ...this.#command()],
+      environment: { LC_ALL: 'C' },
+      onLine: (line) => /listening on|^File: /.test(line) && hasBegun(),
+      killAfterMs,
+      records,
+    });
+    this.#child = child;
+    child.start();
+    const ended = child.exit.then(
+      () => Promise.reject(failed(child.lastLines)),
+      (error: unknown) => Promise.reject(failed(reasonOf(error))),
+    );
+    ended.catch(() => {});
+    const late = wait(startMs, undefined, { ref: false }).then(() =>
+      Promise.reject(failed(`nothing was captured within ${startMs / 1000} s`)),
+    );
+    await Promise.race([begun, ended, late]);
+    if (child.pid !== null) this.#cpu = new ProcessCpuTime(procRoot, child.pid);
+  }
+
+  /** Ends the program and reads what it wrote; null where it never began. Rejects where its file cannot be read. */
+  async stop(): Promise<RunCapture | null> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null) return null;
+    const { path, spec, port, level, program } = this.#options;
+    const hasEnded = await Promise.race([
+      child.exit.then(
+        () => true,
+        () => true,
+      ),
+      this.#settled(),
+    ]);
+    const cpuUs = hasEnded ? null : this.#readCpu();
+    await child.stop('SIGINT');
+    const file = await readFile(path);
+    const { isCut, ...found } = summariseCapture(file, spec, port);
+    return {
+      level,
+      program: program.version,
+      fileBytes: file.length,
+      lostPackets: lostOf(child.lines),
+      cpuUs,
+      cut: hasEnded || isCut ? this.#whyCut(file.length, child.lastLines) : null,
+      ...found,
+    };
+  }
+
+  #command(): string[] {
+    const { program, level, path, port } = this.#options;
+    const snap = String(level === 'headers' ? headerBytes : wholeBytes);
+    const common = ['-i', 'any', '-s', snap, '-w', path];
+    if (program.name === 'dumpcap') {
+      return [program.path, ...common, '-P', '-q', '-B', '8', '-f', `port ${port}`];
+    }
+    // As root it would become another user, who may not write there.
+    const asRoot = process.getuid?.() === 0 ? ['-Z', 'root'] : [];
+    return [program.path, ...common, '-U', '-n', '-B', '8192', ...asRoot, `port ${port}`];
+  }
+
+  /**
+   * Waits until all that was captured is written; resolves false. A program that gets no CPU time for a while writes
+   * nothing either, so that a file which does not grow says nothing: a datagram of our own to the port, behind all
+   * others, stands in it once they do.
+   */
+  async #settled(): Promise<false> {
+    const { path, port } = this.#options;
+    const mark = Buffer.from(`mqttlab ends this capture: ${randomUUID()}`);
+    if (!(await sendTo(port, mark))) {
+      await wait(unmarkedMs);
+      return false;
+    }
+    const isWritten = async () => (await endOf(path)).includes(mark);
+    await poll(isWritten, { everyMs: settleMs, timeoutMs: settleMostMs });
+    return false;
+  }
+
+  #readCpu(): number | null {
+    try {
+      return this.#cpu?.readUs() ?? null;
+    } catch {
+      return null;
+    } finally {
+      this.#cpu?.close();
+    }
+  }
+
+  #whyCut(bytes: number, lastLines: string): string {
+    if (bytes >= this.#maxBytes - blockBytes) {
+      return `It reached its limit of ${this.#maxBytes / 1024 / 1024} MiB; what came later is not in it.`;
+    }
+    return `${this.#options.program.name} ended before the run did: ${lastLines || 'it said nothing'}`;
+  }
+}
+
+/** Over the loopback interface, where no program listens; false if there is none. */
+async function sendTo(port: number, datagram: Buffer): Promise<boolean> {
+  const socket = createSocket('udp4');
+  socket.on('error', () => {});
+  const isSent = await new Promise<boolean>((resolve) =>
+    socket.send(datagram, port, '127.0.0.1', (error) => resolve(error === null)),
+  );
+  socket.close();
+  return isSent;
+}
+
+/** Empty where the file cannot be read. */
+async function endOf(path: string): Promise<Buffer> {
+  try {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const buffer = Buffer.alloc(Math.min(size, endBytes));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** As the programs say it at their end. */
+function lostOf(lines: readonly string[]): number | null {
+  const text = lines.join('\n');
+  const found =
+    /(\d+) packets? dropped by kernel/.exec(text) ??
+    /received\/dropped on interface .*: \d+\/(\d+)/.exec(text);
+  return found === null ? null : Number(found[1]);
+}
+
+function failed(reason: string): Failure {
+  return new Failure({
+    code: 'capture-failed',
+    message: `Packets could not be captured: ${reason}.`,
+    remedy: 'Free disk space on the device, or run without a capture.',
+  });
+}
+
+const names = ['tcpdump', 'dumpcap'] as const;
+
+/** The first program that may open the interfaces of this device: tried, for that is a matter of rights. */
+export async function findCapture(
+  find: (name: string) => Promise<string | null> = findProgram,
+): Promise<CaptureOffer> {
+  let refusal = 'neither tcpdump nor dumpcap is installed';
+  for (const name of names) {
+    const path = await find(name);
+    if (path === null) continue;
+    // To list its link types a program opens the interface as it does to capture.
+    const [trial, { stdout, stderr }] = await Promise.all([
+      ask(path, ['-i', 'any', '-L']),
+      ask(path, ['--version']),
+    ]);
+    const version = /\d+\.\d+(\.\d+)?/.exec(stdout + stderr)?.[0] ?? '';
+    if (trial.code === 0)
+      return { program: { name, path, version: `${name} ${version}`.trim() }, refusal: null };
+    refusal = `${name} may not capture: ${trial.stderr.trim().replace(/\s+/g, ' ').slice(0, 300) || 'it says nothing'}`;
+  }
+  return { program: null, refusal };
+}

@@ -1,0 +1,251 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MakeInstrument } from './instrument.ts';
+import { type Collector, makeCollector, ProcFile, RateOfCounter, readOr } from './sampler.ts';
+
+/** Threads start and end seldom: at 10 Hz they are listed once a second. */
+const listThreadsEvery = 10;
+
+/** CPU time of the MQTT processes. */
+export const processCpu: MakeInstrument = ({ device: { procRoot } }) => ({
+  name: 'device',
+  collectors: ({ pids }) => [['trial', makeGroupCollector(procRoot, pids, 'cpu.process')]],
+});
+
+/** CPU time of helpers, of the whole device and of the agent. */
+export const deviceCpu: MakeInstrument = ({ device: { procRoot } }) => ({
+  name: 'device',
+  collectors: ({ helpers }) => [
+    ['trial', makeGroupCollector(procRoot, helpers, 'cpu.helpers')],
+    ['trial', makeDeviceCpuCollector(procRoot)],
+    ['trial', makeAgentCpuCollector()],
+  ],
+});
+
+function makeGroupCollector(
+  procRoot: string,
+  pids: readonly number[],
+  metric: 'cpu.process' | 'cpu.helpers',
+): Collector | null {
+  if (pids.length === 0) return null;
+  return makeProcessCpuCollector(new ProcessGroupCpuTime(procRoot, pids, listThreadsEvery), metric);
+}
+
+/**
+ * 'cpu.process': CPU of the MQTT processes of a role in % of one core; more than 100 when several threads work.
+ * 'cpu.helpers': of those that only serve the measuring.
+ */
+export function makeProcessCpuCollector(
+  time: CpuTime,
+  metric: 'cpu.process' | 'cpu.helpers' = 'cpu.process',
+): Collector {
+  const rate = new RateOfCounter();
+  return makeCollector(metric, '%', {
+    read: (nowUs) => toPercent(rate.next(time.readUs(), nowUs)),
+    close: () => time.close(),
+  });
+}
+
+/** 'cpu.agent': CPU of this very process, in % of one core. */
+export function makeAgentCpuCollector(
+  readUsage: () => NodeJS.CpuUsage = () => process.cpuUsage(),
+): Collector {
+  const rate = new RateOfCounter();
+  return makeCollector('cpu.agent', '%', {
+    read: (nowUs) => {
+      const { user, system } = readUsage();
+      return toPercent(rate.next(user + system, nowUs));
+    },
+  });
+}
+
+/** The lines of all cores together come first in /proc/stat; each has at most ten numbers of twenty digits. */
+const bytesPerLine = 220;
+/** A machine with more cores tells them all together only. */
+const maxCores = 64;
+
+/** 'cpu.device': busy share of the whole device in %, all cores together; 'cpu.core0' ...: of each core. */
+export function makeDeviceCpuCollector(procRoot: string): Collector {
+  const path = join(procRoot, 'stat');
+  const cores = namesOfCores(path);
+  const file = new ProcFile(path, bytesPerLine * (cores.length + 1));
+  const shares = [new BusyShare('cpu'), ...cores.map((name) => new BusyShare(name))];
+  return {
+    name: 'cpu.device',
+    metrics: [
+      { metric: 'cpu.device', unit: '%' },
+      ...cores.map((name) => ({ metric: `cpu.${name.replace('cpu', 'core')}`, unit: '%' })),
+    ],
+    read: () => {
+      const lines = file.read().split('\n');
+      if (!lines[0]?.startsWith('cpu ')) throw new Error('/proc/stat has no line for all cores');
+      return shares.map((share, index) => share.next(lineOf(lines, share.name, index)));
+    },
+    close: () => file.close(),
+  };
+}
+
+function namesOfCores(path: string): string[] {
+  const file = new ProcFile(path, bytesPerLine * (maxCores + 2));
+  try {
+    const names = [...file.read().matchAll(/^(cpu\d+) /gm)].map(([, name]) => name ?? '');
+    return names.length > maxCores ? [] : names;
+  } catch {
+    return [];
+  } finally {
+    file.close();
+  }
+}
+
+/** Usually the line at its own place; not where a core was switched off meanwhile. */
+function lineOf(lines: readonly string[], name: string, index: number): string | undefined {
+  const usual = lines[index];
+  if (usual?.startsWith(`${name} `)) return usual;
+  return lines.find((line) => line.startsWith(`${name} `));
+}
+
+/** Busy share between two lines of /proc/stat (proc_stat(5)), %. */
+class BusyShare {
+  readonly name: string;
+  #last: { busy: number; total: number } | null = null;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** null at the first reading, without progress, and while the core is off. */
+  next(line: string | undefined): number | null {
+    const now = line === undefined ? null : parseTicks(line);
+    const before = this.#last;
+    this.#last = now;
+    if (before === null || now === null || now.total <= before.total) return null;
+    return (100 * (now.busy - before.busy)) / (now.total - before.total);
+  }
+}
+
+/** Waiting for disks and stolen time are not this device's work. */
+function parseTicks(line: string): { busy: number; total: number } {
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
+    .slice(line.indexOf(' '))
+    .trim()
+    .split(' ')
+    .map(Number);
+  const busy = user + nice + system + irq + softirq;
+  const total = busy + idle + iowait + steal;
+  if (!Number.isFinite(total)) throw new Error(`/proc/stat says "${line.slice(0, 40)}"`);
+  return { busy, total };
+}
+
+function toPercent(rate: number | null): number | null {
+  return rate === null ? null : Math.max(0, rate * 100);
+}
+
+/** CPU time that can be read again and again. */
+export interface CpuTime {
+  /** µs, user and system; throws the system's error once it cannot be read. */
+  readUs(): number;
+  close(): void;
+}
+
+/**
+ * CPU time of a process and those that work for it, added up. The first must live; another one that ended keeps the
+ * time that it had.
+ */
+export class ProcessGroupCpuTime implements CpuTime {
+  readonly #first: ProcessCpuTime;
+  readonly #others: { time: ProcessCpuTime; lastUs: number }[];
+
+  /** At least one pid. */
+  constructor(procRoot: string, [first = 0, ...others]: readonly number[], lookEvery = 1) {
+    this.#first = new ProcessCpuTime(procRoot, first, lookEvery);
+    this.#others = others.map((pid) => ({ time: new ProcessCpuTime(procRoot, pid, lookEvery), lastUs: 0 }));
+  }
+
+  readUs(): number {
+    let totalUs = this.#first.readUs();
+    for (const other of this.#others) {
+      other.lastUs = readOr(() => other.time.readUs(), other.lastUs);
+      totalUs += other.lastUs;
+    }
+    return totalUs;
+  }
+
+  close(): void {
+    this.#first.close();
+    for (const { time } of this.#others) time.close();
+  }
+}
+
+/** USER_HZ: what /proc/<pid>/stat counts in; 100 on every Linux that Node runs on. */
+const tickUs = 10_000;
+
+/**
+ * CPU time of a process, user and system, of all its threads that lived. From schedstat (first field, ns) of each
+ * thread; from utime and stime of /proc/<pid>/stat where the kernel has no schedstat (proc_pid_stat(5)).
+ */
+export class ProcessCpuTime {
+  readonly #folder: string;
+  readonly #lookEvery: number;
+  #readings = 0;
+  readonly #threads = new Map<string, { file: ProcFile; lastUs: number }>();
+  #stat: ProcFile | null = null;
+
+  /**
+   * New threads are looked for at each `lookEvery`-th reading; their time is then counted from their beginning, so
+   * that nothing is lost but a little of its place in time.
+   */
+  constructor(procRoot: string, pid: number, lookEvery = 1) {
+    this.#folder = join(procRoot, String(pid));
+    this.#lookEvery = lookEvery;
+  }
+
+  /** µs since the process began; throws the system's error after it has ended. */
+  readUs(): number {
+    if (this.#stat !== null) return parseStatUs(this.#stat.read());
+    const looks = this.#readings % this.#lookEvery === 0;
+    this.#readings += 1;
+    const living = looks ? readdirSync(join(this.#folder, 'task')) : this.#threads.keys();
+    for (const thread of living) {
+      if (!this.#readThread(thread)) return this.#fallBack();
+    }
+    let totalUs = 0;
+    for (const { lastUs } of this.#threads.values()) totalUs += lastUs;
+    return totalUs;
+  }
+
+  close(): void {
+    for (const { file } of this.#threads.values()) file.close();
+    this.#stat?.close();
+    this.#threads.clear();
+    this.#stat = null;
+  }
+
+  /** false when this kernel has no schedstat. */
+  #readThread(thread: string): boolean {
+    const path = join(this.#folder, 'task', thread, 'schedstat');
+    const known = this.#threads.get(thread) ?? { file: new ProcFile(path, 64), lastUs: 0 };
+    try {
+      known.lastUs = Number.parseInt(known.file.read(), 10) / 1_000;
+    } catch {
+      // A thread that ended in between keeps the time that it had; a kernel without schedstat never has any.
+      return this.#threads.size > 0;
+    }
+    // With its accounting switched off the kernel writes zeros.
+    if (this.#threads.size === 0 && known.lastUs === 0) return false;
+    this.#threads.set(thread, known);
+    return true;
+  }
+
+  #fallBack(): number {
+    this.#stat = new ProcFile(join(this.#folder, 'stat'));
+    return parseStatUs(this.#stat.read());
+  }
+}
+
+/** Fields 14 and 15, counted from behind the name in parentheses. */
+function parseStatUs(text: string): number {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  if (!Number.isFinite(ticks)) throw new Error('/proc/<pid>/stat has no utime and stime');
+  return ticks * tickUs;
+}

@@ -1,0 +1,282 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { integrateEnergy, type Window } from '@mqttlab/shared/analysis/integrate-energy';
+import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
+import type { PhaseRecord, RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import type { MakeInstrument } from '../instrument.ts';
+import {
+  type EnergyEnvironment,
+  type EnergySample,
+  type EnergySource,
+  type EnergySourceDefinition,
+  estimatePowerW,
+  type LinkMedium,
+  type PowerModel,
+} from './energy-source.ts';
+import { findEnergySource, makeEnergyEnvironment } from './energy-sources.ts';
+
+/** Sensors that are quicker than this are still read no more often. */
+const minIntervalMs = 100;
+/** An idle device is looked at for so long: at least, and in samples. */
+const baselineMs = 600;
+const baselineSamples = 4;
+
+interface EnergyMeterOptions {
+  environment: EnergyEnvironment;
+  capability: EnergyCapability;
+  /** Voltage of the supply, V; null: unknown. */
+  supplyVolts: number | null;
+  /** Capacity of the battery of the device; null: unknown. */
+  batteryMah: number | null;
+  medium: LinkMedium | null;
+}
+
+interface EnergyFindings {
+  phases: PhaseRecord[];
+  energy: RoleResult['energy'];
+  series: Series[];
+  degraded: RoleResult['degraded'];
+}
+
+/** Energy of the device, in each phase and as a series of power. */
+export const energy: MakeInstrument = ({ device, link, energySource, clock: { offsetUs } }) => {
+  const { clock, procRoot, sysRoot, sensors } = device;
+  const { found, meterUrl, supplyVolts, batteryMah } = sensors.power;
+  const wanted = energySource ?? sensors.power.energySource;
+  const capability = chooseEnergy(found, wanted);
+  if (capability === null) {
+    if (wanted !== null) throw noSuchSource(wanted);
+    return null;
+  }
+  const interfaceNames = [link.name];
+  const meter = new EnergyMeter({
+    environment: makeEnergyEnvironment({ clock, procRoot, sysRoot, meterUrl, interfaceNames }),
+    capability,
+    supplyVolts,
+    batteryMah,
+    medium: link.kind === 'wifi' || link.kind === 'ethernet' ? link.kind : null,
+  });
+  let measureAtUs: number | null = null;
+  return {
+    name: 'energy',
+    prepare: () => meter.start(),
+    start: (at) => {
+      measureAtUs = at.measureAtUs;
+    },
+    contribute: async (phases) => {
+      await meter.stop();
+      const environment = { 'energy.covers': meter.covers };
+      return { environment, ...meter.findings(phases, { offsetUs, measureAtUs }) };
+    },
+  };
+};
+
+function noSuchSource(id: string): Failure {
+  return new Failure({
+    code: 'no-energy-source',
+    message: `This device has no energy source "${id}".`,
+    remedy:
+      'Choose another one on the page of this device, connect the sensor, or correct the address of its meter.',
+  });
+}
+
+/** The source asked for, or the best there is; null when the device does not have it. */
+export function chooseEnergy(
+  found: readonly EnergyCapability[],
+  wanted: string | null,
+): EnergyCapability | null {
+  return wanted === null ? (found[0] ?? null) : (found.find(({ id }) => id === wanted) ?? null);
+}
+
+/** What one device draws during one Run. Nothing here rejects: trouble with a sensor degrades the Run. */
+export class EnergyMeter {
+  readonly #options: EnergyMeterOptions;
+  readonly #definition: EnergySourceDefinition;
+  readonly #source: EnergySource;
+  readonly #intervalMs: number;
+  readonly #samples: EnergySample[] = [];
+  readonly #stopping = new AbortController();
+  #reading: Promise<void> | null = null;
+  #baselineW: number | null = null;
+  /** On the local clock. */
+  #baselineWindow: Window | null = null;
+  #trouble: string | null = null;
+
+  /** Throws RangeError when this agent does not know the source. */
+  constructor(options: EnergyMeterOptions) {
+    const definition = findEnergySource(options.capability.id);
+    if (definition === undefined) throw new RangeError(`no energy source ${options.capability.id}`);
+    this.#options = options;
+    this.#definition = definition;
+    this.#source = definition.make(options.environment);
+    this.#intervalMs = Math.max(minIntervalMs, definition.minIntervalMs);
+  }
+
+  /** What is inside the figures. */
+  get covers(): string {
+    return this.#definition.covers;
+  }
+
+  /** Begins to read, and looks at the idle device first; an estimate knows what that draws and does not wait. */
+  async start(): Promise<void> {
+    if (this.#reading !== null) return;
+    await this.#source.start();
+    this.#reading = this.#read();
+    const { model } = this.#definition;
+    if (model !== null) {
+      this.#baselineW = model.idleW;
+      return;
+    }
+    const { clock } = this.#options.environment;
+    const fromUs = clock.nowUs();
+    await wait(Math.max(baselineMs, baselineSamples * this.#intervalMs));
+    const idle = this.#samples.filter(({ atUs }) => atUs >= fromUs);
+    const [first, last] = [idle[0], idle.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const window = { fromUs: first.atUs, toUs: last.atUs };
+    const integrated = integrateEnergy(idle, window, baselineSamples * this.#intervalMs * 1_000);
+    if (!('energy' in integrated)) return;
+    this.#baselineW = integrated.energy.meanPowerW;
+    this.#baselineWindow = window;
+  }
+
+  /** Idempotent, never rejects: the run keeps the samples until then. */
+  async stop(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    await this.#reading;
+    // One more, so that the last phase lies between two samples.
+    if (this.#reading !== null) await this.#take();
+    await this.#source.stop().catch((error: unknown) => this.#noteTrouble(error));
+  }
+
+  /** `measureAtUs`: start of the measure phase on the testbed clock; null when the Run did not come so far. */
+  findings(
+    phases: readonly PhaseRecord[],
+    { offsetUs, measureAtUs }: { offsetUs: number; measureAtUs: number | null },
+  ): EnergyFindings {
+    const { capability, supplyVolts, batteryMah, medium } = this.#options;
+    const { model } = this.#definition;
+    const records = addPhaseEnergy(phases, this.#samples, {
+      offsetUs,
+      model,
+      medium,
+      intervalMs: this.#intervalMs,
+    });
+    const { id, quality, detail } = capability;
+    const idle = this.#baselineWindow;
+    const sinceMeasure = (atUs: number, fromUs: number) => Math.round(atUs + offsetUs - fromUs) / 1_000;
+    return {
+      phases: records,
+      energy: {
+        source: id,
+        quality,
+        detail,
+        baselineW: this.#baselineW,
+        voltageV: supplyVolts,
+        batteryMah,
+        ...(idle !== null &&
+          measureAtUs !== null && {
+            baselineWindow: {
+              fromMs: sinceMeasure(idle.fromUs, measureAtUs),
+              toMs: sinceMeasure(idle.toUs, measureAtUs),
+            },
+          }),
+        measureJ: records.find(({ phase }) => phase === 'measure')?.energyJ ?? null,
+      },
+      series: measureAtUs === null ? [] : [this.#series(measureAtUs - offsetUs)],
+      degraded: this.#trouble === null ? [] : [{ collector: 'energy', reason: this.#trouble }],
+    };
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const begunAt = performance.now();
+      await this.#take();
+      const restMs = this.#intervalMs - (performance.now() - begunAt);
+      await wait(Math.max(1, restMs), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Never rejects: nothing waits for the readings before the end of the run. */
+  async #take(): Promise<void> {
+    try {
+      const sample = await this.#source.sample();
+      if (sample.problem !== null) this.#noteTrouble(sample.problem.message);
+      this.#samples.push(sample);
+    } catch (error) {
+      this.#noteTrouble(error);
+    }
+  }
+
+  #noteTrouble(reason: unknown): void {
+    this.#trouble ??= `${this.#definition.label}: ${reasonOf(reason)}`;
+  }
+
+  #series(measureAtUs: number): Series {
+    const told = this.#samples.filter(({ powerW }) => powerW !== null);
+    return {
+      metric: 'energy.power',
+      unit: 'W',
+      timesMs: told.map(({ atUs }) => Math.round(atUs - measureAtUs) / 1_000),
+      values: told.map(({ powerW }) => powerW),
+    };
+  }
+}
+
+interface PhaseEnergyOptions {
+  /** Testbed µs minus µs of the samples. */
+  offsetUs: number;
+  /** Between samples, ms. */
+  intervalMs: number;
+  /** Coefficients of an estimated source; null where a sensor gave the samples. */
+  model: PowerModel | null;
+  /** What carries the load. */
+  medium: LinkMedium | null;
+}
+
+/** Intervals that a phase must last, so that it is more than one sample between its neighbours. */
+const minIntervals = 2;
+/** Samples that may be missing in a row. */
+const maxMissing = 5;
+const minGapMs = 2_000;
+
+/**
+ * The same phases with the energy of the device in each. A phase too short for the samples gets none from a sensor;
+ * an estimate is made from what the process itself did in it.
+ */
+function addPhaseEnergy(
+  phases: readonly PhaseRecord[],
+  samples: readonly EnergySample[],
+  options: PhaseEnergyOptions,
+): PhaseRecord[] {
+  return phases.map((record) => ({ ...record, energyJ: energyOf(record, samples, options) }));
+}
+
+function energyOf(
+  record: PhaseRecord,
+  samples: readonly EnergySample[],
+  { offsetUs, intervalMs, model, medium }: PhaseEnergyOptions,
+): number | null {
+  if (record.durationUs < minIntervals * intervalMs * 1_000) {
+    return model === null ? null : estimateShort(record, model, medium);
+  }
+  const fromUs = record.startUs - offsetUs;
+  const longestGapUs = Math.max(minGapMs, maxMissing * intervalMs) * 1_000;
+  const integrated = integrateEnergy(samples, { fromUs, toUs: fromUs + record.durationUs }, longestGapUs);
+  return 'energy' in integrated ? integrated.energy.energyJ : null;
+}
+
+function estimateShort(
+  { durationUs, cpuUs, bytesSent, bytesReceived, connections }: PhaseRecord,
+  model: PowerModel,
+  medium: LinkMedium | null,
+): number | null {
+  if (cpuUs === null || !(durationUs > 0)) return null;
+  // Duration is the mean over connections, CPU time and bytes are those of all of them.
+  const share = Math.max(1, connections) * durationUs;
+  const mbit = (((bytesSent ?? 0) + (bytesReceived ?? 0)) * 8) / share;
+  const mbitPerSecond = { wifi: 0, ethernet: 0, ...(medium === null ? {} : { [medium]: mbit }) };
+  return estimatePowerW(model, { busyCores: cpuUs / share, mbitPerSecond }) * (durationUs / 1e6);
+}

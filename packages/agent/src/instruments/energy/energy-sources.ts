@@ -1,0 +1,55 @@
+import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
+import { within } from '@mqttlab/shared/kit/waiting';
+import { fetchMeter } from '../../processes/network.ts';
+import { runCommand } from '../../processes/programs.ts';
+import type { EnergyEnvironment, EnergySourceDefinition } from './energy-source.ts';
+import { hwmon, ina2xx } from './hwmon.ts';
+import { model } from './model.ts';
+import { mqttPlug } from './mqtt-plug.ts';
+import { pi5Pmic } from './pi5-pmic.ts';
+import { rapl } from './rapl.ts';
+import { httpPlugs } from './smart-plugs.ts';
+
+/** Every energy source, the best quality first: the order in which they are offered. */
+export const energySources: readonly EnergySourceDefinition[] = [
+  ina2xx,
+  ...httpPlugs,
+  mqttPlug,
+  pi5Pmic,
+  rapl,
+  hwmon,
+  model,
+];
+
+export function findEnergySource(id: string): EnergySourceDefinition | undefined {
+  return energySources.find((source) => source.id === id);
+}
+
+const timeoutMs = 3_000;
+
+/** Every source that answers on this device, the best first; one that does not answer in time is not there. */
+export async function probeEnergy(
+  environment: EnergyEnvironment,
+  sources: readonly EnergySourceDefinition[] = energySources,
+): Promise<EnergyCapability[]> {
+  const wanted = sources.filter(({ needsAddress }) => !needsAddress || environment.meterUrl !== null);
+  const found = await Promise.all(
+    wanted.map(async (definition) => {
+      const answer = definition.make(environment).probe();
+      const availability = await within(timeoutMs, () => new Error('it did not answer'), answer).catch(
+        () => null,
+      );
+      if (availability?.available !== true) return [];
+      const { id, label, quality } = definition;
+      return [{ id, label, quality, detail: availability.detail }];
+    }),
+  );
+  return found.flat();
+}
+
+/** This device as the energy sources see it. */
+export function makeEnergyEnvironment(
+  given: Omit<EnergyEnvironment, 'runCommand' | 'fetch'>,
+): EnergyEnvironment {
+  return { runCommand, fetch: fetchMeter, ...given };
+}

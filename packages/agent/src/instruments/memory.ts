@@ -1,0 +1,165 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { readText } from '../processes/files.ts';
+import type { MakeInstrument } from './instrument.ts';
+import { type Collector, makeCollector, ProcFile, readOr } from './sampler.ts';
+
+/** Memory of the MQTT processes: resident and proportional as series, proportional and peak at the end as facts. */
+export const memory: MakeInstrument = ({ device: { procRoot } }) => {
+  let measured: readonly number[] = [];
+  let isPeakOfRun = false;
+  let facts: Record<string, number | null> = {};
+  return {
+    name: 'device',
+    collectors: ({ pids }) => [
+      ['trial', pids.length === 0 ? null : makeMemoryCollector(procRoot, pids)],
+      // The kernel takes half a millisecond for it.
+      ['rare', pids.length === 0 ? null : makeProportionalMemoryCollector(procRoot, pids)],
+    ],
+    start: (_at, { pids }) => {
+      measured = pids;
+      // The peaks of several processes are not simultaneous: no figure rather than a wrong one.
+      isPeakOfRun = pids.length === 1 && forgetPeak(procRoot, pids[0] ?? 0);
+    },
+    stop: () => {
+      const [main] = measured;
+      facts = {
+        'memory.proportionalBytes': readProportionalBytes(procRoot, measured),
+        'memory.peakBytes': main === undefined || !isPeakOfRun ? null : readPeakBytes(procRoot, main),
+      };
+    },
+    contribute: () => ({ environment: facts }),
+  };
+};
+
+/**
+ * 'memory.resident': resident set in bytes of a process and those that work for it, from /proc/<pid>/statm
+ * (proc_pid_statm(5)); pages that they share count for each. The first must live.
+ */
+export function makeMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
+  const pageBytes = readPageBytes(procRoot);
+  const [own, ...others] = pids.map((pid) => new ProcFile(join(procRoot, String(pid), 'statm'), 128));
+  const bytesIn = (file: ProcFile | undefined) => {
+    const pages = Number(file?.read().split(' ')[1]);
+    if (!Number.isFinite(pages)) throw new Error('/proc/<pid>/statm has no second field');
+    return pages * pageBytes;
+  };
+  return makeCollector('memory.resident', 'B', {
+    read: () => others.reduce((sum, file) => sum + readOr(() => bytesIn(file), 0), bytesIn(own)),
+    close: () => {
+      for (const file of [own, ...others]) file?.close();
+    },
+  });
+}
+
+/**
+ * 'memory.proportional': proportional set size of a process and those that work for it in bytes, pages that are
+ * shared counted by share. The kernel walks all their page tables for it.
+ */
+export function makeProportionalMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
+  return makeCollector('memory.proportional', 'B', {
+    read: () => {
+      const bytes = readProportionalBytes(procRoot, pids);
+      if (bytes === null) throw new Error('/proc/<pid>/smaps_rollup cannot be read');
+      return bytes;
+    },
+  });
+}
+
+/** Proportional set size of all of them in bytes; null where none can be read. */
+export function readProportionalBytes(procRoot: string, pids: readonly number[]): number | null {
+  const sizes = pids.flatMap((pid) => readKibibytes([procRoot, pid, 'smaps_rollup'], 'Pss') ?? []);
+  return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Largest resident set since the process began, or since `forgetPeak`; null when it cannot be read. */
+export function readPeakBytes(procRoot: string, pid: number): number | null {
+  return readKibibytes([procRoot, pid, 'status'], 'VmHWM');
+}
+
+/** Resets VmHWM (proc_pid_clear_refs(5), 5); false if that is not allowed. */
+export function forgetPeak(procRoot: string, pid: number): boolean {
+  try {
+    writeFileSync(join(procRoot, String(pid), 'clear_refs'), '5', { flag: 'r+' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readKibibytes(path: readonly (string | number)[], name: string): number | null {
+  const text = readText(join(...path.map(String))) ?? '';
+  const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1];
+  return kibibytes === undefined ? null : Number(kibibytes) * 1_024;
+}
+
+const atPagesz = 6n;
+const usualPageBytes = 4_096;
+
+/** AT_PAGESZ of the auxiliary vector (getauxval(3)): 4 KiB almost everywhere, 16 KiB on a Raspberry Pi 5. */
+export function readPageBytes(procRoot: string): number {
+  try {
+    const vector = readFileSync(join(procRoot, 'self/auxv'));
+    for (let at = 0; at + 16 <= vector.length; at += 16) {
+      if (vector.readBigUInt64LE(at) === atPagesz) return Number(vector.readBigUInt64LE(at + 8));
+    }
+  } catch {
+    return usualPageBytes;
+  }
+  return usualPageBytes;
+}
+
+interface MemoryGuardOptions {
+  procRoot: string;
+  pid: number;
+  maxBytes: number;
+  onExceeded: (failure: RoleFailure) => void;
+}
+
+const everyMs = 100;
+
+/** Looks after the resident memory of a broker whose sessions are abused, so that the device does not run out of it. */
+export class MemoryGuard {
+  readonly #options: MemoryGuardOptions;
+  readonly #collector: Collector;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: MemoryGuardOptions) {
+    this.#options = options;
+    this.#collector = makeMemoryCollector(options.procRoot, [options.pid]);
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#look(), everyMs);
+  }
+
+  /** Idempotent. */
+  stop(): void {
+    if (this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#collector.close();
+  }
+
+  #look(): void {
+    const { maxBytes, onExceeded } = this.#options;
+    const bytes = this.#read();
+    if (bytes === null || bytes <= maxBytes) return;
+    this.stop();
+    onExceeded({
+      code: 'abuse-memory',
+      message: `The broker has ${Math.round(bytes / 1e6)} MB in memory, more than the ${Math.round(maxBytes / 1e6)} MB that this Run allows.`,
+      remedy: 'Choose fewer sessions, fewer or smaller messages, or allow more memory, then retry the Run.',
+    });
+  }
+
+  /** null after the process has ended. */
+  #read(): number | null {
+    try {
+      return this.#collector.read(0)[0] ?? null;
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { writeFileTree } from '../testing/file-tree.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { LinkWatch } from './network.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const path = 'class/net/wlan0/operstate';
+
+function watch(state: string) {
+  const sysRoot = makeTemporaryFolder();
+  const set = (text: string) => writeFileTree(sysRoot, { [path]: `${text}\n` });
+  set(state);
+  const told: RoleFailure[] = [];
+  const watching = new LinkWatch({
+    sysRoot,
+    name: 'wlan0',
+    everyMs: 5,
+    onDown: (failure) => told.push(failure),
+  });
+  watching.start();
+  onTestFinished(() => watching.stop());
+  return { set, told, sysRoot };
+}
+
+test.each(['up', 'unknown'])('an interface that is %s is in order', (state) => {
+  const { told } = watch(state);
+  vi.advanceTimersByTime(60);
+  expect(told).toEqual([]);
+});
+
+test.each(['down', 'lowerlayerdown'])('one that stays %s is told once, by its name', (state) => {
+  const { set, told } = watch('up');
+  set(state);
+  vi.advanceTimersByTime(60);
+  expect(told).toMatchObject([{ code: 'link-down', message: expect.stringContaining('wlan0') }]);
+});
+
+test('one that was pulled out is told as well', () => {
+  const { sysRoot, told } = watch('up');
+  rmSync(join(sysRoot, path));
+  vi.advanceTimersByTime(60);
+  expect(told[0]?.message).toContain('(gone)');
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { ProgressSeries } from './role-instruments.ts';
+
+const told = { atMs: 1000, messagesPerSecond: 10, latencyMs: null, wireBytesPerSecond: 1500 };
+
+test('keeps what was told each second, with gaps where there was nothing', () => {
+  const series = new ProgressSeries();
+  series.add(told);
+  series.add({ ...told, atMs: 2000, latencyMs: { p5: 1, p50: 2, p95: 3 } });
+  expect(series.results().find(({ metric }) => metric === 'latency.p50')).toEqual({
+    metric: 'latency.p50',
+    unit: 'ms',
+    timesMs: [1000, 2000],
+    values: [null, 2],
+  });
+});
+
+test('a publisher has no latency, and so no series of it', () => {
+  const series = new ProgressSeries();
+  series.add(told);
+  expect(series.results().map(({ metric }) => metric)).toEqual(['messages.rate', 'wire.rate']);
+});

@@ -1,0 +1,198 @@
+import type { AgentCapabilities, NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
+import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import type { PrepareClient, Progress, StartLoad } from '@mqttlab/shared/messages/agent';
+import type { LoadProgress, LoadResult } from '../load/worker-messages.ts';
+import { findLinkInterface } from '../processes/network.ts';
+import {
+  type Contribution,
+  type Instrument,
+  type MeasuredProcesses,
+  type MeasuredRole,
+  mergeParts,
+  type SampleRate,
+} from './instrument.ts';
+import { instruments } from './list.ts';
+import { type Collector, Sampler } from './sampler.ts';
+
+interface RoleInstrumentsContext extends Pick<MeasuredRole, 'device' | 'filesFolder'> {
+  log: { milestone(source: string, text: string): void };
+  events: { onProgress(progress: Progress): void; onTrouble: MeasuredRole['onTrouble'] };
+}
+
+/** Sampling rates, Hz: what changes slowly and what is expensive to read is sampled less often than the load. */
+const slowHz = 1;
+const rareHz = 0.2;
+
+/** Runs every instrument of one role through one run, beside the load. */
+export class RoleInstruments {
+  /** For the environment of the result; the role adds its own. */
+  readonly facts: RoleResult['environment'] = {};
+  readonly #context: RoleInstrumentsContext;
+  readonly #command: Pick<PrepareClient, 'spec' | 'clock' | 'energySource'>;
+  readonly #reported = new ProgressSeries();
+  readonly #instruments: Instrument[] = [];
+  readonly #degraded: RoleResult['degraded'] = [];
+  #samplers: readonly Sampler[] = [];
+  #stopped = false;
+
+  constructor(
+    context: RoleInstrumentsContext,
+    command: Pick<PrepareClient, 'spec' | 'clock' | 'energySource'>,
+  ) {
+    this.#context = context;
+    this.#command = command;
+  }
+
+  /** For a load process: adds what the device measures to its progress, and sends it to the server. */
+  readonly onProgress = (progress: LoadProgress): void => {
+    this.#reported.add(progress);
+    const { cpuPercent, deviceCpuPercent, residentBytes } = this.progress();
+    this.#context.events.onProgress({ ...progress, cpuPercent, deviceCpuPercent, residentBytes });
+  };
+
+  /** Call it while the device is idle. Returns the interface of the link. Throws Failure. */
+  async prepare(capabilities: AgentCapabilities): Promise<NetworkInterface> {
+    const { device, filesFolder, log, events } = this.#context;
+    // Without it the traffic would take another way.
+    const link = findLinkInterface(this.#command.spec.link, capabilities.interfaces);
+    const role: MeasuredRole = {
+      ...this.#command,
+      device,
+      capabilities,
+      link,
+      filesFolder,
+      milestone: (text) => log.milestone('agent', text),
+      onTrouble: events.onTrouble,
+    };
+    for (const make of instruments) {
+      const instrument = make(role);
+      if (instrument === null) continue;
+      this.#instruments.push(instrument);
+      await instrument.prepare?.();
+    }
+    return link;
+  }
+
+  /** For a broker: it listens on this port, and no client is connected yet. Never rejects. */
+  async listen(port: number): Promise<void> {
+    for (const instrument of this.#instruments) {
+      await this.#attempt(instrument.name, () => instrument.listen?.(port));
+    }
+  }
+
+  start(at: StartLoad, processes: MeasuredProcesses): void {
+    this.#samplers = makeSamplers(this.#instruments, processes, {
+      clock: this.#context.device.clock,
+      sampleHz: this.#command.spec.sampleHz,
+      startAtUs: at.warmUpAtUs - this.#command.clock.offsetUs,
+      measureAtUs: at.measureAtUs - this.#command.clock.offsetUs,
+    });
+    for (const sampler of this.#samplers) sampler.start();
+    for (const instrument of this.#instruments) instrument.start?.(at, processes);
+  }
+
+  /** The part of a progress frame that the device itself measures. */
+  progress() {
+    const [sampler] = this.#samplers;
+    const rates = [sampler?.latest('network.rx') ?? null, sampler?.latest('network.tx') ?? null];
+    return {
+      cpuPercent: sampler?.latest('cpu.process') ?? null,
+      deviceCpuPercent: sampler?.latest('cpu.device') ?? null,
+      residentBytes: sampler?.latest('memory.resident') ?? null,
+      wireBytesPerSecond: rates.every((rate) => rate !== null) ? rates.reduce((a, b) => a + b, 0) : null,
+    };
+  }
+
+  /** Ends sampling; call it while the processes are still running. Idempotent, never rejects. */
+  async stop(): Promise<void> {
+    if (this.#stopped || this.#instruments.length === 0) return;
+    this.#stopped = true;
+    await this.#attempt('device', () => {
+      for (const sampler of this.#samplers) sampler.stop();
+      this.facts['sampler.missed'] = this.#samplers[0]?.missed ?? 0;
+    });
+    for (const instrument of this.#instruments) {
+      await this.#attempt(instrument.name, () => instrument.stop?.());
+    }
+  }
+
+  /** Adds the load's result and that of every instrument to `result`. Never rejects. */
+  async conclude(result: RoleResult, { facts, ...load }: LoadResult): Promise<RoleResult> {
+    await this.stop();
+    const parts: Contribution[] = [];
+    for (const instrument of this.#instruments) {
+      const part = await this.#attempt(instrument.name, () => instrument.contribute?.(load.phases));
+      if (part) parts.push(part);
+    }
+    return mergeParts(
+      result,
+      { series: this.#reported.results() },
+      load,
+      { degraded: this.#degraded },
+      ...this.#samplers.map((sampler) => sampler.results()),
+      ...parts,
+      { environment: { ...this.facts, ...facts } },
+    );
+  }
+
+  /** The result lacks what fails beside the load, and is not lost. */
+  async #attempt<T>(collector: string, work: () => T | Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#degraded.push({ collector, reason: reasonOf(error) });
+      return null;
+    }
+  }
+}
+
+/** Returns one sampler for each rate that has collectors, the rate of the trial first. */
+export function makeSamplers(
+  from: readonly Instrument[],
+  processes: MeasuredProcesses,
+  options: Omit<ConstructorParameters<typeof Sampler>[0], 'collectors'>,
+): Sampler[] {
+  const found = from.flatMap((instrument) => instrument.collectors?.(processes) ?? []);
+  const rates: readonly (readonly [SampleRate, number])[] = [
+    ['trial', options.sampleHz],
+    ['slow', slowHz],
+    ['rare', rareHz],
+  ];
+  return rates.flatMap(([name, sampleHz]) => {
+    const collectors = found
+      .filter(([rate]) => rate === name)
+      .map(([, collector]) => collector)
+      .filter((collector): collector is Collector => collector !== null);
+    return collectors.length === 0 ? [] : [new Sampler({ ...options, sampleHz, collectors })];
+  });
+}
+
+type Reported = Pick<Progress, 'atMs' | 'latencyMs' | 'messagesPerSecond' | 'wireBytesPerSecond'>;
+
+/** Figures of a progress frame that are stored as series: [name, unit, value]. */
+const progressSeries: readonly [string, string, (progress: Reported) => number | null][] = [
+  ['latency.p5', 'ms', ({ latencyMs }) => latencyMs?.p5 ?? null],
+  ['latency.p50', 'ms', ({ latencyMs }) => latencyMs?.p50 ?? null],
+  ['latency.p95', 'ms', ({ latencyMs }) => latencyMs?.p95 ?? null],
+  ['messages.rate', 'msg/s', ({ messagesPerSecond }) => messagesPerSecond],
+  ['wire.rate', 'B/s', ({ wireBytesPerSecond }) => wireBytesPerSecond],
+];
+
+/** The load's figures of each second, so that the result shows the same as the live view. */
+export class ProgressSeries {
+  readonly #reported: Reported[] = [];
+
+  add(progress: Reported): void {
+    this.#reported.push(progress);
+  }
+
+  /** Series without a single value are left out. */
+  results(): Series[] {
+    return progressSeries.flatMap(([metric, unit, pick]) => {
+      const values = this.#reported.map(pick);
+      if (values.every((value) => value === null)) return [];
+      return [{ metric, unit, timesMs: this.#reported.map(({ atMs }) => atMs), values }];
+    });
+  }
+}

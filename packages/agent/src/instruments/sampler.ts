@@ -1,0 +1,187 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import { type Clock, callAt } from '../load/pacing/clock.ts';
+
+interface SamplerOptions {
+  clock: Clock;
+  sampleHz: number;
+  collectors: readonly Collector[];
+  /** Start of the measure phase on this device's clock, µs: time 0 of the series. */
+  measureAtUs: number;
+  /** Sampling begins here (µs), which is before the measure phase when there is a warm-up. */
+  startAtUs: number;
+}
+
+interface Column {
+  collector: Collector;
+  series: Series[];
+  failed: boolean;
+}
+
+/**
+ * Reads all collectors at absolute due times, so that being late once shifts nothing after it. A value covers
+ * the time since the reading before it. One failing collector is left out with its reason; the others go on.
+ */
+export class Sampler {
+  readonly #options: SamplerOptions;
+  readonly #columns: Column[];
+  readonly #degraded: RoleResult['degraded'] = [];
+  readonly #periodUs: number;
+  readonly #latest = new Map<string, number | null>();
+  #cancel: (() => void) | null = null;
+  #dueUs = 0;
+  #missed = 0;
+
+  constructor(options: SamplerOptions) {
+    this.#options = options;
+    this.#periodUs = 1e6 / options.sampleHz;
+    this.#columns = options.collectors.map((collector) => ({
+      collector,
+      failed: false,
+      series: collector.metrics.map((metric) => ({ ...metric, timesMs: [], values: [] })),
+    }));
+  }
+
+  /** Due times that went by unread because this process was held up. */
+  get missed(): number {
+    return this.#missed;
+  }
+
+  start(): void {
+    if (this.#cancel !== null) return;
+    this.#cancel = callAt(this.#options.clock, this.#options.startAtUs, () => {
+      const nowUs = this.#options.clock.nowUs();
+      for (const column of this.#columns) this.#read(column, nowUs);
+      this.#dueUs = this.#nextDueUs(nowUs);
+      this.#wait();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = () => {};
+    for (const { collector } of this.#columns) collector.close();
+  }
+
+  /** The newest value of a metric; null before there is one. */
+  latest(metric: string): number | null {
+    return this.#latest.get(metric) ?? null;
+  }
+
+  results(): Pick<RoleResult, 'series' | 'degraded'> {
+    return { series: this.#columns.flatMap(({ series }) => series), degraded: this.#degraded };
+  }
+
+  #wait(): void {
+    this.#cancel = callAt(this.#options.clock, this.#dueUs, () => this.#sample());
+  }
+
+  #sample(): void {
+    const nowUs = this.#options.clock.nowUs();
+    const timeMs = Math.round(nowUs - this.#options.measureAtUs) / 1_000;
+    for (const column of this.#columns) {
+      const values = this.#read(column, nowUs);
+      column.series.forEach((series, index) => {
+        const value = values?.[index] ?? null;
+        series.timesMs.push(timeMs);
+        series.values.push(value);
+        this.#latest.set(series.metric, value);
+      });
+    }
+    const dueUs = this.#nextDueUs(nowUs);
+    this.#missed += Math.round((dueUs - this.#dueUs) / this.#periodUs) - 1;
+    this.#dueUs = dueUs;
+    this.#wait();
+  }
+
+  /** The next point of the grid through the start of the measure phase; one just ahead counts as this one. */
+  #nextDueUs(nowUs: number): number {
+    const { measureAtUs } = this.#options;
+    const passed = Math.floor((nowUs - measureAtUs) / this.#periodUs + 0.2);
+    return measureAtUs + (passed + 1) * this.#periodUs;
+  }
+
+  /** null when the collector has failed. */
+  #read(column: Column, nowUs: number): readonly (number | null)[] | null {
+    if (column.failed) return null;
+    try {
+      return column.collector.read(nowUs);
+    } catch (error) {
+      column.failed = true;
+      this.#degraded.push({ collector: column.collector.name, reason: reasonOf(error) });
+      return null;
+    }
+  }
+}
+
+/** Reads some metrics at one instant. */
+export interface Collector {
+  /** Its name under `degraded`. */
+  readonly name: string;
+  readonly metrics: readonly { metric: string; unit: string }[];
+  /**
+   * One value for each metric, as of `nowUs` (monotonic µs); null where there is no earlier reading to compare
+   * with. Throws when it cannot be read: it is then left out for the rest of the Run.
+   */
+  read(nowUs: number): readonly (number | null)[];
+  close(): void;
+}
+
+/** One that reads a single metric and is named for it. */
+export function makeCollector(
+  metric: string,
+  unit: string,
+  { read, close = () => {} }: { read: (nowUs: number) => number | null; close?: () => void },
+): Collector {
+  return { name: metric, metrics: [{ metric, unit }], read: (nowUs) => [read(nowUs)], close };
+}
+
+/** What a reading gives, or something else where it throws. */
+export function readOr<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Turns a counter that only grows into its rate per µs between two readings. */
+export class RateOfCounter {
+  #last: { value: number; atUs: number } | null = null;
+
+  /** null at the first reading. */
+  next(value: number, atUs: number): number | null {
+    const last = this.#last;
+    this.#last = { value, atUs };
+    if (last === null || atUs <= last.atUs) return null;
+    return (value - last.value) / (atUs - last.atUs);
+  }
+}
+
+const pageBytes = 4_096;
+
+/** A file of /proc or /sys that is read again and again: opened once, read from its beginning each time. */
+export class ProcFile {
+  readonly #path: string;
+  readonly #buffer: Buffer;
+  #descriptor: number | null = null;
+
+  /** Files longer than `bytes` are cut. */
+  constructor(path: string, bytes: number = pageBytes) {
+    this.#path = path;
+    this.#buffer = Buffer.allocUnsafe(bytes);
+  }
+
+  /** Throws the system's error: ENOENT, or ESRCH after the process has ended. */
+  read(): string {
+    this.#descriptor ??= openSync(this.#path, 'r');
+    const length = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, 0);
+    return this.#buffer.toString('latin1', 0, length);
+  }
+
+  close(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+}

@@ -1,0 +1,354 @@
+import { X509Certificate } from 'node:crypto';
+import { type ConnectionOptions, checkServerIdentity, TLSSocket } from 'node:tls';
+import { Backoff } from '@mqttlab/shared/kit/backoff';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import {
+  type AgentFrame,
+  agentSocketPath,
+  enrolHeaders,
+  type ServerFrame,
+  serverFrameSchema,
+} from '@mqttlab/shared/messages/agent';
+import {
+  agentSettingsHeader,
+  type DeviceSettings,
+  noDeviceSettings,
+  unpackDeviceSettings,
+} from '@mqttlab/shared/messages/device-settings';
+import { maxAgentFrameBytes } from '@mqttlab/shared/messages/set-aside';
+import { type ClientOptions, WebSocket } from 'ws';
+import * as z from 'zod';
+import { answerClock, type Clock } from '../load/pacing/clock.ts';
+import type { AuthorityPins, Credentials, ServerAddress } from './credentials.ts';
+
+export type Hello = Extract<AgentFrame, { type: 'hello' }>;
+/** What is not the business of the connection itself. */
+export type FrameForAgent = Exclude<ServerFrame, { type: 'clock' | 'welcome' | 'refused' | 'trust' }>;
+
+export interface LinkTiming {
+  /** First wait before dialling again; doubles up to `retryMostMs`. */
+  retryMs: number;
+  retryMostMs: number;
+  /** A ping this often; an answer must come within the same time. */
+  heartbeatMs: number;
+}
+
+export const usualTiming: LinkTiming = { retryMs: 200, retryMostMs: 10_000, heartbeatMs: 10_000 };
+
+interface ServerLinkOptions {
+  /** http, https, ws or wss; asked for at each attempt. */
+  server: () => ServerAddress;
+  credentials: Credentials;
+  pins: AuthorityPins;
+  clock: Clock;
+  timing: LinkTiming;
+  /** `settings`: what the server says about this device. */
+  makeHello: (settings: DeviceSettings) => Promise<Hello>;
+  onFrame: (frame: FrameForAgent) => void;
+  /** The server would end the connection over this result. */
+  onTooLarge: (key: string) => void;
+  /** Welcomed by the server: results may be sent. */
+  onUp: (name: string) => void;
+  /** Was up, is no more. */
+  onDown: (reason: string) => void;
+  onLog: (level: 'info' | 'warn', text: string) => void;
+}
+
+/** The agent's one connection to the server: dials, greets, and dials again for as long as it is not stopped. */
+export class ServerLink {
+  readonly #options: ServerLinkOptions;
+  readonly #queue = new FrameQueue();
+  #socket: WebSocket | null = null;
+  #heartbeat: Heartbeat | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  readonly #backoff: Backoff;
+  #up = false;
+  #running = false;
+  #lastTrouble = '';
+  #origin = '';
+  /** The part of the address that the pins of the present connection were read for. */
+  #configured: string | null = null;
+  /** Certificate of the server on the present connection; null without TLS. */
+  #peer: X509Certificate | null = null;
+
+  constructor(options: ServerLinkOptions) {
+    this.#options = options;
+    const { retryMs, retryMostMs } = options.timing;
+    // Jitter: agents must not come back all at once.
+    this.#backoff = new Backoff({ firstMs: retryMs, longestMs: retryMostMs, jitter: 0.25 });
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#dial();
+  }
+
+  /** Closes the connection; frames sent before are still delivered. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    const socket = this.#socket;
+    if (socket === null) return;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const impatience = setTimeout(() => socket.terminate(), 1_000);
+    if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
+    else socket.close(1000, 'agent stopped');
+    await closed;
+    clearTimeout(impatience);
+  }
+
+  /** While the server is away, answers and troubles wait; progress and results do not (results have the outbox). */
+  send(frame: AgentFrame): void {
+    if (this.#up) this.#write(frame);
+    else this.#queue.add(frame);
+  }
+
+  /** A dial that cannot even begin, because of a damaged certificate or token, is one that failed. */
+  #dial(): void {
+    try {
+      this.#listen(this.#open());
+    } catch (error) {
+      this.#logTrouble(`The server cannot be dialled: ${reasonOf(error)}`);
+      this.#dialLater();
+    }
+  }
+
+  #dialLater(): void {
+    this.#retry = setTimeout(() => this.#dial(), this.#backoff.next());
+  }
+
+  #open(): WebSocket {
+    const { server, credentials, pins } = this.#options;
+    const { url: base, authority } = server();
+    this.#origin = base.origin;
+    this.#configured = authority;
+    this.#peer = null;
+    const url = new URL(agentSocketPath, base);
+    url.protocol = url.protocol.replace(/^http/, 'ws');
+    return new WebSocket(url, {
+      headers: credentials.headers(),
+      perMessageDeflate: false,
+      handshakeTimeout: 10_000,
+      maxPayload: 16 * 1_024 * 1_024,
+      ...pinning(pins.current(authority)),
+    });
+  }
+
+  #listen(socket: WebSocket): void {
+    const { credentials } = this.#options;
+    this.#socket = socket;
+    socket.on('message', (data) => this.#receive(socket, data.toString()));
+    let turnedAway = false;
+    // Terminating a rejected socket is reported as another error, without new information.
+    socket.on('error', (error) => turnedAway || this.#logTrouble(reasonOf(error)));
+    socket.on('unexpected-response', (_request, response) => {
+      if (response.statusCode === 401) credentials.refused();
+      const hint = response.statusCode === 401 ? ': the server does not know this token' : '';
+      this.#logTrouble(`The server answered ${response.statusCode}${hint}`);
+      turnedAway = true;
+      response.destroy();
+      socket.terminate();
+    });
+    let settings = noDeviceSettings;
+    socket.on('upgrade', ({ headers, socket: connection }) => {
+      if (connection instanceof TLSSocket) this.#peer = connection.getPeerX509Certificate() ?? null;
+      const answered = headers[enrolHeaders.token];
+      if (typeof answered === 'string') credentials.keep(answered);
+      settings = unpackDeviceSettings(String(headers[agentSettingsHeader] ?? '')) ?? noDeviceSettings;
+    });
+    socket.on('open', () => void this.#greet(socket, settings));
+    socket.on('close', (code, reason) => this.#closed(socket, reason.toString() || `code ${code}`));
+  }
+
+  async #greet(socket: WebSocket, settings: DeviceSettings): Promise<void> {
+    this.#heartbeat = new Heartbeat(socket, this.#options.timing.heartbeatMs);
+    this.#heartbeat.start();
+    try {
+      const hello = await this.#options.makeHello(settings);
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(hello));
+    } catch (error) {
+      this.#logTrouble(`This device could not describe itself: ${reasonOf(error)}`);
+      socket.close();
+    }
+  }
+
+  #receive(socket: WebSocket, text: string): void {
+    const receivedUs = this.#options.clock.nowUs();
+    const parsed = parseServerFrame(text);
+    if ('frame' in parsed) this.#dispatch(socket, parsed.frame, receivedUs);
+    else this.#refuse(parsed);
+  }
+
+  #dispatch(socket: WebSocket, frame: ServerFrame, receivedUs: number): void {
+    if (frame.type === 'clock') {
+      socket.send(JSON.stringify(answerClock(frame, receivedUs, this.#options.clock)));
+    } else if (frame.type === 'trust') {
+      socket.send(JSON.stringify({ type: 'trusts', id: frame.id, pinned: this.#pin(frame.authorities) }));
+    } else if (frame.type === 'welcome') {
+      this.#welcomed(frame.name);
+    } else if (frame.type === 'refused') {
+      this.#logTrouble(`The server refused this agent: ${frame.reason} ${frame.remedy}`);
+      this.#backoff.skipToLongest();
+      socket.close();
+    } else {
+      this.#options.onFrame(frame);
+    }
+  }
+
+  /** Returns false, with a line in the log, if the authorities are not pinned. */
+  #pin(authorities: readonly string[]): boolean {
+    try {
+      return this.#options.pins.replace({ authorities, configured: this.#configured, peer: this.#peer });
+    } catch (error) {
+      this.#options.onLog('warn', `The server's authority could not be pinned: ${reasonOf(error)}`);
+      return false;
+    }
+  }
+
+  #welcomed(name: string): void {
+    this.#up = true;
+    this.#backoff.reset();
+    this.#lastTrouble = '';
+    this.#options.onLog('info', `Connected to ${this.#origin} as "${name}"`);
+    for (const frame of this.#queue.take()) this.#write(frame);
+    this.#options.onUp(name);
+  }
+
+  #closed(socket: WebSocket, reason: string): void {
+    if (socket !== this.#socket) return;
+    this.#socket = null;
+    this.#heartbeat?.stop();
+    const wasUp = this.#up;
+    this.#up = false;
+    if (wasUp) {
+      this.#options.onLog('warn', `The connection to the server ended: ${reason}`);
+      this.#options.onDown(reason);
+    }
+    if (this.#running) this.#dialLater();
+  }
+
+  #write(frame: AgentFrame): void {
+    const text = JSON.stringify(frame);
+    if (frame.type === 'result' && Buffer.byteLength(text) > maxAgentFrameBytes) {
+      this.#options.onTooLarge(frame.key);
+    } else this.#socket?.send(text);
+  }
+
+  #refuse({ reason, reply }: RefusedFrame): void {
+    this.#options.onLog('warn', `Refused a frame of the server: ${reason}`);
+    if (reply !== null) this.send(reply);
+  }
+
+  /** Logs an error once if it is the same at every attempt. */
+  #logTrouble(text: string): void {
+    if (text === this.#lastTrouble) return;
+    this.#lastTrouble = text;
+    this.#options.onLog('warn', `${text} (${this.#origin})`);
+  }
+}
+
+/** Accepts only a pinned certificate, or one that it signed for this address. Without pins the system's authorities decide. */
+function pinning(pins: readonly string[] | null): ClientOptions {
+  if (pins === null) return {};
+  const pinned = pins.map((pem) => new X509Certificate(pem).raw);
+  const options: ConnectionOptions = {
+    ca: [...pins],
+    allowPartialTrustChain: true,
+    checkServerIdentity: (host, certificate) =>
+      pinned.some((raw) => certificate.raw.equals(raw)) ? undefined : checkServerIdentity(host, certificate),
+  };
+  // Handed on to tls.connect, which its own types describe.
+  return options as unknown as ClientOptions;
+}
+
+/** Pings the other end, and ends the connection when nothing came back until the next ping is due. */
+class Heartbeat {
+  readonly #socket: WebSocket;
+  readonly #everyMs: number;
+  #timer: NodeJS.Timeout | null = null;
+  #answered = true;
+
+  constructor(socket: WebSocket, everyMs: number) {
+    this.#socket = socket;
+    this.#everyMs = everyMs;
+  }
+
+  start(): void {
+    if (this.#timer !== null) return;
+    const hear = () => {
+      this.#answered = true;
+    };
+    this.#socket.on('pong', hear);
+    this.#socket.on('message', hear);
+    this.#timer = setInterval(() => this.#beat(), this.#everyMs);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #beat(): void {
+    if (!this.#answered) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#answered = false;
+    this.#socket.ping();
+  }
+}
+
+type Reply = Extract<AgentFrame, { type: 'reply' }>;
+
+interface RefusedFrame {
+  reason: string;
+  /** The error that a command which cannot be understood is answered with. */
+  reply: Reply | null;
+}
+
+const addressedSchema = z.object({ type: z.literal('command'), id: z.int(), runId: z.int().min(1) });
+
+/** Never throws: what is no frame comes back with the reason. */
+export function parseServerFrame(text: string): { frame: ServerFrame } | RefusedFrame {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { reason: `not JSON: ${text.slice(0, 80)}`, reply: null };
+  }
+  const parsed = serverFrameSchema.safeParse(value);
+  if (parsed.success) return { frame: parsed.data };
+  const reason = z.prettifyError(parsed.error).replaceAll('\n', ' ').slice(0, 500);
+  const addressed = addressedSchema.safeParse(value);
+  if (!addressed.success) return { reason, reply: null };
+  const { id, runId } = addressed.data;
+  const remedy = 'Install the agent version that belongs to this server.';
+  const error = {
+    code: 'bad-command',
+    message: `The agent cannot understand this command: ${reason}`,
+    remedy,
+  };
+  return { reason, reply: { type: 'reply', id, runId, outcome: { ok: false, error } } };
+}
+
+const maxFrames = 500;
+
+/** Worth telling late: progress is stale by then, results have the outbox, a clock question needs its own moment. */
+const worthWaiting = new Set<AgentFrame['type']>(['reply', 'phase', 'trouble', 'log']);
+
+/** What the agent could not say while the server was away: the newest 500 frames. */
+class FrameQueue {
+  readonly #frames: AgentFrame[] = [];
+
+  add(frame: AgentFrame): void {
+    if (!worthWaiting.has(frame.type)) return;
+    this.#frames.push(frame);
+    if (this.#frames.length > maxFrames) this.#frames.shift();
+  }
+
+  /** Empties the queue. */
+  take(): AgentFrame[] {
+    return this.#frames.splice(0);
+  }
+}

@@ -1,0 +1,238 @@
+import type { AbuseKind } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { RoleResult, Series } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { within } from '@mqttlab/shared/kit/waiting';
+import type { Connection, Traffic } from '../mqtt/connection.ts';
+import { eachLimited } from '../mqtt/connection-source.ts';
+import { packetTypes } from '../mqtt/packet-parser.ts';
+import { makePublishTemplate } from '../mqtt/packets.ts';
+import { loadFailure, toLoadFailure } from '../processes/failures.ts';
+import { checkAbuseBounds } from './abuse-bounds.ts';
+import { ConnectingLoad } from './connecting-load.ts';
+import type { LoadPhase } from './pacing/timeline.ts';
+import type { ConnectingLoadOptions, LoadFigures } from './role-load.ts';
+import type { LoadSnapshot } from './worker-messages.ts';
+
+const sampleEveryMs = 100;
+
+/** What the abuser does: nothing in the warm-up, so that the broker is seen before; then as much as its bounds allow. */
+export class AbuserLoad extends ConnectingLoad {
+  readonly #abuse: Abuse;
+  readonly #series: Series = { metric: 'abuse.held', unit: 'connections', timesMs: [], values: [] };
+  #sampler: NodeJS.Timeout | null = null;
+
+  /** Throws Failure 'abuse-refused'. */
+  constructor(options: ConnectingLoadOptions) {
+    super(options);
+    checkAbuseBounds(options.command.spec);
+    this.#abuse = abuses[options.command.spec.abuse](options);
+  }
+
+  override stop(): void {
+    super.stop();
+    if (this.#sampler !== null) clearInterval(this.#sampler);
+    this.#sampler = null;
+    this.#abuse.stop();
+  }
+
+  override snapshot(): LoadSnapshot {
+    const held = this.#abuse.held();
+    return { messages: held, all: held, late: 0, latencyMs: null };
+  }
+
+  figures(): LoadFigures {
+    return {
+      counters: makeCounters({
+        connectionsHeld: this.#abuse.max(),
+        connectionsFailed: this.#abuse.refused(),
+      }),
+      series: [this.#series],
+      facts: this.#abuse.facts(),
+    };
+  }
+
+  protected begun(): number {
+    return this.#abuse.held();
+  }
+
+  protected begin(phase: LoadPhase): void {
+    if (phase === 'warm-up') this.#sampler = setInterval(() => this.#sample(), sampleEveryMs);
+    if (phase === 'measure') void this.#abuse.start();
+  }
+
+  #sample(): void {
+    this.#series.timesMs.push((this.options.clock.nowUs() - this.instants.measureAtUs) / 1000);
+    this.#series.values.push(this.#abuse.held());
+  }
+}
+
+const nothing: Abuse = {
+  start: () => Promise.resolve(),
+  stop: () => {},
+  held: () => 0,
+  max: () => 0,
+  refused: () => 0,
+  facts: () => ({}),
+};
+
+const abuses: Readonly<Record<AbuseKind, (options: ConnectingLoadOptions) => Abuse>> = {
+  none: () => nothing,
+  'slow keep-alive': makeSlowKeepAlive,
+  'persistent sessions': makePersistentSessions,
+};
+
+interface Abuse {
+  /** Never rejects; ends when all were tried or after `stop`. */
+  start(): Promise<void>;
+  /** Ends every connection at once; idempotent. */
+  stop(): void;
+  /** Connections or sessions at this moment, and the most there were. */
+  held(): number;
+  max(): number;
+  refused(): number;
+  facts(): RoleResult['environment'];
+}
+
+/** The longest keep-alive that there is (MQTT 5 section 3.1.2.10): the broker waits half as long again. */
+const longestKeepAliveS = 65_535;
+/** Opened at once, as by an attacker in a hurry. */
+const keepAliveLanes = 20;
+
+/**
+ * SlowITe: connections that announce the longest keep-alive and then say nothing. Each is opened once; one that is
+ * refused or thrown out does not come back, so that the broker meets no more of them than the Trial allows.
+ */
+function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abuse {
+  const held = new Set<Connection>();
+  let refused = 0;
+  let thrownOut = 0;
+  let peak = 0;
+  let isStopped = false;
+
+  const lose = (connection: Connection): void => {
+    if (!held.delete(connection)) return;
+    connections.forget(connection);
+    thrownOut += 1;
+  };
+  const open = async (): Promise<void> => {
+    if (isStopped) return;
+    const connection: Connection = connections.make({
+      keepAliveS: longestKeepAliveS,
+      onLost: () => lose(connection),
+    });
+    try {
+      await connection.open();
+      if (isStopped) connections.forget(connection);
+      else held.add(connection);
+      peak = Math.max(peak, held.size);
+    } catch {
+      connections.forget(connection);
+      refused += 1;
+    }
+  };
+  return {
+    start: () => eachLimited(Array.from({ length: command.spec.abusers }), keepAliveLanes, open),
+    stop() {
+      isStopped = true;
+      for (const connection of held) connections.forget(connection);
+      held.clear();
+    },
+    held: () => held.size,
+    max: () => peak,
+    refused: () => refused,
+    facts: () => ({ 'abuse.refused': refused, 'abuse.thrownOut': thrownOut }),
+  };
+}
+
+/** Never (MQTT 5 section 3.1.2.11.2). */
+const neverExpiresS = 0xffff_ffff;
+const sessionLanes = 10;
+const stepTimeoutMs = 5_000;
+
+/**
+ * Sessions that never expire, each with a separate subscription at QoS 1 and messages that the broker has to keep
+ * for a client that never comes back. They end with the broker.
+ */
+function makePersistentSessions({ command, connections }: ConnectingLoadOptions): Abuse {
+  const { spec, runTag } = command;
+  const open = new Set<Connection>();
+  let made = 0;
+  let refused = 0;
+  let queued = 0;
+  let firstRefusal: string | null = null;
+  let isStopped = false;
+
+  const work = async (
+    { topic, ...more }: { topic: string; sessionExpiryS?: number },
+    act: (connection: Connection) => Promise<void>,
+  ): Promise<void> => {
+    const connection = connections.make({ spec: { ...spec, qos: 1, topic }, ...more });
+    open.add(connection);
+    try {
+      await connection.open();
+      await act(connection);
+      const tooLong = () => loadFailure('timeout', 'The broker did not close the connection.');
+      await within(stepTimeoutMs, tooLong, connections.close(connection));
+    } finally {
+      open.delete(connection);
+      connections.forget(connection);
+    }
+  };
+
+  /** From a separate connection, one message after the other. */
+  const fill = (topic: string): Promise<void> => {
+    const { packet, packetIdAt } = makePublishTemplate({ ...spec, qos: 1, topic }, runTag);
+    const bytes = Buffer.from(packet);
+    return work({ topic }, async (connection) => {
+      for (let sent = 0; sent < spec.queuedMessages && !isStopped; sent += 1) {
+        bytes.writeUInt16BE(sent + 1, packetIdAt);
+        const acknowledged = Promise.withResolvers<number>();
+        connection.carry(acknowledgementsTo(acknowledged.resolve));
+        connection.writer.write(bytes, () => {});
+        const tooLong = () => loadFailure('timeout', 'The broker did not acknowledge a message.');
+        const reason = await within(stepTimeoutMs, tooLong, acknowledged.promise);
+        if (reason < 0x80) queued += 1;
+      }
+    });
+  };
+
+  const begin = async (number: number): Promise<void> => {
+    if (isStopped) return;
+    const topic = `${spec.topic}/${number}`;
+    try {
+      await work({ topic, sessionExpiryS: neverExpiresS }, (connection) => connection.subscribe());
+      made += 1;
+      await fill(topic);
+    } catch (error) {
+      refused += 1;
+      firstRefusal ??= toLoadFailure(error).message;
+    }
+  };
+
+  return {
+    start: () => eachLimited([...Array(spec.abusers).keys()], sessionLanes, begin),
+    stop() {
+      isStopped = true;
+      for (const connection of open) connections.forget(connection);
+    },
+    held: () => made,
+    max: () => made,
+    refused: () => refused,
+    facts: () => ({
+      'abuse.sessions': made,
+      'abuse.refused': refused,
+      'abuse.firstRefusal': firstRefusal,
+      'abuse.queuedMessages': queued,
+    }),
+  };
+}
+
+function acknowledgementsTo(done: (reasonCode: number) => void): Traffic {
+  return {
+    onPublish: () => {},
+    onAcknowledgement: (type, _packetId, reasonCode) => {
+      if (type === packetTypes.puback) done(reasonCode);
+    },
+    afterChunk: () => {},
+  };
+}

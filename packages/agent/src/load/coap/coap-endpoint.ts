@@ -1,0 +1,96 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
+import { Agent, createServer } from 'coap';
+import { coapListenSchema } from '../../brokers/embedded.ts';
+import { listenAsChild } from '../../brokers/embedded-listen.ts';
+
+/** A bound UDP socket; port 0: a free one. Rejects with the system's error. */
+export async function openUdpSocket(address: string, port = 0): Promise<Socket> {
+  const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', reuseAddr: false });
+  socket.bind(port, address);
+  try {
+    await once(socket, 'listening');
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+  return socket;
+}
+
+/** 2.04 Changed (RFC 7252 section 5.9.1.4): what a server answers that took a value in. */
+const changed = '2.04';
+
+/**
+ * Answers every request on the socket at once and without payload, so that a response is sent with the
+ * acknowledgement (RFC 7252 section 5.2.1); a request that comes again gets the same answer. Returns what ends it.
+ */
+export function answerRequests(socket: Socket): () => void {
+  const server = createServer((_request, response) => {
+    response.code = changed;
+    response.end();
+  });
+  server.on('error', () => {});
+  server.listen(socket);
+  return () => {
+    server.close();
+    socket.close();
+  };
+}
+
+const exchanges = 400;
+const timeoutMs = 2_000;
+
+/**
+ * Some hundred exchanges within this process before the first one that counts: client and server compile their code
+ * for it, as the clients of MQTT do. Never rejects.
+ */
+export async function rehearseCoap(): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  const address = '127.0.0.1';
+  const [serverSocket, clientSocket] = await Promise.all([openUdpSocket(address), openUdpSocket(address)]);
+  const stop = answerRequests(serverSocket);
+  const agent = new Agent({ socket: clientSocket });
+  const { port } = serverSocket.address();
+  try {
+    for (let i = 0; i < exchanges && performance.now() < deadlineMs; i += 1) {
+      await exchange(agent, { port, confirmable: i % 2 === 0 });
+    }
+  } finally {
+    stop();
+    clientSocket.close();
+  }
+}
+
+function exchange(
+  agent: Agent,
+  { port, confirmable }: { port: number; confirmable: boolean },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const request = agent.request({ hostname: '127.0.0.1', port, method: 'POST', confirmable });
+    // On loopback nothing gets lost but what a full buffer drops.
+    const timer = setTimeout(() => {
+      agent.abort(request);
+      resolve();
+    }, 100);
+    request.on('error', () => {});
+    request.on('response', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    request.end(Buffer.alloc(64));
+  });
+}
+
+/** Process of the CoAP server: it receives its address once over IPC, and exits with the agent. */
+export function runCoapServer(): void {
+  listenAsChild(listen);
+}
+
+async function listen(message: unknown): Promise<number> {
+  const { address } = coapListenSchema.parse(message);
+  await rehearseCoap();
+  const socket = await openUdpSocket(address);
+  answerRequests(socket);
+  return socket.address().port;
+}

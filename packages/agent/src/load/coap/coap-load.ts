@@ -1,0 +1,484 @@
+import type { Socket } from 'node:dgram';
+import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
+import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { Negotiated } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { within } from '@mqttlab/shared/kit/waiting';
+import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
+import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import type { Agent, OutgoingMessage } from 'coap';
+import type { WireBytes } from '../../mqtt/connection-source.ts';
+import { makePublishTemplate } from '../../mqtt/packets.ts';
+import { makeStamp, writeStamp } from '../../payload/stamp.ts';
+import { loadFailure } from '../../processes/failures.ts';
+import { plainText } from '../../tls/negotiated.ts';
+import { RecentLatency, toHistogramJson, toHistogramsJson } from '../counting/histograms.ts';
+import { PhaseMeter } from '../counting/phase-meter.ts';
+import { ArrivalWindow, SentWindow } from '../counting/throughput.ts';
+import type { MicrosecondClock } from '../pacing/clock.ts';
+import { dueCount, dueUsOf } from '../pacing/schedule.ts';
+import { toLocalInstants } from '../pacing/timeline.ts';
+import { lateAfterUs, type PacedPublisher, type Sending, type SendingPlan } from '../publisher.ts';
+import { PacedLoad } from '../publisher-load.ts';
+import {
+  emptyLoadResult,
+  type LoadDriver,
+  type LoadDriverOptions,
+  type LoadResult,
+  type LoadSnapshot,
+  type PrepareWorker,
+} from '../worker-messages.ts';
+
+export interface CoapDriverOptions extends Omit<LoadDriverOptions, 'command'> {
+  command: PrepareWorker;
+}
+
+/** For a confirmable request and, where it gets lost, some of its repetitions. */
+const answerTimeoutMs = 30_000;
+/** Datagrams do not pass it. */
+const noCarrier = { writer: { write: () => {} }, grant: null };
+
+/** The publishers of a Run over CoAP, paced as those of MQTT; its subscriber has nothing to do. */
+export class CoapDriver implements LoadDriver {
+  /** This very process. */
+  readonly processes = null;
+  readonly #options: CoapDriverOptions;
+  readonly #meter: PhaseMeter;
+  readonly #load: PacedLoad<CoapPublisher>;
+  readonly #totals: CoapTotals;
+  readonly #ends: { agent: Agent; socket: Socket }[] = [];
+  readonly #publishers: CoapPublisher[] = [];
+  #startedAt: StartLoad | null = null;
+  /** null until the first answer. */
+  #negotiated: Negotiated | null = null;
+  #finished = false;
+
+  constructor(options: CoapDriverOptions) {
+    const { command, clock, onPhase } = options;
+    this.#options = options;
+    const sending = makeCoapSending({ command, clock }, (index) => this.#endOf(index));
+    this.#totals = sending.totals;
+    this.#load = new PacedLoad({ command, clock, payloadCipher: null }, sending);
+    this.#meter = new PhaseMeter({
+      nowUs: () => this.#testbedUs(),
+      wireBytes: () => this.wireBytes(),
+      onPhase,
+    });
+  }
+
+  get role(): PrepareClient['role'] {
+    return this.#options.command.role;
+  }
+
+  async prepare(): Promise<void> {
+    const { spec, broker, role, localAddress } = this.#options.command;
+    if (role !== 'publisher') return;
+    // Loaded where it is needed only: it would delay every other worker.
+    const [{ Agent }, { openUdpSocket, rehearseCoap }] = await Promise.all([
+      import('coap'),
+      import('./coap-endpoint.ts'),
+    ]);
+    if (this.#options.rehearses) await rehearseCoap();
+    for (let index = 0; index < spec.publishers; index += 1) {
+      const socket = await openUdpSocket(localAddress ?? ownAddressFor(broker.address));
+      this.#ends.push({ socket, agent: new Agent({ socket }) });
+      this.#publishers.push(this.#load.attach(noCarrier, index));
+    }
+  }
+
+  #endOf(index: number): { agent: Agent; socket: Socket } {
+    const end = this.#ends[index];
+    if (!end) throw new RangeError(`CoAP client ${index} has no socket`);
+    return end;
+  }
+
+  /** One request of each client that is answered: there is no connection to open. */
+  async connect(): Promise<Connected> {
+    const { address, port } = this.#options.command.broker;
+    const answered = Promise.all(this.#publishers.map((publisher) => publisher.reach()));
+    const tooLong = () => loadFailure('timeout', `The CoAP server on ${address}:${port} did not answer.`);
+    await within(answerTimeoutMs, tooLong, answered);
+    const socket = this.#ends[0]?.socket ?? null;
+    const negotiated = describeEnds({ address, port, socket });
+    // A subscriber sends nothing.
+    if (socket !== null) this.#negotiated = negotiated;
+    return { negotiated };
+  }
+
+  start(at: StartLoad): void {
+    if (this.#startedAt !== null) return;
+    const { command, clock } = this.#options;
+    const { answers } = this.#totals;
+    this.#startedAt = at;
+    const instants = toLocalInstants(at, command.clock.offsetUs);
+    answers.open(instants);
+    this.#load.start(instants, (phase) => {
+      if (phase === 'drain') answers.close(clock.nowUs());
+      this.#meter.begin(phase, this.#publishers.length);
+    });
+  }
+
+  async drain(): Promise<Drained> {
+    // Only publishers know when a load of so many messages is over.
+    if (this.#publishers.length === 0) this.#load.endNow();
+    const drained = await this.#load.drain();
+    this.#meter.end({ connections: this.#publishers.length });
+    return drained;
+  }
+
+  progress(): (LoadSnapshot & { atMs: number }) | null {
+    if (this.#startedAt === null || this.#finished) return null;
+    const atMs = (this.#testbedUs() - this.#startedAt.measureAtUs) / 1000;
+    return { ...this.#load.snapshot(), latencyMs: this.#totals.recent.take(), atMs };
+  }
+
+  cutBucket(): LoadSnapshot['latencyMs'] {
+    return this.#totals.recent.cutBucket();
+  }
+
+  wireBytes(): WireBytes {
+    return { ...this.#totals.wire };
+  }
+
+  async finish(): Promise<LoadResult> {
+    const localPorts = this.#ends.map(({ socket }) => socket.address().port);
+    this.#finished = true;
+    this.#load.stop();
+    for (const publisher of this.#publishers) publisher.abandon();
+    this.#meter.end({ connections: this.#publishers.length });
+    for (const { socket } of this.#ends.splice(0)) socket.close();
+    const { counters, ...figures } = this.#load.figures();
+    return {
+      ...emptyLoadResult,
+      phases: [...this.#meter.records],
+      negotiated: this.#negotiated,
+      localPorts,
+      ...(this.role === 'publisher' ? figures : {}),
+      counters: this.#startedAt === null ? null : counters,
+    };
+  }
+
+  #testbedUs(): number {
+    return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
+  }
+}
+
+/** Where nothing says which: on the loopback the same as the server's, else whatever the kernel chooses. */
+function ownAddressFor(address: string): string {
+  if (isLoopbackAddress(address)) return address;
+  return address.includes(':') ? '::' : '0.0.0.0';
+}
+
+/** UDP negotiates nothing: only who talks to whom. */
+function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
+  const local = ends.socket?.address();
+  return {
+    ...plainText,
+    mqttVersion: 'none: CoAP',
+    grantedQos: null,
+    receiveMaximum: null,
+    maximumPacketBytes: null,
+    localAddress: local?.address ?? '',
+    localPort: local?.port ?? 0,
+    remoteAddress: ends.address,
+    remotePort: ends.port,
+  };
+}
+
+interface CoapPublisherOptions {
+  command: PrepareClient;
+  clock: MicrosecondClock;
+  agent: Agent;
+  socket: Socket;
+  /** On this device. */
+  index: number;
+  payload: Buffer;
+  totals: CoapTotals;
+  /** An exchange that others waited for is over. */
+  onFree: () => void;
+}
+
+/** The least that a sender of confirmable messages waits before it sends again (RFC 7252 section 4.8), as patience. */
+const nonConfirmableTimeoutMs = 2_000;
+/** A timer that is later than this fired in a process that was kept from running. */
+const keptFromRunningMs = 250;
+/** An empty acknowledgement (RFC 7252 section 3): the library writes it past its own senders. */
+const emptyAckBytes = 4;
+
+/** The requests of one client, from their due time to the response. Times are local µs. */
+export class CoapPublisher implements PacedPublisher {
+  /** A request is written at once. */
+  readonly waitsForWrite = false;
+  readonly #options: CoapPublisherOptions;
+  readonly #stamp = makeStamp();
+  readonly #underWay = new Map<OutgoingMessage, NodeJS.Timeout | null>();
+  #plan: SendingPlan = { schedule: null, firstMeasured: 0, end: 0, window: 1 };
+  #next = 0;
+  #blocked = false;
+
+  constructor(options: CoapPublisherOptions) {
+    this.#options = options;
+    const { runTag, share } = options.command;
+    this.#stamp.runTag = runTag;
+    this.#stamp.publisher = (share?.first ?? 0) + options.index;
+    const { wire } = options.totals;
+    options.socket.on('message', (message) => {
+      wire.received += message.length;
+      const isConfirmable = ((message[0] ?? 0) & 0x30) === 0;
+      if (isConfirmable) wire.sent += emptyAckBytes;
+    });
+  }
+
+  get blocked(): boolean {
+    return this.#blocked;
+  }
+
+  get inFlight(): number {
+    return this.#underWay.size;
+  }
+
+  get finished(): boolean {
+    return this.#next >= this.#plan.end;
+  }
+
+  open(plan: SendingPlan): void {
+    this.#plan = plan;
+  }
+
+  /** Resolves once the server has answered a confirmable request; rejects when it never does. */
+  reach(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const request = this.#request(true);
+      const fail = (error: Error): void => {
+        this.#cancel(request);
+        reject(error);
+      };
+      request.on('error', fail);
+      request.on('timeout', fail);
+      request.on('response', () => {
+        this.#finish(request);
+        resolve();
+      });
+      this.#begin(request, null);
+      request.end();
+    });
+  }
+
+  openUnpaced(window: number): void {
+    const never = Number.MAX_SAFE_INTEGER;
+    this.open({ schedule: null, firstMeasured: never, end: never, window });
+  }
+
+  measureFromNow(messages: number | null): void {
+    const end = messages === null ? this.#plan.end : this.#next + messages;
+    this.#plan = { ...this.#plan, firstMeasured: this.#next, end };
+  }
+
+  pump(nowUs: number): void {
+    const { index, clock } = this.#options;
+    const { schedule, end, window } = this.#plan;
+    let atUs = nowUs;
+    const due = () => (schedule === null ? end : Math.min(end, dueCount(schedule, index, atUs)));
+    this.#blocked = false;
+    while (this.#next < due()) {
+      this.#blocked = this.inFlight >= window;
+      if (this.#blocked) return;
+      this.#send(atUs);
+      atUs = clock.nowUs();
+    }
+  }
+
+  pumpLast(nowUs: number): void {
+    this.pump(nowUs);
+  }
+
+  close(): number {
+    const { schedule, end, firstMeasured } = this.#plan;
+    const unsent = schedule === null ? 0 : end - Math.max(this.#next, firstMeasured);
+    this.#plan = { ...this.#plan, end: 0 };
+    this.#blocked = false;
+    return Math.max(0, unsent);
+  }
+
+  /** Cancels pending requests: they remain without an answer. */
+  abandon(): void {
+    for (const request of [...this.#underWay.keys()]) this.#cancel(request);
+  }
+
+  #send(nowUs: number): void {
+    const { command, totals, clock, payload } = this.#options;
+    const confirmable = command.spec.applicationProtocol === 'coap confirmable';
+    const k = this.#next;
+    this.#next = k + 1;
+    const measured = k >= this.#plan.firstMeasured;
+    const dueUs = this.#intendedUs(k, { nowUs, measured });
+    totals.all += 1;
+    totals.window.add(1, nowUs);
+    if (measured) totals.sent += 1;
+    const request = this.#request(confirmable);
+    request.on('error', () => this.#cancel(request));
+    request.on('timeout', () => this.#cancel(request));
+    request.on('response', () => {
+      if (!this.#finish(request)) return;
+      const answeredUs = clock.nowUs();
+      totals.replies += 1;
+      totals.answers.add(answeredUs, payload.length, measured);
+      if (measured) {
+        const tookUs = answeredUs - dueUs;
+        totals.answered += 1;
+        totals.exchange.record(tookUs);
+        totals.recent.record(tookUs);
+      }
+      if (this.#blocked) this.#options.onFree();
+    });
+    this.#begin(request, confirmable ? null : this.#limitWait(request));
+    request.end(this.#makePayload(measured, k, dueUs));
+  }
+
+  /**
+   * Gives the request up where no response came in time. Timers come before sockets in the event loop: after a pause
+   * of this process or of the whole machine, the response may be there, unread, and gets its time once more.
+   */
+  #limitWait(request: OutgoingMessage): NodeJS.Timeout {
+    let dueMs = performance.now() + nonConfirmableTimeoutMs;
+    const timer = setTimeout(() => {
+      const nowMs = performance.now();
+      if (nowMs - dueMs < keptFromRunningMs) {
+        this.#cancel(request);
+        return;
+      }
+      dueMs = nowMs + nonConfirmableTimeoutMs;
+      timer.refresh();
+    }, nonConfirmableTimeoutMs);
+    return timer;
+  }
+
+  /** One that counts what it puts on the wire. */
+  #request(confirmable: boolean): OutgoingMessage {
+    const { agent, command, totals } = this.#options;
+    const request = agent.request({
+      hostname: command.broker.address,
+      port: command.broker.port,
+      confirmable,
+      method: 'POST',
+      pathname: 'r',
+    });
+    let transmissions = 0;
+    request.sender.on('sending', (message: Buffer) => {
+      transmissions += 1;
+      totals.wire.sent += message.length;
+      if (transmissions > 1) totals.retransmitted += 1;
+    });
+    return request;
+  }
+
+  /** The due time, with how late it is; "as fast as possible" everything is due now. */
+  #intendedUs(k: number, { nowUs, measured }: { nowUs: number; measured: boolean }): number {
+    const { index, totals } = this.#options;
+    const { schedule } = this.#plan;
+    if (schedule === null) return nowUs;
+    const dueUs = dueUsOf(schedule, index, k);
+    if (measured) {
+      totals.lateness.record(nowUs - dueUs);
+      if (nowUs - dueUs > lateAfterUs) totals.late += 1;
+    }
+    return dueUs;
+  }
+
+  #makePayload(measured: boolean, sequence: number, dueUs: number): Buffer {
+    const { payload, command } = this.#options;
+    const bytes = Buffer.from(payload);
+    if (payload.length >= stampBytes) {
+      const stamp = this.#stamp;
+      stamp.measured = measured;
+      stamp.sequence = sequence;
+      stamp.intendedUs = dueUs + command.clock.offsetUs;
+      writeStamp(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, stamp);
+    }
+    return bytes;
+  }
+
+  #begin(request: OutgoingMessage, patience: NodeJS.Timeout | null): void {
+    this.#underWay.set(request, patience);
+    this.#options.totals.unwritten += 1;
+  }
+
+  /** Whether it was still under way. */
+  #finish(request: OutgoingMessage): boolean {
+    const timer = this.#underWay.get(request);
+    if (timer) clearTimeout(timer);
+    const was = this.#underWay.delete(request);
+    if (was) this.#options.totals.unwritten -= 1;
+    return was;
+  }
+
+  #cancel(request: OutgoingMessage): void {
+    if (!this.#finish(request)) return;
+    this.#options.agent.abort(request);
+    if (this.#blocked) this.#options.onFree();
+  }
+}
+
+/** As makeSending does for MQTT; `open` gives each publisher its end. */
+export function makeCoapSending(
+  { command, clock }: Pick<CoapPublisherOptions, 'command' | 'clock'>,
+  open: (index: number) => Pick<CoapPublisherOptions, 'agent' | 'socket'>,
+): Sending<CoapPublisher> & { totals: CoapTotals } {
+  const { spec, runTag } = command;
+  const { offsetUs } = command.clock;
+  const { packet, payloadAt } = makePublishTemplate(spec, runTag);
+  const payload = Buffer.from(packet.subarray(payloadAt));
+  const totals = makeTotals();
+  return {
+    totals,
+    ownThread: false,
+    backsOff: false,
+    makePublisher: ({ index, onFree }) =>
+      new CoapPublisher({ command, clock, payload, totals, index, onFree, ...open(index) }),
+    altered: () => 0,
+    figures(unsent) {
+      const { sent, answered, late, retransmitted, lateness, exchange, window, answers } = totals;
+      const payloadBytesSent = sent * payloadBytesOf(spec);
+      const carriedBytesSent = payloadBytesSent;
+      const throughput = window.figures(offsetUs);
+      return {
+        counters: makeCounters({
+          sent,
+          acknowledged: answered,
+          late,
+          unsent,
+          payloadBytesSent,
+          carriedBytesSent,
+        }),
+        throughput: throughput && { ...throughput, arrived: answers.figures(offsetUs)?.arrived ?? null },
+        lateness: toHistogramJson(lateness),
+        histograms: toHistogramsJson({ exchange }),
+        facts: { 'wire.retransmitted': retransmitted },
+      };
+    },
+  };
+}
+
+/** What all publishers of a worker add up in; messages of the measure phase unless told otherwise. */
+export function makeTotals() {
+  const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
+  return {
+    sent: 0,
+    answered: 0,
+    late: 0,
+    /** Warm-up included: requests, answers, requests under way, confirmable ones that were sent again. */
+    all: 0,
+    replies: 0,
+    unwritten: 0,
+    retransmitted: 0,
+    wire: { sent: 0, received: 0 },
+    /** Requests, and answers to any of them that came meanwhile. */
+    window: new SentWindow(),
+    answers: new ArrivalWindow(),
+    lateness: histogram(),
+    exchange: histogram(),
+    recent: new RecentLatency(),
+  };
+}
+
+export type CoapTotals = ReturnType<typeof makeTotals>;

@@ -1,0 +1,123 @@
+import type { Throughput } from '@mqttlab/shared/domain/runs/throughput';
+import type { Instants, LoadPhase } from '../pacing/timeline.ts';
+
+/**
+ * Counts what is handed over while measuring, to the phase that is really entered, so that it goes with the CPU time
+ * and bytes of the measure phase; and from its agreed start, where a busy machine enters it late. Times in local µs.
+ */
+export class SentWindow {
+  #startUs = Number.POSITIVE_INFINITY;
+  #middleUs = Number.POSITIVE_INFINITY;
+  #endUs = Number.POSITIVE_INFINITY;
+  #phase: LoadPhase = 'warm-up';
+  #firstHalf = 0;
+  #secondHalf = 0;
+  #afterwards = 0;
+
+  open({ measureAtUs, stopAtUs }: Pick<Instants, 'measureAtUs' | 'stopAtUs'>): void {
+    this.#startUs = measureAtUs;
+    this.#middleUs = (measureAtUs + stopAtUs) / 2;
+    this.#endUs = stopAtUs;
+  }
+
+  enter(phase: LoadPhase, nowUs: number): void {
+    this.#phase = phase;
+    if (phase === 'drain') this.#endUs = Math.min(this.#endUs, Math.max(nowUs, this.#startUs));
+  }
+
+  add(messages: number, nowUs: number): void {
+    if (this.#phase === 'warm-up' && nowUs < this.#startUs) return;
+    if (this.#phase === 'drain') this.#afterwards += messages;
+    else if (nowUs < this.#middleUs) this.#firstHalf += messages;
+    else this.#secondHalf += messages;
+  }
+
+  /** `offsetUs`: testbed µs minus local µs. null before `open`. */
+  figures(offsetUs: number): Throughput | null {
+    if (this.#startUs === Number.POSITIVE_INFINITY) return null;
+    return {
+      startUs: this.#startUs + offsetUs,
+      endUs: this.#endUs + offsetUs,
+      sent: { firstHalf: this.#firstHalf, secondHalf: this.#secondHalf, afterwards: this.#afterwards },
+      arrived: null,
+    };
+  }
+}
+
+/** Counts what arrives between the agreed instants, by the time of each arrival. Times in local µs. */
+export class ArrivalWindow {
+  #startUs = Number.POSITIVE_INFINITY;
+  #middleUs = Number.POSITIVE_INFINITY;
+  #endUs = Number.POSITIVE_INFINITY;
+  #firstHalf = 0;
+  #secondHalf = 0;
+  #payloadBytes = 0;
+  #longestSilenceUs = 0;
+  /** Of the last arrival within, or the start. */
+  #heardUs = Number.POSITIVE_INFINITY;
+  #endedEarly = false;
+  #firstUs = 0;
+  #lastUs = 0;
+  #atFirst = 0;
+
+  /** Once, before anything arrives in it. */
+  open({ measureAtUs, stopAtUs }: Pick<Instants, 'measureAtUs' | 'stopAtUs'>): void {
+    this.#startUs = measureAtUs;
+    this.#heardUs = measureAtUs;
+    this.#middleUs = (measureAtUs + stopAtUs) / 2;
+    this.#endUs = stopAtUs;
+  }
+
+  /** Where the load is over sooner than agreed; what is counted stays counted. */
+  close(nowUs: number): void {
+    if (nowUs >= this.#endUs) return;
+    this.#endUs = Math.max(nowUs, this.#heardUs);
+    this.#endedEarly = true;
+  }
+
+  /** A message that had not arrived before. */
+  add(atUs: number, payloadBytes: number, measured: boolean): void {
+    if (measured) {
+      if (this.#atFirst === 0) this.#firstUs = atUs;
+      if (atUs === this.#firstUs) this.#atFirst += 1;
+      this.#lastUs = atUs;
+    }
+    if (atUs < this.#startUs) return;
+    const within = atUs < this.#endUs;
+    if (within || this.#endedEarly) this.#hear(atUs);
+    if (!within) return;
+    if (atUs < this.#middleUs) this.#firstHalf += 1;
+    else this.#secondHalf += 1;
+    this.#payloadBytes += payloadBytes;
+  }
+
+  #hear(atUs: number): void {
+    const silenceUs = atUs - this.#heardUs;
+    if (silenceUs > this.#longestSilenceUs) this.#longestSilenceUs = silenceUs;
+    this.#heardUs = atUs;
+  }
+
+  /** `offsetUs`: testbed µs minus local µs. null before `open`. */
+  figures(offsetUs: number): Throughput | null {
+    if (this.#startUs === Number.POSITIVE_INFINITY) return null;
+    const heard = this.#atFirst > 0;
+    return {
+      startUs: this.#startUs + offsetUs,
+      endUs: this.#endUs + offsetUs,
+      sent: null,
+      arrived: {
+        firstHalf: this.#firstHalf,
+        secondHalf: this.#secondHalf,
+        payloadBytes: this.#payloadBytes,
+        // Behind the last of so many messages nothing is awaited.
+        longestSilenceUs: Math.max(
+          this.#longestSilenceUs,
+          this.#endedEarly ? 0 : this.#endUs - this.#heardUs,
+        ),
+        firstUs: heard ? this.#firstUs + offsetUs : null,
+        lastUs: heard ? this.#lastUs + offsetUs : null,
+        atFirst: this.#atFirst,
+      },
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { makeTestSpec } from '../../testing/specs.ts';
+import { untilQuiet } from './drain.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** A clock that stands still until it is moved on: others in this process read it, too. */
+function stopClock(): { moveOn(ms: number): void } {
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  return {
+    moveOn: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+const never = () => false;
+
+const { impairment: sound } = makeTestSpec();
+const lossy = { ...sound, lossPercent: 4 };
+
+describe('a drain', () => {
+  it('goes on as long as anything arrives, and ends when nothing does', async () => {
+    const clock = stopClock();
+    let polls = 0;
+    // Something arrives at 60 polls in a row, far longer than the 5 s after which silence ends the drain.
+    const seen = () => {
+      clock.moveOn(200);
+      polls += 1;
+      return Math.min(polls, 60);
+    };
+    await untilQuiet(
+      { qos: 2, drainTimeoutMs: 600_000, impairment: sound },
+      { expected: 1000, complete: never, seen },
+    );
+    expect(polls).toBeGreaterThanOrEqual(60 + 25);
+    expect(polls).toBeLessThan(60 + 30);
+  });
+
+  it.each([
+    { qos: 0, what: 'a sound link', impairment: sound, polls: 10 },
+    { qos: 1, what: 'a sound link', impairment: sound, polls: 50 },
+    { qos: 0, what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 150 },
+    { qos: 1, what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 150 },
+  ] as const)('at QoS $qos waits for as long as something may come over $what', async (drain) => {
+    const { qos, impairment, polls } = drain;
+    const clock = stopClock();
+    const seen = vi.fn(() => {
+      clock.moveOn(100);
+      return 7;
+    });
+    await untilQuiet({ qos, drainTimeoutMs: 600_000, impairment }, { expected: 8, complete: never, seen });
+    expect(seen.mock.calls.length).toBeGreaterThanOrEqual(polls);
+    expect(seen.mock.calls.length).toBeLessThanOrEqual(polls + 4);
+  });
+
+  it('ends at once when all is there, and after its time at the latest', async () => {
+    const clock = stopClock();
+    // NaN: something is under way all the time.
+    const seen = vi.fn(() => {
+      clock.moveOn(100);
+      return Number.NaN;
+    });
+    await untilQuiet(
+      { qos: 1, drainTimeoutMs: 600_000, impairment: sound },
+      { expected: 1, complete: () => true, seen },
+    );
+    expect(seen).toHaveBeenCalledTimes(1);
+    await untilQuiet(
+      { qos: 1, drainTimeoutMs: 20_000, impairment: sound },
+      { expected: 1, complete: never, seen },
+    );
+    expect(seen.mock.calls.length).toBeGreaterThanOrEqual(1 + 199);
+    expect(seen.mock.calls.length).toBeLessThanOrEqual(1 + 202);
+  });
+});

@@ -1,0 +1,409 @@
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import type { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram';
+import { AcknowledgementWriter, PacketIds } from '../mqtt/acknowledgements.ts';
+import { packetTypes } from '../mqtt/packet-parser.ts';
+import {
+  BufferPool,
+  type ByteWriter,
+  type Loan,
+  makePublishTemplate,
+  type PublishTemplate,
+} from '../mqtt/packets.ts';
+import { makePayloadSealing, type PayloadSeal } from '../payload/path/payload-sealing.ts';
+import { makeStamp, shortMarkOf, writeStamp } from '../payload/stamp.ts';
+import { makeDurations, toHistogramJson, toHistogramsJson } from './counting/histograms.ts';
+import { SentWindow } from './counting/throughput.ts';
+import type { MicrosecondClock } from './pacing/clock.ts';
+import { dueCount, dueCountBefore, dueUsOf, type Schedule } from './pacing/schedule.ts';
+import type { Instants } from './pacing/timeline.ts';
+import type { LoadFigures, RoleLoadOptions } from './role-load.ts';
+
+/** What all publishers of a worker add up in. */
+export interface SendingTotals {
+  /** Of the measure phase; `all` includes warm-up. */
+  sent: number;
+  all: number;
+  acknowledged: number;
+  /** Acknowledgements of any kind that came. */
+  replies: number;
+  /** Writes that were not called back yet. */
+  unwritten: number;
+  late: number;
+  payloadBytes: number;
+  /** MQTT 5 acknowledgements that said the message was refused. */
+  refused: number;
+  /** Of the measure phase. */
+  readonly window: SentWindow;
+  readonly lateness: LatencyHistogram;
+  /** From due to acknowledged; empty at QoS 0. */
+  readonly exchange: LatencyHistogram;
+}
+
+interface PublisherOptions {
+  /** On this device, by which it takes its turn. */
+  index: number;
+  /** Among all publishers of the Run, for its stamps. */
+  number: number;
+  runTag: number;
+  /** Testbed µs minus local µs. */
+  offsetUs: number;
+  qos: number;
+  lateAfterUs: number;
+  clock: MicrosecondClock;
+  template: PublishTemplate;
+  /** null if payloads are not encrypted: then only their stamp is written. */
+  seal: PayloadSeal | null;
+  pool: BufferPool<Publisher>;
+  to: ByteWriter;
+  totals: SendingTotals;
+  /** Something that kept this publisher from sending is over. */
+  onFree: (publisher: Publisher) => void;
+}
+
+/** Messages from `firstMeasured` on are measured; `end` is the first that is never sent. */
+export interface SendingPlan {
+  /** null: as fast as possible. */
+  schedule: Schedule | null;
+  firstMeasured: number;
+  end: number;
+  /** Most messages in flight at QoS 1 and 2. */
+  window: number;
+}
+
+/** One connection's messages, as a load paces them. Times are local µs. */
+export interface PacedPublisher {
+  /** Whether due messages wait for an acknowledgement or for the socket. */
+  readonly blocked: boolean;
+  readonly inFlight: number;
+  /** Nothing is left to be sent. */
+  readonly finished: boolean;
+  /** Something is left to be sent behind a write that was not called back. */
+  readonly waitsForWrite: boolean;
+  open(plan: SendingPlan): void;
+  /** As fast as possible, until closed. */
+  openUnpaced(window: number): void;
+  /** From the next message on, messages are measured: so many, or without end. */
+  measureFromNow(messages: number | null): void;
+  /** Sends everything that is due and that there is room for. */
+  pump(nowUs: number): void;
+  /** Sends what is due and was only kept back by this process being late. */
+  pumpLast(nowUs: number): void;
+  /** Sends nothing any more; returns how many measured messages were due but never sent. */
+  close(): number;
+}
+
+/**
+ * Writes given to the socket and not yet called back. On a schedule each message is written when it really goes out;
+ * as fast as possible there is always one behind the one in the kernel; at the end everything due goes at once.
+ */
+const maxWrites = { paced: 1, unpaced: 2, last: 64 };
+
+/** One connection's messages: from the first due time to the last acknowledgement. Times are local µs. */
+export class Publisher implements PacedPublisher {
+  readonly #options: PublisherOptions;
+  readonly #ids = new PacketIds();
+  readonly #replies: AcknowledgementWriter;
+  readonly #stamp = makeStamp();
+  readonly #packetBytes: number;
+  readonly #perBuffer: number;
+  /** null while nothing is sent, and when messages go as fast as possible. */
+  #schedule: Schedule | null = null;
+  #next = 0;
+  #firstMeasured = 0;
+  #end = 0;
+  #window = 0;
+  #writes = 0;
+  #blocked = false;
+  /** When the chunk that is being read arrived; 0 until an acknowledgement in it asks. */
+  #chunkUs = 0;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#replies = new AcknowledgementWriter(options.to);
+    this.#packetBytes = options.template.packet.length;
+    this.#perBuffer = packetsPerBuffer(this.#packetBytes);
+    this.#stamp.runTag = options.runTag;
+    this.#stamp.publisher = options.number;
+  }
+
+  get blocked(): boolean {
+    return this.#blocked;
+  }
+
+  get inFlight(): number {
+    return this.#ids.inFlight;
+  }
+
+  open(plan: SendingPlan): void {
+    this.#schedule = plan.schedule;
+    this.#firstMeasured = plan.firstMeasured;
+    this.#end = plan.end;
+    this.#window = plan.window;
+  }
+
+  openUnpaced(window: number): void {
+    const never = Number.MAX_SAFE_INTEGER;
+    this.open({ schedule: null, firstMeasured: never, end: never, window });
+  }
+
+  measureFromNow(messages: number | null = null): void {
+    this.#firstMeasured = this.#next;
+    if (messages !== null) this.#end = this.#next + messages;
+  }
+
+  get finished(): boolean {
+    return this.#next >= this.#end;
+  }
+
+  /** Something is left to be sent behind a write that was not called back: the socket is full, or the next turn sends it. */
+  get waitsForWrite(): boolean {
+    return this.#writes > 0 && !this.finished;
+  }
+
+  /** Writes what is due and was only kept back by this process being late, unless the socket is full. */
+  pumpLast(nowUs: number): void {
+    if (this.#writes === 0) this.#pump(nowUs, maxWrites.last);
+  }
+
+  close(): number {
+    const unsent = this.#schedule === null ? 0 : this.#end - Math.max(this.#next, this.#firstMeasured);
+    this.#end = 0;
+    this.#blocked = false;
+    return Math.max(0, unsent);
+  }
+
+  pump(nowUs: number): void {
+    this.#pump(nowUs, this.#schedule === null ? maxWrites.unpaced : maxWrites.paced);
+  }
+
+  /** Whether the next message's time has come; at "as fast as possible" it always has, until closed. */
+  isDue(nowUs: number): boolean {
+    const due = this.#schedule === null ? this.#end : dueCount(this.#schedule, this.#options.index, nowUs);
+    return this.#next < Math.min(this.#end, due);
+  }
+
+  get nextIsMeasured(): boolean {
+    return this.#next >= this.#firstMeasured;
+  }
+
+  /** Writes the next message alone; `beganUs` is when sending it began, by opening its connection. */
+  sendOne(beganUs: number): void {
+    this.#send(1, beganUs);
+  }
+
+  /** Gives the next message up. */
+  skipOne(): void {
+    this.#next += 1;
+  }
+
+  /** PUBACK, PUBREC or PUBCOMP. */
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
+    const refused = reasonCode >= 0x80;
+    this.#options.totals.replies += 1;
+    if (type === packetTypes.pubrec && !refused) {
+      if (this.#ids.release(packetId)) this.#replies.add(packetTypes.pubrel, packetId);
+      return;
+    }
+    const measured = this.#ids.close(packetId);
+    if (refused) this.#options.totals.refused += 1;
+    else if (measured > 0) {
+      if (this.#chunkUs === 0) this.#chunkUs = this.#options.clock.nowUs();
+      this.#options.totals.acknowledged += 1;
+      this.#options.totals.exchange.record(this.#chunkUs - this.#ids.dueUsOf(packetId));
+    }
+  }
+
+  /** Nothing is subscribed to. */
+  onPublish(): void {}
+
+  /** After a chunk of the stream was parsed. */
+  afterChunk(): void {
+    this.#chunkUs = 0;
+    this.#replies.flush();
+    if (this.#blocked) this.#options.onFree(this);
+  }
+
+  onWritten(): void {
+    this.#writes -= 1;
+    this.#options.totals.unwritten -= 1;
+    if (this.#blocked) this.#options.onFree(this);
+  }
+
+  #pump(nowUs: number, most: number): void {
+    const { index, qos, clock } = this.#options;
+    const schedule = this.#schedule;
+    let atUs = nowUs;
+    this.#blocked = false;
+    for (;;) {
+      const due = schedule === null ? this.#end : Math.min(this.#end, dueCount(schedule, index, atUs));
+      const waiting = due - this.#next;
+      if (waiting <= 0) return;
+      const room = qos === 0 ? waiting : Math.min(waiting, this.#window - this.#ids.inFlight);
+      if (room <= 0 || this.#writes >= most) {
+        this.#blocked = true;
+        return;
+      }
+      this.#send(Math.min(room, this.#perBuffer), atUs);
+      atUs = clock.nowUs();
+    }
+  }
+
+  #send(count: number, nowUs: number): void {
+    const { pool, to, totals, template } = this.#options;
+    const loan = pool.take(this);
+    const firstMeasured = Math.min(count, Math.max(0, this.#firstMeasured - this.#next));
+    for (let i = 0; i < count; i += 1) this.#write(loan, i * this.#packetBytes, nowUs);
+    totals.all += count;
+    totals.window.add(count, nowUs);
+    totals.sent += count - firstMeasured;
+    totals.payloadBytes += (count - firstMeasured) * template.payloadBytes;
+    this.#writes += 1;
+    totals.unwritten += 1;
+    to.write(loan.first(count * this.#packetBytes), loan.give);
+  }
+
+  #write(loan: Loan<Publisher>, at: number, nowUs: number): void {
+    const { index, template, seal, qos, offsetUs, lateAfterUs, totals } = this.#options;
+    const k = this.#next;
+    this.#next = k + 1;
+    const measured = k >= this.#firstMeasured;
+    let intendedUs = nowUs;
+    if (this.#schedule !== null) {
+      intendedUs = dueUsOf(this.#schedule, index, k);
+      if (measured) {
+        const latenessUs = nowUs - intendedUs;
+        totals.lateness.record(latenessUs);
+        if (latenessUs > lateAfterUs) totals.late += 1;
+      }
+    }
+    if (qos > 0) loan.view.setUint16(at + template.packetIdAt, this.#ids.open(measured, intendedUs));
+    const payloadAt = at + template.payloadAt;
+    if (template.stamped) {
+      this.#stamp.measured = measured;
+      this.#stamp.sequence = k;
+      this.#stamp.intendedUs = intendedUs + offsetUs;
+      if (seal === null) writeStamp(loan.view, payloadAt, this.#stamp);
+      else writeStamp(seal.view, 0, this.#stamp);
+    } else {
+      if (seal === null) loan.bytes[payloadAt] = shortMarkOf(measured);
+      else seal.plain[0] = shortMarkOf(measured);
+    }
+    if (seal !== null) seal.write(loan.bytes, payloadAt, measured);
+  }
+}
+
+/** Writes are cut at about this size: large enough to be cheap, small enough for the stamps to be fresh. */
+const bufferBytes = 65_536;
+
+export function packetsPerBuffer(packetBytes: number): number {
+  return Math.max(1, Math.floor(bufferBytes / packetBytes));
+}
+
+/** A message written more than this behind its due time counts as late. */
+export const lateAfterUs = 1_000;
+
+/** What all publishers of a worker share, and the way to make one. */
+export interface Sending<Made extends PacedPublisher = Publisher> {
+  totals: Pick<SendingTotals, 'sent' | 'all' | 'late' | 'unwritten' | 'replies' | 'window'>;
+  /** Messages are paced from a separate thread if acknowledgements must be answered meanwhile. */
+  ownThread: boolean;
+  /** As fast as possible, acknowledgements are left alone for a while. */
+  backsOff: boolean;
+  makePublisher: (of: { index: number; to: ByteWriter; onFree: () => void }) => Made;
+  /** Altered messages of the measure phase, which no subscriber may accept. */
+  altered: () => number;
+  /** `unsent`: due in the measure phase but never sent. */
+  figures: (unsent: number) => LoadFigures;
+}
+
+/** Of one publisher on a schedule; `messages`: null for as many as the measure phase has. */
+export function planSending(
+  schedule: Schedule,
+  {
+    index,
+    instants,
+    messages,
+    window,
+  }: { index: number; instants: Instants; messages: number | null; window: number },
+): SendingPlan {
+  const firstMeasured = dueCountBefore(schedule, index, instants.measureAtUs);
+  const max = firstMeasured + (messages ?? Number.POSITIVE_INFINITY);
+  return {
+    schedule,
+    firstMeasured,
+    end: Math.min(dueCountBefore(schedule, index, instants.stopAtUs), max),
+    window,
+  };
+}
+
+export function makeSending(options: RoleLoadOptions): Sending {
+  const { command, clock } = options;
+  const { spec, runTag } = command;
+  const totals: SendingTotals = {
+    sent: 0,
+    all: 0,
+    acknowledged: 0,
+    replies: 0,
+    unwritten: 0,
+    late: 0,
+    payloadBytes: 0,
+    refused: 0,
+    window: new SentWindow(),
+    lateness: makeDurations(),
+    exchange: makeDurations(),
+  };
+  const template = makePublishTemplate(spec, runTag);
+  const { packet } = template;
+  const pool = new BufferPool<Publisher>({
+    bufferBytes: packet.length * packetsPerBuffer(packet.length),
+    fill: (bytes) => {
+      for (let at = 0; at < bytes.length; at += packet.length) bytes.set(packet, at);
+    },
+    onGiven: (publisher) => publisher.onWritten(),
+  });
+  const first = command.share?.first ?? 0;
+  const sealing = makePayloadSealing({ ...options, template });
+  const shared = { runTag, offsetUs: command.clock.offsetUs, qos: spec.qos, lateAfterUs, clock };
+  return {
+    totals,
+    ownThread: spec.qos === 2,
+    backsOff: spec.qos > 0,
+    makePublisher: (of) =>
+      new Publisher({
+        ...shared,
+        ...of,
+        number: first + of.index,
+        template,
+        seal: sealing?.makeSeal() ?? null,
+        pool,
+        totals,
+      }),
+    altered: () => sealing?.altered() ?? 0,
+    figures(unsent) {
+      const figures = describeSending(totals, unsent);
+      const carriedBytesSent = totals.sent * template.carriedBytes;
+      const { histograms = {}, ...sealed } = sealing?.figures() ?? {};
+      return {
+        ...figures,
+        ...sealed,
+        throughput: totals.window.figures(command.clock.offsetUs),
+        counters: { ...figures.counters, carriedBytesSent, altered: sealing?.altered() ?? 0 },
+        histograms: { ...figures.histograms, ...histograms },
+      };
+    },
+  };
+}
+
+function describeSending(totals: SendingTotals, unsent: number): LoadFigures {
+  const { sent, acknowledged, late, payloadBytes, refused, lateness } = totals;
+  return {
+    counters: makeCounters({ sent, acknowledged, late, unsent, payloadBytesSent: payloadBytes }),
+    lateness: toHistogramJson(lateness),
+    histograms: toHistogramsJson({ exchange: totals.exchange }),
+    degraded: refused === 0 ? [] : [{ collector: 'acknowledgements', reason: refusal(refused) }],
+  };
+}
+
+function refusal(count: number): string {
+  return `The broker refused ${count} messages in its acknowledgements.`;
+}

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync } from 'node:fs';
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { expect, onTestFinished, test } from 'vitest';
+import { ChildRecords } from '../processes/child-records.ts';
+import { isRunning } from '../testing/agent-process.ts';
+import { testEntry } from '../testing/entry.ts';
+import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
+import { SpareWorker } from './load-worker-process.ts';
+
+function makeSpareWorker(idleMs = 60_000) {
+  const folder = makeTemporaryFolder();
+  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const spare = new SpareWorker({ entry: testEntry, records, idleMs });
+  const troubles: RoleFailure[] = [];
+  const take = () => {
+    const taken = spare.take({
+      onProgress: () => {},
+      onPhase: () => {},
+      onLog: () => {},
+      onTrouble: (failure) => troubles.push(failure),
+    });
+    onTestFinished(() => taken.worker.stop());
+    return taken;
+  };
+  onTestFinished(() => spare.stop());
+  return { spare, take, troubles, pids: () => readdirSync(folder).map((name) => Number.parseInt(name, 10)) };
+}
+
+test('the worker that was started ahead is the one taken, and taken once', async () => {
+  const { spare, take, pids } = makeSpareWorker();
+  spare.refill();
+  spare.refill();
+  expect(pids()).toHaveLength(1);
+  const first = take();
+  expect([first.worker.pid]).toEqual(pids());
+  const second = take();
+  expect(second.worker.pid).not.toBe(first.worker.pid);
+  await Promise.all([first.started, second.started]);
+});
+
+test('a worker that nobody takes ends by itself, and stop ends it at once', async () => {
+  const { spare, pids } = makeSpareWorker(50);
+  spare.refill();
+  const [pid = 0] = pids();
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  await expect.poll(pids).toEqual([]);
+  spare.refill();
+  await spare.stop();
+  await spare.stop();
+  expect(pids()).toEqual([]);
+});
+
+test('a spare that died is replaced without a word, one that is in use is told', async () => {
+  const { spare, take, troubles, pids } = makeSpareWorker();
+  spare.refill();
+  const [dead = 0] = pids();
+  process.kill(dead, 'SIGKILL');
+  // This process has reaped it, and so knows its end.
+  await expect.poll(() => existsSync(`/proc/${dead}`)).toBe(false);
+  const { worker, started } = take();
+  await started;
+  expect(troubles).toEqual([]);
+  expect(worker.pid).not.toBe(dead);
+  process.kill(worker.pid ?? 0, 'SIGKILL');
+  await expect.poll(() => troubles).toHaveLength(1);
+});
+
+test('who takes a worker hears everything that it tells, what a bridge counted included', async () => {
+  const folder = makeTemporaryFolder();
+  const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
+  const program = `
+    process.send({ type: 'ready' });
+    setInterval(() => process.send({ type: 'tally', tally: 'counted' }), 10);
+  `;
+  const entry = { execPath: process.execPath, args: ['-e', program] };
+  const spare = new SpareWorker({ entry, records, idleMs: 60_000 });
+  const tally = Promise.withResolvers<unknown>();
+  const { worker, started } = spare.take({
+    onProgress: () => {},
+    onPhase: () => {},
+    onLog: () => {},
+    onTrouble: () => {},
+    onTally: tally.resolve,
+  });
+  onTestFinished(() => worker.stop());
+  await started;
+  expect(await tally.promise).toBe('counted');
+});

@@ -1,0 +1,344 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
+import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
+import type { Connection, Traffic } from '../mqtt/connection.ts';
+import { eachLimited } from '../mqtt/connection-source.ts';
+import { packetTypes } from '../mqtt/packet-parser.ts';
+import { encodeEmptyPublish } from '../mqtt/packets.ts';
+import { loadFailure } from '../processes/failures.ts';
+import { certificateBytesOf } from '../tls/negotiated.ts';
+import { ConnectingLoad } from './connecting-load.ts';
+import { openTimed } from './counting/connection-meter.ts';
+import type { LoadPhase } from './pacing/timeline.ts';
+import type { LoadFigures } from './role-load.ts';
+import type { LoadSnapshot } from './worker-messages.ts';
+
+/** So many connections at once, one third for each state behind CON. */
+const batch = 30;
+const lanes = 10;
+/** Longer than a delayed acknowledgement may take (TCP_DELACK_MAX of Linux), so that none is missed. */
+const settleMs = 300;
+const closeTimeoutMs = 2_000;
+
+const targets = ['SUB', 'PUB', 'DISC'] as const;
+
+interface Probe {
+  target: (typeof targets)[number];
+  connection: Connection;
+  exchange: StateExchange;
+  /** Settled once the broker has closed its half. */
+  halfClosed: Promise<void>;
+  connected: Reading;
+}
+
+/**
+ * The bytes it takes to reach each state of a connection: CON from nothing, SUB, PUB and DISC each from CON, each on
+ * a separate connection. Nothing else is sent on it, and it is inspected when all is acknowledged.
+ */
+export class StatesLoad extends ConnectingLoad {
+  readonly #spent: StateBytes[] = [];
+  #framesUnknown: string | null = null;
+  /** Of the first connections that got there. */
+  #packets: Record<string, number> = {};
+
+  figures(): LoadFigures {
+    const { opened, failed } = this.meter;
+    return {
+      counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
+      // Several were opened at once, so their single durations mean nothing: no histograms.
+      states: summariseStates(this.#spent),
+      facts: {
+        'workload.ended': `${opened} of ${this.options.command.spec.connections} connections were counted`,
+        'states.settleMs': settleMs,
+        ...this.#packets,
+        ...(this.#framesUnknown === null ? {} : { 'states.frames': this.#framesUnknown }),
+      },
+      degraded: this.meter.degraded(),
+    };
+  }
+
+  override snapshot(): LoadSnapshot {
+    const counted = summariseStates(this.#spent).map(
+      ({ state, bytesSent, bytesReceived }) => [`state.${state}.bytes`, bytesSent + bytesReceived] as const,
+    );
+    return { ...super.snapshot(), soFar: Object.fromEntries(counted) };
+  }
+
+  protected begun(): number {
+    return this.meter.opened;
+  }
+
+  protected begin(phase: LoadPhase): void {
+    if (phase === 'measure') this.work = this.#countAll();
+  }
+
+  async #countAll(): Promise<void> {
+    // At least one connection for each state.
+    const wanted = Math.max(targets.length, this.options.command.spec.connections);
+    for (let begun = 0; begun < wanted && (begun === 0 || this.phase === 'measure'); begun += batch) {
+      await this.#countBatch(Math.min(batch, wanted - begun));
+    }
+    this.enter('drain');
+  }
+
+  async #countBatch(count: number): Promise<void> {
+    const probes = Array.from({ length: count }, (_, i) =>
+      this.#makeProbe(targets[i % targets.length] ?? 'SUB'),
+    );
+    const alive = new Set(probes);
+    const attempt = (step: (probe: Probe) => Promise<void>) =>
+      eachLimited([...alive], lanes, async (probe) => {
+        try {
+          await step(probe);
+        } catch (error) {
+          alive.delete(probe);
+          this.meter.fail(error);
+        }
+      });
+    await attempt((probe) => this.#open(probe));
+    await this.#settle([...alive], (probe, reading) => {
+      this.#spent.push(spentBetween('CON', nothingYet, reading));
+      probe.connected = reading;
+    });
+    await attempt((probe) => this.#reach(probe));
+    await this.#settle([...alive], ({ target, connected }, reading) => {
+      this.#spent.push(spentBetween(target, connected, reading));
+    });
+    await this.#closeAll(probes);
+  }
+
+  #makeProbe(target: Probe['target']): Probe {
+    const { command, connections } = this.options;
+    const halfClosed = Promise.withResolvers<void>();
+    const connection = connections.make({
+      spec: { ...command.spec, topic: stateTopics.subscribe, sharedSubscription: false },
+      keepsHalfOpen: true,
+      onHalfClosed: halfClosed.resolve,
+    });
+    const exchange = new StateExchange(connection);
+    connection.carry(exchange);
+    return { target, connection, exchange, halfClosed: halfClosed.promise, connected: nothingYet };
+  }
+
+  async #open({ connection }: Probe): Promise<void> {
+    const { clock, onTrouble } = this.options;
+    this.meter.add(await openTimed(connection, { clock, onTrouble }));
+    this.#packets = { ...describePackets(connection), ...this.#packets };
+  }
+
+  async #reach({ target, connection, exchange, halfClosed }: Probe): Promise<void> {
+    const { mqttVersion, qos } = this.options.command.spec;
+    if (target === 'SUB') {
+      await connection.subscribe();
+      this.#packets = { ...describePackets(connection), ...this.#packets };
+    } else if (target === 'PUB') {
+      const bytes = await exchange.publish({ mqttVersion, qos, topic: stateTopics.publish });
+      this.#packets = { 'states.packet.PUBLISH': bytes, ...this.#packets };
+    } else {
+      connection.leave();
+      // MQTT 5 section 3.14.4: then the broker closes.
+      const closed = await waitAtMost(closeTimeoutMs, halfClosed);
+      if (!closed) this.#framesUnknown = 'the broker does not close after DISCONNECT';
+    }
+  }
+
+  async #settle(probes: readonly Probe[], take: (probe: Probe, reading: Reading) => void): Promise<void> {
+    await wait(settleMs);
+    const segments = await readSegments(this.options.command.broker.port);
+    if (segments === null) this.#framesUnknown = 'ss(8) of iproute2 is not installed on this device';
+    for (const probe of probes) take(probe, readingOf(probe.connection, segments));
+  }
+
+  /** After DISCONNECT only our half is left; the others say good-bye as usual. */
+  async #closeAll(probes: readonly Probe[]): Promise<void> {
+    const { connections } = this.options;
+    const closed = eachLimited(probes, lanes, async ({ connection, target }) => {
+      if (target === 'DISC') connections.forget(connection);
+      else await connections.close(connection);
+    });
+    await waitAtMost(closeTimeoutMs, closed);
+    for (const { connection } of probes) connections.forget(connection);
+  }
+}
+
+/** What the bytes of a state are made of: packets as they were sent and answered, and certificates. */
+function describePackets({ answered, transport }: Connection): Record<string, number> {
+  const [connect, subscribe] = answered;
+  const certificates = certificateBytesOf(transport.tlsSocket);
+  return {
+    ...(connect && { 'states.packet.CONNECT': connect.bytes, 'states.packet.CONNACK': connect.answerBytes }),
+    ...(subscribe && {
+      'states.packet.SUBSCRIBE': subscribe.bytes,
+      'states.packet.SUBACK': subscribe.answerBytes,
+    }),
+    ...(certificates === null ? {} : { 'states.certificateBytes': certificates }),
+  };
+}
+
+/** Four bytes each, as in the published counts; two of them, so that no subscriber gets what is published. */
+const stateTopics = { subscribe: 'msub', publish: 'mpub' } as const;
+
+const stepTimeoutMs = 15_000;
+
+/** One message without payload on a connection, to its last acknowledgement. */
+class StateExchange implements Traffic {
+  readonly #connection: Connection;
+  readonly #replies: AcknowledgementWriter;
+  readonly #delivered = Promise.withResolvers<void>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#replies = new AcknowledgementWriter(connection.writer);
+  }
+
+  /** Resolves with the length of the packet; rejects with Failure when no acknowledgement comes. */
+  async publish(packet: Parameters<typeof encodeEmptyPublish>[0]): Promise<number> {
+    const bytes = encodeEmptyPublish(packet);
+    const written = Promise.withResolvers<void>();
+    this.#connection.writer.write(bytes, written.resolve);
+    await written.promise;
+    if (packet.qos === 0) return bytes.length;
+    const tooLong = () => loadFailure('timeout', 'The broker did not acknowledge a message.');
+    await within(stepTimeoutMs, tooLong, this.#delivered.promise);
+    return bytes.length;
+  }
+
+  onPublish(): void {}
+
+  onAcknowledgement(type: number, packetId: number, reasonCode: number): void {
+    const goesOn = type === packetTypes.pubrec && reasonCode < 0x80;
+    if (goesOn) this.#replies.add(packetTypes.pubrel, packetId);
+    else this.#delivered.resolve();
+  }
+
+  afterChunk(): void {
+    this.#replies.flush();
+  }
+}
+
+/** A connection at rest: TCP payload from its socket, segments from the kernel (null where it does not tell). */
+interface Reading {
+  bytesSent: number;
+  bytesReceived: number;
+  segments: Segments | null;
+}
+
+function readingOf({ transport }: Connection, all: ReadonlyMap<number, Segments> | null): Reading {
+  return {
+    bytesSent: transport.bytesSent,
+    bytesReceived: transport.bytesReceived,
+    segments: all?.get(transport.localPort) ?? null,
+  };
+}
+
+/** Of a connection that was not yet opened. */
+const nothingYet: Reading = { bytesSent: 0, bytesReceived: 0, segments: null };
+
+/** Our closing FIN and its acknowledgement: the kernel forgets the connection before it could be asked for them. */
+const closingFrames = 2;
+
+/** What a connection spent between two readings. Frames are null when some were sent again. */
+function spentBetween(state: StateBytes['state'], before: Reading, after: Reading): StateBytes {
+  const bytesSent = after.bytesSent - before.bytesSent;
+  const bytesReceived = after.bytesReceived - before.bytesReceived;
+  const payload = bytesSent + bytesReceived;
+  return { state, bytesSent, bytesReceived, ...framesBetween(state, { before, after, payload }) };
+}
+
+function framesBetween(
+  state: StateBytes['state'],
+  { before, after, payload }: { before: Reading; after: Reading; payload: number },
+): Pick<StateBytes, 'frames' | 'frameBytes'> {
+  const { segments } = after;
+  const opening = state === 'CON';
+  const known = segments !== null && (opening || before.segments !== null);
+  if (!known || segments.retransmitted > 0) return { frames: null, frameBytes: null };
+  const { each, syn } = segments.headerBytes;
+  const seen =
+    segments.sent + segments.received - (before.segments?.sent ?? 0) - (before.segments?.received ?? 0);
+  const frames = seen + (state === 'DISC' ? closingFrames : 0);
+  // SYN and its answer carry other options than the rest.
+  const more = opening ? 2 * (syn - each) : 0;
+  return { frames, frameBytes: payload + frames * each + more };
+}
+
+const order = ['CON', 'SUB', 'PUB', 'DISC'] as const;
+
+/**
+ * For each state the connection in the middle, by payload, then by frames: its figures belong together and were
+ * really seen. (Lengths differ a little: an ECDSA signature has 70 to 72 bytes.) Of an even number the lower one.
+ */
+function summariseStates(all: readonly StateBytes[]): StateBytes[] {
+  return order.flatMap((state) => {
+    const own = all.filter((entry) => entry.state === state);
+    const known = own.filter(({ frames }) => frames !== null);
+    const sorted = (known.length > 0 ? known : own).toSorted(
+      (a, b) => payloadOf(a) - payloadOf(b) || (a.frameBytes ?? 0) - (b.frameBytes ?? 0),
+    );
+    return sorted[Math.floor((sorted.length - 1) / 2)] ?? [];
+  });
+}
+
+function payloadOf({ bytesSent, bytesReceived }: StateBytes): number {
+  return bytesSent + bytesReceived;
+}
+
+const run = promisify(execFile);
+const timeoutMs = 5_000;
+
+/** Of one connection so far, as the kernel counts (TCP_INFO, tcp(7)). */
+interface Segments {
+  sent: number;
+  received: number;
+  retransmitted: number;
+  /** Bytes of headers below the payload: Ethernet, IP and TCP with its options. */
+  headerBytes: { each: number; syn: number };
+}
+
+/** Reads what ss(8) says of all connections to one endpoint, by local port; null where there is no ss. */
+export async function readSegments(remotePort: number): Promise<Map<number, Segments> | null> {
+  try {
+    const args = ['-tinoHO', `dport = :${remotePort}`];
+    const { stdout } = await run('ss', args, { timeout: timeoutMs, maxBuffer: 1 << 26 });
+    return parseSegments(stdout);
+  } catch {
+    return null;
+  }
+}
+
+const ethernetBytes = 14;
+const tcpBytes = 20;
+/** RFC 7323 section 3: kind, length and two time stamps, padded to four bytes. */
+const timestampBytes = 12;
+
+/** Lines of `ss -tinoHO`. */
+export function parseSegments(text: string): Map<number, Segments> {
+  const found = new Map<number, Segments>();
+  for (const line of text.split('\n')) {
+    const [, , , local = ''] = line.trim().split(/\s+/);
+    const port = Number(local.slice(local.lastIndexOf(':') + 1));
+    const numberOf = (name: string) => Number(new RegExp(`\\s${name}:(\\d+)`).exec(line)?.[1] ?? Number.NaN);
+    const sent = numberOf('segs_out');
+    const received = numberOf('segs_in');
+    if (!(port > 0) || Number.isNaN(sent) || Number.isNaN(received)) continue;
+    const retransmitted = Number(/\sretrans:\d+\/(\d+)/.exec(line)?.[1] ?? 0);
+    found.set(port, { sent, received, retransmitted, headerBytes: headerBytesOf(line, local) });
+  }
+  return found;
+}
+
+/** Options as Linux orders and pads them in SYN: maximum segment size, SACK and time stamps, window scale. */
+function headerBytesOf(line: string, local: string): Segments['headerBytes'] {
+  const has = (option: RegExp) => option.test(line);
+  // An IPv4 address in IPv6 notation is sent as IPv4.
+  const ipBytes = local.startsWith('[') && !local.startsWith('[::ffff:') ? 40 : 20;
+  const stamped = has(/\sts\s/);
+  const selective = has(/\ssack\s/);
+  const below = ethernetBytes + ipBytes + tcpBytes;
+  const synOptions = 4 + (stamped ? timestampBytes : selective ? 4 : 0) + (has(/\swscale:/) ? 4 : 0);
+  return { each: below + (stamped ? timestampBytes : 0), syn: below + synOptions };
+}

@@ -1,0 +1,210 @@
+import { lacksTag } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import { endsEarly } from '@mqttlab/shared/catalogue/workloads';
+import { payloadBytesOf, stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { Latch } from '@mqttlab/shared/kit/waiting';
+import type { Drained } from '@mqttlab/shared/messages/agent';
+import { AcknowledgementWriter } from '../mqtt/acknowledgements.ts';
+import type { Traffic } from '../mqtt/connection.ts';
+import { type IncomingPublish, packetTypes } from '../mqtt/packet-parser.ts';
+import type { ByteWriter } from '../mqtt/packets.ts';
+import {
+  makePayloadOpening,
+  nothingRefused,
+  type PayloadOpening,
+  type Receiver,
+} from '../payload/path/payload-opening.ts';
+import { ArrivalCounter, type ArrivalTotals, PublisherSpans } from './counting/arrival-counter.ts';
+import { makeDurations, makeReadingAge, RecentLatency, toHistogramJson } from './counting/histograms.ts';
+import { ArrivalWindow } from './counting/throughput.ts';
+import { untilQuiet } from './pacing/drain.ts';
+import { followTimeline, type Instants, type LoadPhase } from './pacing/timeline.ts';
+import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
+import type { LoadSnapshot } from './worker-messages.ts';
+
+/** All subscriptions of this worker. */
+export class SubscriberLoad implements RoleLoad {
+  readonly #options: RoleLoadOptions;
+  readonly #totals: ArrivalTotals;
+  readonly #opening: PayloadOpening | null;
+  #cancel: () => void = () => {};
+  #endNow: () => void = () => {};
+  /** Parts of messages that are still incomplete. */
+  #pieces = 0;
+  #started = false;
+  #stopped = false;
+  readonly #ended = new Latch();
+
+  constructor(options: RoleLoadOptions) {
+    this.#options = options;
+    this.#totals = makeTotals(options.command.spec.publishers);
+    this.#opening = makePayloadOpening(options);
+  }
+
+  attach(carrier: Carrier, _index: number): Traffic {
+    const { spec, runTag, clock, share, mirror } = this.#options.command;
+    const counter = new ArrivalCounter({
+      runTag,
+      // Round trips have one clock only for publishers on this device.
+      firstPublisher: mirror ? (share?.first ?? 0) : 0,
+      publishers: spec.publishers,
+      publishersOfRun: share?.publishers ?? spec.publishers,
+      stamped: payloadBytesOf(spec) >= stampBytes,
+      offsetUs: clock.offsetUs,
+      totals: this.#totals,
+    });
+    const receiver = this.#opening?.makeReceiver(counter) ?? counter;
+    return new Subscriber(receiver, carrier.writer, () => {
+      this.#pieces += 1;
+    });
+  }
+
+  start(instants: Instants, onEnter: (phase: LoadPhase) => void): void {
+    if (this.#started || this.#stopped) return;
+    this.#started = true;
+    const { clock } = this.#options;
+    const { window } = this.#totals;
+    window.open(instants);
+    const enter = (phase: LoadPhase): void => {
+      if (this.#stopped) return;
+      if (phase === 'drain') window.close(clock.nowUs());
+      onEnter(phase);
+      if (phase === 'drain') this.stop();
+    };
+    const following = followTimeline(clock, instants, enter);
+    this.#cancel = following.cancel;
+    this.#endNow = () => {
+      // A timer may be late: measuring began all the same.
+      following.catchUp();
+      enter('drain');
+    };
+  }
+
+  lose(): void {}
+
+  stop(): void {
+    this.#stopped = true;
+    this.#ended.open();
+    this.#cancel();
+  }
+
+  /** Until `expected` measured messages came, or nothing came for a while, or the time of the Trial is over. */
+  async drain(expected: number | null): Promise<Drained> {
+    // The publishers are through: a load of so many messages is over before its time.
+    if (endsEarly(this.#options.command.spec)) this.#endNow();
+    await this.#ended.opened;
+    const { spec } = this.#options.command;
+    const totals = this.#totals;
+    const complete = () => expected !== null && totals.received + totals.identifierReused >= expected;
+    // A refused payload and a part of a message also show that more may come.
+    const seen = () => totals.all + (this.#opening?.refusedSoFar() ?? 0) + this.#pieces;
+    await untilQuiet(spec, { expected, complete, seen });
+    return { messages: totals.received, timedOut: expected !== null && !complete() };
+  }
+
+  snapshot(): LoadSnapshot {
+    const { received, all, recent } = this.#totals;
+    return { messages: received, all, late: 0, latencyMs: recent.take() };
+  }
+
+  cutBucket(): LoadSnapshot['latencyMs'] {
+    return this.#totals.recent.cutBucket();
+  }
+
+  figures(): LoadFigures {
+    const totals = this.#totals;
+    const latency = toHistogramJson(totals.latency);
+    const readingAge = makeReadingAge(latency, this.#options.command.spec);
+    const { refused, histograms } = this.#opening?.figures() ?? nothingRefused;
+    return {
+      counters: makeCounters({
+        received: totals.received,
+        ...refused,
+        duplicate: totals.duplicate + refused.duplicate,
+        reordered: totals.reordered,
+        identifierReused: totals.identifierReused,
+        unstamped: totals.unstamped,
+        payloadBytesReceived: totals.payloadBytes,
+      }),
+      throughput: totals.window.figures(this.#options.command.clock.offsetUs),
+      latency,
+      histograms: { ...histograms, ...(readingAge && { readingAge }) },
+      facts: totals.spans.facts(),
+      degraded: this.#hasIntruders() ? [{ collector: 'messages', reason: intrusion(totals.foreign) }] : [],
+    };
+  }
+
+  /** An altered stamp that its cipher does not notice looks like that of another Run. */
+  #hasIntruders(): boolean {
+    const { spec } = this.#options.command;
+    return this.#totals.foreign > 0 && !(spec.alterEvery > 0 && lacksTag(spec));
+  }
+}
+
+function makeTotals(publishers: number): ArrivalTotals {
+  return {
+    received: 0,
+    all: 0,
+    duplicate: 0,
+    reordered: 0,
+    identifierReused: 0,
+    unstamped: 0,
+    payloadBytes: 0,
+    foreign: 0,
+    latency: makeDurations(),
+    recent: new RecentLatency(),
+    spans: new PublisherSpans(publishers),
+    window: new ArrivalWindow(),
+  };
+}
+
+function intrusion(count: number): string {
+  return `${count} messages without a stamp of this Run (of another Run or program, or altered on their way) arrived on the topic; they were not counted.`;
+}
+
+/**
+ * The receiving end of one subscription. At QoS 2 a message counts when its PUBLISH comes, and its packet
+ * identifier is remembered until PUBREL, so that a repeated PUBLISH is no second message
+ * (method A of MQTT 5 section 4.3.3). A broker that reuses an open identifier for another message loses that one: it is
+ * discarded as MQTT demands, and counted.
+ */
+class Subscriber {
+  readonly #receiver: Receiver;
+  readonly #replies: AcknowledgementWriter;
+  readonly onPiece: () => void;
+  /** Made for the first message at QoS 2. */
+  #unreleased = new Uint8Array(0);
+
+  constructor(receiver: Receiver, to: ByteWriter, onPiece: () => void) {
+    this.#receiver = receiver;
+    this.onPiece = onPiece;
+    this.#replies = new AcknowledgementWriter(to);
+  }
+
+  onPublish(publish: IncomingPublish, atUs: number): void {
+    const { qos, packetId } = publish;
+    if (qos === 2) {
+      if (this.#unreleased.length === 0) this.#unreleased = new Uint8Array(65_536);
+      this.#replies.add(packetTypes.pubrec, packetId);
+      if (this.#unreleased[packetId] === 1) {
+        if (!publish.duplicate) this.#receiver.discard(publish);
+        return;
+      }
+      this.#unreleased[packetId] = 1;
+    } else if (qos === 1) {
+      this.#replies.add(packetTypes.puback, packetId);
+    }
+    this.#receiver.add(publish, atUs);
+  }
+
+  /** PUBREL is the only one that a receiver gets. */
+  onAcknowledgement(type: number, packetId: number): void {
+    if (type !== packetTypes.pubrel) return;
+    this.#unreleased[packetId] = 0;
+    this.#replies.add(packetTypes.pubcomp, packetId);
+  }
+
+  afterChunk(): void {
+    this.#replies.flush();
+  }
+}

@@ -1,0 +1,35 @@
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import type { PrepareClient } from '@mqttlab/shared/messages/agent';
+import { onTestFinished } from 'vitest';
+import { testEntry } from '../../testing/entry.ts';
+import { LoadWorkerProcess } from '../load-worker-process.ts';
+import type { LoadProgress } from '../worker-messages.ts';
+import { makePrepare, type TestTrial } from './play-trial.ts';
+
+/** A worker that is stopped after the test, with everything it reports. */
+export function makeWorker() {
+  const progress: LoadProgress[] = [];
+  const phases: string[] = [];
+  const troubles: RoleFailure[] = [];
+  const log: string[] = [];
+  const worker = new LoadWorkerProcess({
+    entry: { ...testEntry, args: [...testEntry.args, 'load-worker'] },
+    onProgress: (frame) => progress.push(frame),
+    onPhase: (phase, durationUs) => phases.push(durationUs === null ? `> ${phase}` : phase),
+    onTrouble: (failure) => troubles.push(failure),
+    onLog: (_level, text) => log.push(text),
+  });
+  onTestFinished(() => worker.stop());
+  return { worker, progress, phases, troubles, log };
+}
+
+/** Starts a worker and connects it in its role. */
+export async function openWorker(
+  worker: LoadWorkerProcess,
+  trial: TestTrial,
+  role: PrepareClient['role'],
+): Promise<void> {
+  await worker.start();
+  await worker.prepare(makePrepare(trial, role));
+  await worker.connect();
+}

@@ -1,0 +1,152 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PidRecords } from '@mqttlab/shared/kit/managed-child';
+import { poll } from '@mqttlab/shared/kit/poll';
+import * as z from 'zod';
+import { readJsonFile, readText } from './files.ts';
+
+interface ChildRecordsOptions {
+  folder: string;
+  procRoot: string;
+  onTrouble: (text: string) => void;
+}
+
+const pollMs = 5;
+const signalTimeoutMs = 1_000;
+
+/** Remembers on disk which processes this agent started, so that its successor can end those left over. */
+export class ChildRecords implements PidRecords {
+  readonly #options: ChildRecordsOptions;
+
+  constructor(options: ChildRecordsOptions) {
+    this.#options = options;
+  }
+
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /** Ends what a crashed predecessor left running; a process that only reuses the pid is left alone. */
+  async open(): Promise<void> {
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    const names = await readdir(this.#options.folder);
+    await Promise.all(names.map((name) => this.#endLeftOver(name)));
+  }
+
+  /** Throws if it cannot be recorded: after a crash the process would never be ended. */
+  add(pid: number): void {
+    const identity = identifyProcess(this.#options.procRoot, pid);
+    if (identity === null) return;
+    // The data folder may have been emptied meanwhile.
+    mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
+    writeFileSync(this.#path(pid), JSON.stringify(identity), { mode: 0o600 });
+  }
+
+  /** Never rejects: a remaining record names a process that no longer exists, because its start is part of it. */
+  async remove(pid: number): Promise<void> {
+    await this.#removeRecord(this.#path(pid));
+  }
+
+  async #endLeftOver(name: string): Promise<void> {
+    const path = join(this.#options.folder, name);
+    const identity = await readJsonFile(path, processIdentitySchema);
+    if (identity !== null && isAlive(this.#options.procRoot, identity)) {
+      this.#options.onTrouble(`Ended process ${identity.pid}, left over from an agent that crashed`);
+      await endProcess(this.#options.procRoot, identity);
+    }
+    await this.#removeRecord(path);
+  }
+
+  async #removeRecord(path: string): Promise<void> {
+    await rm(path, { force: true }).catch((error: Error) =>
+      this.#options.onTrouble(`The record ${path} stays: ${error.message}`),
+    );
+  }
+
+  #path(pid: number): string {
+    return join(this.#options.folder, `${pid}.json`);
+  }
+}
+
+/** Sends SIGTERM, and SIGKILL after a second. */
+async function endProcess(procRoot: string, identity: ProcessIdentity): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (!isAlive(procRoot, identity)) return;
+    sendSignal(identity.pid, signal);
+    const isGone = () => !isAlive(procRoot, identity);
+    if (await poll(isGone, { everyMs: pollMs, timeoutMs: signalTimeoutMs })) return;
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended between the check and the signal, as intended.
+  }
+}
+
+/** A pid alone may name a stranger after a while; together with these two it names one process for ever. */
+const processIdentitySchema = z.strictObject({
+  pid: z.int().min(2),
+  /** Field 22 of /proc/<pid>/stat: clock ticks since boot. */
+  startTicks: z.int().min(0),
+  bootId: z.string(),
+});
+type ProcessIdentity = z.infer<typeof processIdentitySchema>;
+
+/** The identity of a living process, or null when there is none of that pid. */
+export function identifyProcess(procRoot: string, pid: number): ProcessIdentity | null {
+  try {
+    const stat = readFileSync(join(procRoot, String(pid), 'stat'), 'utf8');
+    // The name in parentheses may hold spaces and parentheses itself: count from the last one.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const startTicks = Number(fields[19]);
+    if (fields[0] === 'Z' || !Number.isInteger(startTicks)) return null;
+    return { pid, startTicks, bootId: readBootId(procRoot) };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether that very process still lives. */
+export function isAlive(procRoot: string, identity: ProcessIdentity): boolean {
+  const now = identifyProcess(procRoot, identity.pid);
+  return now !== null && now.startTicks === identity.startTicks && now.bootId === identity.bootId;
+}
+
+/** Empty where the kernel does not report it. */
+export function readBootId(procRoot: string): string {
+  return readText(join(procRoot, 'sys/kernel/random/boot_id')) ?? '';
+}
+
+/** Keeps two agents from using one data folder: each would end the other's children. */
+export class DataFolderLock {
+  readonly #path: string;
+  readonly #procRoot: string;
+  #taken = false;
+
+  constructor(path: string, procRoot: string) {
+    this.#path = path;
+    this.#procRoot = procRoot;
+  }
+
+  /** Throws when the agent named in the file still lives. */
+  async take(): Promise<void> {
+    const owner = await readJsonFile(this.#path, processIdentitySchema);
+    if (owner !== null && owner.pid !== process.pid && isAlive(this.#procRoot, owner)) {
+      throw new Error(
+        `Another agent (process ${owner.pid}) uses this data folder; give this one --data of its own`,
+      );
+    }
+    const identity = identifyProcess(this.#procRoot, process.pid);
+    await writeFile(this.#path, JSON.stringify(identity), { mode: 0o600 });
+    this.#taken = true;
+  }
+
+  async release(): Promise<void> {
+    if (this.#taken) await rm(this.#path, { force: true });
+    this.#taken = false;
+  }
+}

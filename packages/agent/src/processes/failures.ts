@@ -1,0 +1,74 @@
+import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
+import { systemCodeOf, systemFailureOf } from '@mqttlab/shared/domain/runs/system-failure';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+
+/** Everything that can go wrong between this device and the broker. */
+export type LoadFailureCode =
+  | 'connection-refused'
+  | 'tls-handshake'
+  | 'websocket-upgrade'
+  | 'payload-cipher'
+  | 'connack-refused'
+  | 'suback-refused'
+  | 'negotiation-mismatch'
+  | 'packet-too-large'
+  | 'connection-lost'
+  | 'timeout'
+  | 'load-worker';
+
+const remedies: Readonly<Record<LoadFailureCode, string>> = {
+  'connection-refused':
+    'Check that the broker runs, that it listens on this address and port, and that no firewall is in between.',
+  'tls-handshake':
+    'Check that broker and client both offer this version, suite and group, and that the certificate belongs to this testbed.',
+  'websocket-upgrade':
+    'Check that the port of the broker is one for WebSocket (path /mqtt, subprotocol "mqtt"), or choose TCP as transport.',
+  'payload-cipher':
+    'Upgrade the agents to one version, or choose another level of the factor "Payload cipher".',
+  'connack-refused': 'Check that the broker speaks this MQTT version and lets anonymous clients in.',
+  'suback-refused': 'Check the access rules of the broker for this topic and its largest QoS.',
+  'negotiation-mismatch':
+    'The broker is not configured as the Trial asks. Restart it from the Plan, or remove the level it cannot serve.',
+  'packet-too-large':
+    'Choose smaller readings or fewer readings per message, or raise the limit of the broker.',
+  'connection-lost': 'Look at the log of the broker and at the link of this device, then retry the Run.',
+  timeout: 'Check the link between the devices: the broker did not answer in time.',
+  'load-worker': 'Look at the log of the agent and at the kernel log of the device, then retry the Run.',
+};
+
+export function makeLoadFailure(code: LoadFailureCode, message: string): RoleFailure {
+  return { code, message, remedy: remedies[code] };
+}
+
+export function loadFailure(code: LoadFailureCode, message: string): Failure {
+  return new Failure(makeLoadFailure(code, message));
+}
+
+/** Returns any thrown value as a failure; `fallback` is used if it has no code and remedy. */
+export function toFailure(error: unknown, fallback: Omit<RoleFailure, 'message'>): RoleFailure {
+  if (error instanceof Failure) return error.report;
+  return systemFailureOf(error) ?? { ...fallback, message: reasonOf(error) };
+}
+
+/** As `toFailure`; an error without a code is one of the load worker. */
+export function toLoadFailure(error: unknown): RoleFailure {
+  return toFailure(error, makeLoadFailure('load-worker', ''));
+}
+
+/** What went wrong below MQTT, by its system code. */
+export function tcpFailure(error: unknown, endpoint: string): Failure {
+  const timedOut = systemCodeOf(error) === 'ETIMEDOUT';
+  return loadFailure(
+    timedOut ? 'timeout' : 'connection-refused',
+    `No connection to ${endpoint}: ${reasonOf(error)}`,
+  );
+}
+
+/** OpenSSL's own reason where there is one. */
+export function tlsFailure(error: unknown): Failure {
+  const reason =
+    error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : null;
+  const code = systemCodeOf(error);
+  const words = [reason ?? reasonOf(error), code === null ? '' : `(${code})`].filter(Boolean).join(' ');
+  return loadFailure('tls-handshake', `The TLS handshake failed: ${words}`);
+}

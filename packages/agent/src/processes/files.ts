@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { open, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { reasonOf } from '@mqttlab/shared/kit/failure';
+import type * as z from 'zod';
+
+/** Text of a file of /proc or /sys without the white space around it; null where it cannot be read. */
+export function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Names in a folder, 2 before 10; empty where it cannot be read. */
+export function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  } catch {
+    return [];
+  }
+}
+
+/** Bytes that this user may still write there; null where the system does not tell. */
+export async function readDiskFree(folder: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Writes a whole file so that after a power cut either all of it or nothing is there.
+ * Throws the system's error (ENOSPC, EACCES ...) and leaves no half file behind.
+ */
+export async function writeDurableFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.draft`;
+  try {
+    await writeAndSync(draft, text);
+    await rename(draft, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    // The caller needs the cause; the next start removes a draft that stays.
+    await rm(draft, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function writeAndSync(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A rename is durable only once its folder is on the disk as well. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Returns the content of a file; null if it is missing, incomplete or something else. */
+export async function readJsonFile<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Waits before each further attempt, ms. After the last one the path stays until the agent starts again. */
+const usualWaitsMs: readonly number[] = [1_000, 10_000, 60_000, 600_000];
+
+interface CleanupOptions {
+  onTrouble: (text: string) => void;
+  waitsMs?: readonly number[];
+}
+
+/**
+ * Removes files and folders that are no longer needed. A path that cannot be removed, such as a mount point or a path
+ * on a read-only disk, is reported and tried again a limited number of times: cleanup never decides over a result.
+ */
+export class Cleanup {
+  readonly #options: CleanupOptions;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(options: CleanupOptions) {
+    this.#options = options;
+  }
+
+  /** Removes a file or a folder with its contents; a missing path is fine. Returns after one attempt, never rejects. */
+  async remove(path: string): Promise<void> {
+    this.keep(path);
+    await this.#attempt(path, this.#options.waitsMs ?? usualWaitsMs);
+  }
+
+  /** Cancels further attempts at this path, because it is in use again. */
+  keep(path: string): void {
+    clearTimeout(this.#timers.get(path));
+    this.#timers.delete(path);
+  }
+
+  /** Cancels all further attempts. Idempotent. */
+  stop(): void {
+    for (const path of [...this.#timers.keys()]) this.keep(path);
+  }
+
+  async #attempt(path: string, waitsMs: readonly number[], isFirst = true): Promise<void> {
+    try {
+      await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      const [waitMs, ...later] = waitsMs;
+      const next = waitMs === undefined ? 'the next start of the agent tries again' : 'it is tried again';
+      const { onTrouble } = this.#options;
+      if (isFirst || waitMs === undefined)
+        onTrouble(`${path} cannot be removed (${next}): ${reasonOf(error)}`);
+      if (waitMs === undefined) return;
+      const timer = setTimeout(() => {
+        this.#timers.delete(path);
+        void this.#attempt(path, later, false);
+      }, waitMs);
+      this.#timers.set(path, timer.unref());
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import { lookup } from 'node:dns/promises';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { endianness, networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import type { NetworkInterface } from '@mqttlab/shared/domain/devices/capabilities';
+import { hostOfUrl, judgeHost } from '@mqttlab/shared/domain/devices/network-address';
+import { Failure } from '@mqttlab/shared/kit/failure';
+import { poll } from '@mqttlab/shared/kit/poll';
+import { readText } from './files.ts';
+
+/** One end of a connection. */
+export interface SocketEnd {
+  address: string;
+  port: number;
+}
+
+interface TableRow {
+  local: SocketEnd;
+  remote: SocketEnd;
+  /** Column "st" of proc_pid_net(5). */
+  state: string;
+  /** As the links of /proc/<pid>/fd name it. */
+  socket: string;
+}
+
+const established = '01';
+const listening = '0A';
+/** The first twelve bytes of an IPv4 address in IPv6 notation. */
+const mappedPrefix = '00000000000000000000ffff';
+
+/** Local ends of the TCP connections of a process to a remote port; empty where that cannot be read. */
+export function localEndsOf(procRoot: string, pid: number, remotePort: number): SocketEnd[] {
+  const open = socketsOf(procRoot, pid);
+  const rows = readTables(join(procRoot, String(pid), 'net'), (_local, remote) => remote === remotePort);
+  return rows
+    .filter(({ state, socket }) => state === established && open.has(socket))
+    .map(({ local }) => local);
+}
+
+/**
+ * Addresses that hold a connection to this port now, as the kernel of the broker's device sees them: its own word for
+ * the way by which clients came. Sorted, each once; empty where the tables cannot be read.
+ */
+export function peersOfPort(procRoot: string, port: number): string[] {
+  const rows = readTables(join(procRoot, 'net'), (local) => local === port);
+  const peers = rows.filter(({ state }) => state === established).map(({ remote }) => remote.address);
+  return [...new Set(peers)].sort();
+}
+
+/** Whether that process listens on the port; false as well where its descriptors may not be read. */
+export function isListening(pid: number, port: number): boolean {
+  const rows = readTables('/proc/net', (local) => local === port).filter(({ state }) => state === listening);
+  if (rows.length === 0) return false;
+  const open = socketsOf('/proc', pid);
+  return rows.some(({ socket }) => open.has(socket));
+}
+
+const pollMs = 3;
+
+/**
+ * Resolves true when that very process listens on the port, false when `signal` aborts first.
+ * The kernel's tables are read instead of connecting, so that the listener of another program is not mistaken for ours
+ * and the broker's log holds no stray connection.
+ */
+export async function waitForListener(pid: number, port: number, signal: AbortSignal): Promise<boolean> {
+  return await poll(() => isListening(pid, port), { everyMs: pollMs, signal });
+}
+
+/** Rows of the tables for IPv4 and IPv6 whose ports are wanted. */
+function readTables(folder: string, isWanted: (local: number, remote: number) => boolean): TableRow[] {
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    readOr('', () => readFileSync(join(folder, table), 'utf8'))
+      .split('\n')
+      .flatMap((line) => {
+        const [, local = '', remote = '', state = '', , , , , , inode] = line.trim().split(/\s+/);
+        if (!isWanted(portOf(local), portOf(remote))) return [];
+        return [{ local: endOf(local), remote: endOf(remote), state, socket: `socket:[${inode}]` }];
+      }),
+  );
+}
+
+/** Targets of its descriptors; empty where they may not be read. */
+function socketsOf(procRoot: string, pid: number): Set<string | null> {
+  const folder = join(procRoot, String(pid), 'fd');
+  const names = readOr([], () => readdirSync(folder));
+  // null: closed since the folder was listed.
+  return new Set(names.map((name) => readOr(null, () => readlinkSync(join(folder, name)))));
+}
+
+function endOf(text: string): SocketEnd {
+  return { address: addressOf(text), port: portOf(text) };
+}
+
+/** Behind the colon, hexadecimal (proc_pid_net(5)); NaN in the line of headings. */
+function portOf(end: string): number {
+  return Number.parseInt(end.split(':')[1] ?? '', 16);
+}
+
+/** Before the colon: words of 32 bits as the kernel holds them, so that their bytes stand in its own order. */
+function addressOf(end: string): string {
+  const bytes = Buffer.from(end.split(':')[0] ?? '', 'hex');
+  if (endianness() === 'LE') bytes.swap32();
+  const hex = bytes.toString('hex');
+  if (bytes.length === 4) return bytes.join('.');
+  if (hex.startsWith(mappedPrefix)) return bytes.subarray(12).join('.');
+  // As everything else writes it: shortened (RFC 5952).
+  const groups = hex.match(/.{4}/g) ?? [];
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+}
+
+function readOr<T>(otherwise: T, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Addresses by interface name; IPv4 before IPv6, link-local never. */
+type AddressBook = Readonly<Record<string, string>>;
+
+/** The addresses that this machine has right now. */
+export function readAddresses(): AddressBook {
+  const book: Record<string, string> = {};
+  for (const [name, addresses = []] of Object.entries(networkInterfaces())) {
+    const usable = addresses.filter(({ address }) => !address.startsWith('fe80:'));
+    const best = usable.find(({ family }) => family === 'IPv4') ?? usable[0];
+    if (best !== undefined) book[name] = best.address;
+  }
+  return book;
+}
+
+/** Every interface under /sys/class/net, loopback last. */
+export function readNetworkInterfaces(sysRoot: string, addresses: AddressBook): NetworkInterface[] {
+  const folder = join(sysRoot, 'class/net');
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'type')));
+  const found = names.map((name) => ({
+    name,
+    kind: kindOf(folder, name),
+    address: addresses[name] ?? '',
+    up: isUp(folder, name),
+  }));
+  const isLast = (entry: NetworkInterface) => Number(entry.kind === 'loopback');
+  return found.sort((a, b) => isLast(a) - isLast(b) || a.name.localeCompare(b.name));
+}
+
+/** Values of <linux/if_arp.h>. */
+const arphrdLoopback = '772';
+const arphrdEthernet = '1';
+
+function kindOf(folder: string, name: string): NetworkInterface['kind'] {
+  const type = readAttribute(folder, name, 'type');
+  const uevent = readAttribute(folder, name, 'uevent');
+  if (type === arphrdLoopback) return 'loopback';
+  if (existsSync(join(folder, name, 'phy80211')) || existsSync(join(folder, name, 'wireless'))) return 'wifi';
+  if (/DEVTYPE=wwan/.test(uevent) || /^(wwan|ppp)/.test(name)) return 'cellular';
+  // Bridges, veth pairs and tunnels have no device behind them.
+  if (!existsSync(join(folder, name, 'device'))) return 'virtual';
+  return type === arphrdEthernet ? 'ethernet' : 'other';
+}
+
+/** IFF_UP set and a carrier where the driver tells; loopback and tunnels report "unknown". */
+function isUp(folder: string, name: string): boolean {
+  const administrativelyUp = (Number.parseInt(readAttribute(folder, name, 'flags'), 16) & 1) === 1;
+  return administrativelyUp && ['up', 'unknown'].includes(readAttribute(folder, name, 'operstate'));
+}
+
+function readAttribute(folder: string, name: string, attribute: string): string {
+  return readText(join(folder, name, attribute)) ?? '';
+}
+
+/** People say "lte" for what the kernel calls wwan. */
+const kindNames: Readonly<Record<string, NetworkInterface['kind']>> = {
+  loopback: 'loopback',
+  ethernet: 'ethernet',
+  wifi: 'wifi',
+  lte: 'cellular',
+  cellular: 'cellular',
+};
+
+/**
+ * The interface that a link stands for on this device: the one of that name, else the first of that kind that is
+ * up and has an address. Throws Failure 'link-missing'.
+ */
+export function findLinkInterface(link: string, interfaces: readonly NetworkInterface[]): NetworkInterface {
+  const usable = interfaces.filter(({ up, address }) => up && address !== '');
+  const found =
+    usable.find(({ name }) => name === link) ?? usable.find(({ kind }) => kind === kindNames[link]);
+  if (found !== undefined) return found;
+  const offered = usable.map(({ name, kind }) => `${name} (${kind})`).join(', ') || 'none';
+  throw new Failure({
+    code: 'link-missing',
+    message: `This device has no interface for the link "${link}" that is up; it has ${offered}.`,
+    remedy: 'Connect the interface, or choose another link for this testbed.',
+  });
+}
+
+/**
+ * The address to connect to. Throws the reason in words where the name leads to a link-local or metadata address:
+ * the user who set it must not be able to explore the network of this device.
+ */
+export async function resolveHost(host: string): Promise<{ address: string; family: number }> {
+  const found = await lookup(host, { all: true });
+  const why = judgeHost(
+    host,
+    found.map(({ address }) => address),
+  );
+  if (why) throw new Error(why.reason);
+  const [first] = found;
+  if (first === undefined) throw new Error(`${host} has no address`);
+  return first;
+}
+
+interface MeterAnswer {
+  status: number;
+  /** 2xx. */
+  ok: boolean;
+  text: string;
+}
+
+/** More than any meter answers. */
+const maxAnswerBytes = 262_144;
+
+/**
+ * Asks a meter once, at the address that was looked at: a name may lead elsewhere a moment later. Redirects are not
+ * followed. Rejects if there is no answer.
+ */
+export async function fetchMeter(url: URL, { signal }: { signal: AbortSignal }): Promise<MeterAnswer> {
+  const found = await resolveHost(hostOfUrl(url));
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      signal,
+      agent: false,
+      lookup: (_host, { all }, answer) =>
+        all ? answer(null, [found]) : answer(null, found.address, found.family),
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (bytes > maxAnswerBytes) response.destroy(new Error('its answer is too long'));
+        else parts.push(part);
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        const status = response.statusCode ?? 0;
+        resolve({ status, ok: status >= 200 && status < 300, text: Buffer.concat(parts).toString('utf8') });
+      });
+    });
+    sent.end();
+  });
+}

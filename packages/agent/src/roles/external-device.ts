@@ -1,0 +1,488 @@
+import { connect as connectTcp } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import {
+  carriedBytesOf,
+  findPayloadCipherDefinition,
+} from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
+import {
+  type DeviceLine,
+  type DeviceSchedule,
+  deviceProtocolVersion,
+  deviceTopics,
+  readDeviceLine,
+  scheduleFor,
+  writeKey,
+  writeStart,
+} from '@mqttlab/shared/catalogue/external-device/protocol';
+import type { ExternalDevice } from '@mqttlab/shared/domain/devices/external-device';
+import { payloadBytesOf } from '@mqttlab/shared/domain/plans/trial-spec';
+import type {
+  ClockOffset,
+  PhaseRecord,
+  RoleFailure,
+  RoleResult,
+} from '@mqttlab/shared/domain/runs/role-result';
+import { makeCounters } from '@mqttlab/shared/domain/runs/run';
+import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
+import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
+import type { Connected, Drained, PrepareClient, StartLoad } from '@mqttlab/shared/messages/agent';
+import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/estimates/clock-offset';
+import type { MqttClient } from 'mqtt';
+import { describeNegotiated } from '../clients/offered-tls.ts';
+import { mergeParts } from '../instruments/instrument.ts';
+import { makeDurations, toHistogramsJson } from '../load/counting/histograms.ts';
+import { callAt, type MicrosecondClock } from '../load/pacing/clock.ts';
+import { loadFailure } from '../processes/failures.ts';
+import { makeClientTls } from '../tls/client-tls.ts';
+import { brokerGroupListOf } from '../tls/suites-and-groups.ts';
+import { ClientRole } from './client-role.ts';
+import { makeEmptyResult, type RoleDriver, type RunContext } from './role.ts';
+
+/**
+ * A publisher that is another device, without an agent: this one waits for it, tells it what to send and when, and
+ * keeps what it reports. Nothing of this machine is measured for it.
+ */
+export class ExternalPublisher implements RoleDriver {
+  readonly #context: RunContext;
+  readonly #command: ExternalCommand;
+  readonly #device: DeviceConversation;
+  readonly #roundTrips = makeDurations();
+  readonly #facts: RoleResult['environment'] = {};
+  #negotiated: Connected['negotiated'] | null = null;
+  #clock: { before: ClockOffset; after: ClockOffset | null } | null = null;
+  #started: { at: StartLoad; schedule: DeviceSchedule } | null = null;
+  #sent: Extract<DeviceLine, { kind: 'sent' }> | null = null;
+  #drained: Promise<Drained> | null = null;
+  #cancels: (() => void)[] = [];
+  #isOver = false;
+
+  constructor(context: RunContext, command: ExternalCommand) {
+    this.#context = context;
+    this.#command = command;
+    this.#device = new DeviceConversation(command, context.device.clock, (line) => this.#note(line));
+  }
+
+  async prepare(): Promise<{ pid: null }> {
+    await this.#device.open();
+    return { pid: null };
+  }
+
+  async connect(): Promise<Connected> {
+    const connected = await this.#device.join(this.#context.log, this.#facts);
+    this.#negotiated = connected.negotiated;
+    await this.#device.agreeOnKey();
+    const before = await this.#device.compareClocks();
+    this.#clock = { before, after: null };
+    const bound = `its clock is known to ${Math.ceil(before.uncertaintyUs)} µs`;
+    this.#context.log.add('info', 'agent', `${this.#command.external.name}: ${bound}`);
+    return connected;
+  }
+
+  async start(at: StartLoad): Promise<{ pid: null }> {
+    const { spec, clock, external, runTag } = this.#command;
+    const offsetUs = (this.#clock?.before.offsetUs ?? 0) + clock.offsetUs;
+    const schedule = scheduleFor(spec, at, { toDeviceUs: -offsetUs, roundTrip: external.roundTrip });
+    this.#started = { at, schedule };
+    this.#device.say(writeStart(schedule, { runTag, offsetUs, topic: spec.topic }));
+    const { device, events } = this.#context;
+    const enter = (phase: 'warm-up' | 'measure' | 'drain', atUs: number) =>
+      callAt(device.clock, atUs - clock.offsetUs, () => events.onPhase(phase, null));
+    this.#cancels = [
+      enter('warm-up', at.warmUpAtUs),
+      enter('measure', at.measureAtUs),
+      enter('drain', at.measureAtUs + schedule.stopUs - schedule.measureUs),
+    ];
+    return { pid: null };
+  }
+
+  async drain(): Promise<Drained> {
+    this.#drained ??= this.#untilSent();
+    return await this.#drained;
+  }
+
+  async finish(): Promise<RoleResult> {
+    this.#isOver = true;
+    for (const cancel of this.#cancels) cancel();
+    this.#device.say('stop');
+    await this.#device.close();
+    return mergeParts(resultOfDevice(this.#command, this.#device), {
+      phases: this.#phases(),
+      negotiated: this.#negotiated,
+      counters: this.#counters(),
+      histograms: toHistogramsJson({ roundTrip: this.#roundTrips }),
+      clock: this.#clock,
+      environment: this.#facts,
+      log: this.#context.log.lines(),
+    });
+  }
+
+  async #untilSent(): Promise<Drained> {
+    const { clock, spec, external } = this.#command;
+    const started = this.#started;
+    if (started === null) return { messages: 0, timedOut: false };
+    const { at, schedule } = started;
+    const loadMs = (at.stopAtUs - clock.offsetUs - this.#context.device.clock.nowUs()) / 1000;
+    this.#sent ??= await this.#device.untilSent(Math.max(0, loadMs) + spec.drainTimeoutMs);
+    const { sent } = this.#sent;
+    if (sent > schedule.planned) {
+      throw new Failure({
+        code: 'device-sent-too-much',
+        message: `${external.name} sent ${sent} measured messages where ${schedule.planned} were due.`,
+        remedy: 'Give it the program of the Devices page, which keeps to the schedule that it is told.',
+      });
+    }
+    if (this.#clock) this.#clock.after = await this.#device.compareClocks();
+    return { messages: sent, timedOut: false };
+  }
+
+  #note(line: DeviceLine): void {
+    if (line.kind === 'round') for (const us of line.us) this.#roundTrips.record(us);
+    if (line.kind === 'sent') this.#sent = line;
+    const isRunning = this.#started !== null && this.#sent === null && !this.#isOver;
+    if (isRunning && (line.kind === 'gone' || line.kind === 'hello')) {
+      this.#context.events.onTrouble(lostDevice(this.#command.external.name));
+    }
+  }
+
+  #counters(): RoleResult['counters'] {
+    if (this.#sent === null || this.#started === null) return null;
+    const { sent, acknowledged, late } = this.#sent;
+    const { spec } = this.#command;
+    const unsent = Math.max(0, this.#started.schedule.planned - sent);
+    return makeCounters({
+      sent,
+      acknowledged,
+      late,
+      unsent,
+      payloadBytesSent: sent * payloadBytesOf(spec),
+      carriedBytesSent: sent * carriedBytesOf(spec),
+    });
+  }
+
+  /** As agreed: when the device really began and ended, its clock and stamps say. */
+  #phases(): PhaseRecord[] {
+    if (this.#started === null) return [];
+    const { at, schedule } = this.#started;
+    const record = (phase: PhaseRecord['phase'], startUs: number, durationUs: number): PhaseRecord => ({
+      phase,
+      startUs,
+      durationUs,
+      cpuUs: null,
+      energyJ: null,
+      bytesSent: null,
+      bytesReceived: null,
+      connections: 1,
+    });
+    return [
+      record('warm-up', at.warmUpAtUs, at.measureAtUs - at.warmUpAtUs),
+      record('measure', at.measureAtUs, schedule.stopUs - schedule.measureUs),
+    ];
+  }
+}
+
+/**
+ * A subscriber that is another device, without an agent: it sends every message back on a separate topic, where a
+ * client of this agent counts them. The publisher's agent measures round trips by one clock. Nothing of
+ * this machine is measured for the device.
+ */
+export class ExternalSubscriber implements RoleDriver {
+  readonly #context: RunContext;
+  readonly #command: ExternalCommand;
+  readonly #device: DeviceConversation;
+  readonly #counting: ClientRole;
+  readonly #facts: RoleResult['environment'] = {};
+  #negotiated: Connected['negotiated'] | null = null;
+  #isCounting = false;
+
+  constructor(context: RunContext, command: ExternalCommand) {
+    this.#context = context;
+    this.#command = command;
+    const { echo } = deviceTopics(command.external.name);
+    this.#counting = new ClientRole(context, { ...command, spec: { ...command.spec, topic: echo } });
+    this.#device = new DeviceConversation(command, context.device.clock, ({ kind }) => {
+      if (!this.#isCounting || (kind !== 'gone' && kind !== 'hello')) return;
+      context.events.onTrouble(lostDevice(command.external.name));
+    });
+  }
+
+  async prepare(): Promise<{ pid: number | null }> {
+    await this.#device.open();
+    return await this.#counting.prepare();
+  }
+
+  async connect(): Promise<Connected> {
+    const connected = await this.#device.join(this.#context.log, this.#facts);
+    this.#negotiated = connected.negotiated;
+    await this.#device.subscribe();
+    await this.#counting.connect();
+    return connected;
+  }
+
+  async start(at: StartLoad): Promise<{ pid: number | null }> {
+    this.#isCounting = true;
+    return await this.#counting.start(at);
+  }
+
+  async drain(expected: number | null): Promise<Drained> {
+    const drained = await this.#counting.drain(expected);
+    this.#isCounting = false;
+    return drained;
+  }
+
+  async finish(): Promise<RoleResult> {
+    this.#isCounting = false;
+    this.#device.say('stop');
+    await this.#device.close();
+    const { counters, throughput, degraded } = await this.#counting.finish();
+    return mergeParts(resultOfDevice(this.#command, this.#device), {
+      counters,
+      throughput,
+      negotiated: this.#negotiated,
+      environment: this.#facts,
+      log: this.#context.log.lines(),
+      degraded: degraded.filter(({ collector }) => collector === 'messages'),
+    });
+  }
+}
+
+/** The result of every device without an agent: nothing of this machine is reported as if it were the device. */
+function resultOfDevice({ role, external }: ExternalCommand, { unreadable }: DeviceConversation): RoleResult {
+  return {
+    ...makeEmptyResult(role),
+    environment: { 'client.engine': 'external device', 'device.name': external.name },
+    degraded:
+      unreadable === 0
+        ? []
+        : [{ collector: 'device', reason: `${unreadable} lines of ${external.name} could not be read.` }],
+  };
+}
+
+function lostDevice(name: string): RoleFailure {
+  return {
+    code: 'device-lost',
+    message: `${name} lost its connection to the broker during the run.`,
+    remedy: 'Look at its radio, its supply and its own log, then retry the run.',
+  };
+}
+
+type ExternalCommand = PrepareClient & { external: ExternalDevice };
+
+/** Where a run says what happens; lines of this kind show on its page. */
+interface DeviceLog {
+  milestone(source: 'agent', text: string): void;
+}
+
+type LineOf<Kind extends DeviceLine['kind']> = Extract<DeviceLine, { kind: Kind }>;
+
+const brokerTimeoutMs = 15_000;
+/** Asked again so often: the device may have subscribed later than it was asked. */
+const greetEveryMs = 1_000;
+const clockExchanges = 16;
+const clockTimeoutMs = 2_000;
+/** An agreement on P-256 takes a small processor a second. */
+const keyTimeoutMs = 10_000;
+/** Apart, so that one hiccup of a radio does not spoil them all. */
+const clockGapMs = 20;
+
+/** Exchanges lines over MQTT with a device that has no agent; topics and lines are in catalogue/external-device. */
+class DeviceConversation {
+  readonly #command: ExternalCommand;
+  readonly #clock: MicrosecondClock;
+  readonly #onLine: (line: DeviceLine) => void;
+  readonly #topics: ReturnType<typeof deviceTopics>;
+  readonly #closed = Promise.withResolvers<never>();
+  #client: MqttClient | null = null;
+  #await: ((line: DeviceLine, atUs: number) => void) | null = null;
+  #unreadable = 0;
+
+  /** `onLine` gets every line, awaited or not. */
+  constructor(command: ExternalCommand, clock: MicrosecondClock, onLine: (line: DeviceLine) => void) {
+    this.#command = command;
+    this.#clock = clock;
+    this.#onLine = onLine;
+    this.#topics = deviceTopics(command.external.name);
+    this.#closed.promise.catch(() => {});
+  }
+
+  /** Lines that were none. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** Connects to the broker, in the same way as the device has to. Rejects with Failure. */
+  async open(): Promise<void> {
+    const { broker, credentials, runTag } = this.#command;
+    const [{ MqttClient: Client }, tls] = await Promise.all([import('mqtt'), makeClientTls(this.#command)]);
+    const at = { host: broker.address, port: broker.port };
+    const client = new Client(() => (tls === null ? connectTcp(at) : connectTls({ ...tls.take(), ...at })), {
+      clientId: `mqttlab-${runTag.toString(16)}`,
+      protocolVersion: 4,
+      reconnectPeriod: 0,
+      ...credentials,
+    });
+    this.#client = client;
+    const opened = new Promise<void>((resolve, reject) => {
+      client.on('error', (error) =>
+        reject(loadFailure('connection-refused', `The broker refuses the agent: ${reasonOf(error)}`)),
+      );
+      client.once('connect', () => resolve());
+    });
+    client.on('message', (_topic, payload) => this.#receive(payload.toString('utf8')));
+    await within(brokerTimeoutMs, noBroker, this.#unlessClosed(opened));
+    await within(
+      brokerTimeoutMs,
+      noBroker,
+      this.#unlessClosed(client.subscribeAsync(this.#topics.tell, { qos: 1 })),
+    );
+  }
+
+  /** Waits until the device is there, and notes what its program says of itself. Rejects with Failure. */
+  async join(log: DeviceLog, facts: RoleResult['environment']): Promise<Connected> {
+    const { external, broker, spec } = this.#command;
+    log.milestone('agent', `waiting for ${external.name} to connect to ${broker.address}:${broker.port}`);
+    const program = await this.#meet();
+    facts['device.program'] = program;
+    log.milestone('agent', `${external.name} is connected (${program})`);
+    // The broker offers this version, this suite and this group and nothing else, so every connected client uses them.
+    const singleGroup = brokerGroupListOf(spec) !== null;
+    return {
+      negotiated: {
+        ...describeNegotiated(this.#command, { local: null, singleGroup, grantedQos: null }),
+        // The broker does not report whether the device resumed a session of an earlier run.
+        resumed: null,
+      },
+    };
+  }
+
+  async #meet(): Promise<string> {
+    const { external, broker } = this.#command;
+    const until = performance.now() + external.waitSeconds * 1000;
+    while (performance.now() < until) {
+      this.say('hello');
+      const hello = await this.#next('hello', greetEveryMs);
+      if (hello === null) continue;
+      if (hello.version === deviceProtocolVersion) return hello.program;
+      throw new Failure({
+        code: 'device-program',
+        message: `${external.name} has a program for version ${hello.version} of the protocol, not ${deviceProtocolVersion}.`,
+        remedy: 'Give it the program that the Devices page shows.',
+      });
+    }
+    throw new Failure({
+      code: 'device-not-connected',
+      message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
+      remedy:
+        'Check that it is switched on, that its program has the address, ports, password and authority of the Devices page, and that no firewall is in between. The log of the broker says whether it tried.',
+    });
+  }
+
+  /** What turns the device's clock into this machine's, by the quickest of some exchanges. Rejects with Failure. */
+  async compareClocks(): Promise<ClockOffset> {
+    const samples: ClockSample[] = [];
+    for (let id = 0; id < clockExchanges; id += 1) {
+      if (id > 0) await wait(clockGapMs);
+      const t0Us = this.#clock.nowUs();
+      this.say(`clock ${id}`);
+      const answer = await this.#next('clock', clockTimeoutMs, (line) => line.id === id);
+      if (answer === null) throw this.#silent('was asked for its clock');
+      samples.push({ t0Us, t1Us: answer.atUs, t2Us: answer.atUs, t3Us: answer.heardUs });
+    }
+    return clockOffsetOf(samples);
+  }
+
+  /**
+   * Gives the device the other end's public key of this run, if there is a payload cipher. Rejects with Failure
+   * where its program has no code for that cipher.
+   */
+  async agreeOnKey(): Promise<void> {
+    const { external, spec, payloadKey } = this.#command;
+    if (spec.payloadCipher === null || payloadKey?.kind !== 'peer') return;
+    this.say(writeKey(spec.payloadCipher, payloadKey.peerPublicKey));
+    // A program of an earlier version ignores lines of a kind that it does not have.
+    const answer = await this.#next('key', keyTimeoutMs);
+    if (answer?.agreed === 1) return;
+    const label = findPayloadCipherDefinition(spec.payloadCipher)?.label ?? spec.payloadCipher;
+    throw new Failure({
+      code: 'device-cipher',
+      message: `${external.name} cannot encrypt with ${label}: its program has no code for it.`,
+      remedy:
+        'Give it the program of the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
+    });
+  }
+
+  /** Lets it send back what arrives on the topic of the run. Rejects with Failure. */
+  async subscribe(): Promise<void> {
+    const { qos, topic } = this.#command.spec;
+    this.say(`echo ${qos} ${topic}`);
+    const answer = await this.#next('echo', clockTimeoutMs);
+    if (answer === null) throw this.#silent('was asked to subscribe');
+  }
+
+  /** Resolves with the line that ends a load. Rejects with Failure when it does not come. */
+  async untilSent(timeoutMs: number): Promise<LineOf<'sent'>> {
+    const sent = await this.#next('sent', timeoutMs);
+    if (sent === null) throw this.#silent('had to report what it sent');
+    return sent;
+  }
+
+  say(line: string): void {
+    this.#client?.publish(this.#topics.ask, line, { qos: 1 });
+  }
+
+  /** Ends every wait. Never rejects, idempotent. */
+  async close(): Promise<void> {
+    this.#closed.reject(
+      new Failure({
+        code: 'stopped',
+        message: 'The run was ended.',
+        remedy: 'Retry the run when it is needed.',
+      }),
+    );
+    await this.#client?.endAsync(true).catch(() => {});
+  }
+
+  #receive(text: string): void {
+    const atUs = this.#clock.nowUs();
+    const line = readDeviceLine(text);
+    if (line === null) {
+      this.#unreadable += 1;
+      return;
+    }
+    this.#await?.(line, atUs);
+    this.#onLine(line);
+  }
+
+  /** Returns the next line of that kind, or null after `timeoutMs`. Rejects with Failure if the run was ended. */
+  async #next<Kind extends DeviceLine['kind']>(
+    kind: Kind,
+    timeoutMs: number,
+    fits: (line: LineOf<Kind>) => boolean = () => true,
+  ): Promise<(LineOf<Kind> & { heardUs: number }) | null> {
+    const isIt = (line: DeviceLine): line is LineOf<Kind> => line.kind === kind;
+    const heard = new Promise<LineOf<Kind> & { heardUs: number }>((resolve) => {
+      this.#await = (line, heardUs) => {
+        if (isIt(line) && fits(line)) resolve({ ...line, heardUs });
+      };
+    });
+    const line = this.#unlessClosed(heard);
+    return (await waitAtMost(timeoutMs, line)) ? await line : null;
+  }
+
+  #unlessClosed<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#closed.promise]);
+  }
+
+  #silent(what: string): Failure {
+    return new Failure({
+      code: 'device-silent',
+      message: `${this.#command.external.name} ${what} and did not answer.`,
+      remedy:
+        'Look at its own log and its radio, give it the program of the Devices page, then retry the run.',
+    });
+  }
+}
+
+function noBroker(): Failure {
+  return loadFailure('timeout', `The broker did not answer the agent within ${brokerTimeoutMs / 1000} s.`);
+}
