@@ -66,7 +66,7 @@ export class RoleInstruments {
       onTrouble: events.onTrouble,
     };
     for (const make of instruments) {
-      const instrument = make(role);
+      const instrument = this.#stopped ? null : make(role);
       if (instrument === null) continue;
       this.#instruments.push(instrument);
       await instrument.prepare?.();
@@ -106,8 +106,9 @@ export class RoleInstruments {
 
   /** Ends sampling; call it while the processes are still running. Idempotent, never rejects. */
   async stop(): Promise<void> {
-    if (this.#stopped || this.#instruments.length === 0) return;
+    if (this.#stopped) return;
     this.#stopped = true;
+    if (this.#instruments.length === 0) return;
     await this.#attempt('device', () => {
       for (const sampler of this.#samplers) sampler.stop();
       this.facts['sampler.missed'] = this.#samplers[0]?.missed ?? 0;

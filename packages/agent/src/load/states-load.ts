@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { StateBytes } from '@mqttlab/shared/domain/runs/role-result';
 import { makeCounters } from '@mqttlab/shared/domain/runs/run';
 import { waitAtMost, within } from '@mqttlab/shared/kit/waiting';
@@ -10,6 +8,7 @@ import { eachLimited } from '../mqtt/connection-source.ts';
 import { packetTypes } from '../mqtt/packet-parser.ts';
 import { encodeEmptyPublish } from '../mqtt/packets.ts';
 import { loadFailure } from '../processes/failures.ts';
+import { ask } from '../processes/programs.ts';
 import { certificateBytesOf } from '../tls/negotiated.ts';
 import { ConnectingLoad } from './connecting-load.ts';
 import { openTimed } from './counting/connection-meter.ts';
@@ -287,8 +286,7 @@ function payloadOf({ bytesSent, bytesReceived }: StateBytes): number {
   return bytesSent + bytesReceived;
 }
 
-const run = promisify(execFile);
-const timeoutMs = 5_000;
+const segmentsTimeoutMs = 5_000;
 
 /** Of one connection so far, as the kernel counts (TCP_INFO, tcp(7)). */
 interface Segments {
@@ -299,15 +297,10 @@ interface Segments {
   headerBytes: { each: number; syn: number };
 }
 
-/** Reads what ss(8) says of all connections to one endpoint, by local port; null where there is no ss. */
+/** Returns what ss(8) reports of all connections to one port, by local port; null if there is no ss. */
 export async function readSegments(remotePort: number): Promise<Map<number, Segments> | null> {
-  try {
-    const args = ['-tinoHO', `dport = :${remotePort}`];
-    const { stdout } = await run('ss', args, { timeout: timeoutMs, maxBuffer: 1 << 26 });
-    return parseSegments(stdout);
-  } catch {
-    return null;
-  }
+  const { stdout, error } = await ask('ss', ['-tinoHO', `dport = :${remotePort}`], segmentsTimeoutMs);
+  return error === null ? parseSegments(stdout) : null;
 }
 
 const ethernetBytes = 14;

@@ -1,26 +1,35 @@
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 interface Answer {
   stdout: string;
   stderr: string;
-  /** null when the program could not be started or did not end by itself. */
+  /** null if the program could not be started or did not end by itself. */
   code: number | null;
+  /** As execFile reports it: the program could not be started, timed out or ended with another code than 0. */
+  error: Error | null;
 }
 
 /** Kill timer of programs that answer at once, ms: what a small board under load may take. */
 const askTimeoutMs = 20_000;
+const maxOutputBytes = 2 ** 26;
 
 /** Runs a program that answers at once and ends it after a timeout. Never rejects. */
-export function ask(file: string, args: readonly string[], timeout = askTimeoutMs): Promise<Answer> {
+export function ask(
+  file: string,
+  args: readonly string[],
+  timeout = askTimeoutMs,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Answer> {
   return new Promise((resolve) => {
-    const child = execFile(file, args, { timeout }, (_error, stdout, stderr) => {
+    const options = { timeout, env, maxBuffer: maxOutputBytes };
+    const child = execFile(file, args, options, (error, stdout, stderr) => {
       // Node writes a negative error number here if there is no such program. A program that ended by itself just before
       // it was killed has lost its output.
       const { exitCode, killed } = child;
-      resolve({ stdout, stderr, code: exitCode !== null && exitCode >= 0 && !killed ? exitCode : null });
+      const code = exitCode !== null && exitCode >= 0 && !killed ? exitCode : null;
+      resolve({ stdout, stderr, code, error });
     });
   });
 }
@@ -50,8 +59,8 @@ const timeoutMs = 10_000;
 
 /** Ends a program that hangs after ten seconds. Its output is in English, whatever the language of the device. */
 export const runCommand: RunCommand = async (program, args) => {
-  const env = { ...process.env, LC_ALL: 'C' };
-  const { stdout } = await promisify(execFile)(program, [...args], { timeout: timeoutMs, env });
+  const { stdout, error } = await ask(program, args, timeoutMs, { ...process.env, LC_ALL: 'C' });
+  if (error !== null) throw error;
   return stdout;
 };
 
