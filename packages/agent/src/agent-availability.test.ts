@@ -78,7 +78,7 @@ test('a device refuses to abuse a broker that it did not start, whatever the ser
   expect(client).toMatchObject({ ok: false, error: { code: 'abuse-refused' } });
 });
 
-test('a broker that takes more memory than allowed is told', async () => {
+test('a broker that uses more memory than allowed ends the run', async () => {
   const { server } = await startLabDevice();
   // Never less than 16 MiB, in which any broker starts: what counts is what sessions make of it.
   const spec = makeSpec({

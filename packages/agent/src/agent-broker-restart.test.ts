@@ -15,7 +15,7 @@ async function endRun({ server }: LabDevice): Promise<RoleResult> {
   return server.result('5-broker');
 }
 
-/** A broker of somebody else, at a port where a later one can take its place. */
+/** An external broker, at a port where a later one can replace it. */
 async function startForeign(port?: number) {
   const foreign = await startTestBroker(port === undefined ? {} : { port });
   onTestFinished(() => foreign.stop());

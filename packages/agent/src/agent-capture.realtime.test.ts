@@ -13,7 +13,7 @@ const levels = [
   { security: 'TLS 1.3', capture: 'headers', cipherSuite: 'TLS_AES_256_GCM_SHA384' },
 ] as const;
 
-test('runs are held against what was captured of them, plain and under TLS', async () => {
+test('runs agree with their captures, plain and under TLS', async () => {
   const lab = await startLab(['mosquitto']);
   for (const [index, { security, capture: level, ...chosen }] of levels.entries()) {
     const isPlain = security === 'plain';

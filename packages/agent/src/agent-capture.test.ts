@@ -26,7 +26,7 @@ async function startCapture(change: { maxBytes?: number } = {}) {
   return { capture, port, path, pids };
 }
 
-test('a capture that reaches its limit ends there, says so, and what it holds can still be read', async () => {
+test('a capture that reaches its limit ends there, is marked as cut, and can be read', async () => {
   const maxBytes = 64 * 1024;
   const { capture, port, path, pids } = await startCapture({ maxBytes });
   const socket = connect(port, '127.0.0.1');

@@ -82,7 +82,7 @@ test('a folder that cannot be written is a named failure, and the result still a
   await server.mustDo(6, prepareBroker({ runId: 6, ...run }));
 });
 
-test('what happens while the server is away is told when it is back', async () => {
+test('events while the server is away are reported when it is back', async () => {
   const { server, dataFolder } = await startLabDevice();
   const ready = await server.mustDo(5, prepareBroker({ runId: 5, ...run }));
   const { pid } = brokerReadySchema.parse(ready);

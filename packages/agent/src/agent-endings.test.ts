@@ -97,7 +97,7 @@ test('options that are missing are explained', async () => {
   expect(agent.log).toContain('--token-file');
 });
 
-test('a broker that dies in mid-run is trouble, and its last result says so', async () => {
+test('a broker that dies during a run is reported at once and in its result', async () => {
   const { server } = await startLabDevice();
   const { pid } = await startBroker(server);
   await server.mustDo(5, makeStart(run.spec));
@@ -159,7 +159,7 @@ test('commands out of order are refused and change nothing', async () => {
     .catch((error) => expect(String(error)).toContain('wrong-order'));
 });
 
-test('a broker that cannot start is told at once, and the next Run goes on', async () => {
+test('a broker that cannot start is reported at once, and the next run succeeds', async () => {
   const { server, dataFolder } = await startLabDevice();
   const tls = { ...makeTestCertificates('ECDSA P-256'), privateKey: 'nonsense' };
   const spec = makeTestSpec({ security: 'TLS 1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256', group: 'X25519' });

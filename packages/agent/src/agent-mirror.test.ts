@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { carryOutRun, startLab } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
 
-test('a publisher that is told to takes the round trip too, and nobody else notices', async () => {
+test('a publisher measures round trips on request, without effect on the others', async () => {
   const lab = await startLab();
   const { results } = await carryOutRun(lab, { runId: 1, spec: makeTestSpec(), tls: null, mirror: true });
   const { publisher, subscriber } = results;
@@ -13,7 +13,7 @@ test('a publisher that is told to takes the round trip too, and nobody else noti
   expect(subscriber.counters?.received).toBe(publisher.counters?.sent);
   expect(subscriber.latency?.count).toBe(roundTrip?.count);
   expect(subscriber.histograms.roundTrip).toBeUndefined();
-  // What its process takes is known, so that nobody takes it for another program's.
+  // CPU time of its process is reported, so that it does not count as another program's.
   const helpers = publisher.series.find(({ metric }) => metric === 'cpu.helpers')?.values ?? [];
   expect(Math.max(...helpers.map((percent) => percent ?? 0))).toBeGreaterThan(0);
   // Its connection is not counted as one of the publisher's.

@@ -22,7 +22,7 @@ test('everything can come from the environment', () => {
   expect(options.server.url.host).toBe('192.0.2.1:4321');
 });
 
-test('sensors are where the kernel has them, and no meter is asked, unless it is said otherwise', () => {
+test('by default sensors are those of the kernel, and there is no meter', () => {
   const usual = { procRoot: '/proc', sysRoot: '/sys', meterUrl: null, supplyVolts: null };
   expect(parseAgentOptions([], complete)).toMatchObject(usual);
   const args = ['--sys-root', '/host/sys', '--meter', 'http://192.0.2.7', '--supply-volts', '5.1'];

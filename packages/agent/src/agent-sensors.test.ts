@@ -52,7 +52,7 @@ test('a Run on boards with sensors brings temperature, frequency, throttling and
   });
 });
 
-/** Puts a program "perf" first in PATH that prints what perf 6.1 prints, once it was told to count and to stop. */
+/** Puts a program "perf" first in PATH that prints what perf 6.1 prints after the commands to count and to stop. */
 function installPerf(): void {
   const folder = makeTemporaryFolder();
   const program = `#!${process.execPath}

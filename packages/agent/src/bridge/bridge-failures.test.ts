@@ -45,7 +45,7 @@ async function startHoldingRelay(port: number, hold: () => Promise<void>) {
 describe('connecting', () => {
   it('opens the cloud connection again if it is lost before the local one is up', async () => {
     const onward = await startRelay(brokers.cloud.port);
-    // Both connections of the bridge are in this process: it hears of the cut before it reads what is sent afterwards.
+    // Both connections of the bridge are in this process: the cut is noticed before later messages are read.
     const edge = await startHoldingRelay(brokers.local.port, async () => {
       onward.cut();
       await wait(200);

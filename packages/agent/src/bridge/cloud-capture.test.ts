@@ -34,7 +34,7 @@ function recordTypesOf(bytes: Buffer): number[] {
 it('who captures at the cloud broker sees TLS 1.3 only; the broker itself sees ciphertext only', async () => {
   const { local, cloud, certificates } = brokers;
   const relay = await startRelay(cloud.port);
-  // Somebody at the cloud broker who may subscribe, but has no key.
+  // A client of the cloud broker that may subscribe, but has no key.
   const commands = makeBridgedCommands({
     spec,
     localPort: local.port,

@@ -90,7 +90,7 @@ function specOf(cipherSuite: string, group: string | null = null): TrialSpec {
 }
 
 describe.each(Object.keys(brokerProbes))('%s', (kind) => {
-  test('listens when it says so, and is gone after stop', async () => {
+  test('listens when it is ready, and has ended after stop', async () => {
     const broker = makeBroker(kind, makeTestSpec());
     const ready = await broker.start();
     expect(ready).toMatchObject({ kind, address: '127.0.0.1', pid: broker.pid });
@@ -146,7 +146,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
   });
 });
 
-test('the embedded broker survives clients that are gone as soon as they are connected', async () => {
+test('the embedded broker survives clients that disconnect as soon as they are connected', async () => {
   const spec = specOf('TLS_AES_128_GCM_SHA256', 'X25519');
   const broker = makeBroker('embedded', spec);
   const { port, pid } = await broker.start();
@@ -182,7 +182,7 @@ test('every suite that Mosquitto announces can be negotiated with it', async () 
   }
 });
 
-test('Mosquitto tries another port when one is taken, and says so when all are', async () => {
+test('Mosquitto tries another port if one is taken, and fails by name if all are', async () => {
   const foreign = createServer().listen(0, '127.0.0.1');
   await once(foreign, 'listening');
   onTestFinished(() => void foreign.close());

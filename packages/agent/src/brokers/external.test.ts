@@ -45,7 +45,7 @@ test('finds the process that listens, among others of its name, and leaves it ru
   expect(await broker.pidNow()).toBe(foreign.pid);
 });
 
-test('is measured without a process when none is named, and says so when the named one is not there', async () => {
+test('is measured without a process if none is named, and reports a named one that does not exist', async () => {
   const { port } = await startForeign();
   const unnamed = makeBroker(makeExternalBroker({ port }));
   expect((await unnamed.start()).pid).toBeNull();
@@ -78,7 +78,7 @@ test('chooses the port by security and transport, and refuses what is not offere
   await expect(both.start()).rejects.toMatchObject({ report: { code: 'no-broker' } });
 });
 
-test('says that it cannot be reached: nobody listens, or nobody knows the name', async () => {
+test('reports that it cannot be reached: nothing listens, or the name is unknown', async () => {
   const port = await pickFreePort('127.0.0.1');
   const failure = { code: 'broker-unreachable', message: expect.stringContaining('Somebody’s') };
   await expect(makeBroker(makeExternalBroker({ port })).start()).rejects.toMatchObject({ report: failure });
@@ -121,7 +121,7 @@ test('of several of one name that listen elsewhere the oldest is taken, and call
 
 // 2852039166 is 169.254.169.254 to every resolver.
 test.each(['169.254.169.254', '2852039166', 'fe80::1', '::ffff:169.254.169.254', '0.0.0.0'])(
-  'is not looked for at %s, where keys of a cloud or nobody is',
+  'is not looked for at %s, an address of cloud keys or of no host',
   async (address) => {
     const broker = makeBroker(makeExternalBroker({ address, port: 1883 }));
     await expect(broker.start()).rejects.toThrow(

@@ -23,14 +23,14 @@ test('is measured by its own processes: CPU of each phase, ports, bytes as the k
     const expected = (messages ?? 0) * (2 + 2 + makeClientTrial(port, spec).spec.topic.length + 1 + 100);
     expect(Math.abs((traffic ?? 0) / expected - 1)).toBeLessThan(0.1);
     const inPhases = result.phases.reduce((sum, phase) => sum + (phase.bytesSent ?? Number.NaN), 0);
-    // Beside it CONNECT, SUBSCRIBE, probes, DISCONNECT, and what went before the kernel was asked.
+    // And CONNECT, SUBSCRIBE, probes, DISCONNECT, and the bytes before the first mark.
     expect(Number(result.facts['connections.bytesSent']) - inPhases).toBeGreaterThan(20);
     expect(Number(result.facts['connections.bytesSent']) - inPhases).toBeLessThan(20_000);
     expect(phaseOf(result, 'measure').cpuUs).toBeGreaterThan(0);
     expect(result.facts['client.processes']).toBe(processes);
     expect(new Set(result.localPorts).size).toBe(processes);
     expect(result.negotiated).toMatchObject({ localAddress: '127.0.0.1', localPort: result.localPorts[0] });
-    // Set-up cannot be seen from outside: nothing is said about it.
+    // Set-up cannot be seen from outside: it has no figures.
     expect(result.phases.map(({ phase }) => phase)).toEqual(['warm-up', 'measure', 'drain']);
   }
 });

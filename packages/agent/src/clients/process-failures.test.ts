@@ -106,7 +106,7 @@ test('clients are on record, so that the next agent ends those that a killed one
   expect((await playing).troubles[0]?.code).toBe('connection-lost');
 });
 
-/** A trial of 5 s; `measuring` resolves when the publisher measures: the probes of the connect phase are gone. */
+/** A trial of 5 s; `measuring` resolves when the publisher measures: the probes of the connect phase have arrived. */
 function makeWatchedTrial(port: number) {
   const { promise: measuring, resolve } = Promise.withResolvers<void>();
   const onPhase = (role: string, phase: string) => {

@@ -114,7 +114,7 @@ test('proportional memory can be sampled, of processes that are there', () => {
   expect(() => makeProportionalMemoryCollector('/proc', [2 ** 22 + 1]).read(0)).toThrow('smaps_rollup');
 });
 
-test('the peak of memory begins anew when it is told to', async () => {
+test('the peak of memory can be reset', async () => {
   const script =
     'let large = Buffer.alloc(2e8, 1); large = null; gc(); console.log(1); setInterval(() => {}, 1e3)';
   const child = spawn(process.execPath, ['--expose-gc', '-e', script], {

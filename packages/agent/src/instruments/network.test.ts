@@ -33,14 +33,14 @@ test.each(['up', 'unknown'])('an interface that is %s is in order', (state) => {
   expect(told).toEqual([]);
 });
 
-test.each(['down', 'lowerlayerdown'])('one that stays %s is told once, by its name', (state) => {
+test.each(['down', 'lowerlayerdown'])('an interface that stays %s is reported once, by its name', (state) => {
   const { set, told } = watch('up');
   set(state);
   vi.advanceTimersByTime(60);
   expect(told).toMatchObject([{ code: 'link-down', message: expect.stringContaining('wlan0') }]);
 });
 
-test('one that was pulled out is told as well', () => {
+test('an interface that was removed is reported, too', () => {
   const { sysRoot, told } = watch('up');
   rmSync(join(sysRoot, path));
   vi.advanceTimersByTime(60);

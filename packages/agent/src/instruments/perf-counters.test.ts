@@ -44,7 +44,7 @@ test('this very machine has counters, or says in words why not', async () => {
   expect((await probePerf('/sys', runCommand))?.length ?? 20).toBeGreaterThan(10);
 });
 
-test('a process that is gone gives a reason and no number', async () => {
+test('a process that has ended gives a reason and no number', async () => {
   expect(await new PerfCounting({ pids: [2 ** 22 - 1], records: makeTestRecords() }).finish()).toMatchObject({
     reason: expect.stringContaining('perf'),
   });

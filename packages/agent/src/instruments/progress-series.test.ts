@@ -3,7 +3,7 @@ import { ProgressSeries } from './role-instruments.ts';
 
 const told = { atMs: 1000, messagesPerSecond: 10, latencyMs: null, wireBytesPerSecond: 1500 };
 
-test('keeps what was told each second, with gaps where there was nothing', () => {
+test('has one value for each report, null if there was none', () => {
   const series = new ProgressSeries();
   series.add(told);
   series.add({ ...told, atMs: 2000, latencyMs: { p5: 1, p50: 2, p95: 3 } });

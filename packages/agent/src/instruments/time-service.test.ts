@@ -41,7 +41,7 @@ test('ntpd and systemd are asked where chrony is not', async () => {
   });
 });
 
-test('nobody who tells, and nonsense, are no time service', async () => {
+test('no answer, or a malformed one, is no time service', async () => {
   expect(await readTimeService(device({}))).toBeNull();
   expect(
     await readTimeService(device({ chronyc: '506 Cannot talk to daemon\n', timedatectl: 'x' })),

@@ -134,7 +134,7 @@ test('nothing is pinned that the connection does not vouch for', async () => {
   server.announce('-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----');
   await expect.poll(() => server.answers, timeout).toEqual([false]);
   expect(log.join()).toMatch(/could not be pinned/);
-  // A proxy in front of the server shows a certificate of its own, and the server announces another authority.
+  // A proxy in front of the server has another certificate, and the server announces another authority.
   server.announce(foreign.authority);
   await expect.poll(() => server.answers, timeout).toEqual([false, false]);
   const pins = makePins(newPath());

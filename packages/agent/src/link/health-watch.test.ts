@@ -39,7 +39,7 @@ test('tells at once, and the share of the cores from the second look on', async 
   await expect.poll(() => told.some(({ cpuPercent }) => cpuPercent === 90)).toBe(true);
 });
 
-test('tells what slows the device down now, not what did since boot', async () => {
+test('reports what slows the device down now, not what did since boot', async () => {
   const readings = [
     { active: ['under-voltage', 'throttled since boot'], count: null },
     { active: [], count: 3 },

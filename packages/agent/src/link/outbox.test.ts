@@ -26,7 +26,7 @@ async function makeOutbox(folder: string, troubles: string[] = []) {
 
 const kept = (runId: number) => ({ runId, result: makeTestResult({ environment: { runId } }) });
 
-test('a result survives a new start and is gone once it is forgotten', async () => {
+test('a result survives a restart until it is acknowledged', async () => {
   const folder = join(makeTemporaryFolder(), 'outbox');
   const first = await openOutbox(folder);
   await first.put('12-publisher', kept(12));
@@ -74,7 +74,7 @@ test('a draft of a write that was cut short is removed', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a file that went away is told, not thrown', async () => {
+test('a missing file is reported, not thrown', async () => {
   const folder = makeTemporaryFolder();
   const troubles: string[] = [];
   const outbox = await openOutbox(folder, troubles);

@@ -23,7 +23,7 @@ test('this machine can be described in the words of the contract', async () => {
   expect(agentCapabilitiesSchema.parse(capabilities)).toEqual(capabilities);
   expect(capabilities.brokers.map(({ kind }) => kind)).toEqual(['mosquitto', 'embedded']);
   expect(capabilities.brokers[0]?.mqttVersions).toContain('5.0');
-  // At the least the estimate; hardware counters work, or it is said why not.
+  // At least the estimate; hardware counters work, or there is a reason.
   expect(capabilities.energy.at(-1)).toMatchObject({ quality: 'modelled', detail: 'Raspberry Pi 4B' });
   expect(capabilities.perfRefusal === null || capabilities.perfRefusal.length > 10).toBe(true);
   expect(capabilities.bootId).toMatch(/^[0-9a-f-]{36}$/);

@@ -10,7 +10,7 @@ import { ServerLink } from './server-link.ts';
 
 const first = { url: new URL('http://192.0.2.1:1'), authority: null };
 
-test('the file is read anew at each attempt; what cannot be read changes nothing', () => {
+test('the file is read at each attempt; an unreadable one changes nothing', () => {
   const path = join(makeTemporaryFolder(), 'server');
   const server = followServerFile(path, first);
   expect(server()).toEqual(first);

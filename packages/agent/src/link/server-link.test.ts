@@ -111,7 +111,7 @@ test('greets with what the device can do and with what still waits there', async
   expect(server.faults).toEqual([]);
 });
 
-test('hears what the server says about the device before it greets, at each connection', async () => {
+test('has the settings of the device before its hello, at each connection', async () => {
   const { server, seen } = await startPair();
   expect(seen.settings).toEqual([noDeviceSettings]);
   const settings = { ...noDeviceSettings, meterUrl: 'http://192.0.2.1/ü?x=1', batteryMah: 5000 };
@@ -184,7 +184,7 @@ test('tells once that the server cannot be reached, however often it tries', asy
   expect(seen.log).toEqual([expect.stringContaining('ECONNREFUSED')]);
 });
 
-test('a wrong token and a refusal are told with what the server says', async () => {
+test('a wrong token and a refusal are logged with the reason of the server', async () => {
   const server = await startFakeServer();
   const wrong = startLink(server.address, { token: 'wrong' });
   await expect.poll(() => wrong.seen.log).toEqual([expect.stringContaining('does not know this token')]);
@@ -258,7 +258,7 @@ test('a link over TLS holds the server to the certificate that is pinned', async
   const foreign = startLink(url, { authority: other.authority });
   await expect.poll(() => foreign.seen.log.join()).toMatch(/certificate/);
   expect(asked).toEqual([]);
-  // Signed by what is pinned, but for another address than the one that was dialled.
+  // Signed by the pinned authority, but for another address.
   const elsewhere = new URL(url.href.replace('127.0.0.1', '127.0.0.2'));
   const stray = startLink(elsewhere, { authority: own.authority });
   await expect.poll(() => stray.seen.log.join()).toMatch(/127\.0\.0\.2 is not in the cert/);

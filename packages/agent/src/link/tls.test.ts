@@ -37,7 +37,7 @@ describe('what Node can use', () => {
 });
 
 describe('what the OpenSSL of a program offers', () => {
-  test('is told by the openssl command of the same library', async () => {
+  test('is reported by the openssl command of the same library', async () => {
     const tls = await probeOpensslTls('/usr/sbin/mosquitto');
     expect(tls.library).toMatch(/^OpenSSL \d+\.\d+\.\d+/);
     expect(tls.suites).toEqual(

@@ -7,7 +7,7 @@ import { playTrial } from './testing/play-trial.ts';
 
 describe('availability', () => {
   it.each([
-    ['a broker that somebody else runs', { broker: 'external' }],
+    ['an external broker', { broker: 'external' }],
     ['one without limits to set', { broker: 'embedded' }],
     ['too many connections', { abusers: abuseLimits.connections + 1 }],
     ['too long a time', { measureMs: abuseLimits.measureMs + 1 }],

@@ -68,7 +68,7 @@ describe('handshakes', () => {
   it('end with the measure phase when there is no time for all, and say so', async () => {
     const spec = makeTestSpec({ workload: 'handshake', connections: 100_000, publishers: 4, measureMs: 300 });
     const { counters, facts, phases, histograms, soFar } = await publish(spec, await brokerPort());
-    // What is told on the way is what comes out.
+    // The reports during the load agree with the result.
     const { sum, count } = histograms['phase.connect'] ?? { sum: 0, count: 0 };
     expect(soFar?.['setUp.connect']).toBeCloseTo(sum / count / 1000);
     expect(Object.keys(soFar ?? {}).sort()).toEqual(['setUp.connect', 'setUp.tcp']);
@@ -91,7 +91,7 @@ describe('handshakes', () => {
 });
 
 describe('a connection for each message', () => {
-  it('counts what was published on one that was lost as sent, not acknowledged', async () => {
+  it('counts messages on a lost connection as sent, not acknowledged', async () => {
     const port = await shakyBroker((n) => (n === 3 ? 'silent after CONNACK' : n === 5 ? 'refuse' : null));
     const load = { readingsPerSecond: 10, warmUpMs: 0, measureMs: 2_000 };
     const spec = makeTestSpec({ connectionUse: 'one per message', ...load });
@@ -170,7 +170,7 @@ describe('a connection for each message', () => {
 });
 
 describe('payloads', () => {
-  it('too short for a stamp travel on their own connections too, without latency', async () => {
+  it('too short for a stamp are sent on separate connections, too, without latency', async () => {
     const load = { readingBytes: 3, readingsPerSecond: 10, measureMs: 2_000 };
     const spec = makeTestSpec({ workload: 'reconnect', ...load });
     const { publisher, subscriber } = await playTrial({ spec, port: await brokerPort() });

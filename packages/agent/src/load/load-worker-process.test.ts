@@ -66,7 +66,7 @@ describe('LoadWorkerProcess', () => {
     expect(phases.at(-1)?.phase).toBe('disconnect');
   });
 
-  it('tells how the worker died, and fails what was asked of it', async () => {
+  it('reports how the worker died, and rejects its requests', async () => {
     const spec = makeTestSpec({ measureMs: 60_000 });
     const trial = { spec, port: broker.port };
     const { worker, troubles } = makeWorker();

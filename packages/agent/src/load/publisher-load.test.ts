@@ -45,7 +45,7 @@ it('at the end sends what is due although the last write was not called back yet
   expect(load.figures().counters).toMatchObject({ sent: 20, unsent: 0 });
 });
 
-it('at the end gives up what a full socket does not take', async () => {
+it('at the end drops what a full socket does not accept', async () => {
   let written = 0;
   const { load, turnAt } = makeBench(() => {
     written += 1;

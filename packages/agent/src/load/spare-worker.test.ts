@@ -38,7 +38,7 @@ test('the worker that was started ahead is the one taken, and taken once', async
   await Promise.all([first.started, second.started]);
 });
 
-test('a worker that nobody takes ends by itself, and stop ends it at once', async () => {
+test('an unused worker ends by itself, and stop ends it at once', async () => {
   const { spare, pids } = makeSpareWorker(50);
   spare.refill();
   const [pid = 0] = pids();
@@ -50,7 +50,7 @@ test('a worker that nobody takes ends by itself, and stop ends it at once', asyn
   expect(pids()).toEqual([]);
 });
 
-test('a spare that died is replaced without a word, one that is in use is told', async () => {
+test('a spare that died is replaced silently, one in use is reported', async () => {
   const { spare, take, troubles, pids } = makeSpareWorker();
   spare.refill();
   const [dead = 0] = pids();
@@ -65,7 +65,7 @@ test('a spare that died is replaced without a word, one that is in use is told',
   await expect.poll(() => troubles).toHaveLength(1);
 });
 
-test('who takes a worker hears everything that it tells, what a bridge counted included', async () => {
+test('the user of a worker gets all its messages, counts of a bridge included', async () => {
   const folder = makeTemporaryFolder();
   const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
   const program = `

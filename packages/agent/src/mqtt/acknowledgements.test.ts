@@ -24,7 +24,7 @@ describe('PacketIds', () => {
     expect(ids.inFlight).toBe(0);
   });
 
-  it('takes no acknowledgement twice, and none for what was never sent', () => {
+  it('accepts no acknowledgement twice, and none for a message that was not sent', () => {
     const ids = new PacketIds();
     const id = ids.open(true);
     expect(ids.close(id)).toBe(1);

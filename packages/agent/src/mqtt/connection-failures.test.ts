@@ -67,7 +67,7 @@ const tls13: Partial<TrialSpec> = {
 };
 
 describe('what keeps a connection from being made', () => {
-  it('says that nobody listens, and what to do', async () => {
+  it('reports that nothing listens, and what to do', async () => {
     const failure = await failureOf({ spec: makeTestSpec(), port: await freePort() });
     expect(failure.code).toBe('connection-refused');
     expect(failure.message).toMatch(/127\.0\.0\.1:\d+.*ECONNREFUSED/);
@@ -152,7 +152,7 @@ describe('what keeps a connection from being made', () => {
     expect(failure.message).toMatch(message);
   });
 
-  it('gives up on a broker that does not answer', async () => {
+  it('times out if the broker does not answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const asked = Promise.withResolvers<void>();

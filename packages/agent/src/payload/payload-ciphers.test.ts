@@ -37,7 +37,7 @@ test('are those of the catalogue, word for word and in its order', () => {
   expect(findPayloadCipher('rot13')).toBeUndefined();
 });
 
-test('only the published scheme without a code does without one, and its id says so', () => {
+test('only the published scheme without a code has none, and its id shows it', () => {
   const open = payloadCiphers.filter((cipher) => !isAuthenticated(cipher)).map(({ id }) => id);
   expect(open).toEqual(['ecdh-p256-aes-128-cbc-as-published']);
 });
@@ -118,7 +118,7 @@ describe.each(payloadCiphers.filter(isAuthenticated).map((cipher) => [cipher.id,
       expect(open(sealed)).toEqual(message);
     });
 
-    test('a payload is accepted once; an overtaken one is told', async () => {
+    test('a payload is accepted once; a late one is reported', async () => {
       const { seal, open, receiver } = await makePair(cipher);
       const [first, second, third] = [seal(message), seal(message), seal(message)];
       expect(open(first)).toEqual(message);

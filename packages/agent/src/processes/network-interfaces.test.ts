@@ -31,7 +31,7 @@ function makeSysfs(): string {
 
 const addresses = { lo: '127.0.0.1', eth0: '192.0.2.7', wlan0: '192.0.2.8', eth1: '192.0.2.9' };
 
-test('tells what kind each interface is and whether it is up', () => {
+test('reports the kind of each interface and whether it is up', () => {
   const found = readNetworkInterfaces(makeSysfs(), addresses);
   expect(found.map(({ name, kind, address, up }) => `${name} ${kind} ${address} ${up}`)).toEqual([
     'docker0 virtual  true',

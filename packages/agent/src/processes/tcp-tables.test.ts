@@ -65,6 +65,6 @@ test.each([
   expect(localEndsOf('/proc', process.pid, 1)).toEqual([]);
 });
 
-test('a process that is gone has none', () => {
+test('a process that has ended has none', () => {
   expect(localEndsOf('/nowhere', 1, 1883)).toEqual([]);
 });

@@ -35,7 +35,7 @@ test('a connection that is closed leaves what the kernel counted of it', async (
   expect(parseConnections({ open: '', closed: text, ports: [1] }).retransmitted).toBeNull();
 });
 
-test('what was given up before it listened starts nothing', async () => {
+test('nothing is started if it is stopped before it listens', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-closed-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });

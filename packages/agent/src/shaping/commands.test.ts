@@ -115,7 +115,7 @@ const qdiscs = JSON.stringify([
   },
 ]);
 
-test('counters of queues are read, and a queue of somebody else is seen', () => {
+test('counters of queues are read, and a foreign queue is found', () => {
   const found = parseQdiscs(qdiscs);
   const netem = { handle: 0x4d51, index: 0, kind: 'netem' };
   expect(findQueue(found, netem)).toMatchObject({ packets: 8, drops: 2, qlen: 1, bytes: 800 });

@@ -77,7 +77,7 @@ function makeShaper(folder = makeTemporaryFolder()) {
       sysRoot: '/sys',
       onTrouble: (text) => troubles.push(text),
     });
-  /** Another agent on the same host, with a folder of its own. */
+  /** Another agent on the same host, with another folder. */
   const makeNeighbour = () => {
     const note = new ShapingNote(join(makeTemporaryFolder(), 'shaping.json'));
     return new LinkShaper({
@@ -104,7 +104,7 @@ test('announces what worked when it was tried, and why the rest did not', async 
   expect(shaper.capability?.networkStack).toMatch(/^[0-9a-f-]{36} net:\[\d+\]$/);
 });
 
-test('tries queues in a namespace of their own where it may make one, else on an interface made for that', async () => {
+test('tries queues in a new namespace if it may create one, otherwise on a new interface', async () => {
   const root = makeShaper();
   await root.shaper.open();
   expect(root.kernel.probes.filter((line) => line.startsWith('ip link'))).toEqual([]);
@@ -136,7 +136,7 @@ test('what a crashed agent left is taken off by the next one, and nothing of any
   await shaper.open();
   await shaper.apply(request);
   kernel.tables.add('firewall');
-  // Of an agent whose folder is gone; process 1 began with the system and not at this tick.
+  // Of an agent whose folder was removed; process 1 began with the system and not at this tick.
   kernel.tables.add('mqttlab_1_99999999999');
   kernel.roots.set('wlan0', '8001:');
   await makeAgain().open();
@@ -169,7 +169,7 @@ test('after a power cut there is nothing to take off but the note', async () => 
     interfaces: ['eth7'],
     handle: 0x4d51,
   });
-  // Somebody else's meanwhile, under the number of ours.
+  // A foreign one meanwhile, under the same number.
   kernel.roots.set('eth7', '4d51:');
   await shaper.open();
   expect([...kernel.roots]).toEqual([['eth7', '4d51:']]);
@@ -184,7 +184,7 @@ test('what cannot be put on as a whole is not put on at all', async () => {
   expect([kernel.tables.size, kernel.roots.size, existsSync(path)]).toEqual([0, 0, false]);
 });
 
-test('a queue that somebody else has put on is left alone', async () => {
+test('a foreign queue is not changed', async () => {
   const { shaper, kernel } = makeShaper();
   await shaper.open();
   kernel.roots.set('eth7', '8001:');
@@ -204,14 +204,14 @@ test('two agents on one host leave the rules of each other alone', async () => {
     report: { code: 'link-already-shaped', message: expect.stringContaining('eth7') },
   });
   expect([...kernel.roots]).toEqual(before);
-  // On another link both work beside each other, each under a handle of its own.
+  // On another link both work, each under a different handle.
   const other = await neighbour.apply({ ...queueOnly, interfaceName: 'eth8' });
   const [own, theirs] = [kernel.roots.get('eth7'), kernel.roots.get('eth8')];
   expect(new Set([own, theirs]).size).toBe(2);
   await applied.remove();
   expect([...kernel.roots]).toEqual([['eth8', theirs]]);
   await other.remove();
-  // The neighbour took the link after this agent crashed and somebody cleaned up: its note is stale.
+  // The neighbour took the link after this agent crashed and its rules were removed: its note is stale.
   await shaper.apply(queueOnly);
   kernel.roots.clear();
   await neighbour.apply(queueOnly);

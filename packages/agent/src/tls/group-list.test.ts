@@ -19,7 +19,7 @@ test('TLS 1.2 also has to name the curve of an ECDSA certificate, behind the gro
   ).toBe('X25519');
 });
 
-test('the usual curves are named where an external broker shows a certificate of its own', () => {
+test('the usual curves are named if an external broker has another certificate', () => {
   const spec = { security: 'TLS 1.2', group: 'X25519', certificate: null } as const;
   const ecdsa = { ...spec, cipherSuite: 'ECDHE-ECDSA-AES128-GCM-SHA256' };
   expect(groupListOf(ecdsa)).toBe('X25519:P-256:P-384');

@@ -44,7 +44,7 @@ test('a file of packets is read, whole or cut', () => {
   expect(() => readPcap(Buffer.from('no pcap file at all, but long enough'))).toThrow('no pcap file');
 });
 
-test('a stream is put in order, what comes twice counts once, and what was not captured ends it', () => {
+test('a stream is put in order, a repeated segment counts once, and a missing one ends it', () => {
   const read = (...packets: readonly Buffer[]) => {
     let text = '';
     const stream = new TcpStream({ onBytes: (bytes) => (text += bytes.toString('hex')) });
@@ -53,7 +53,7 @@ test('a stream is put in order, what comes twice counts once, and what was not c
       stream.add(segment);
     return { text, bytes: stream.bytes, isWhole: stream.isWhole };
   };
-  // Sequence numbers begin anew behind 2^32.
+  // Sequence numbers wrap at 2^32.
   const [first, second, third] = [
     packet('aabb', { sequence: 0 }),
     packet('ccdd', { sequence: 2 }),

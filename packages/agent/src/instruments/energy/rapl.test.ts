@@ -32,7 +32,7 @@ test('packages are added up; zones inside them and their mirror are not', async 
   expect(await source.sample()).toEqual({ atUs: 1_500_000, powerW: 8, energyJ: 4, problem: null });
 });
 
-test('a counter that begins anew goes on counting', async () => {
+test('a counter that wraps continues', async () => {
   const lab = makeEnergyLab();
   lab.write(zone('intel-rapl:0', rangeUj - 2_000_000));
   const source = rapl.make(lab.environment);

@@ -138,7 +138,7 @@ describe('loss', () => {
   });
 });
 
-it('ends at once when it is told to while nobody answers', async () => {
+it('ends at once on request while there is no answer', async () => {
   const silent = createSocket('udp4');
   await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());

@@ -86,7 +86,7 @@ describe('ArrivalCounter', () => {
     expect(totals.latency.count).toBe(6);
   });
 
-  it('passes over publishers of other devices where only its own are to be heard', () => {
+  it('ignores publishers of other devices if only those of its device count', () => {
     const from = (publisher: number) => stamped({ publisher, sequence: 0 });
     const share = { firstPublisher: 1, publishers: 2, publishersOfRun: 4 };
     expect(count([0, 1, 2, 3, 4].map(from), share)).toMatchObject({ received: 2, all: 2, foreign: 1 });
@@ -205,7 +205,7 @@ it('tells the run time of a publisher and how its latency differs from that of t
   spans.add(0, 1_000, 3_000);
   spans.add(0, 5_000, 11_000);
   spans.add(2, 2_000, 10_000);
-  // Publisher 0: 10 ms from first to last, 4 ms a message; publisher 2: 8 ms and 8 ms; nothing was heard of 1.
+  // Publisher 0: 10 ms from first to last, 4 ms a message; publisher 2: 8 ms and 8 ms; nothing arrived from 1.
   // Together: from the first due time of any (1 ms) to the last arrival of any (11 ms); 200 and 125 messages/s.
   expect(spans.facts()).toEqual({
     'publishers.runTimeMs': 9,

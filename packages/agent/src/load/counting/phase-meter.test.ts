@@ -73,7 +73,7 @@ describe('PhaseMeter', () => {
     expect((tcp?.durationUs ?? 0) + (tls?.durationUs ?? 0)).toBe(((spans[0] ?? 0) + (spans[1] ?? 0)) / 2);
     expect(tls?.durationUs).toBeGreaterThan(2_000);
     expect(tls?.startUs).toBe((tcp?.startUs ?? 0) + (tcp?.durationUs ?? 0));
-    // Only the time between the two connections is nobody's.
+    // Only the time between the two connections belongs to no phase.
     expect(tls?.cpuUs).toBeGreaterThanOrEqual(4_000);
   });
 

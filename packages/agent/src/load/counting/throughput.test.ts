@@ -38,14 +38,14 @@ describe('ArrivalWindow', () => {
     expect(arrivedAt([])?.arrived).toMatchObject({ longestSilenceUs: 1000, firstUs: null, lastUs: null });
   });
 
-  it('of a load that ends early is heard to its last message, and nothing is awaited behind it', () => {
+  it('of a load that ends early counts to its last message', () => {
     const figures = arrivedAt([1010, 1010, 1100, 1200, 1450], undefined, 1150);
     expect(figures?.endUs).toBe(testbed + 1150);
     expect(figures?.arrived).toMatchObject({ firstHalf: 3, longestSilenceUs: 250, atFirst: 2 });
     expect(figures?.arrived?.lastUs).toBe(testbed + 1450);
   });
 
-  it('is none before it is told when', () => {
+  it('is none before the start is known', () => {
     expect(new ArrivalWindow().figures(0)).toBeNull();
     expect(new SentWindow().figures(0)).toBeNull();
   });

@@ -84,7 +84,7 @@ test('a jump over the whole ring forgets nothing that is still inside', () => {
   expect(window.accept(5 + 63 * 32)).toBe(freshness.replayed);
 });
 
-test('senders are told apart by all 64 bits of their prefix, also when half of it is the same', () => {
+test('senders differ by all 64 bits of their prefix, even if half of it is the same', () => {
   const table = new SenderTable();
   const window = table.windowOf(1, 7);
   expect(table.windowOf(1, 7)).toBe(window);

@@ -35,7 +35,7 @@ test('nonces are left out, and what is no ciphertext fails', () => {
   for (const { passed } of testOf(text)) expect(passed).toBe(0);
 });
 
-test('of too few bits nothing is said', () => {
+test('too few bits have no statistics', () => {
   expect(testOf([randomBytes(12 + 12)])).toEqual([]);
   expect(testOf([randomBytes(12 + 13)]).map((entry) => entry.test)).toEqual(['monobit', 'runs']);
   expect(testOf([])).toEqual([]);
