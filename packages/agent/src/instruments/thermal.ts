@@ -215,7 +215,7 @@ export class ThrottlingLog {
 }
 
 /** Looks again and again whether the device slows itself down. Nothing here rejects. */
-export class ThrottlingWatch {
+class ThrottlingWatch {
   readonly #source: ThrottlingSource;
   readonly #log = new ThrottlingLog();
   #timer: NodeJS.Timeout | null = null;

@@ -420,7 +420,7 @@ export class CoapPublisher implements PacedPublisher {
 }
 
 /** As makeSending does for MQTT; `open` gives each publisher its end. */
-export function makeCoapSending(
+function makeCoapSending(
   { command, clock }: Pick<CoapPublisherOptions, 'command' | 'clock'>,
   open: (index: number) => Pick<CoapPublisherOptions, 'agent' | 'socket'>,
 ): Sending<CoapPublisher> & { totals: CoapTotals } {
@@ -460,7 +460,7 @@ export function makeCoapSending(
 }
 
 /** What all publishers of a worker add up in; messages of the measure phase unless told otherwise. */
-export function makeTotals() {
+function makeTotals() {
   const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
   return {
     sent: 0,
