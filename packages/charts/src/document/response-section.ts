@@ -68,7 +68,7 @@ export function addResponse(
     document.figure(
       'Message latency',
       `All messages of the runs that count together, ${messages(report)}: box P25 to P75 with the median, whiskers P5 to P95, marker at the mean. The spread is that of messages, not the uncertainty of a mean.`,
-      { picture: drawBoxes(context), table: boxTable(context) },
+      drawBoxes(context),
     );
     addPercentiles(document, context);
   }
@@ -97,27 +97,6 @@ export function estimateTable(
       ['95 % CI to', unit],
     ),
     rows: estimates.map(({ treatment, n, mean, sd, lo, hi }) => [name(treatment), n, mean, sd, lo, hi]),
-  };
-}
-
-function boxTable({ report, name }: FigureContext): DocumentTable {
-  const quantiles = ['P5', 'P25', 'P50', 'P75', 'P95', 'Mean'];
-  return {
-    columns: [
-      { head: 'Treatment' },
-      { head: 'Messages' },
-      ...quantiles.map((head) => ({ head, unit: 'ms' })),
-    ],
-    rows: report.latency.map(({ treatment, messages, box }) => [
-      name(treatment),
-      messages,
-      box.p5,
-      box.p25,
-      box.p50,
-      box.p75,
-      box.p95,
-      box.mean,
-    ]),
   };
 }
 

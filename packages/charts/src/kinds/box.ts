@@ -411,17 +411,40 @@ function scaleOf(boxes: readonly BoxStatistics[]): 'linear' | 'log' {
   return Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > wide ? 'log' : 'linear';
 }
 
-/** Boxes over all messages of each treatment of a report. */
-export function drawBoxes({ palette, find, report }: FigureContext): Picture {
+/** Boxes over all messages of each treatment of a report, with their table. */
+export function drawBoxes({ palette, find, report }: FigureContext): BoxFigure {
   const boxes = report.latency.map(({ treatment, box }): BoxDatum => {
     const { mark: index, label: name, shortLabel } = find(treatment);
     return { treatment: { index, label: name, shortLabel }, ...box };
   });
-  return drawOnePanel(palette, boxes, {
+  const picture = drawOnePanel(palette, boxes, {
     label: 'Message latency: box P25 to P75, whiskers P5 to P95',
     what: 'Message latency',
     centre: 'mean',
   });
+  const rows = report.latency.map(({ treatment, box, messages }) => ({
+    label: find(treatment).shortLabel,
+    box: { ...box, messages },
+  }));
+  return { picture, table: messageTable('Treatment', rows) };
+}
+
+export interface BoxFigure {
+  picture: Picture | null;
+  table: DocumentTable;
+}
+
+function messageTable(head: string, rows: readonly Pick<BoxRow, 'label' | 'box'>[]): DocumentTable {
+  const quantiles = (['p5', 'p25', 'p50', 'p75', 'p95', 'mean'] as const).map((name) => ({
+    head: name === 'mean' ? 'Mean' : name.toUpperCase(),
+    unit: 'ms',
+    of: ({ box }: Pick<BoxRow, 'box'>) => box[name],
+  }));
+  return makeTable(rows, [
+    { head, of: (row) => row.label },
+    ...quantiles,
+    { head: 'Messages', of: ({ box }) => box.messages },
+  ]);
 }
 
 function drawOnePanel(
@@ -453,11 +476,7 @@ export interface BoxRow {
 }
 
 /** A level box for each configuration, a cross at the median, with its table. No picture without a box. */
-export function drawBoxRows(
-  palette: Palette,
-  rows: readonly BoxRow[],
-  what: string,
-): { picture: Picture | null; table: DocumentTable } {
+export function drawBoxRows(palette: Palette, rows: readonly BoxRow[], what: string): BoxFigure {
   const boxes = rows.map(({ label: name, mark, box, extremes = null }): BoxDatum => {
     const treatment = { index: mark, label: name, shortLabel: name };
     return { ...box, treatment, mean: box.p50, extremes };
@@ -466,17 +485,5 @@ export function drawBoxRows(
     rows.length === 0
       ? null
       : drawOnePanel(palette, boxes, { label: `${what}, ms, by configuration`, what, centre: 'median' });
-  const quantiles = (['p5', 'p25', 'p50', 'p75', 'p95', 'mean'] as const).map((name) => ({
-    head: name === 'mean' ? 'Mean' : name.toUpperCase(),
-    unit: 'ms',
-    of: ({ box }: BoxRow) => box[name],
-  }));
-  return {
-    picture,
-    table: makeTable(rows, [
-      { head: 'Configuration', of: (row) => row.label },
-      ...quantiles,
-      { head: 'Messages', of: ({ box }) => box.messages },
-    ]),
-  };
+  return { picture, table: messageTable('Configuration', rows) };
 }
