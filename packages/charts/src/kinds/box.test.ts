@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type BoxDatum, boxAxis, boxChartTable } from './box.ts';
+import { printPalette } from '../drawing/palette.ts';
+import { toSvgText } from '../drawing/svg.ts';
+import { areBoxesLevel, type BoxDatum, boxAxis, boxChartTable, drawBoxRows } from './box.ts';
 
 const box = (over: Partial<BoxDatum> = {}): BoxDatum => ({
   treatment: { index: 1, label: 'Plain text', shortLabel: 'Plain' },
@@ -41,5 +43,31 @@ describe('boxChartTable', () => {
     const table = boxChartTable([{ title: 'Wi-Fi', boxes: [box({ published: 5 })] }], 'ms');
     expect(table.rows[0]).toEqual(['Wi-Fi', 'Plain text', 1, 2, 3, 4, 9, 3.2, 3, 3.4, 5]);
     expect(table.columns).toHaveLength(table.rows[0]!.length);
+  });
+});
+
+describe('areBoxesLevel', () => {
+  it('turns boxes into rows if there is too little room below each', () => {
+    const panels = [{ title: '', boxes: [box(), box()] }];
+    expect(areBoxesLevel({ panels }, 720)).toBe(false);
+    expect(areBoxesLevel({ panels }, 100)).toBe(true);
+    expect(areBoxesLevel({ panels, isLevel: true }, 720)).toBe(true);
+  });
+});
+
+describe('drawBoxRows', () => {
+  const latency = { messages: 1000, p5: 1, p25: 2, p50: 3, p75: 4, p95: 6, mean: 3.2 };
+  const row = { label: 'Plain', mark: 1, box: latency };
+
+  it('writes a slowest message that is beyond the axis', () => {
+    const { picture } = drawBoxRows(printPalette, [{ ...row, extremes: { min: 0.5, max: 900 } }], 'Latency');
+    expect(picture && toSvgText(picture)).toContain('>900<');
+  });
+
+  it('has a row for each configuration, and no picture without one', () => {
+    expect(drawBoxRows(printPalette, [row], 'Latency').table.rows).toEqual([
+      ['Plain', 1, 2, 3, 4, 6, 3.2, 1000],
+    ]);
+    expect(drawBoxRows(printPalette, [], 'Latency').picture).toBeNull();
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { stackedAxis, stackedTable, totalOf } from './stack.ts';
+import { figureLayers } from '../drawing/figure.ts';
+import { printPalette } from '../drawing/palette.ts';
+import { describeStacks, stackedAxis, stackedTable, totalOf } from './stack.ts';
 
 const data = {
   parts: ['sent', 'received'],
@@ -22,5 +24,34 @@ describe('stacked bars', () => {
     const axis = stackedAxis(data);
     expect(axis.min).toBe(0);
     expect(axis.max).toBeGreaterThanOrEqual(2500);
+  });
+});
+
+describe('describeStacks', () => {
+  const bars = [
+    { name: 'Plain', group: 'publisher', parts: [2, 4], interval: [5, 7] as const },
+    { name: 'TLS', group: 'publisher', parts: [2, null] },
+    { name: 'Plain', group: 'broker', parts: [null, null] },
+  ];
+  const figure = describeStacks(printPalette, {
+    label: 'Set-up',
+    unit: 'ms',
+    data: { parts: ['TCP', 'TLS'], bars },
+  });
+  const { above } = figureLayers(figure, printPalette, { width: 600, height: figure.heightPx });
+  const texts = above.filter(({ tag }) => tag === 'text').map(({ children }) => children.join(''));
+
+  it('writes each group once, and sums; a bar without known parts is unknown', () => {
+    expect(texts.filter((text) => text === 'publisher')).toHaveLength(1);
+    expect(texts.filter((text) => text === 'broker')).toHaveLength(1);
+    expect(texts).toContain('unknown');
+    expect(texts.some((text) => /^6\sms$/.test(text))).toBe(true);
+  });
+
+  it('has a tooltip for each bar inside its row', () => {
+    const { tips = [], y } = figure;
+    expect(tips).toHaveLength(3);
+    expect(tips.map((tip) => tip.y)).toEqual([...tips.map((tip) => tip.y)].sort((a, b) => a - b));
+    for (const tip of tips) expect(tip.y).toBeLessThan(Math.max(y.min, y.max));
   });
 });
