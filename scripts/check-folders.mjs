@@ -16,7 +16,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'pac
 })
   .split('\n')
   .filter((file) => /^(packages|apps)\/\w+\/src\/.*\.tsx?$/.test(file) && existsSync(file))
-  .filter((file) => !/\.test\.tsx?$|\/(testing|golden|simulation)\//.test(file));
+  .filter((file) => !/\.test\.tsx?$|\/(testing|simulation)\//.test(file));
 const known = new Set(files);
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 

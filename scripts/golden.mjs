@@ -49,7 +49,7 @@ function show(value) {
 
 /** Runs files of reference vectors through the statistics and prints what differs; exit code 1 if anything does. */
 async function main(paths) {
-  const { runGolden } = await import('../packages/shared/src/statistics/golden/run-golden.ts');
+  const { runGolden } = await import('../packages/shared/src/testing/golden/run-golden.ts');
   const outcomes = paths.flatMap((path) => {
     try {
       return runGolden(readVectors(path));

@@ -43,8 +43,7 @@ const random = makeRandom(Number(values.seed));
 const files = git('ls-files', 'packages', 'apps')
   .split('\n')
   .filter(
-    (file) =>
-      /^\w+\/\w+\/src\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$|\/(testing|golden|simulation)\//.test(file),
+    (file) => /^\w+\/\w+\/src\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$|\/(testing|simulation)\//.test(file),
   );
 
 const changes = [];

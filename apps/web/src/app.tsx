@@ -1,14 +1,19 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactElement, StrictMode, useState } from 'react';
+import { lazy, type ReactElement, type ReactNode, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createBrowserRouter } from 'react-router';
+import { createBrowserRouter, Navigate, type RouteObject, useLocation } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
-import type { Asked } from './api/query-keys.ts';
+import type { Asked } from './api/client.ts';
+import { useApi } from './api/use-api.ts';
 import { LiveProvider } from './live/live-provider.tsx';
-import { routes } from './routes.tsx';
+import { pages, sharedPage } from './pages.ts';
+import { NotFoundPage, RouteError } from './ui/shell/error-pages.tsx';
+import type { RouteHelp } from './ui/shell/help-link.tsx';
+import { PlainShell, Shell } from './ui/shell/shell.tsx';
 import { ShellStatusProvider } from './ui/shell/shell-status.tsx';
+import { PageSkeleton } from './ui/skeletons.tsx';
 import { cssVariablesResolver, theme } from './ui/theme.ts';
 
 /** Data stays on screen while the server is gone; the live channel, not the window's focus, says when it is stale. */
@@ -66,3 +71,72 @@ export function mount(asked: readonly Asked[]): void {
     </StrictMode>,
   );
 }
+
+const SearchDialog = lazy(async () => ({
+  default: (await import('./pages/search/search-dialog.tsx')).SearchDialog,
+}));
+
+const LoginPage = lazy(async () => ({ default: (await import('./pages/session/login-page.tsx')).LoginPage }));
+
+/** Shows the page, or the login where this server asks for one. A server that does not answer is the page's matter. */
+function SessionGate({ children }: { children: ReactNode }): ReactElement {
+  const session = useApi('GET /session');
+  if (session.data?.loginRequired && session.data.role === null) {
+    return (
+      <Suspense fallback={<PageSkeleton />}>
+        <LoginPage needsFirst={session.data.needsFirst} />
+      </Suspense>
+    );
+  }
+  return <>{children}</>;
+}
+
+/** Where the link of the first administrator leads; whoever is logged in already has nothing to do there. */
+function LoggedIn(): ReactElement {
+  return useApi('GET /session').data ? <Navigate replace to="/" /> : <PageSkeleton />;
+}
+
+/** Studies were called protocols: their addresses still open. */
+function EarlierAddress(): ReactElement {
+  const { pathname, search, hash } = useLocation();
+  return <Navigate replace to={{ pathname: pathname.replace(/^\/protocols/, '/studies'), search, hash }} />;
+}
+
+const pageRoutes: RouteObject[] = [
+  { path: 'log-in', element: <LoggedIn /> },
+  ...pages.map(({ path, help, load }) => ({
+    ...(path === '' ? { index: true as const } : { path }),
+    handle: { help } satisfies RouteHelp,
+    lazy: load,
+  })),
+  { path: 'protocols/*', element: <EarlierAddress /> },
+  { path: '*', element: <NotFoundPage /> },
+];
+
+/** A failing page keeps its shell: the error boundary sits inside it. */
+const routes: RouteObject[] = [
+  {
+    path: '/s',
+    element: <PlainShell />,
+    children: [
+      {
+        errorElement: <RouteError />,
+        hydrateFallbackElement: <PageSkeleton />,
+        children: [
+          { path: ':token', handle: { help: sharedPage.help } satisfies RouteHelp, lazy: sharedPage.load },
+        ],
+      },
+    ],
+  },
+  {
+    path: '/',
+    element: (
+      <SessionGate>
+        <Shell search={SearchDialog} />
+      </SessionGate>
+    ),
+    children: [
+      { errorElement: <RouteError />, hydrateFallbackElement: <PageSkeleton />, children: pageRoutes },
+    ],
+  },
+];

@@ -1,4 +1,4 @@
-import type { Asked } from './api/query-keys.ts';
+import type { Asked } from './api/client.ts';
 import type { PageEntry } from './pages.ts';
 
 type Address = { pathname: string; search: string };

@@ -1,8 +1,6 @@
 import type { ComponentType } from 'react';
-import { api } from './api/client.ts';
+import { type Asked, ask } from './api/client.ts';
 import { parseId } from './api/no-such.ts';
-import type { Asked } from './api/query-keys.ts';
-import { queryKeys } from './api/query-keys.ts';
 import { askComparison } from './pages/compare/first-questions.ts';
 import { listParams, readFilter } from './pages/experiments/list-filter.ts';
 
@@ -25,19 +23,18 @@ const experiments = async () => ({
 });
 
 const askExperiments = (_names: Names, search: URLSearchParams): Asked[] => {
-  const params = listParams(readFilter(search));
-  return [{ queryKey: queryKeys.experiments(params), answer: api.listExperiments(params) }];
+  return [ask('GET /experiments', { query: listParams(readFilter(search)) })];
 };
 
 const askExperiment = ({ id }: Names): Asked[] => {
   const number = parseId(id);
-  return number === null ? [] : [{ queryKey: queryKeys.experiment(number), answer: api.experiment(number) }];
+  return number === null ? [] : [ask('GET /experiments/{id}', { params: { id: number } })];
 };
 
 const askRun = ({ id, runId }: Names): Asked[] => {
   const number = parseId(runId);
   if (number === null) return [];
-  return [{ queryKey: queryKeys.run(number), answer: api.run(number) }, ...askExperiment({ id: id ?? '' })];
+  return [ask('GET /runs/{id}', { params: { id: number } }), ...askExperiment({ id: id ?? '' })];
 };
 
 export const pages: readonly PageEntry[] = [

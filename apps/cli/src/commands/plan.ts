@@ -1,7 +1,7 @@
 import { describeResolution } from '@mqttlab/shared/analysis/resolution';
 import { factors } from '@mqttlab/shared/catalogue/factors';
 import { describeIssue, type Issue } from '@mqttlab/shared/domain/issue';
-import { workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import { workloadKinds } from '@mqttlab/shared/domain/plans/workload';
 import { plural } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { FilledPlan } from '@mqttlab/shared/messages/http';

@@ -9,7 +9,7 @@ import { makeTestbedView, type TestbedView } from '@mqttlab/shared/domain/device
 import type { FactorDefinition, FactorValue } from '@mqttlab/shared/domain/factor';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Excluded, Plan, Treatment } from '@mqttlab/shared/domain/plans/plan';
-import { workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import { workloadKinds } from '@mqttlab/shared/domain/plans/workload';
 import type { PlanCheck, PlanEstimate, Resolution } from '@mqttlab/shared/messages/http';
 import { limits } from '@mqttlab/shared/planning/check-draft';
 import { estimate } from '@mqttlab/shared/planning/estimate';

@@ -1,9 +1,5 @@
-import {
-  brokerKinds,
-  clientEngines,
-  type WorkloadKind,
-  workloadKinds,
-} from '@mqttlab/shared/domain/plans/trial-spec';
+import { brokerKinds, clientEngines } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type WorkloadKind, workloadKinds } from '@mqttlab/shared/domain/plans/workload';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failedVerdicts, makeOrdinaryRuns, startExternalBroker } from './testing/ordinary-runs.ts';
 import { playRun } from './testing/real-run.ts';

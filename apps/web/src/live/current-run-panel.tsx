@@ -13,7 +13,7 @@ import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { memo, type ReactElement, useMemo } from 'react';
-import { useExperiment, useTestbeds } from '../api/queries.ts';
+import { useApi } from '../api/use-api.ts';
 import { Chart } from '../charts/chart.tsx';
 import { IconButton } from '../ui/input/buttons.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -159,11 +159,13 @@ export function CurrentRunPlaceholder({ words }: { words: string }): ReactElemen
 
 /** For the page of a Run that has not ended: the same picture as on the page of its experiment. */
 export function RunUnderWay({ run }: { run: RunDetail }): ReactElement {
-  const experiment = useExperiment(run.experimentId).data;
+  const experiment = useApi('GET /experiments/{id}', { params: { id: run.experimentId } }).data;
   const current = useLive((state) => state.current.find((item) => item.run.id === run.id)) ?? null;
   const runs = experiment?.runs ?? [];
   const earlier = useEarlierRuns(runs, current?.run ?? null);
-  const testbed = useTestbeds().data?.find((item) => item.testbedId === experiment?.testbedId);
+  const testbed = useApi('GET /testbeds').data?.items.find(
+    (item) => item.testbedId === experiment?.testbedId,
+  );
   if (!current) return <CurrentRunPlaceholder words="waiting for its devices" />;
   return (
     <CurrentRunPanel

@@ -1,5 +1,5 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import {
   createContext,
   type ReactElement,
@@ -9,9 +9,8 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { api } from '../api/client.ts';
-import { useSession } from '../api/queries.ts';
-import { queryKeys } from '../api/query-keys.ts';
+import { keyOf } from '../api/client.ts';
+import { useApi } from '../api/use-api.ts';
 import { useNow } from '../ui/format.ts';
 import { useUpdateShellStatus } from '../ui/shell/shell-status.tsx';
 import { LiveConnection, type LiveSocket } from './live-connection.ts';
@@ -103,7 +102,7 @@ function ShellCells(): null {
   const isGone = connection.state === 'gone';
   useEffect(() => {
     // The server also closes it where the login has ended; then the page asks for one.
-    if (isGone) void client.invalidateQueries({ queryKey: queryKeys.session });
+    if (isGone) void client.invalidateQueries({ queryKey: keyOf('GET /session') });
   }, [client, isGone]);
   const toldAt = useLive((state) => state.toldAt);
   // The same countdown as on the page of the experiment.
@@ -114,15 +113,12 @@ function ShellCells(): null {
     if (ready) update({ running: JSON.parse(runningKey) });
   }, [update, ready, runningKey]);
   useEffect(() => update({ testbed: testbedCellOf({ ready, testbeds }) }), [update, ready, testbeds]);
-  const session = useSession().data;
+  const session = useApi('GET /session').data;
   useEffect(() => {
     const isSomebody = session?.loginRequired && session.name !== null && session.role !== null;
     update({ user: isSomebody ? { name: session.name ?? '', role: session.role ?? '' } : null });
   }, [update, session]);
-  const experiments = useQuery({
-    queryKey: ['experiments', { limit: 1 }],
-    queryFn: () => api.listExperiments({ limit: 1 }),
-  }).data?.counts.all;
+  const experiments = useApi('GET /experiments', { query: { limit: 1 } }).data?.counts.all;
   useEffect(() => {
     const devices = ready ? { devices: testbeds.reduce((sum, { devices: own }) => sum + own.length, 0) } : {};
     update({ counts: { ...devices, ...(experiments === undefined ? {} : { experiments }) } });

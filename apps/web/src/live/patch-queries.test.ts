@@ -4,6 +4,7 @@ import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/htt
 import { makeTestbed } from '@mqttlab/shared/testing/factories';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
+import { keyOf } from '../api/client.ts';
 import { patchQueries, refreshChanged, refreshOpened } from './patch-queries.ts';
 import {
   makeEvent,
@@ -30,13 +31,15 @@ function makeList(): ExperimentList {
   return { items, total: 2, counts, tags: [], runs: 3, dataBytes: 0 };
 }
 
+const experimentKey = (id: number) => keyOf('GET /experiments/{id}', { params: { id } });
+
 function setUp() {
   const client = new QueryClient();
-  client.setQueryData(['experiment', 7], makeDetail());
-  client.setQueryData(['experiments', { search: '' }], makeList());
-  client.setQueryData(['compare', { experiments: '7' }], {});
-  const stale = (key: unknown[]) => client.getQueryState(key)?.isInvalidated;
-  const detail = () => client.getQueryData<ExperimentDetail>(['experiment', 7]);
+  client.setQueryData(experimentKey(7), makeDetail());
+  client.setQueryData(keyOf('GET /experiments', { query: { search: '' } }), makeList());
+  client.setQueryData(keyOf('GET /compare', { query: { experiments: '7' } }), {});
+  const stale = (key: readonly unknown[]) => client.getQueryState(key)?.isInvalidated;
+  const detail = () => client.getQueryData<ExperimentDetail>(experimentKey(7));
   return { client, stale, detail };
 }
 
@@ -44,10 +47,10 @@ it('puts a run in its place and makes it the current one until it settles', () =
   const { client, stale, detail } = setUp();
   patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary() }));
   expect(detail()).toMatchObject({ currentRunId: 3, runs: [{ id: 2 }, { id: 3, status: 'running' }] });
-  expect(stale(['compare', { experiments: '7' }])).toBe(false);
+  expect(stale(keyOf('GET /compare', { query: { experiments: '7' } }))).toBe(false);
   patchQueries(client, makeEvent(2, { event: 'run', data: makeRunSummary({ status: 'done' }) }));
   expect(detail()).toMatchObject({ currentRunId: null, runs: [{ id: 2 }, { id: 3, status: 'done' }] });
-  expect(stale(['compare', { experiments: '7' }])).toBe(true);
+  expect(stale(keyOf('GET /compare', { query: { experiments: '7' } }))).toBe(true);
 });
 
 it('does not let a late result of an older run end the current one', () => {
@@ -59,32 +62,33 @@ it('does not let a late result of an older run end the current one', () => {
 
 it('patches progress in lists and asks again only when the status changed', () => {
   const { client, stale, detail } = setUp();
-  const list = () => client.getQueryData<ExperimentList>(['experiments', { search: '' }]);
+  const list = () =>
+    client.getQueryData<ExperimentList>(keyOf('GET /experiments', { query: { search: '' } }));
   const progress = { ...makeExperimentSummary().progress, done: 5 };
   patchQueries(client, makeEvent(1, { event: 'experiment', data: makeExperimentSummary({ progress }) }));
   expect(list()?.items.map((item) => item.progress.done)).toEqual([2, 5]);
   expect(detail()?.progress.done).toBe(5);
-  expect(stale(['experiments', { search: '' }])).toBe(false);
+  expect(stale(keyOf('GET /experiments', { query: { search: '' } }))).toBe(false);
   patchQueries(
     client,
     makeEvent(2, { event: 'experiment', data: makeExperimentSummary({ status: 'paused' }) }),
   );
   expect(list()?.items[1]?.status).toBe('paused');
-  expect(stale(['experiments', { search: '' }])).toBe(true);
-  expect(stale(['experiment', 7])).toBe(true);
+  expect(stale(keyOf('GET /experiments', { query: { search: '' } }))).toBe(true);
+  expect(stale(experimentKey(7))).toBe(true);
 });
 
 it('asks for lists again when an experiment is not in them', () => {
   const { client, stale } = setUp();
   patchQueries(client, makeEvent(1, { event: 'experiment', data: makeExperimentSummary({ id: 99 }) }));
-  expect(stale(['experiments', { search: '' }])).toBe(true);
+  expect(stale(keyOf('GET /experiments', { query: { search: '' } }))).toBe(true);
 });
 
 it('asks for everything again after a snapshot', () => {
   const { client, stale } = setUp();
   patchQueries(client, makeSnapshotEvent());
-  expect(stale(['experiment', 7])).toBe(true);
-  expect(stale(['compare', { experiments: '7' }])).toBe(true);
+  expect(stale(experimentKey(7))).toBe(true);
+  expect(stale(keyOf('GET /compare', { query: { experiments: '7' } }))).toBe(true);
 });
 
 it.each([
@@ -93,26 +97,26 @@ it.each([
   [[], true],
 ])('asks once more after the page has opened, for a comparison of %j: %s', (statuses, isAsked) => {
   const { client, stale } = setUp();
-  const key = ['compare', { experiments: '7,8' }];
+  const key = keyOf('GET /compare', { query: { experiments: '7,8' } });
   client.setQueryData(key, { experiments: statuses.map((status) => ({ status })), treatments: [] });
-  client.removeQueries({ queryKey: ['compare', { experiments: '7' }], exact: true });
+  client.removeQueries({ queryKey: keyOf('GET /compare', { query: { experiments: '7' } }), exact: true });
   refreshOpened(client);
-  expect([stale(['experiment', 7]), stale(key)]).toEqual([true, isAsked]);
+  expect([stale(experimentKey(7)), stale(key)]).toEqual([true, isAsked]);
 });
 
 it('asks at once for an experiment that goes on when the first snapshot comes, not for one that has ended', () => {
   const { client, stale } = setUp();
-  client.setQueryData(['experiment', 8], makeDetail({ id: 8, status: 'done' }));
-  client.setQueryData(['experiment', 9], makeDetail({ id: 9, status: 'done' }));
+  client.setQueryData(experimentKey(8), makeDetail({ id: 8, status: 'done' }));
+  client.setQueryData(experimentKey(9), makeDetail({ id: 9, status: 'done' }));
   refreshChanged(client, { active: [makeExperimentSummary({ id: 9 })] });
-  expect([7, 8, 9].map((id) => stale(['experiment', id]))).toEqual([true, false, true]);
+  expect([7, 8, 9].map((id) => stale(experimentKey(id)))).toEqual([true, false, true]);
 });
 
 it('asks again when an answer under way was older than what was told meanwhile', async () => {
   const { client, detail } = setUp();
   const answers: ((detail: ExperimentDetail) => void)[] = [];
   const queryFn = () => new Promise<ExperimentDetail>((resolve) => answers.push(resolve));
-  const observer = new QueryObserver(client, { queryKey: ['experiment', 7], queryFn });
+  const observer = new QueryObserver(client, { queryKey: experimentKey(7), queryFn });
   const forget = observer.subscribe(() => {});
   expect(answers).toHaveLength(1);
   patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary({ status: 'done' }) }));
@@ -125,10 +129,10 @@ it('asks again when an answer under way was older than what was told meanwhile',
 
 it('asks again when the very first answer was under way, once it is there', async () => {
   const { client, detail } = setUp();
-  client.removeQueries({ queryKey: ['experiment', 7] });
+  client.removeQueries({ queryKey: experimentKey(7) });
   const answers: ((detail: ExperimentDetail) => void)[] = [];
   const queryFn = () => new Promise<ExperimentDetail>((resolve) => answers.push(resolve));
-  const forget = new QueryObserver(client, { queryKey: ['experiment', 7], queryFn }).subscribe(() => {});
+  const forget = new QueryObserver(client, { queryKey: experimentKey(7), queryFn }).subscribe(() => {});
   patchQueries(client, makeEvent(1, { event: 'run', data: makeRunSummary({ status: 'done' }) }));
   answers[0]?.(makeDetail({ name: 'older' }));
   await expect.poll(() => answers.length).toBe(2);
@@ -143,11 +147,12 @@ it('takes a testbed in that was just made, and the newest state of one that is a
     ...makeTestbed({ testbedId }),
     busyWith,
   });
-  client.setQueryData(['testbeds'], { items: [status('local', null)] });
+  client.setQueryData(keyOf('GET /testbeds'), { items: [status('local', null)] });
   const answers: ((list: { items: TestbedStatus[] }) => void)[] = [];
   const queryFn = () => new Promise<{ items: TestbedStatus[] }>((resolve) => answers.push(resolve));
-  const forget = new QueryObserver(client, { queryKey: ['testbeds'], queryFn }).subscribe(() => {});
-  const busy = () => client.getQueryData<{ items: TestbedStatus[] }>(['testbeds'])?.items.at(-1)?.busyWith;
+  const forget = new QueryObserver(client, { queryKey: keyOf('GET /testbeds'), queryFn }).subscribe(() => {});
+  const busy = () =>
+    client.getQueryData<{ items: TestbedStatus[] }>(keyOf('GET /testbeds'))?.items.at(-1)?.busyWith;
   patchQueries(client, makeEvent(1, { event: 'testbed', data: status('local', 7) }));
   answers[0]?.({ items: [status('local', null)] });
   await expect.poll(() => answers.length).toBe(2);

@@ -5,7 +5,8 @@ import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 import type { QueryClient } from '@tanstack/react-query';
-import { queryKeys } from '../api/query-keys.ts';
+import { keyOf } from '../api/client.ts';
+import { comparisonEndpoints, keysOfExperiment } from '../api/use-api.ts';
 
 /**
  * Writes what the live channel told into the cached answers of the REST API. A snapshot means that events may have
@@ -16,12 +17,12 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
     void client.invalidateQueries();
   } else if (event.event === 'experiment') {
     patchExperiment(client, event.data);
-    askAgainWhileFetching(client, ['experiment', event.data.id]);
+    askAgainWhileFetching(client, experimentKey(event.data.id));
   } else if (event.event === 'run') {
     patchRun(client, event.data);
-    askAgainWhileFetching(client, ['experiment', event.data.experimentId]);
+    askAgainWhileFetching(client, experimentKey(event.data.experimentId));
   } else if (event.event === 'testbed') {
-    askAgainWhileFetching(client, ['testbeds']);
+    askAgainWhileFetching(client, keyOf('GET /testbeds'));
     patchTestbed(client, event.data);
   }
 }
@@ -31,7 +32,7 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
  * does not say which of their runs ended meanwhile.
  */
 export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapshot, 'active'>): void {
-  const answers = client.getQueriesData<ExperimentDetail>({ queryKey: ['experiment'] });
+  const answers = client.getQueriesData<ExperimentDetail>({ queryKey: keyOf('GET /experiments/{id}') });
   for (const [queryKey, known] of answers) {
     if (!known) askAgainWhileFetching(client, queryKey);
     else if (!isFinished(known.status) || active.some(({ id }) => id === known.id))
@@ -45,11 +46,12 @@ export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapsho
  */
 export function refreshOpened(client: QueryClient): void {
   const compared = client
-    .getQueriesData<Partial<Comparison>>({ queryKey: queryKeys.compareAll })
+    .getQueriesData<Partial<Comparison>>({ queryKey: keyOf('GET /compare') })
     .flatMap(([, data]) => data?.experiments ?? []);
   const hasEnded = compared.length > 0 && compared.every(({ status }) => isFinished(status));
   void client.invalidateQueries({
-    predicate: ({ queryKey }) => !(hasEnded && queryKey[0] === queryKeys.compareAll[0]),
+    predicate: ({ queryKey }) =>
+      !(hasEnded && comparisonEndpoints.some((endpoint) => endpoint === queryKey[0])),
   });
 }
 
@@ -65,16 +67,18 @@ function askAgainWhileFetching(client: QueryClient, queryKey: readonly unknown[]
   else void query.promise?.then(ask, () => undefined);
 }
 
+const experimentKey = (id: number) => keyOf('GET /experiments/{id}', { params: { id } });
+
 function patchExperiment(client: QueryClient, summary: ExperimentSummary): void {
-  const known = client.getQueryData<ExperimentDetail>(['experiment', summary.id]);
-  client.setQueryData<ExperimentDetail>(['experiment', summary.id], (old) =>
+  const known = client.getQueryData<ExperimentDetail>(experimentKey(summary.id));
+  client.setQueryData<ExperimentDetail>(experimentKey(summary.id), (old) =>
     old ? { ...old, ...summary } : old,
   );
   if (known && known.status !== summary.status) {
-    void client.invalidateQueries({ queryKey: ['experiment', summary.id] });
+    for (const queryKey of keysOfExperiment(summary.id)) void client.invalidateQueries({ queryKey });
   }
   let listed = true;
-  client.setQueriesData<ExperimentList>({ queryKey: ['experiments'] }, (list) => {
+  client.setQueriesData<ExperimentList>({ queryKey: keyOf('GET /experiments') }, (list) => {
     const before = list?.items.find((item) => item.id === summary.id);
     if (!list || !before || before.status !== summary.status) listed = false;
     return list && before
@@ -82,15 +86,16 @@ function patchExperiment(client: QueryClient, summary: ExperimentSummary): void 
       : list;
   });
   // Counts and filters of the lists change only with a status.
-  if (!listed) void client.invalidateQueries({ queryKey: ['experiments'] });
+  if (!listed) void client.invalidateQueries({ queryKey: keyOf('GET /experiments') });
 }
 
 function patchRun(client: QueryClient, run: RunSummary): void {
-  client.setQueryData<ExperimentDetail>(['experiment', run.experimentId], (old) => old && withRun(old, run));
-  client.setQueryData<RunDetail>(['run', run.id], (old) => (old ? { ...old, ...run } : old));
+  client.setQueryData<ExperimentDetail>(experimentKey(run.experimentId), (old) => old && withRun(old, run));
+  const runKey = keyOf('GET /runs/{id}', { params: { id: run.id } });
+  client.setQueryData<RunDetail>(runKey, (old) => (old ? { ...old, ...run } : old));
   if (!isSettled(run.status)) return;
-  void client.invalidateQueries({ queryKey: ['run', run.id] });
-  void client.invalidateQueries({ queryKey: ['compare'] });
+  void client.invalidateQueries({ queryKey: runKey });
+  for (const endpoint of comparisonEndpoints) void client.invalidateQueries({ queryKey: keyOf(endpoint) });
 }
 
 /** The detail of an experiment with this Run in its place, oldest first. */
@@ -106,14 +111,14 @@ function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
 }
 
 function patchTestbed(client: QueryClient, testbed: TestbedStatus): void {
-  const known = client.getQueryData<{ items: TestbedStatus[] }>(['testbeds']);
+  const known = client.getQueryData<{ items: TestbedStatus[] }>(keyOf('GET /testbeds'));
   if (known?.items.every((item) => item.testbedId !== testbed.testbedId)) {
     // Somebody has just made it.
-    void client.invalidateQueries({ queryKey: ['testbeds'] });
+    void client.invalidateQueries({ queryKey: keyOf('GET /testbeds') });
     return;
   }
   client.setQueryData<{ items: TestbedStatus[] }>(
-    ['testbeds'],
+    keyOf('GET /testbeds'),
     (old) =>
       old && { items: old.items.map((item) => (item.testbedId === testbed.testbedId ? testbed : item)) },
   );

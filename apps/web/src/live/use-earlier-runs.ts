@@ -1,8 +1,7 @@
 import type { RunDetail, RunRow } from '@mqttlab/shared/domain/runs/run';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api } from '../api/client.ts';
-import { queryKeys } from '../api/query-keys.ts';
+import { keyOf, read } from '../api/client.ts';
 
 /** More lines than this would only be a grey band. */
 const maxLines = 4;
@@ -34,8 +33,8 @@ export function useEarlierRuns(
   const picked = useMemo(() => (current ? pickEarlierRuns(runs, current) : []), [runs, current]);
   return useQueries({
     queries: picked.map(({ id }) => ({
-      queryKey: queryKeys.run(id),
-      queryFn: () => api.run(id),
+      queryKey: keyOf('GET /runs/{id}', { params: { id } }),
+      queryFn: () => read('GET /runs/{id}', { params: { id } }),
       staleTime: Number.POSITIVE_INFINITY,
     })),
     combine: combineDetails,

@@ -9,7 +9,7 @@ import { MemoryRouter } from 'react-router';
 import { describe, expect, it } from 'vitest';
 import { makeExperimentSummary } from '../live/testing/live-factories.ts';
 import { NameCell } from './experiments/experiment-cells.tsx';
-import { ReportView } from './report/report-view.tsx';
+import { ReportView } from './report/report-page.tsx';
 
 // @vitest-environment jsdom
 const altered = { values: 2, runs: 1, examples: ['run 3, metric latency.p50: 1 ms instead of 2 ms'] };

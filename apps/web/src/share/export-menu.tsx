@@ -1,4 +1,6 @@
-import { Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
+import type { KeptPackets, PacketChoice } from '@mqttlab/shared/domain/runs/capture';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import {
   IconBraces,
   IconDownload,
@@ -8,11 +10,11 @@ import {
   IconPackage,
   IconTable,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { api } from '../api/client.ts';
+import { useApi } from '../api/use-api.ts';
+import { Dialog, DialogForm } from '../ui/dialog.tsx';
 import { ActionButton, MenuActions } from '../ui/input/action-button.tsx';
-import { BundleDialog } from './bundle-dialog.tsx';
+import { PacketChoiceBoxes } from './packet-choice.tsx';
 
 type ExportMenuProps = {
   id: number;
@@ -24,11 +26,9 @@ type ExportMenuProps = {
 export function ExportMenu({ id, flagged = false }: ExportMenuProps): ReactElement {
   const [asked, setAsked] = useState(false);
   const [dialog, setDialog] = useState(false);
-  const kept = useQuery({
-    queryKey: ['kept packets', id],
-    queryFn: () => api.keptPackets(id),
-    enabled: asked,
-  }).data;
+  const place = { params: { id } };
+  const report = { ...place, query: { flagged } };
+  const kept = useApi('GET /experiments/{id}/packets', asked ? place : null).data;
   const hasPackets = kept !== undefined && kept.captures.files > 0;
   const bundle = { label: 'Research bundle (RO-Crate, zip)', icon: IconPackage };
   return (
@@ -42,33 +42,100 @@ export function ExportMenu({ id, flagged = false }: ExportMenuProps): ReactEleme
             [
               hasPackets
                 ? { ...bundle, onClick: () => setDialog(true) }
-                : { ...bundle, href: api.bundleUrl(id, 'none') },
+                : {
+                    ...bundle,
+                    href: addressOf('GET /experiments/{id}/bundle.zip', {
+                      ...place,
+                      query: { packets: 'none' },
+                    }),
+                  },
               {
                 label: 'Report, one HTML file',
                 icon: IconFileTypeHtml,
-                href: api.reportUrl(id, 'html', flagged),
+                href: addressOf('GET /experiments/{id}/report.html', report),
               },
               {
                 label: 'Report, numbers as JSON',
                 icon: IconBraces,
-                href: api.reportUrl(id, 'json', flagged),
+                href: addressOf('GET /experiments/{id}/report.json', report),
               },
             ],
             [
-              { label: 'Runs × metrics, CSV', icon: IconFileTypeCsv, href: api.dataUrl(id, 'values.csv') },
-              { label: 'Runs × metrics, Parquet', icon: IconTable, href: api.dataUrl(id, 'values.parquet') },
-              { label: 'Samples, CSV', icon: IconFileTypeCsv, href: api.dataUrl(id, 'samples.csv') },
-              { label: 'Samples, Parquet', icon: IconTable, href: api.dataUrl(id, 'samples.parquet') },
+              {
+                label: 'Runs × metrics, CSV',
+                icon: IconFileTypeCsv,
+                href: addressOf('GET /experiments/{id}/values.csv', place),
+              },
+              {
+                label: 'Runs × metrics, Parquet',
+                icon: IconTable,
+                href: addressOf('GET /experiments/{id}/values.parquet', place),
+              },
+              {
+                label: 'Samples, CSV',
+                icon: IconFileTypeCsv,
+                href: addressOf('GET /experiments/{id}/samples.csv', place),
+              },
+              {
+                label: 'Samples, Parquet',
+                icon: IconTable,
+                href: addressOf('GET /experiments/{id}/samples.parquet', place),
+              },
             ],
             [
-              { label: 'One row per run, CSV', icon: IconFileTypeCsv, href: api.exportUrl(id, 'csv') },
-              { label: 'Runs with verdicts, JSON', icon: IconBraces, href: api.exportUrl(id, 'json') },
-              { label: 'Plan as YAML', icon: IconFileTypeXml, href: api.planUrl(id, 'yaml') },
+              {
+                label: 'One row per run, CSV',
+                icon: IconFileTypeCsv,
+                href: addressOf('GET /experiments/{id}/runs.csv', place),
+              },
+              {
+                label: 'Runs with verdicts, JSON',
+                icon: IconBraces,
+                href: addressOf('GET /experiments/{id}/runs.json', place),
+              },
+              {
+                label: 'Plan as YAML',
+                icon: IconFileTypeXml,
+                href: addressOf('GET /experiments/{id}/plan.yaml', place),
+              },
             ],
           ]}
         />
       </Menu>
       {hasPackets && <BundleDialog id={id} kept={kept} opened={dialog} onClose={() => setDialog(false)} />}
     </>
+  );
+}
+
+type BundleDialogProps = { id: number; kept: KeptPackets; opened: boolean; onClose: () => void };
+
+/** Asks what goes along with a bundle, of an experiment that keeps packets. */
+function BundleDialog({ opened, onClose, ...rest }: BundleDialogProps): ReactElement {
+  return (
+    <Dialog title="Research bundle" size={480} opened={opened} onClose={onClose}>
+      <BundleForm {...rest} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function BundleForm({ id, kept, onClose }: Omit<BundleDialogProps, 'opened'>): ReactElement {
+  const [packets, setPackets] = useState<PacketChoice>('none');
+  const role = useApi('GET /session').data?.role;
+  return (
+    <DialogForm
+      buttons={
+        <Button
+          component="a"
+          href={addressOf('GET /experiments/{id}/bundle.zip', { params: { id }, query: { packets } })}
+          download
+          onClick={onClose}
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Save bundle
+        </Button>
+      }
+    >
+      <PacketChoiceBoxes kept={kept} value={packets} onChange={setPackets} allowsKeys={role !== 'viewer'} />
+    </DialogForm>
   );
 }

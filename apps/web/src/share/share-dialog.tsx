@@ -2,22 +2,29 @@ import { Button, Checkbox, Modal } from '@mantine/core';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { CreateShare, PreviewShare, Share, SharePreview } from '@mqttlab/shared/messages/shares';
-import { IconAlertTriangle, IconLink, IconX } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle, IconLink, IconLinkOff, IconX } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { FormError } from '../api/api-error-state.tsx';
-import { api } from '../api/client.ts';
-import { useCreateShare } from '../api/mutations.ts';
-import { useShares } from '../api/queries.ts';
+import { ApiErrorState, FormError } from '../api/api-error-state.tsx';
+import { showProblem } from '../api/show-problem.tsx';
+import { useApi, useCall } from '../api/use-api.ts';
+import { formatDateTime } from '../ui/format.ts';
 import { IconButton } from '../ui/input/buttons.tsx';
 import { Choice } from '../ui/input/choice.tsx';
-import { fieldProblemOf, TextFields } from '../ui/input/field.tsx';
+import { fieldProblemOf, TextFields, type TextSpec } from '../ui/input/field.tsx';
+import { TableSkeleton } from '../ui/skeletons.tsx';
 import { CopyField } from './copy-field.tsx';
 import { PacketChoiceBoxes } from './packet-choice.tsx';
 import styles from './share-dialog.module.css';
-import { type ExpiryChoice, expiryMs, expiryWords, opensOnlyHere, sharesOf } from './share-links.ts';
-import { ShareList } from './share-list.tsx';
-import { limitFields, WhatItShows } from './share-options.tsx';
+import {
+  type ExpiryChoice,
+  expiryMs,
+  expiryWords,
+  openingWords,
+  opensOnlyHere,
+  sharesOf,
+} from './share-links.ts';
+import shareListStyles from './share-list.module.css';
 
 type WithoutOptions<T> = T extends unknown
   ? Omit<T, 'expiresAt' | 'details' | 'packets' | 'password' | 'maxOpenings' | 'frozen' | 'image'>
@@ -61,8 +68,8 @@ export function ShareDialog({
 type ShareBodyProps = { subject: ShareSubject; linkTitle: string };
 
 function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
-  const create = useCreateShare();
-  const shares = useShares();
+  const create = useCall('POST /shares', { changes: ['GET /shares'] });
+  const shares = useApi('GET /shares');
   const [expiry, setExpiry] = useState<ExpiryChoice>('never');
   const [details, setDetails] = useState(false);
   const [packets, setPackets] = useState<PacketChoice>('none');
@@ -70,12 +77,11 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   const [limits, setLimits] = useState({ password: '', maxOpenings: '' });
   // Only the link to a run shows packets.
   const shown = { details, ...(packets === 'none' ? {} : { packets }) };
-  const preview = useQuery<SharePreview, ApiError>({
-    queryKey: ['share preview', subject, details, packets],
-    queryFn: () => api.previewShare({ ...subject, ...shown } as PreviewShare),
-    staleTime: 0,
-    placeholderData: keepPreviousData,
-  });
+  const preview = useApi(
+    'POST /shares/preview',
+    { body: { ...subject, ...shown } as PreviewShare },
+    { staleTime: 0, placeholderData: keepPreviousData },
+  );
   const [made, setMade] = useState<readonly Share[]>([]);
   const makeLink = async () => {
     const afterMs = expiryMs[expiry];
@@ -89,9 +95,8 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       ...(maxOpenings === '' ? {} : { maxOpenings: Number(maxOpenings) }),
       ...(image === null ? {} : { image }),
     };
-    create.mutate({ ...subject, ...options, ...shown, frozen } as CreateShare, {
-      onSuccess: (share) => setMade((links) => [...links, share]),
-    });
+    const body = { ...subject, ...options, ...shown, frozen } as CreateShare;
+    create.mutate({ body }, { onSuccess: (share) => setMade((links) => [...links, share]) });
   };
   const latest = made.at(-1);
   return (
@@ -158,10 +163,121 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         </>
       )}
       <ShareList
-        shares={shares.data && sharesOf(shares.data, { kind: subject.kind, title: linkTitle }, made)}
+        shares={shares.data && sharesOf(shares.data.items, { kind: subject.kind, title: linkTitle }, made)}
         error={shares.error}
         onRetry={() => void shares.refetch()}
       />
     </>
+  );
+}
+
+/** For whom, and how often, a link opens; empty for everybody, as often as one likes. */
+const limitFields: readonly TextSpec<'password' | 'maxOpenings'>[] = [
+  {
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    placeholder: 'none',
+    hint: 'At least 8 characters.',
+  },
+  {
+    name: 'maxOpenings',
+    label: 'Openings',
+    inputMode: 'numeric',
+    placeholder: 'as often as one likes',
+    hint: 'Reading on is the same one.',
+  },
+];
+
+type WhatItShowsProps = { preview: SharePreview | undefined; error: ApiError | null };
+
+/** Counted in the very content, before the link is made. */
+function WhatItShows({ preview, error }: WhatItShowsProps): ReactElement {
+  if (error) return <ApiErrorState error={error} lost="No link was made." />;
+  const lists = [
+    ['It shows', preview?.shows ?? []],
+    ['It does not show', preview?.hides ?? []],
+  ] as const;
+  return (
+    <section aria-label="What this link shows" className={styles.shows} aria-busy={preview === undefined}>
+      {lists.map(
+        ([head, lines]) =>
+          lines.length > 0 && (
+            <div key={head}>
+              <h3>{head}</h3>
+              <ul>
+                {lines.map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+            </div>
+          ),
+      )}
+    </section>
+  );
+}
+
+type ShareListProps = {
+  /** undefined while they load. */
+  shares: readonly Share[] | undefined;
+  error: unknown;
+  onRetry: () => void;
+};
+
+/** The links that open now, each with the button that ends it. */
+function ShareList({ shares, error, onRetry }: ShareListProps): ReactElement {
+  return (
+    <section aria-label="Links">
+      <h3 className={shareListStyles.head}>Active links</h3>
+      {error ? (
+        <ApiErrorState error={error} lost="No link was changed." onRetry={onRetry} />
+      ) : shares === undefined ? (
+        <TableSkeleton rows={1} />
+      ) : shares.length === 0 ? (
+        <p className={shareListStyles.empty}>No links yet.</p>
+      ) : (
+        <ul className={shareListStyles.list}>
+          {shares.map((share) => (
+            <ShareItem key={share.token} share={share} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function ShareItem({ share }: { share: Share }): ReactElement {
+  const revoke = useCall('DELETE /shares/{token}', { changes: ['GET /shares'] });
+  const ends = share.expiresAt === null ? 'never expires' : `expires ${formatDateTime(share.expiresAt)}`;
+  return (
+    <li>
+      <span className={shareListStyles.what}>
+        <a className={`link ${shareListStyles.address}`} href={share.path} target="_blank" rel="noreferrer">
+          {share.path}
+        </a>
+        <span className="second">
+          {share.title}, made {formatDateTime(share.createdAt)}
+          {share.madeBy && ` by ${share.madeBy}`}, {ends}
+          {share.details && ', with addresses and logs'}
+          {share.packets !== 'none' && `, with ${share.packets}`}
+          {share.hasPassword && ', with a password'}, {openingWords(share)}
+        </span>
+      </span>
+      <Button
+        variant="default"
+        size="xs"
+        data-danger
+        leftSection={<IconLinkOff size={16} stroke={2} aria-hidden />}
+        loading={revoke.isPending}
+        onClick={() =>
+          revoke.mutate(
+            { params: { token: share.token } },
+            { onError: (error) => showProblem('The link was not revoked', error) },
+          )
+        }
+      >
+        Revoke
+      </Button>
+    </li>
   );
 }

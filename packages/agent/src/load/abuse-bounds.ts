@@ -1,4 +1,5 @@
-import { abuseLimits, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { abuseLimits } from '@mqttlab/shared/domain/plans/workload';
 import { Failure } from '@mqttlab/shared/kit/failure';
 
 /**

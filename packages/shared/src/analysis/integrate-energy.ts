@@ -1,3 +1,5 @@
+import { runningIntegral } from '../statistics/energy/running-integral.ts';
+
 /** Meters are not punctual: so many times the usual distance of two samples is a gap. */
 const usualDistances = 3;
 
@@ -117,11 +119,11 @@ function valueAt(points: readonly Point[], atUs: number): number {
 }
 
 function trapezoid(path: readonly Point[]): number {
-  let energyJ = 0;
-  for (const [a, b] of pairwise(path)) {
-    energyJ += ((a.value + b.value) / 2) * ((b.atUs - a.atUs) / 1e6);
-  }
-  return energyJ;
+  const integral = runningIntegral(
+    path.map(({ atUs }) => atUs),
+    path.map(({ value }) => value),
+  );
+  return (integral.at(-1) ?? 0) / 1e6;
 }
 
 /** Each item with the one before it. */

@@ -1,6 +1,6 @@
 import { findMetric } from '../catalogue/metrics.ts';
 import { inWords } from '../catalogue/workloads.ts';
-import type { WorkloadKind } from '../domain/plans/trial-spec.ts';
+import type { WorkloadKind } from '../domain/plans/workload.ts';
 import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { plural } from '../format/number.ts';
 import { formatQuantity } from '../format/quantity.ts';

@@ -1,6 +1,6 @@
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { Levels } from '../domain/factor.ts';
-import { type ExperimentDraft, planSchemaVersion, workloadExtras } from '../domain/plans/experiment-draft.ts';
+import { type ExperimentDraft, planSchemaVersion } from '../domain/plans/experiment-draft.ts';
 import {
   type AgentClient,
   agentClients,
@@ -10,6 +10,7 @@ import {
   securityLevels,
   transports,
 } from '../domain/plans/trial-spec.ts';
+import { workloadDefaults } from '../domain/plans/workload.ts';
 import type { ExperimentDetail } from '../domain/runs/experiment.ts';
 import { countingAttempt, type RunRow } from '../domain/runs/run.ts';
 import { isFinished } from '../domain/runs/statuses.ts';
@@ -56,7 +57,7 @@ export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
       measureMs: 200,
       drainTimeoutMs: 3_000,
       window: 100,
-      ...workloadExtras,
+      ...workloadDefaults,
     },
     sampleHz: 1,
     repetitions: 1,

@@ -1,4 +1,5 @@
-import { type ExperimentDraft, planSchemaVersion, workloadExtras } from '../domain/plans/experiment-draft.ts';
+import { type ExperimentDraft, planSchemaVersion } from '../domain/plans/experiment-draft.ts';
+import { workloadDefaults } from '../domain/plans/workload.ts';
 
 /** The tour: 3 securities x 2 QoS x 3 repetitions on the built-in testbed, in under 90 s. */
 export function makeTourDraft(testbedId: string): ExperimentDraft {
@@ -23,7 +24,7 @@ export function makeTourDraft(testbedId: string): ExperimentDraft {
       measureMs: 2500,
       drainTimeoutMs: 5000,
       window: 1000,
-      ...workloadExtras,
+      ...workloadDefaults,
     },
     sampleHz: 10,
     repetitions: 3,
@@ -52,7 +53,7 @@ export function makeEmptyDraft(testbedId: string, seed: number): ExperimentDraft
       measureMs: 20_000,
       drainTimeoutMs: 10_000,
       window: 1000,
-      ...workloadExtras,
+      ...workloadDefaults,
     },
     sampleHz: 1,
     repetitions: 5,

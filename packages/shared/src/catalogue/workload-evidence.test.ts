@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workloadKinds } from '../domain/plans/trial-spec.ts';
+import { workloadKinds } from '../domain/plans/workload.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { changeRole, makeEvidence } from '../testing/evidence.ts';
 import { makeCounters, makeHistogram, makeTrialSpec } from '../testing/factories.ts';

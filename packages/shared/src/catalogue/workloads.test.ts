@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workloadKinds } from '../domain/plans/trial-spec.ts';
+import { workloadKinds } from '../domain/plans/workload.ts';
 import { findMetric } from './metrics.ts';
 import { answerPictureOf, answers, carriesMessages } from './workloads.ts';
 

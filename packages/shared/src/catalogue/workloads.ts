@@ -1,4 +1,5 @@
-import { isCoap, type TrialSpec, type WorkloadKind } from '../domain/plans/trial-spec.ts';
+import { isCoap, type TrialSpec } from '../domain/plans/trial-spec.ts';
+import type { WorkloadKind } from '../domain/plans/workload.ts';
 
 /** Whether messages travel from publishers to subscribers; the other kinds look at connections alone. */
 export function carriesMessages(workload: WorkloadKind): boolean {

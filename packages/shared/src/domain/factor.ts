@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { TestbedView } from './devices/testbed-view.ts';
-import type { TrialSpec, WorkloadKind } from './plans/trial-spec.ts';
+import type { TrialSpec } from './plans/trial-spec.ts';
+import type { WorkloadKind } from './plans/workload.ts';
 
 /** One value of a Factor, as it stands in plans, tables and addresses. */
 export type FactorValue = string | number;

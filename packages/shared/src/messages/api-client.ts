@@ -3,6 +3,7 @@ import { addressOf } from './address.ts';
 import type { Endpoint } from './api/endpoint.ts';
 import type { Answer, Call, EndpointKey, Endpoints } from './api.ts';
 import type { Problem } from './http.ts';
+import { parseTolerantly } from './parse-tolerantly.ts';
 
 /** The server said no (RFC 9457), did not answer, or answered in an unknown form. */
 export class ApiError extends Error {
@@ -22,14 +23,18 @@ export interface ClientOptions {
   unreachable(error: unknown): Pick<Problem, 'title' | 'detail' | 'remedy'>;
   /** Where no reason comes with a status that is no success. */
   withoutReason(status: number): Pick<Problem, 'title' | 'detail' | 'remedy'>;
-  /** What to throw where the answer is not of the form that its schema says. */
+  /** Ignores fields of an answer that its schema does not know, of a newer server. */
+  isTolerant?: true;
+  /** The error to throw if an answer does not match its schema. */
   unknownForm(error: z.ZodError): Error;
 }
 
-/** A file is sent as it is: a zip unless said otherwise. */
+/** An endpoint without a JSON body may take a file: `type` is its content type, a zip by default. */
 export type Sending<Key extends EndpointKey> = (
   | Call<Key>
-  | (Omit<Call<Key>, 'body'> & { file: Blob | string; type?: string })
+  | (Call<Key>['body'] extends string | undefined
+      ? Omit<Call<Key>, 'body'> & { file: Blob | string; type?: string }
+      : never)
 ) & { headers?: Readonly<Record<string, string>>; signal?: AbortSignal };
 
 type Rest<Key extends EndpointKey> =
@@ -85,7 +90,8 @@ export function makeApiClient(options: ClientOptions) {
       ]);
       const { response: schema }: Endpoint = endpoints[key];
       if (!schema) return undefined as Answer<Key>;
-      const parsed = schema.safeParse(parseJson(await response.text()));
+      const answer = parseJson(await response.text());
+      const parsed = options.isTolerant ? parseTolerantly(schema, answer) : schema.safeParse(answer);
       if (!parsed.success) throw options.unknownForm(parsed.error);
       return parsed.data as Answer<Key>;
     },

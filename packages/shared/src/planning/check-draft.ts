@@ -8,24 +8,13 @@ import { checkStopping, checkThresholds, noFactor, noMetric } from './check-thre
 import { checkWorkload } from './check-workload.ts';
 
 /** Bounds that keep a mistake from filling a disk or a year. */
-export const limits = {
-  runs: 10_000,
-  combinations: 20_000,
-  repetitions: 1000,
-  measureMs: 24 * 3_600_000,
-} as const;
+export const limits = { runs: 10_000, combinations: 20_000, repetitions: 1000 } as const;
 
 export const plausible = z.object({
   name: z.string().regex(/\S/, 'needs a name'),
   repetitions: z.int().min(1).max(limits.repetitions),
   retries: z.int().min(0).max(10),
   seed: z.int().min(0).max(0xffffffff),
-  workload: z.object({
-    warmUpMs: z.int().min(0).max(3_600_000),
-    measureMs: z.int().min(100).max(limits.measureMs),
-    drainTimeoutMs: z.int().min(100).max(600_000),
-    window: z.int().min(1).max(65_535),
-  }),
 });
 
 const remedies: Readonly<Record<string, string>> = {
@@ -33,10 +22,6 @@ const remedies: Readonly<Record<string, string>> = {
   repetitions: `Choose 1 to ${limits.repetitions} repetitions.`,
   retries: 'Choose 0 to 10 retries.',
   seed: 'Choose a whole number from 0 to 4,294,967,295.',
-  'workload.warmUpMs': 'Choose 0 to 3,600,000 ms.',
-  'workload.measureMs': 'Choose 100 ms to 24 h.',
-  'workload.drainTimeoutMs': 'Choose 100 to 600,000 ms.',
-  'workload.window': 'Choose 1 to 65,535 messages.',
 };
 
 /** Checks of single fields: ranges, known ids, levels of the right form. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workloadKinds } from '../domain/plans/trial-spec.ts';
+import { workloadKinds } from '../domain/plans/workload.ts';
 import { makeDraft, makeTestbed, makeWorkload } from '../testing/factories.ts';
 import { expectedMessages, offeredBitsPerSecond } from './estimate.ts';
 import { parsePlan } from './parse-plan.ts';

@@ -5,61 +5,31 @@ import { connectionUse } from '../catalogue/factors/connection-use.ts';
 import { rate } from '../catalogue/factors/rate.ts';
 import { readingBytes } from '../catalogue/factors/reading-bytes.ts';
 import { readingsPerMessage } from '../catalogue/factors/readings-per-message.ts';
-import { rangeWords } from '../domain/bounds.ts';
+import { entryOf } from '../domain/bounds.ts';
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import { type Issue, issuesOf } from '../domain/issue.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import { abuseLimits, type WorkloadKind } from '../domain/plans/trial-spec.ts';
+import {
+  abuseLimits,
+  type WorkloadField,
+  type WorkloadKind,
+  workloadFields,
+  workloadRanges,
+} from '../domain/plans/workload.ts';
 import { chosenLevels } from './expand-treatments.ts';
 
 const bytesPerMib = 1024 * 1024;
 
-/** Limits of the specification of a trial, and the words behind them in the remedy. */
-const limits = {
-  connections: { least: 1, most: 100_000, words: 'connections' },
-  burstOnMs: { least: 1, most: 3_600_000, words: 'ms' },
-  burstOffMs: { least: 0, most: 3_600_000, words: 'ms' },
-  messages: { least: 1, most: 10_000_000, words: 'messages, or none to measure for a time' },
-  abusers: { least: 1, most: abuseLimits.connections, words: 'connections or sessions' },
-  queuedMessages: { least: 1, most: abuseLimits.messages, words: 'messages for each session' },
-  abuseMemoryBytes: {
-    least: 16 * bytesPerMib,
-    most: abuseLimits.memoryBytes,
-    words: 'MiB',
-    unit: bytesPerMib,
-  },
-} as const;
+const ranges = z.object({ workload: z.object(workloadRanges) });
 
-const rangeOf = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most);
-
-export const ranges = z.object({
-  workload: z.object({
-    connections: rangeOf(limits.connections),
-    burstOnMs: rangeOf(limits.burstOnMs),
-    burstOffMs: rangeOf(limits.burstOffMs),
-    messages: rangeOf(limits.messages).nullable(),
-    abusers: rangeOf(limits.abusers),
-    queuedMessages: rangeOf(limits.queuedMessages),
-    abuseMemoryBytes: rangeOf(limits.abuseMemoryBytes),
-  }),
-});
-
-const remedies: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(limits).map(([field, { least, most, words, ...scale }]) => {
-    const unit = 'unit' in scale ? scale.unit : 1;
-    return [`workload.${field}`, `Choose ${rangeWords(least / unit, most / unit)} ${words}.`];
-  }),
-);
-
-/** Checks of what only some kinds of workload look at: their bounds, and what contradicts them. */
+/** Checks the numbers of a workload: their ranges, then contradictions within its kind. */
 export function checkWorkload(draft: ExperimentDraft, testbed: TestbedView): Issue[] {
   const parsed = ranges.safeParse(draft);
-  const outside = (parsed.success ? [] : issuesOf(parsed.error)).map((issue) => ({
-    ...issue,
-    remedy: remedies[issue.field] ?? issue.remedy,
-  }));
-  if (outside.length > 0) return outside;
-  return checks[draft.workload.kind]?.(draft, testbed) ?? [];
+  if (parsed.success) return checks[draft.workload.kind]?.(draft, testbed) ?? [];
+  return issuesOf(parsed.error).map((issue) => {
+    const field: WorkloadField | undefined = entryOf(workloadFields, issue.field.replace('workload.', ''));
+    return { ...issue, remedy: field?.remedy ?? issue.remedy };
+  });
 }
 
 const checks: Readonly<

@@ -4,7 +4,7 @@ import { factors, findFactor } from '../catalogue/factors.ts';
 import { makeTestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorValue } from '../domain/factor.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import { workloadKinds } from '../domain/plans/trial-spec.ts';
+import { workloadKinds } from '../domain/plans/workload.ts';
 import { makeDraft, makeTestbed, makeWorkload } from '../testing/factories.ts';
 import { countTreatments, expandTreatments } from './expand-treatments.ts';
 import { parsePlan } from './parse-plan.ts';

@@ -2,7 +2,8 @@ import { factors } from '../catalogue/factors.ts';
 import { type TestbedView, withBroker, withChosenBrokers } from '../domain/devices/testbed-view.ts';
 import type { FactorDefinition, FactorValue, Levels, Refusal } from '../domain/factor.ts';
 import type { ExperimentDraft } from '../domain/plans/experiment-draft.ts';
-import { brokerKinds, type WorkloadKind } from '../domain/plans/trial-spec.ts';
+import { brokerKinds } from '../domain/plans/trial-spec.ts';
+import type { WorkloadKind } from '../domain/plans/workload.ts';
 
 export interface CellRefusal extends Refusal {
   factor: string;

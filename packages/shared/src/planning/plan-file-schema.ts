@@ -7,19 +7,22 @@ import { measure } from '../domain/bounds.ts';
 import { makeTestbedView, type TestbedView } from '../domain/devices/testbed-view.ts';
 import type { FactorDefinition } from '../domain/factor.ts';
 import { experimentDraftSchema, workloadSchema } from '../domain/plans/experiment-draft.ts';
-import { type WorkloadKind, workloadKinds } from '../domain/plans/trial-spec.ts';
+import {
+  type WorkloadKind,
+  workloadFieldList,
+  workloadKinds,
+  workloadRanges,
+  writtenFieldsOf,
+} from '../domain/plans/workload.ts';
 import { limits, plausible } from './check-draft.ts';
 import { fewestBeforeStopping } from './check-thresholds.ts';
-import { ranges } from './check-workload.ts';
 import { maxLevels, wordsFor } from './written-levels.ts';
 import { fold } from './written-names.ts';
-import { amountOf, factorsOfUnits, workloadFields } from './written-workload.ts';
+import { amountOf, factorsOfUnits } from './written-workload.ts';
 
 type Schema = Record<string, unknown>;
 
 const draft = experimentDraftSchema.shape;
-const numbers = { ...plausible.shape.workload.shape, ...ranges.shape.workload.shape };
-type Number = keyof typeof numbers;
 const address = z.string().optional();
 
 /** Where something stands that many places refer to. */
@@ -70,9 +73,9 @@ const exported = fields.partial({ stopping: true }).extend({
   thresholds: thresholdsOf(exactCombination).optional(),
   workload: workloadSchema.extend(
     Object.fromEntries(
-      Object.entries(numbers).map(([field, range]) => {
-        const hasDefault = workloadSchema.shape[field as Number].safeParse(undefined).success;
-        return [field, hasDefault ? range.optional() : range];
+      workloadFieldList.map(([id, { initial }]) => {
+        const range = workloadRanges[id];
+        return [id, initial === undefined ? range : range.optional()];
       }),
     ),
   ),
@@ -144,17 +147,14 @@ function exactLists(fewest: number): Schema {
 }
 
 function workloadOf(kind: WorkloadKind): z.ZodType {
-  const fields = Object.entries(workloadFields).filter(([, { kinds }]) => kinds.includes(kind));
-  const shape = fields.flatMap(([name, { to, unit }]): [string, z.ZodType][] => {
-    const about = workloadSchema.shape[to as Number].description ?? to;
-    const number = numbers[to as Number].optional();
-    const amount = z.string().regex(amountPattern(unit, { needsUnit: true }));
-    return [
-      ...(unit === null
-        ? []
-        : [[name, amount.optional().describe(about.replace(/^ms /, 'time '))] as [string, z.ZodType]]),
-      [to, number.describe(about)],
-    ];
+  const shape = writtenFieldsOf(kind).flatMap(([id, { written: short, unit, description }]) => {
+    const amount = z
+      .string()
+      .regex(amountPattern(unit, { needsUnit: true }))
+      .optional();
+    const number: [string, z.ZodType] = [id, workloadRanges[id].optional().describe(description)];
+    if (unit === null) return [number];
+    return [[short, amount.describe(description.replace(/^ms /, 'time '))] as typeof number, number];
   });
   const literal = z.literal(kind);
   return z.strictObject({

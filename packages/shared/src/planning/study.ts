@@ -1,12 +1,8 @@
 import type { TestbedView } from '../domain/devices/testbed-view.ts';
 import type { Refusal } from '../domain/factor.ts';
-import {
-  type ExperimentDraft,
-  planSchemaVersion,
-  type Workload,
-  workloadExtras,
-} from '../domain/plans/experiment-draft.ts';
+import { type ExperimentDraft, planSchemaVersion, type Workload } from '../domain/plans/experiment-draft.ts';
 import type { StudyReference } from '../domain/plans/study-file.ts';
+import { workloadDefaults } from '../domain/plans/workload.ts';
 
 /** smoke: in under 2 minutes. bench: in under 20. full: as published. */
 export const studyScales = ['smoke', 'bench', 'full'] as const;
@@ -95,7 +91,7 @@ export function makeStudyDraft(
     notes: `${study.citation ? `After ${study.citation}. ` : ''}${part.notes[scale]}`.trim(),
     testbedId: testbed.testbedId,
     factors: plan.factors,
-    workload: { drainTimeoutMs: 10_000, window: 1000, ...workloadExtras, ...plan.workload },
+    workload: { drainTimeoutMs: 10_000, window: 1000, ...workloadDefaults, ...plan.workload },
     sampleHz: plan.sampleHz,
     repetitions: plan.repetitions,
     ...(plan.leaveOut ? { leaveOut: plan.leaveOut } : {}),

@@ -1,7 +1,7 @@
 import { entryOf } from '../domain/bounds.ts';
 import type { Issue } from '../domain/issue.ts';
 import type { Workload } from '../domain/plans/experiment-draft.ts';
-import { type WorkloadKind, workloadKinds } from '../domain/plans/trial-spec.ts';
+import { workloadFieldList as all, workloadKinds, writtenFieldsOf } from '../domain/plans/workload.ts';
 import { isRecord, unknownName, type Written } from './written-names.ts';
 
 export const factorsOfUnits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -24,23 +24,6 @@ export function amountOf(text: string, unit: string | null): number | null {
   return scale === undefined ? null : Math.round(number * scale * 1e6) / 1e6;
 }
 
-/** Fields of a workload as they are written: which kinds have them, and the unit of those with one. */
-export const workloadFields: Readonly<
-  Record<string, { to: string; unit: 'ms' | 'B' | null; kinds: readonly WorkloadKind[] }>
-> = {
-  warmUp: { to: 'warmUpMs', unit: 'ms', kinds: workloadKinds },
-  measure: { to: 'measureMs', unit: 'ms', kinds: workloadKinds },
-  drainTimeout: { to: 'drainTimeoutMs', unit: 'ms', kinds: workloadKinds },
-  window: { to: 'window', unit: null, kinds: ['stream', 'burst', 'reconnect'] },
-  messages: { to: 'messages', unit: null, kinds: ['stream'] },
-  burstOn: { to: 'burstOnMs', unit: 'ms', kinds: ['burst'] },
-  burstOff: { to: 'burstOffMs', unit: 'ms', kinds: ['burst'] },
-  connections: { to: 'connections', unit: null, kinds: ['handshake', 'states'] },
-  abusers: { to: 'abusers', unit: null, kinds: ['availability'] },
-  queuedMessages: { to: 'queuedMessages', unit: null, kinds: ['availability'] },
-  abuseMemory: { to: 'abuseMemoryBytes', unit: 'B', kinds: ['availability'] },
-};
-
 export function readWorkload(written: unknown, issues: Issue[]): Written {
   if (written === undefined) return {};
   const given = typeof written === 'string' ? { kind: written } : written;
@@ -58,15 +41,15 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
     issues.push(unknownName('workload.kind', String(named), workloadKinds));
     return {};
   }
-  const own = Object.keys(workloadFields).filter((name) => workloadFields[name]?.kinds.includes(kind));
+  const own = writtenFieldsOf(kind).map(([, { written: name }]) => name);
   const read = Object.entries(fields).flatMap(([name, value]) => {
-    const field =
-      entryOf(workloadFields, name) ?? Object.values(workloadFields).find(({ to }) => to === name);
-    if (field === undefined) {
+    const found = all.find(([id, { written: short }]) => name === short || name === id);
+    if (found === undefined) {
       issues.push(unknownName(`workload.${name}`, name, own));
       return [];
     }
-    if (!field.kinds.includes(kind)) {
+    const [id, { kinds, unit, written: short }] = found;
+    if (!kinds.includes(kind)) {
       issues.push({
         field: `workload.${name}`,
         reason: `a ${kind} workload has no “${name}”`,
@@ -74,17 +57,16 @@ export function readWorkload(written: unknown, issues: Issue[]): Written {
       });
       return [];
     }
-    return [[field.to, readAmount(value, { name, isBare: name === field.to, unit: field.unit, issues })]];
+    return [[id, readAmount(value, { name, isBare: name === id && name !== short, unit, issues })]];
   });
   return { kind, ...Object.fromEntries(read) };
 }
 
 /** A workload as `readWorkload` takes it: what its kind looks at, amounts with their unit. */
 export function writeWorkload(workload: Workload): Written {
-  const own = Object.entries(workloadFields).filter(([, { kinds }]) => kinds.includes(workload.kind));
-  const fields = own.map(([name, { to, unit }]) => {
-    const value = workload[to as keyof Workload];
-    return [name, unit === null ? value : amountIn(Number(value), unit)];
+  const fields = writtenFieldsOf(workload.kind).map(([id, { written, unit }]) => {
+    const value = workload[id];
+    return [written, unit === null ? value : amountIn(Number(value), unit)];
   });
   return { kind: workload.kind, ...Object.fromEntries(fields) };
 }

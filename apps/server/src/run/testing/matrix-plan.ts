@@ -8,13 +8,8 @@ import { isBridged } from '@mqttlab/shared/domain/devices/device';
 import { makeTestbedView, type TestbedView, withBroker } from '@mqttlab/shared/domain/devices/testbed-view';
 import type { FactorValue } from '@mqttlab/shared/domain/factor';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
-import {
-  deliveriesOf,
-  payloadBytesOf,
-  type TrialSpec,
-  type WorkloadKind,
-  workloadKinds,
-} from '@mqttlab/shared/domain/plans/trial-spec';
+import { deliveriesOf, payloadBytesOf, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type WorkloadKind, workloadKinds } from '@mqttlab/shared/domain/plans/workload';
 import { optionsOf } from '@mqttlab/shared/planning/check-plan';
 import { parsePlan } from '@mqttlab/shared/planning/parse-plan';
 import {

@@ -1,6 +1,6 @@
 import { isFlaggedForId } from '@mqttlab/shared/catalogue/flags';
 import { largestMeasure } from '@mqttlab/shared/domain/bounds';
-import type { WorkloadKind } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { WorkloadKind } from '@mqttlab/shared/domain/plans/workload';
 import { exclusionSchema, type RunSummary } from '@mqttlab/shared/domain/runs/run';
 import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';

@@ -2,7 +2,7 @@ import { fixTextWidths, framePicture, type Provenance, withProvenance } from '@m
 import type { Palette } from '@mqttlab/charts/drawing/palette';
 import { figureFont, type Picture, toSvgText } from '@mqttlab/charts/drawing/svg';
 import { type DocumentTable, toCsv } from '@mqttlab/charts/table';
-import { api } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { paintNodes } from '../canvas/paint-nodes.ts';
 import { downloadBlob } from './download.ts';
 import type { FigureSource } from './figure-source.ts';
@@ -54,7 +54,7 @@ export async function saveFigure(format: FigureFormat, figure: SavedFigure): Pro
 async function provenanceOf(source: FigureSource | null): Promise<Provenance> {
   const { software, ...rest } = source ?? {};
   // A share link may be open without the right to read the version.
-  const version = async () => (await api.version().catch(() => null))?.version ?? '';
+  const version = async () => (await call('GET /version').catch(() => null))?.version ?? '';
   return {
     ...rest,
     software: software ?? `mqttlab ${await version()}`.trim(),

@@ -6,7 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { call } from '../../api/client.ts';
+import { call, keyOf } from '../../api/client.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { formatDateTime } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -24,7 +24,7 @@ export function ChangesPage(): ReactElement {
   const subject = params.get('subject') ?? undefined;
   const actor = params.get('actor') ?? undefined;
   const changes = useInfiniteQuery({
-    queryKey: ['changes', subject, actor],
+    queryKey: keyOf('GET /changes', { query: { subject, actor } }),
     queryFn: ({ pageParam }) =>
       call('GET /changes', { query: { subject, actor, before: pageParam, limit: pageRows } }),
     initialPageParam: undefined as number | undefined,

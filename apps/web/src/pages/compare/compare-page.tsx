@@ -4,12 +4,12 @@ import { usualResponse } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconReportAnalytics, IconShare3 } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, useCallback, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { call } from '../../api/client.ts';
-import { useComparedSeries, useComparedWindow, useComparison } from '../../api/queries.ts';
 import { problemOf } from '../../api/show-problem.tsx';
+import { useApi } from '../../api/use-api.ts';
 import { ExportMenu } from '../../share/export-menu.tsx';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import { figureColumn, wordColumn } from '../../ui/columns.ts';
@@ -43,11 +43,17 @@ type ComparedPageProps = { state: CompareState; onChange(change: Partial<Compare
 
 function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
   const [isSharing, setIsSharing] = useState(false);
-  const comparison = useComparison(comparisonQuestion(state));
-  const question = seriesQuestion(state);
-  const series = useComparedSeries(question);
-  const within = useComparedWindow(
-    state.window && { ...question, from: state.window[0] * 1000, to: state.window[1] * 1000 },
+  const kept = { placeholderData: keepPreviousData };
+  const comparison = useApi('GET /compare', { query: comparisonQuestion(state) }, kept);
+  const query = seriesQuestion(state);
+  const series = useApi('GET /compare/series', { query }, kept);
+  const [fromSeconds, toSeconds] = state.window ?? [];
+  const within = useApi(
+    'GET /compare/window',
+    fromSeconds === undefined || toSeconds === undefined
+      ? null
+      : { query: { ...query, from: fromSeconds * 1000, to: toSeconds * 1000 } },
+    kept,
   );
   const single = comparison.data?.experiments.length === 1 ? comparison.data.experiments[0]?.id : undefined;
   // Only whole experiments are run again, and only those whose flagged runs are all here.
@@ -108,8 +114,8 @@ function ComparedPage({ state, onChange }: ComparedPageProps): ReactElement {
       {comparison.data && (
         <CompareView
           comparison={comparison.data}
-          series={series.data ?? []}
-          within={state.window ? within.data : undefined}
+          series={series.data?.items ?? []}
+          within={state.window ? within.data?.items : undefined}
           againIds={againIds}
           state={state}
           onChange={onChange}
@@ -152,7 +158,8 @@ function CompareChooser(): ReactElement {
   const navigate = useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const list = useInfiniteQuery({
-    queryKey: ['experiments-to-compare'],
+    // Not among the lists that live events patch: it is a list of pages.
+    queryKey: ['every page of GET /experiments'],
     queryFn: ({ pageParam }) => call('GET /experiments', { query: { limit: pageRows, before: pageParam } }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next,

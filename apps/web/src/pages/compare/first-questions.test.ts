@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { queryKeys } from '../../api/query-keys.ts';
+import { keyOf } from '../../api/client.ts';
 import { parseCompareState } from './compare-state.ts';
 import { askComparison, comparisonQuestion, seriesQuestion } from './first-questions.ts';
 
@@ -19,8 +19,8 @@ it.each([
   const keys = askComparison(new URLSearchParams(search)).map(({ queryKey }) => queryKey);
   const state = parseCompareState(search);
   expect(keys).toEqual([
-    queryKeys.compare(comparisonQuestion(state)),
-    queryKeys.compareSeries(seriesQuestion(state)),
+    keyOf('GET /compare', { query: comparisonQuestion(state) }),
+    keyOf('GET /compare/series', { query: seriesQuestion(state) }),
   ]);
   expect(asked).toHaveLength(2);
 });

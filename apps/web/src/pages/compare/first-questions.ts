@@ -1,7 +1,14 @@
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
-import { api } from '../../api/client.ts';
-import type { Asked } from '../../api/query-keys.ts';
-import { type CompareParams, type CompareSeriesParams, queryKeys } from '../../api/query-keys.ts';
+import { type Asked, ask } from '../../api/client.ts';
+
+export type CompareParams = { experiments?: string | undefined; runs?: string | undefined };
+
+export type CompareSeriesParams = CompareParams & {
+  /** With `role`; absent: the series that is usually shown. */
+  metric?: string | undefined;
+  role?: string | undefined;
+  flagged?: string | undefined;
+};
 
 /** Numbers with commas between, as an address carries them; '' for anything else. */
 export function readNumbers(text: string): string {
@@ -33,7 +40,6 @@ export function askComparison(params: URLSearchParams): Asked[] {
   const numbers = (name: string) => readNumbers(params.get(name) ?? '');
   const set = { experiments: numbers('experiments'), runs: numbers('runs') };
   if (set.experiments === '' && set.runs === '') return [];
-  const which = comparisonQuestion(set);
   const drawn = seriesQuestion({
     ...set,
     role: readRole(params),
@@ -41,7 +47,7 @@ export function askComparison(params: URLSearchParams): Asked[] {
     flagged: params.get('flagged') === '1',
   });
   return [
-    { queryKey: queryKeys.compare(which), answer: api.compare(which) },
-    { queryKey: queryKeys.compareSeries(drawn), answer: api.compareSeries(drawn) },
+    ask('GET /compare', { query: comparisonQuestion(set) }),
+    ask('GET /compare/series', { query: drawn }),
   ];
 }

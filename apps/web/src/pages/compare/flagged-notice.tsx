@@ -4,8 +4,8 @@ import { formatCount, plural } from '@mqttlab/shared/format/number';
 import { IconFlag, IconRefresh } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
-import { useExperimentAction } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { answersExperiment, useCall } from '../../api/use-api.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import styles from './compare.module.css';
@@ -38,12 +38,12 @@ type RunAgainProps = Pick<FlaggedNoticeProps, 'experimentIds'> & { flagged: numb
 
 /** Runs every flagged trial again; the flagged runs are kept, and count until a valid one is done. */
 export function RunAgainButton({ experimentIds, flagged, isPrimary }: RunAgainProps): ReactElement | null {
-  const { mutateAsync, isPending } = useExperimentAction();
+  const { mutateAsync, isPending } = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
   const navigate = useNavigate();
   if (experimentIds.length === 0 || flagged === 0) return null;
   const runAgain = async () => {
     try {
-      for (const id of experimentIds) await mutateAsync({ id, action: 'rerun-flagged' });
+      for (const id of experimentIds) await mutateAsync({ params: { id, action: 'rerun-flagged' } });
       notifications.show({ message: `${plural(flagged, 'flagged trial')} run again`, withBorder: true });
       if (experimentIds.length === 1) await navigate(`/experiments/${experimentIds[0]}`);
     } catch (error) {

@@ -4,10 +4,9 @@ import { IconBookmark, IconLink, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { useCreateView, useDeleteView } from '../../api/mutations.ts';
 import { noSuch } from '../../api/no-such.ts';
-import { useViews } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useApi, useCall } from '../../api/use-api.ts';
 import { copyText } from '../../share/share-links.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -24,10 +23,10 @@ type ViewsMenuProps = {
 
 export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElement {
   const [opened, setOpened] = useState(false);
-  const views = useViews();
-  const forget = useDeleteView();
+  const views = useApi('GET /views');
+  const forget = useCall('DELETE /views/{id}', { changes: ['GET /views'] });
   const navigate = useNavigate();
-  const items = views.data ?? [];
+  const items = views.data?.items ?? [];
   return (
     <Menu opened={opened} onChange={setOpened} closeOnItemClick={false} width={320}>
       <Menu.Target>
@@ -62,7 +61,10 @@ export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElem
               icon={IconTrash}
               label={`Delete the view ${view.name}`}
               onClick={() =>
-                forget.mutate(view.id, { onError: (error) => showProblem('The view was not deleted', error) })
+                forget.mutate(
+                  { params: { id: view.id } },
+                  { onError: (error) => showProblem('The view was not deleted', error) },
+                )
               }
             />
           </div>
@@ -80,11 +82,11 @@ async function copyAddress(id: number): Promise<void> {
 
 function SaveForm({ state }: { state: string }): ReactElement {
   const [name, setName] = useState('');
-  const create = useCreateView();
+  const create = useCall('POST /views', { changes: ['GET /views'] });
   const save = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(
-      { name: name.trim(), page: 'compare', state },
+      { body: { name: name.trim(), page: 'compare', state } },
       { onSuccess: () => setName(''), onError: (error) => showProblem('The view was not saved', error) },
     );
   };
@@ -108,8 +110,8 @@ function SaveForm({ state }: { state: string }): ReactElement {
 /** The short address of a saved view: opens the comparison that it holds. */
 export function ViewPage(): ReactElement {
   const { id } = useParams();
-  const views = useViews();
-  const view = views.data?.find((one) => String(one.id) === id);
+  const views = useApi('GET /views');
+  const view = views.data?.items.find((one) => String(one.id) === id);
   if (view) return <Navigate to={`/compare?${view.state}`} replace />;
   const error = views.error ?? (views.data ? noSuch('view', id) : null);
   return (

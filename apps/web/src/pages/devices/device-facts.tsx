@@ -6,12 +6,14 @@ import type {
 import type { ShapingCapability } from '@mqttlab/shared/domain/plans/impairment';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
+import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import type { DeviceStatus } from '../../api/client.ts';
 import { type Fact, Facts, FactsTable, TagList } from '../../ui/facts.tsx';
 import { brokerName, compareOffers, describeCrypto } from './describe-device.ts';
 import styles from './device-facts.module.css';
+
+type DeviceStatus = TestbedStatus['devices'][number];
 
 /** A device whose agent has connected once. */
 export type AnnouncedDevice = DeviceStatus & { capabilities: AgentCapabilities };

@@ -4,7 +4,7 @@ import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router';
 import { Loaded } from '../../api/loaded.tsx';
-import { useTestbeds } from '../../api/queries.ts';
+import { useApi } from '../../api/use-api.ts';
 import { formatDateTime, useNow } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -14,7 +14,7 @@ import { StatusBadge } from '../../ui/status.tsx';
 import { DeviceFacts, DeviceOffers, ProbeFacts } from './device-facts.tsx';
 import styles from './device-page.module.css';
 import { EnergyPanel } from './energy-panel.tsx';
-import { useInstallation, useKnownDevices, useTestbedName } from './remote/device-calls.ts';
+import { useInstallation, useKnownDevices, useTestbedName } from './remote/device-queries.ts';
 import { describeRemote } from './remote/device-state.ts';
 import { DeviceWork, SessionWarning } from './remote/device-work.tsx';
 import { DeviceButtons } from './remote-devices-panel.tsx';
@@ -25,7 +25,7 @@ const above = [{ label: 'Devices', to: '/devices' }];
 export function DevicePage(): ReactElement {
   const { id = '' } = useParams();
   const devices = useKnownDevices();
-  const device = devices.data?.find((one) => one.id === id);
+  const device = devices.data?.items.find((one) => one.id === id);
   if (device) return <Device device={device} />;
   return (
     <Page title={id} breadcrumbs={above}>
@@ -81,9 +81,9 @@ function Offers({
   device: KnownDevice;
   capabilities: NonNullable<KnownDevice['capabilities']>;
 }): ReactElement {
-  const testbeds = useTestbeds();
+  const testbeds = useApi('GET /testbeds');
   const { id, name, role, online, testbedId } = device;
-  const own = testbeds.data?.find((testbed) => testbed.testbedId === testbedId)?.devices ?? [];
+  const own = testbeds.data?.items.find((testbed) => testbed.testbedId === testbedId)?.devices ?? [];
   const peers = own.filter(({ deviceId }) => deviceId !== id);
   return (
     <Panel title="TLS" padded>

@@ -1,32 +1,42 @@
 import { Button } from '@mantine/core';
+import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
+import {
+  type Icon,
+  IconBroadcast,
+  IconCloud,
+  IconDeviceDesktopAnalytics,
+  IconServer2,
+  IconTransform,
+} from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import { Loaded } from '../../api/loaded.tsx';
-import { useDevices, useTestbeds } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { experimentCode, useNow } from '../../ui/format.ts';
+import { useApi, useCall } from '../../api/use-api.ts';
+import { experimentCode, formatAgo, formatDateTime, useNow } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { StatusBadge } from '../../ui/status.tsx';
-import { DeviceCard } from './device-card.tsx';
-import { DevicesFacts } from './device-facts.tsx';
+import { StatusBadge, StatusLine } from '../../ui/status.tsx';
+import deviceCardStyles from './device-card.module.css';
+import { DeviceFacts, DeviceOffers, DevicesFacts } from './device-facts.tsx';
 import styles from './devices-page.module.css';
 import { ExternalBrokerPanel } from './external/external-broker-panel.tsx';
 import { ExternalDevicePanel } from './external/external-device-panel.tsx';
-import { useRemoveTestbed } from './remote/device-calls.ts';
+import { deviceChanges } from './remote/device-queries.ts';
+import { lookOf, reasonWords, stateNow } from './remote/device-state.ts';
 import { TestbedDialog } from './remote/testbed-dialog.tsx';
 import { RemoteDevicesPanel } from './remote-devices-panel.tsx';
 
 /** Every testbed with its devices: what each can do and whether it is there. */
 export function DevicesPage(): ReactElement {
-  const testbeds = useTestbeds();
+  const testbeds = useApi('GET /testbeds');
   return (
     <Page title="Devices">
       <Loaded query={testbeds} skeleton={<BlockSkeleton heightPx={360} />}>
-        {(all) => (
+        {({ items: all }) => (
           <>
             {all.length === 0 && (
               <EmptyState sentence="No testbed yet. The built-in one connects when the server starts; reload in a moment." />
@@ -44,7 +54,7 @@ export function DevicesPage(): ReactElement {
 
 function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const nowMs = useNow();
-  const known = useDevices();
+  const known = useApi('GET /devices').data?.items;
   // Those on standby are not started until a run needs them: they are no part of what is there now.
   const started = testbed.devices.filter(({ standby }) => !standby);
   const online = started.filter((device) => device.online).length;
@@ -72,7 +82,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
             </>
           )}
         </span>
-        {known.data?.some(({ testbedId, ssh }) => testbedId === testbed.testbedId && ssh !== null) && (
+        {known?.some(({ testbedId, ssh }) => testbedId === testbed.testbedId && ssh !== null) && (
           <>
             <ChangeTestbed testbed={testbed} />
             <DissolveTestbed testbedId={testbed.testbedId} name={testbed.name} />
@@ -86,7 +96,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
             device={device}
             peers={testbed.devices.filter((other) => other !== device)}
             isCompared={isCompared}
-            known={known.data?.find((one) => one.id === device.deviceId)}
+            known={known?.find((one) => one.id === device.deviceId)}
             nowMs={nowMs}
           />
         ))}
@@ -105,7 +115,7 @@ function Testbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
 /** Other roles, other devices, other links; refused while it is in use. */
 function ChangeTestbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
-  const devices = (useDevices().data ?? []).filter(({ ssh }) => ssh !== null);
+  const devices = (useApi('GET /devices').data?.items ?? []).filter(({ ssh }) => ssh !== null);
   return (
     <>
       <Button variant="subtle" size="xs" onClick={() => setIsOpen(true)}>
@@ -118,17 +128,92 @@ function ChangeTestbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
 
 /** Its devices stay, and can be put together anew. */
 function DissolveTestbed({ testbedId, name }: { testbedId: string; name: string }): ReactElement {
-  const remove = useRemoveTestbed(testbedId);
+  const remove = useCall('DELETE /testbeds/{id}', deviceChanges);
   return (
     <Button
       variant="subtle"
       size="xs"
       loading={remove.isPending}
       onClick={() =>
-        remove.mutate(undefined, { onError: (error) => showProblem(`${name} was not dissolved`, error) })
+        remove.mutate(
+          { params: { id: testbedId } },
+          { onError: (error) => showProblem(`${name} was not dissolved`, error) },
+        )
       }
     >
       Dissolve
     </Button>
   );
+}
+
+type DeviceStatus = TestbedStatus['devices'][number];
+
+type DeviceCardProps = {
+  device: DeviceStatus;
+  /** The other devices of its testbed. */
+  peers: readonly DeviceStatus[];
+  /** Its facts stand beside those of the others, below. */
+  isCompared: boolean;
+  /** undefined while it is not known. */
+  known: KnownDevice | undefined;
+  nowMs: number;
+};
+
+const roleIcons: Readonly<Record<DeviceStatus['role'], Icon>> = {
+  broker: IconServer2,
+  publisher: IconBroadcast,
+  bridge: IconTransform,
+  'cloud-broker': IconCloud,
+  subscriber: IconDeviceDesktopAnalytics,
+};
+
+function DeviceCard({ device, peers, isCompared, known, nowMs }: DeviceCardProps): ReactElement {
+  const { name, role, online, standby = false, capabilities } = device;
+  const RoleIcon = roleIcons[role];
+  const look = lookOf(stateNow(online, known));
+  return (
+    <Panel
+      flush
+      title={
+        <Link className="link" to={`/devices/${device.deviceId}`}>
+          {name}
+        </Link>
+      }
+      subtitle={name.includes(role) ? undefined : role}
+      mark={<RoleIcon className={deviceCardStyles.icon} size={16} stroke={2} aria-hidden />}
+      actions={
+        <span className={deviceCardStyles.state}>
+          <StatusLine kind={standby ? 'queued' : look.kind}>{standby ? 'On standby' : look.word}</StatusLine>
+        </span>
+      }
+    >
+      <div className={deviceCardStyles.body}>
+        {online && known && known.reasons.length > 0 && <p>{reasonWords(known.reasons)}</p>}
+        {capabilities ? (
+          <>
+            {!isCompared && <DeviceFacts capabilities={capabilities} />}
+            <DeviceOffers device={{ ...device, capabilities }} peers={peers} />
+          </>
+        ) : (
+          <p className={deviceCardStyles.nothing}>
+            Its agent has not connected yet, so nothing is known about it. The built-in agents start with the
+            server; if this lasts, see the server’s log.
+          </p>
+        )}
+        <p className={deviceCardStyles.contact}>
+          {standby
+            ? 'Its agent starts when a run first needs it.'
+            : contactWords(online, known?.lastSeenAt, nowMs)}
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+function contactWords(online: boolean, lastSeenAt: number | null | undefined, nowMs: number): string {
+  if (lastSeenAt === undefined) return online ? 'Connected now' : 'Last connection unknown';
+  if (lastSeenAt === null) return 'Never connected';
+  if (online) return `Connected, last message ${formatDateTime(lastSeenAt, nowMs)}`;
+  const ago = formatAgo(lastSeenAt, nowMs);
+  return `Last connected ${formatDateTime(lastSeenAt, nowMs)}, ${ago === 'now' ? 'just now' : `${ago} ago`}`;
 }

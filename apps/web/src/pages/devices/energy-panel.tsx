@@ -4,13 +4,14 @@ import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import type { KnownDevice } from '@mqttlab/shared/messages/devices';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
+import { keyOf } from '../../api/client.ts';
 import { Loaded } from '../../api/loaded.tsx';
+import { useApi, useCall } from '../../api/use-api.ts';
 import { QualityTag } from '../../ui/facts.tsx';
 import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import styles from './energy-panel.module.css';
-import { useDeviceSettings, useSaveSettings } from './remote/device-calls.ts';
 
 /** As it stands in the fields; empty where nothing was said. */
 export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: DeviceSettings) {
@@ -44,7 +45,7 @@ type EnergyPanelProps = { device: KnownDevice; sources: readonly EnergyCapabilit
 
 /** The energy sources that answer on a device, which of them is used, and what it cannot know itself. */
 export function EnergyPanel({ device, sources }: EnergyPanelProps): ReactElement {
-  const settings = useDeviceSettings(device.id);
+  const settings = useApi('GET /devices/{id}/settings', { params: { id: device.id } });
   const used = device.capabilities?.energyChoice ?? sources[0]?.id;
   return (
     <Panel title="Energy" padded>
@@ -104,7 +105,13 @@ const figures: readonly TextSpec<TextName>[] = [
 function SettingsFields(props: EnergyPanelProps & { settings: DeviceSettings }): ReactElement {
   const { device, sources, settings } = props;
   const [form, setForm] = useState(() => toForm(settings));
-  const save = useSaveSettings(device.id);
+  const save = useCall('PUT /devices/{id}/settings', {
+    // The agent reconnects with them; what it then detects is in the next list of devices.
+    changes: (saved, { params }, client) => {
+      client.setQueryData(keyOf('GET /devices/{id}/settings', { params }), saved);
+      return [];
+    },
+  });
   const problem = (field: string) => fieldProblemOf(save.error, field);
   const text = {
     form,
@@ -117,7 +124,7 @@ function SettingsFields(props: EnergyPanelProps & { settings: DeviceSettings }):
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(toSettings(form));
+        save.mutate({ params: { id: device.id }, body: toSettings(form) as DeviceSettings });
       }}
     >
       <Field

@@ -5,20 +5,15 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useCall } from '../../api/use-api.ts';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
-import { ActionButton, DangerButton, IconButton } from '../../ui/input/buttons.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
+import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { ImportInventoryDialog, inventoryInHash } from './import/import-inventory-dialog.tsx';
 import { AddDeviceDialog } from './remote/add-device-dialog.tsx';
-import {
-  useAddedDevices,
-  useDrainDevice,
-  useInstallation,
-  useRemoveDevice,
-  useTestbedName,
-  useUpgradeDevice,
-} from './remote/device-calls.ts';
+import { deviceChanges, useInstallation, useKnownDevices, useTestbedName } from './remote/device-queries.ts';
 import { describeRemote } from './remote/device-state.ts';
 import { DeviceWork, SessionWarning } from './remote/device-work.tsx';
 import { SudoField } from './remote/login-fields.tsx';
@@ -29,7 +24,7 @@ import { TestbedDialog } from './remote/testbed-dialog.tsx';
 export function RemoteDevicesPanel(): ReactElement {
   const [open, setOpen] = useState<'device' | 'testbed' | 'import' | null>(null);
   const [inventory, setInventory] = useState('');
-  const remote = useAddedDevices();
+  const remote = (useKnownDevices().data?.items ?? []).filter(({ ssh }) => ssh !== null);
   const close = (): void => setOpen(null);
   const { hash } = useLocation();
   const navigate = useNavigate();
@@ -120,8 +115,9 @@ type DeviceButtonsProps = { device: KnownDevice; isWorking: boolean };
 
 export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactElement {
   const [isRemoving, setRemoving] = useState(false);
-  const upgrade = useUpgradeDevice(device.id);
-  const drain = useDrainDevice(device.id);
+  const upgrade = useCall('POST /devices/{id}/upgrade', deviceChanges);
+  const drain = useCall('POST /devices/{id}/drain', deviceChanges);
+  const place = { params: { id: device.id } };
   const onError = (error: unknown): void => showProblem(`Nothing was done on ${device.name}`, error);
   return (
     <span className={styles.rowActions}>
@@ -131,7 +127,7 @@ export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactE
         aria-label={
           device.ssh?.draining ? `Resume runs on ${device.name}` : `Drain ${device.name}: it gets no new runs`
         }
-        onClick={() => drain.mutate(!device.ssh?.draining, { onError })}
+        onClick={() => drain.mutate({ ...place, body: { draining: !device.ssh?.draining } }, { onError })}
       >
         {device.ssh?.draining ? 'Resume runs' : 'Drain'}
       </Button>
@@ -139,7 +135,7 @@ export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactE
         icon={IconRefresh}
         label={`Bring ${device.name} up to date`}
         disabled={isWorking}
-        onClick={() => upgrade.mutate({}, { onError })}
+        onClick={() => upgrade.mutate({ ...place, body: {} }, { onError })}
       />
       <IconButton
         icon={IconTrash}
@@ -158,9 +154,9 @@ type RemoveDialogProps = { opened: boolean; device: KnownDevice; onClose: () => 
 function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElement {
   const [sudoPassword, setSudoPassword] = useState('');
   const testbedName = useTestbedName(device.testbedId);
-  const remove = useRemoveDevice(device.id);
-  const begin = (wish: { forget?: boolean; sudoPassword?: string }): void =>
-    remove.mutate(wish, { onSuccess: onClose });
+  const remove = useCall('DELETE /devices/{id}', deviceChanges);
+  const begin = (body: { forget?: boolean; sudoPassword?: string }): void =>
+    remove.mutate({ params: { id: device.id }, body }, { onSuccess: onClose });
   return (
     <Dialog title={`Remove ${device.name}`} size={560} opened={opened} onClose={onClose}>
       <DialogForm

@@ -1,10 +1,21 @@
+import { Button } from '@mantine/core';
+import {
+  type JudgedThreshold,
+  judgeThresholds,
+  type ThresholdOutcome,
+} from '@mqttlab/shared/analysis/judge-thresholds';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
 import type { ComparedSeries, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
+import { formatCount } from '@mqttlab/shared/format/number';
+import { inSentence } from '@mqttlab/shared/format/unit';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { memo, type ReactElement, useMemo } from 'react';
+import { call, keyOf } from '../../api/client.ts';
 import { CurrentRunPanel, CurrentRunPlaceholder } from '../../live/current-run-panel.tsx';
 import type { LiveLogEntry } from '../../live/live-state.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
@@ -12,18 +23,17 @@ import { timeLeftAt } from '../../live/time-left.ts';
 import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { StatusLine } from '../../ui/status.tsx';
+import { type StatusKind, StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
+import { TreatmentMark } from '../../ui/treatment-mark.tsx';
 import { AnswerPanel } from '../compare/answer-panel.tsx';
 import { parseCompareState } from '../compare/compare-state.ts';
 import { FlaggedNotice } from '../compare/flagged-notice.tsx';
 import { describeWaiting } from '../experiments/describe-experiment.ts';
 import styles from './experiment.module.css';
 import { ExperimentFigures, PhoneProgress } from './experiment-figures.tsx';
-import { FinishedLog } from './finished-log.tsx';
 import { canRunAgain, FlaggedPanel, noticeOfExperiment } from './flagged-panel.tsx';
 import { OutcomeDistribution, OutcomePanel } from './outcome-panel.tsx';
-import { ThresholdsPanel } from './thresholds-panel.tsx';
 import { TrialsPanel } from './trials-panel.tsx';
 
 /** What only the live channel knows; a shared snapshot has none of it. */
@@ -221,4 +231,97 @@ function WaitingNotice({ experiment, testbed }: WaitingNoticeProps): ReactElemen
       </div>
     </Panel>
   );
+}
+
+/** The whole log of an experiment that is over, newest first. */
+function FinishedLog({ experimentId }: { experimentId: number }): ReactElement | null {
+  const { entries, total, more, isLoading } = useExperimentLog(experimentId);
+  if (entries.length === 0) return null;
+  const shown = formatCount(entries.length);
+  return (
+    <LogPanel
+      entries={entries}
+      subtitle={more ? `newest ${shown} of ${formatCount(total)}` : `${shown} lines, newest first`}
+      empty="No messages."
+      fill
+      foot={
+        more && (
+          <Button variant="subtle" size="xs" fullWidth loading={isLoading} onClick={more}>
+            Older lines
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** Everything that was ever said of an experiment, page by page. */
+function useExperimentLog(id: number) {
+  const { data, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
+    queryKey: keyOf('GET /experiments/{id}/log', { params: { id } }),
+    queryFn: ({ pageParam }) =>
+      call('GET /experiments/{id}/log', { params: { id }, query: { before: pageParam } }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last, pages) => {
+      const shown = pages.reduce((sum, page) => sum + page.items.length, 0);
+      return shown < last.total ? last.items.at(-1)?.id : undefined;
+    },
+  });
+  const entries = useMemo(
+    () => (data?.pages ?? []).flatMap((page) => page.items.map(({ id: key, line }) => ({ key, line }))),
+    [data],
+  );
+  return {
+    /** Newest first. */
+    entries,
+    total: data?.pages.at(-1)?.total ?? 0,
+    /** Fetches the next older page; undefined once all is there. */
+    more: hasNextPage ? () => void fetchNextPage() : undefined,
+    isLoading: isFetching,
+  };
+}
+
+const looks: Readonly<Record<ThresholdOutcome, { kind: StatusKind; word: string }>> = {
+  held: { kind: 'passed', word: 'Held' },
+  broken: { kind: 'failed', word: 'Broken' },
+  'not resolved': { kind: 'warning', word: 'Not resolved' },
+  'not measured': { kind: 'warning', word: 'No valid run' },
+};
+
+type ThresholdsPanelProps = { plan: Plan; comparison: Comparison };
+
+/** Whether the result keeps the limits of the plan. Nothing where it has none. */
+function ThresholdsPanel({ plan, comparison }: ThresholdsPanelProps): ReactElement | null {
+  const judged = useMemo(() => judgeThresholds(plan, comparison), [plan, comparison]);
+  if (judged.length === 0) return null;
+  const byRule = Map.groupBy(judged, ({ rule }) => rule);
+  return (
+    <Panel flush title="Thresholds" subtitle={summarise(judged)}>
+      {[...byRule].map(([rule, ofRule]) => (
+        <section key={rule} className={styles.rule} aria-label={rule}>
+          <h3>{rule}</h3>
+          <ul>
+            {ofRule.map(({ treatment: { id, treatment }, measured, outcome }) => (
+              <li key={id}>
+                <TreatmentMark index={treatment.mark} />
+                <span>{treatment.shortLabel}</span>
+                <span className={styles.measured}>{measured}</span>
+                <StatusLine kind={looks[outcome].kind}>{looks[outcome].word}</StatusLine>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      <p className={styles.note}>Held: the whole 95 % interval keeps the limit. Broken: none of it does.</p>
+    </Panel>
+  );
+}
+
+/** "4 held, 1 broken, 1 not resolved" */
+function summarise(judged: readonly JudgedThreshold[]): string {
+  return (Object.keys(looks) as ThresholdOutcome[])
+    .map((outcome) => ({ outcome, count: judged.filter((one) => one.outcome === outcome).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ outcome, count }) => `${formatCount(count)} ${inSentence(looks[outcome].word)}`)
+    .join(', ');
 }

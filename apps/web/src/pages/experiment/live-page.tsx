@@ -6,7 +6,7 @@ import { type ReactElement, useCallback, useMemo, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { noSuch, parseId } from '../../api/no-such.ts';
-import { useComparedSeries, useComparison, useExperiment, useTestbeds } from '../../api/queries.ts';
+import { useApi } from '../../api/use-api.ts';
 import { useLive, useServerNow } from '../../live/live-provider.tsx';
 import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
 import { ExportMenu } from '../../share/export-menu.tsx';
@@ -36,7 +36,10 @@ const breadcrumbs = [{ label: 'Experiments', to: '/experiments' }];
 export function LivePage(): ReactElement {
   const { id } = useParams();
   const number = parseId(id);
-  const { data, error, refetch } = useExperiment(number);
+  const { data, error, refetch } = useApi(
+    'GET /experiments/{id}',
+    number === null ? null : { params: { id: number } },
+  );
   if (data?.status === 'draft') return <Navigate to={`/experiments/${data.id}/edit`} replace />;
   if (data) return <LoadedExperiment key={data.id} experiment={data} />;
   return (
@@ -54,17 +57,19 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   const navigate = useNavigate();
   const nowMs = useServerNow(isFinished(experiment.status) ? 60_000 : 1000);
   const live = useExperimentLive(experiment);
-  const comparison = useComparison(
+  const comparison = useApi(
+    'GET /compare',
     isFinished(experiment.status) || experiment.status === 'paused'
-      ? { experiments: String(experiment.id) }
-      : {},
+      ? { query: { experiments: String(experiment.id) } }
+      : null,
   ).data;
   const isOverTime = comparison && pictureOf(comparison)?.layout === 'over time';
-  const series = useComparedSeries(
-    isOverTime ? { experiments: String(experiment.id), flagged: 'false' } : null,
-  ).data;
+  const series = useApi(
+    'GET /compare/series',
+    isOverTime ? { query: { experiments: String(experiment.id), flagged: 'false' } } : null,
+  ).data?.items;
   const actions = useExperimentActions(experiment.id);
-  const testbeds = useTestbeds().data;
+  const testbeds = useApi('GET /testbeds').data?.items;
   const [isSharing, setIsSharing] = useState(false);
   const { id, status } = experiment;
   const finished = isFinished(status);

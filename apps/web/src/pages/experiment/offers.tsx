@@ -14,8 +14,8 @@ import {
 } from '@tabler/icons-react';
 import { Fragment, type ReactElement } from 'react';
 import { useNavigate } from 'react-router';
-import { useExperimentAction } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { answersExperiment, useCall } from '../../api/use-api.ts';
 import { experimentCode } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 
@@ -82,11 +82,11 @@ export function offersFor({ status, progress, imported }: Offered): Offer[] {
 /** Carries out what the page offers; a refusal says what happened and what to do. */
 export function useExperimentActions(id: number) {
   const navigate = useNavigate();
-  const mutation = useExperimentAction();
+  const mutation = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
   return {
     act: (offer: Offer) =>
       mutation.mutate(
-        { id, action: offer.action },
+        { params: { id, action: offer.action } },
         {
           onSuccess: (experiment) => {
             notifications.show({ message: `${experimentCode(id)}: ${offer.done}`, withBorder: true });
@@ -96,7 +96,7 @@ export function useExperimentActions(id: number) {
         },
       ),
     /** The action under way. */
-    pending: mutation.isPending ? mutation.variables.action : null,
+    pending: mutation.isPending ? mutation.variables.params.action : null,
   };
 }
 

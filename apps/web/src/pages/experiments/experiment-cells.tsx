@@ -7,7 +7,7 @@ import { formatCount, NO_VALUE } from '@mqttlab/shared/format/number';
 import { IconFlag, IconNote } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useTestbeds } from '../../api/queries.ts';
+import { useApi } from '../../api/use-api.ts';
 import { PictureView } from '../../charts/picture-view.tsx';
 import { useTimeLeft } from '../../live/live-provider.tsx';
 import { TagList } from '../../ui/facts.tsx';
@@ -71,7 +71,9 @@ export function StatusCell({ experiment }: CellProps): ReactElement {
 
 /** What it waits for in place of the time left, where it waits. */
 function WaitingNote({ experiment, otherwise }: CellProps & { otherwise: string }): ReactElement {
-  const testbed = useTestbeds().data?.find(({ testbedId }) => testbedId === experiment.testbedId);
+  const testbed = useApi('GET /testbeds').data?.items.find(
+    ({ testbedId }) => testbedId === experiment.testbedId,
+  );
   const waiting = describeWaiting(experiment, testbed);
   return (
     <span

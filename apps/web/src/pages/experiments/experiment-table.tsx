@@ -1,10 +1,28 @@
-import { Checkbox, Modal } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Menu, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import { type ReactElement, useMemo } from 'react';
+import { addressOf } from '@mqttlab/shared/messages/address';
+import {
+  IconArrowRight,
+  IconBooks,
+  IconBraces,
+  IconCopy,
+  IconDatabase,
+  IconDots,
+  IconFileExport,
+  IconTag,
+  IconTrash,
+} from '@tabler/icons-react';
+import { type FormEvent, type ReactElement, useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { showProblem } from '../../api/show-problem.tsx';
+import { useApi, useCall } from '../../api/use-api.ts';
 import { wordColumn } from '../../ui/columns.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { experimentCode, formatAgo, formatDateTime } from '../../ui/format.ts';
+import { type MenuAction, MenuActions } from '../../ui/input/action-button.tsx';
+import { Field } from '../../ui/input/field.tsx';
 import {
   isLive,
   NameCell,
@@ -16,7 +34,7 @@ import {
 } from './experiment-cells.tsx';
 import styles from './experiments.module.css';
 import { LabelsEditor } from './labels-editor.tsx';
-import { RowMenu } from './row-menu.tsx';
+import saveStudyDialogStyles from './save-study-dialog.module.css';
 import type { ExperimentCommands } from './use-experiment-commands.ts';
 
 type ExperimentRowsProps = {
@@ -176,4 +194,198 @@ function useListRoom(): ListRoom {
   const isMedium = useMediaQuery('(min-width: 1140px)', true, now);
   const isNarrow = useMediaQuery('(min-width: 1000px)', true, now);
   return isFull ? 'full' : isMedium ? 'medium' : isNarrow ? 'narrow' : 'least';
+}
+
+type RowMenuProps = {
+  experiment: ExperimentSummary;
+  commands: ExperimentCommands;
+  /** Opens the editor of name, tags and notes in this row. */
+  onEdit: () => void;
+};
+
+/** What can be done with an experiment of the list; with one that cannot be read: save what is stored, and delete. */
+function RowMenu({ experiment, commands, onEdit }: RowMenuProps): ReactElement {
+  const { id, status, broken } = experiment;
+  const [isSaving, setIsSaving] = useState(false);
+  const remove = { label: 'Delete', icon: IconTrash, isDanger: true, onClick: () => commands.remove(id) };
+  const stored = {
+    label: 'Export what is stored',
+    icon: IconFileExport,
+    href: addressOf('GET /experiments/{id}/stored.ndjson', { params: { id } }),
+  };
+  const groups: MenuAction[][] = broken
+    ? [[stored], [remove]]
+    : [
+        [
+          {
+            label: status === 'draft' ? 'Continue editing' : 'Open',
+            icon: IconArrowRight,
+            onClick: () => commands.open(experiment),
+          },
+          { label: 'Clone', icon: IconCopy, onClick: () => commands.clone(id) },
+          { label: 'Edit name, tags and notes', icon: IconTag, onClick: onEdit },
+          {
+            label: experiment.keepEverything ? 'Let old series go' : 'Keep everything',
+            icon: IconDatabase,
+            onClick: () => commands.keepEverything(id, !experiment.keepEverything),
+          },
+          { label: 'Save as a study', icon: IconBooks, onClick: () => setIsSaving(true) },
+        ],
+        [
+          {
+            label: 'Export plan as YAML',
+            icon: IconFileExport,
+            href: addressOf('GET /experiments/{id}/plan.yaml', { params: { id } }),
+          },
+          {
+            label: 'Export plan as JSON',
+            icon: IconBraces,
+            href: addressOf('GET /experiments/{id}/plan.json', { params: { id } }),
+          },
+        ],
+        [remove],
+      ];
+  return (
+    <>
+      {!broken && (
+        <SaveStudyDialog experiment={experiment} opened={isSaving} onClose={() => setIsSaving(false)} />
+      )}
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for ${experimentCode(id)}`}>
+            <IconDots size={16} stroke={2} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <MenuActions groups={groups} />
+      </Menu>
+    </>
+  );
+}
+
+type SaveStudyDialogProps = {
+  experiment: { id: number; name: string; question: string };
+  opened: boolean;
+  onClose: () => void;
+};
+
+/** Of one study, this experiment included. */
+const maxParts = 8;
+/** More than anybody looks through; the newest are on top. */
+const offered = 500;
+
+/** An experiment, alone or with others as further parts, becomes a study of one's own, to run again and to share as a file. */
+function SaveStudyDialog({ experiment, opened, onClose }: SaveStudyDialogProps): ReactElement {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Save as a study"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {opened && <SaveForm experiment={experiment} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>): ReactElement {
+  const [title, setTitle] = useState(experiment.name.slice(0, 120));
+  const [question, setQuestion] = useState(experiment.question);
+  const [source, setSource] = useState('');
+  const [others, setOthers] = useState<string[]>([]);
+  const listed = useApi('GET /experiments', { query: { limit: offered } }).data?.items ?? [];
+  const choices = listed
+    .filter(({ id }) => id !== experiment.id)
+    .map(({ id, name }) => ({ value: String(id), label: `${experimentCode(id)} ${name}` }));
+  const save = useCall('POST /studies', { changes: ['GET /studies'] });
+  const navigate = useNavigate();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate(
+      {
+        body: {
+          experimentIds: [experiment.id, ...others.map(Number)],
+          title: title.trim(),
+          question,
+          source: source.trim(),
+        },
+      },
+      {
+        onSuccess: (file) => {
+          onClose();
+          notifications.show({ message: `“${file.title}” is now in the gallery.` });
+          void navigate('/studies');
+        },
+        onError: (error) => showProblem('It was not saved', error),
+      },
+    );
+  };
+  return (
+    <form className={saveStudyDialogStyles.form} onSubmit={submit}>
+      <p className={saveStudyDialogStyles.text}>
+        Plan and results go into one file. Whoever runs it sees these results beside their own.
+      </p>
+      <Field label="Title">
+        {(control) => (
+          <TextInput
+            {...control}
+            error={false}
+            data-autofocus
+            maxLength={120}
+            value={title}
+            onChange={(event) => setTitle(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="Question">
+        {(control) => (
+          <Textarea
+            {...control}
+            error={false}
+            autosize
+            minRows={2}
+            maxLength={2000}
+            value={question}
+            onChange={(event) => setQuestion(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {choices.length > 0 && (
+        <Field
+          label="Further parts"
+          hint={`${experimentCode(experiment.id)} is part a; the experiments chosen here follow in this order.`}
+        >
+          {(control) => (
+            <MultiSelect
+              {...control}
+              error={false}
+              searchable
+              selectFirstOptionOnChange
+              maxValues={maxParts - 1}
+              nothingFoundMessage="No other experiment matches."
+              value={others}
+              onChange={setOthers}
+              data={choices}
+              comboboxProps={{ withinPortal: true }}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="Who made it" hint="Names, place, year or an address; it is shown on the card.">
+        {(control) => (
+          <TextInput
+            {...control}
+            error={false}
+            maxLength={300}
+            value={source}
+            onChange={(event) => setSource(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div className={saveStudyDialogStyles.buttons}>
+        <Button type="submit" disabled={title.trim() === ''} loading={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
 }

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Modal, Progress, Textarea } from '@mantine/core';
 import type { BundleImport } from '@mqttlab/shared/messages/http';
 import { IconAlertCircle, IconFileImport } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { type DragEvent, type ReactElement, useState } from 'react';
-import { api } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { problemOf, showProblem } from '../../api/show-problem.tsx';
+import { useApi } from '../../api/use-api.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { ChooseFile } from '../../ui/input/buttons.tsx';
 import { Field } from '../../ui/input/field.tsx';
@@ -167,16 +167,14 @@ const askEveryMs = 500;
 
 /** How far the import of a bundle is, and the way to end it. */
 function BundleProgress({ bundleKey }: { bundleKey: string }): ReactElement {
-  const { data } = useQuery({
-    queryKey: ['imports', bundleKey],
-    queryFn: () => api.listImports(),
-    refetchInterval: askEveryMs,
-  });
+  const { data } = useApi('GET /imports', {}, { refetchInterval: askEveryMs, version: bundleKey });
   const found = data?.items.find(({ key }) => key === bundleKey);
   const percent = found?.all ? Math.min(100, (100 * found.done) / found.all) : 0;
   const state = words[found?.state ?? 'receiving'];
   const cancel = () =>
-    void api.cancelImport(bundleKey).catch((error: unknown) => showProblem('The import goes on', error));
+    void call('DELETE /imports/{key}', { params: { key: bundleKey } }).catch((error: unknown) =>
+      showProblem('The import goes on', error),
+    );
   return (
     <div className={styles.progress}>
       <span role="status">{state}</span>

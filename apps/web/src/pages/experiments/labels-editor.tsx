@@ -2,7 +2,7 @@ import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { usePatchExperiment } from '../../api/mutations.ts';
+import { answersExperiment, useCall } from '../../api/use-api.ts';
 import { Field } from '../../ui/input/field.tsx';
 import styles from './experiments.module.css';
 
@@ -20,11 +20,11 @@ export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorPro
   const [name, setName] = useState(experiment.name);
   const [tags, setTags] = useState(experiment.tags);
   const [notes, setNotes] = useState(experiment.notes);
-  const patch = usePatchExperiment();
+  const patch = useCall('PATCH /experiments/{id}', answersExperiment);
   const save = (event: FormEvent) => {
     event.preventDefault();
-    const change = { tags, notes, ...(name.trim() === '' ? {} : { name: name.trim() }) };
-    patch.mutate({ id: experiment.id, change }, { onSuccess: onClose });
+    const body = { tags, notes, ...(name.trim() === '' ? {} : { name: name.trim() }) };
+    patch.mutate({ params: { id: experiment.id }, body }, { onSuccess: onClose });
   };
   return (
     <form className={styles.form} onSubmit={save}>

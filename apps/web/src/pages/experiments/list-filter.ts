@@ -1,5 +1,4 @@
 import { useSearchParams } from 'react-router';
-import type { ListParams } from '../../api/query-keys.ts';
 
 const statusFilters = ['all', 'active', 'draft', 'finished'] as const;
 export type StatusFilter = (typeof statusFilters)[number];
@@ -38,7 +37,8 @@ export function writeFilter({ search, status, tag, page }: ListFilter): URLSearc
   return params;
 }
 
-export function listParams({ search, status, tag, page }: ListFilter): ListParams {
+/** The query of `GET /experiments`. */
+export function listParams({ search, status, tag, page }: ListFilter) {
   return {
     search: search || undefined,
     status: status === 'all' ? undefined : status,

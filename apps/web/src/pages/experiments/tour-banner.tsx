@@ -2,8 +2,8 @@ import { useLocalStorage } from '@mantine/hooks';
 import { IconCompass, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
-import { useStartTour } from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { answersExperiment, useCall } from '../../api/use-api.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
@@ -41,7 +41,7 @@ export function TourBanner({ hasRun }: { hasRun: boolean }): ReactElement | null
 
 /** Starts the tour and leads to its live page; pending until this page is left. */
 export function useTour(): { start: () => void; isPending: boolean } {
-  const tour = useStartTour();
+  const tour = useCall('POST /tour', answersExperiment);
   const navigate = useNavigate();
   const [, setDismissed] = useTourDismissed();
   return {

@@ -1,12 +1,7 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { useNavigate } from 'react-router';
-import {
-  useCreateExperiment,
-  useDeleteExperiment,
-  useExperimentAction,
-  usePatchExperiment,
-} from '../../api/mutations.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { answersExperiment, useCall } from '../../api/use-api.ts';
 import { experimentCode, experimentPath } from '../../ui/format.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 
@@ -15,15 +10,15 @@ export type ExperimentCommands = ReturnType<typeof useExperimentCommands>;
 /** What a row can do; every failure says what happened. */
 export function useExperimentCommands() {
   const navigate = useNavigate();
-  const act = useExperimentAction();
-  const removal = useDeleteExperiment();
-  const creation = useCreateExperiment();
-  const patch = usePatchExperiment();
+  const act = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
+  const removal = useCall('DELETE /experiments/{id}', { changes: ['GET /experiments'] });
+  const creation = useCall('POST /experiments', answersExperiment);
+  const patch = useCall('PATCH /experiments/{id}', answersExperiment);
   const edit = (id: number) => navigate(`/experiments/${id}/edit/question`);
 
   const restore = (id: number) =>
     act.mutate(
-      { id, action: 'restore' },
+      { params: { id, action: 'restore' } },
       { onError: (error) => showProblem(`${experimentCode(id)} did not come back`, error) },
     );
 
@@ -31,28 +26,31 @@ export function useExperimentCommands() {
     open: (experiment: ExperimentSummary) => navigate(experimentPath(experiment)),
     clone: (id: number) =>
       act.mutate(
-        { id, action: 'clone' },
+        { params: { id, action: 'clone' } },
         {
           onSuccess: (copy) => edit(copy.id),
           onError: (error) => showProblem(`${experimentCode(id)} was not cloned`, error),
         },
       ),
     remove: (id: number) =>
-      removal.mutate(id, {
-        onSuccess: () =>
-          showUndoToast({ message: `${experimentCode(id)} deleted`, onUndo: () => restore(id) }),
-        onError: (error) => showProblem(`${experimentCode(id)} was not deleted`, error),
-      }),
+      removal.mutate(
+        { params: { id } },
+        {
+          onSuccess: () =>
+            showUndoToast({ message: `${experimentCode(id)} deleted`, onUndo: () => restore(id) }),
+          onError: (error) => showProblem(`${experimentCode(id)} was not deleted`, error),
+        },
+      ),
     keepEverything: (id: number, keepEverything: boolean) =>
       patch.mutate(
-        { id, change: { keepEverything } },
+        { params: { id }, body: { keepEverything } },
         { onError: (error) => showProblem(`${experimentCode(id)} was not changed`, error) },
       ),
     create: () =>
-      creation.mutate(undefined, {
-        onSuccess: ({ id }) => edit(id),
-        onError: (error) => showProblem('No experiment was made', error),
-      }),
+      creation.mutate(
+        { body: {} },
+        { onSuccess: ({ id }) => edit(id), onError: (error) => showProblem('No experiment was made', error) },
+      ),
     isCreating: creation.isPending,
   };
 }

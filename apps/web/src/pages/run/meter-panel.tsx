@@ -2,13 +2,11 @@ import { Button, FileInput, Modal, Select, TextInput } from '@mantine/core';
 import { type Role, roles } from '@mqttlab/shared/domain/devices/device';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
-import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { MeterUpload } from '@mqttlab/shared/messages/meter';
 import { IconFileUpload } from '@tabler/icons-react';
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { call } from '../../api/client.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { keyOf } from '../../api/client.ts';
+import { comparisonEndpoints, useCall } from '../../api/use-api.ts';
 import { roleNames } from '../../live/live-series.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { Field } from '../../ui/input/field.tsx';
@@ -60,7 +58,9 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
     ...(measured.find(({ role }) => role === 'publisher') ??
       measured[0] ?? { role: 'publisher', device: '' }),
   });
-  const send = useUploadMeter(run.id);
+  const send = useCall('POST /runs/{id}/meter', {
+    changes: (_upload, { params }) => [keyOf('GET /runs/{id}', { params }), ...comparisonEndpoints],
+  });
   const text = (field: 'startedAt' | 'aheadMs' | 'name') => ({
     value: form[field],
     onChange: (event: { currentTarget: { value: string } }) => {
@@ -75,7 +75,13 @@ function MeterFields({ run, onClose }: Omit<MeterDialogProps, 'opened'>): ReactE
       className={styles.meterForm}
       onSubmit={(event) => {
         event.preventDefault();
-        if (file) send.mutate({ file, form });
+        if (!file) return;
+        send.mutate({
+          params: { id: run.id },
+          query: Object.fromEntries(new URLSearchParams(meterQuery(form))),
+          file,
+          type: 'text/csv',
+        });
       }}
     >
       <Field
@@ -182,25 +188,4 @@ export function meterQuery({ role, device, startedAt, aheadMs, name }: MeterForm
   if (aheadMs.trim() !== '') query.set('aheadMs', aheadMs.trim().replace(',', '.'));
   if (name.trim() !== '') query.set('name', name.trim());
   return query.toString();
-}
-
-/** The run and every comparison are computed anew with it. */
-function useUploadMeter(
-  runId: number,
-): UseMutationResult<MeterUpload, ApiError, { file: Blob; form: MeterForm }> {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ file, form }) =>
-      call('POST /runs/{id}/meter', {
-        params: { id: runId },
-        query: Object.fromEntries(new URLSearchParams(meterQuery(form))),
-        file,
-        type: 'text/csv',
-      }),
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: queryKeys.run(runId) }),
-        client.invalidateQueries({ queryKey: queryKeys.compareAll }),
-      ]),
-  });
 }

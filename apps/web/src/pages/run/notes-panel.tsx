@@ -1,8 +1,10 @@
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import type { PatchRun } from '@mqttlab/shared/messages/http';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { usePatchRun } from '../../api/mutations.ts';
+import { keyOf } from '../../api/client.ts';
+import { comparisonEndpoints, keysOfExperiment, useCall } from '../../api/use-api.ts';
 import { TagList } from '../../ui/facts.tsx';
 import { formatDateTime } from '../../ui/format.ts';
 import { Field, type FieldControl } from '../../ui/input/field.tsx';
@@ -15,10 +17,16 @@ type NotesPanelProps = { run: RunDetail; readOnly: boolean };
 /** What people say about a run, and whether it counts; the data stay as they are. */
 export function NotesPanel({ run, readOnly }: NotesPanelProps): ReactElement | null {
   const [edits, setEdits] = useState<'notes' | 'tags' | 'exclusion' | null>(null);
-  const patch = usePatchRun();
+  const patch = useCall('PATCH /runs/{id}', {
+    changes: ({ experimentId }, args) => [
+      keyOf('GET /runs/{id}', { params: args.params }),
+      ...keysOfExperiment(experimentId),
+      ...comparisonEndpoints,
+    ],
+  });
   const { id, notes, tags, exclusion, status } = run;
-  const change = (part: Parameters<typeof patch.mutate>[0]['change']) =>
-    patch.mutate({ id, change: part }, { onSuccess: () => setEdits(null) });
+  const change = (body: PatchRun) =>
+    patch.mutate({ params: { id }, body }, { onSuccess: () => setEdits(null) });
   const isSilent = notes === '' && tags.length === 0 && exclusion === null;
   if (readOnly && isSilent) return null;
   const form = { isPending: patch.isPending, onCancel: () => setEdits(null) };

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { type RunDetail, runCode } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import {
   IconBraces,
   IconChevronLeft,
@@ -14,9 +15,8 @@ import {
 import { type ReactElement, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { api } from '../../api/client.ts';
 import { noSuch, parseId } from '../../api/no-such.ts';
-import { useExperiment, useRun } from '../../api/queries.ts';
+import { useApi } from '../../api/use-api.ts';
 import { RunUnderWay } from '../../live/current-run-panel.tsx';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import { experimentCode } from '../../ui/format.ts';
@@ -32,14 +32,15 @@ const experimentsCrumb = { label: 'Experiments', to: '/experiments' };
 
 export function RunPage(): ReactElement {
   const { id, runId } = useParams();
-  const run = useRun(parseId(runId));
+  const number = parseId(runId);
+  const run = useApi('GET /runs/{id}', number === null ? null : { params: { id: number } });
   if (run.data) return <LoadedRun run={run.data} />;
   return (
     <Page
       title={`Run ${runId}`}
       breadcrumbs={[experimentsCrumb, { label: `E-${id}`, to: `/experiments/${id}` }]}
     >
-      {run.error || parseId(runId) === null ? (
+      {run.error || number === null ? (
         <ApiErrorState error={run.error ?? noSuch('run', runId)} onRetry={() => void run.refetch()} />
       ) : (
         <PageSkeleton />
@@ -49,7 +50,7 @@ export function RunPage(): ReactElement {
 }
 
 function LoadedRun({ run }: { run: RunDetail }): ReactElement {
-  const experiment = useExperiment(run.experimentId).data;
+  const experiment = useApi('GET /experiments/{id}', { params: { id: run.experimentId } }).data;
   const actions = useExperimentActions(run.experimentId);
   const [isSharing, setIsSharing] = useState(false);
   const retriedBy = experiment?.runs.find((other) => other.retryOf === run.id)?.id ?? null;
@@ -95,7 +96,7 @@ function LoadedRun({ run }: { run: RunDetail }): ReactElement {
         retry={
           retryOffer && (
             <ActionButton
-              size="xs"
+              small
               icon={IconRefresh}
               loading={actions.pending === 'retry-failed'}
               onClick={() => actions.act(retryOffer)}
@@ -153,9 +154,13 @@ function RawData({ run }: { run: RunDetail }): ReactElement {
             {
               label: 'JSON: everything, with histograms',
               icon: IconBraces,
-              href: api.runUrl(run.id, 'json'),
+              href: addressOf('GET /runs/{id}/raw.json', { params: { id: run.id } }),
             },
-            { label: 'CSV: series of every device', icon: IconFileTypeCsv, href: api.runUrl(run.id, 'csv') },
+            {
+              label: 'CSV: series of every device',
+              icon: IconFileTypeCsv,
+              href: addressOf('GET /runs/{id}/raw.csv', { params: { id: run.id } }),
+            },
           ],
         ]}
       />

@@ -1,9 +1,15 @@
+import { Button } from '@mantine/core';
+import { makeRunFigures } from '@mqttlab/shared/analysis/run-figures';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
-import { type RunDetail, type RunRow, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
+import { type Redefined, type RunDetail, type RunRow, whySeriesGone } from '@mqttlab/shared/domain/runs/run';
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { formatCount } from '@mqttlab/shared/format/number';
+import { formatQuantity } from '@mqttlab/shared/format/quantity';
+import { IconInfoCircle, IconRefresh } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
-import { useExperiment } from '../../api/queries.ts';
+import { Link } from 'react-router';
+import { useApi } from '../../api/use-api.ts';
 import { type FigureSource, FigureSourceContext } from '../../charts/panels/figure-source.ts';
 import { type LogEntry, LogPanel } from '../../live/log-panel.tsx';
 import { useEarlierRuns } from '../../live/use-earlier-runs.ts';
@@ -11,9 +17,9 @@ import { AlteredNotice } from '../../ui/altered-notice.tsx';
 import { KeyFigures } from '../../ui/facts.tsx';
 import { experimentCode, formatDateTime, formatDuration } from '../../ui/format.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
-import { runStatusKind } from '../experiments/describe-experiment.ts';
+import { runStatusKind, whatChanged } from '../experiments/describe-experiment.ts';
 import { MeterPanel } from './meter-panel.tsx';
 import { NotesPanel } from './notes-panel.tsx';
 import { AskedPanel } from './panels/asked-panel.tsx';
@@ -27,13 +33,11 @@ import { EnvironmentPanel } from './panels/environment-panel.tsx';
 import { PayloadPanel, payloadOf } from './panels/payload-panel.tsx';
 import { PhasesPanel } from './panels/phases-panel.tsx';
 import { runDevices } from './panels/run-devices.tsx';
-import { makeRunFigures } from './panels/run-figures.ts';
 import { SeriesPanel } from './panels/series-panel.tsx';
 import { StatesPanel } from './panels/states-panel.tsx';
 import { ClocksPanel, ImpairmentPanel, PerfPanel, RadioPanel } from './panels/table-panels.tsx';
 import { ProtectionPanel, VerdictsPanel } from './panels/verdicts-panel.tsx';
 import styles from './run.module.css';
-import { FailurePanel, Lineage, RedefinedNote, RemovedNote } from './run-notices.tsx';
 
 type RunViewProps = {
   run: RunDetail;
@@ -188,7 +192,9 @@ const none: readonly RunRow[] = [];
 
 /** Other valid Runs of the same Treatment, for the outline behind a distribution; none on shared pages. */
 function useSiblingRuns(run: RunDetail, isShared: boolean): readonly RunDetail[] {
-  const runs = useExperiment(isShared ? null : run.experimentId).data?.runs ?? none;
+  const runs =
+    useApi('GET /experiments/{id}', isShared ? null : { params: { id: run.experimentId } }).data?.runs ??
+    none;
   return useEarlierRuns(runs, isShared ? null : run);
 }
 
@@ -211,4 +217,129 @@ export function describeRun(run: RunDetail): string {
     ...(startedAt === null ? [] : [formatDateTime(startedAt)]),
     ...(startedAt === null || finishedAt === null ? [] : [`took ${formatDuration(finishedAt - startedAt)}`]),
   ].join(', ');
+}
+
+type LineageProps = {
+  run: RunDetail;
+  /** The run that tried this one again. */
+  retriedBy: number | null;
+  /** Names the runs without leading to them. */
+  readOnly?: boolean;
+};
+
+/** The run that this one tries again, and the one that tried it again: nothing is overwritten. */
+function Lineage({ run, retriedBy, readOnly = false }: LineageProps): ReactElement | null {
+  if (run.retryOf === null && retriedBy === null) return null;
+  const name = (id: number, attempt: number) =>
+    readOnly ? (
+      `attempt ${attempt}`
+    ) : (
+      <Link className="link" to={`/experiments/${run.experimentId}/runs/${id}`}>
+        attempt {attempt}
+      </Link>
+    );
+  return (
+    <p className={styles.lineage}>
+      <IconRefresh size={14} stroke={2.2} aria-hidden />
+      <span>
+        {run.retryOf !== null && <>Retry of {name(run.retryOf, run.attempt - 1)}. </>}
+        {retriedBy !== null && (
+          <>
+            Tried again as {name(retriedBy, run.attempt + 1)}, which counts instead. Nothing of this run was
+            overwritten.
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+/** Told in full before the rest is only counted. */
+const most = 4;
+
+/** What became of figures that an earlier version had computed by other definitions. */
+function RedefinedNote({ redefined }: { redefined: Redefined | undefined }): ReactElement | null {
+  if (!redefined) return null;
+  const { changes } = redefined;
+  const said = changes.slice(0, most).map(({ metric, before, after }) => {
+    const { label, unit } = findMetric(metric) ?? { label: metric, unit: '' };
+    return `${label} ${formatQuantity(before, unit)} → ${after === null ? 'none' : formatQuantity(after, unit)}`;
+  });
+  const rest = changes.length - said.length;
+  const figures = said.length === 0 ? '' : ` ${said.join('; ')}${rest > 0 ? `; ${rest} more` : ''}.`;
+  return (
+    <p className={styles.lineage}>
+      <IconInfoCircle size={14} stroke={2.2} aria-hidden />
+      <span>
+        Recomputed from its stored evidence by later definitions: {whatChanged()}.{figures}
+      </span>
+    </p>
+  );
+}
+
+/** What retention left of a run. */
+function RemovedNote({ run }: { run: RunDetail }): ReactElement | null {
+  const words = whySeriesGone(run);
+  return words === null ? null : (
+    <p className={styles.lineage}>
+      <IconInfoCircle size={14} stroke={2.2} aria-hidden />
+      <span>{words}</span>
+    </p>
+  );
+}
+
+type FailurePanelProps = {
+  run: RunDetail;
+  /** The run that tried this trial again. */
+  retriedBy: number | null;
+  /** The button that tries again, where that can be done. */
+  retry?: ReactNode;
+};
+
+/** Why a run has no result: what happened, what is lost with it, and what to do. Nothing for a run that has one. */
+function FailurePanel({ run, retriedBy, retry }: FailurePanelProps): ReactElement | null {
+  if (run.status === 'failed' || run.status === 'interrupted') {
+    return (
+      <ErrorState
+        happened={run.failure?.message ?? whatHappened(run.status)}
+        lost={describeLoss(run)}
+        nextStep={
+          retriedBy === null
+            ? (run.failure?.remedy ?? 'Retry the trial.')
+            : `Run ${retriedBy} tried it again.`
+        }
+        action={
+          retriedBy === null ? (
+            retry
+          ) : (
+            <Button
+              component={Link}
+              to={`/experiments/${run.experimentId}/runs/${retriedBy}`}
+              variant="default"
+              size="xs"
+            >
+              Open run {retriedBy}
+            </Button>
+          )
+        }
+      />
+    );
+  }
+  return null;
+}
+
+function whatHappened(status: 'failed' | 'interrupted'): string {
+  return status === 'interrupted'
+    ? 'The server stopped while this run was under way.'
+    : 'The run failed for an unknown reason.';
+}
+
+/** Every other run of the experiment stays; of this one there is what its devices could still report. */
+function describeLoss(run: RunDetail): string {
+  const roles = run.results.map(({ role }) => role);
+  const kept =
+    roles.length === 0
+      ? 'No device reported'
+      : `What the ${roles.join(', the ').replace(/, the (\w+)$/, ' and the $1')} reported until then is kept below`;
+  return `The measurement of this run is lost; every other run is kept. ${kept}.`;
 }

@@ -2,11 +2,11 @@ import { Combobox, Modal, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { parseReference } from '@mqttlab/shared/domain/runs/reference';
 import { studies } from '@mqttlab/studies/studies';
+import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useExperimentAction } from '../../api/mutations.ts';
-import { useExperiment, useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { answersExperiment, useApi, useCall } from '../../api/use-api.ts';
 import pick from '../../ui/input/pick.module.css';
 import { Preselect } from '../../ui/input/pick.tsx';
 import { documentationFolder } from '../../ui/shell/help-link.tsx';
@@ -49,8 +49,16 @@ function Search({ onClose, act }: SearchProps): ReactElement {
   const combobox = useCombobox({ opened: true });
   const named = parseReference(asked);
   const experimentNumber = named?.experiment ?? null;
-  const experiments = useExperiments({ search: asked || undefined, limit: most }).data?.items ?? [];
-  const numbered = useExperiment(experimentNumber).data;
+  const listed = useApi(
+    'GET /experiments',
+    { query: { search: asked || undefined, limit: most } },
+    { placeholderData: keepPreviousData },
+  );
+  const experiments = listed.data?.items ?? [];
+  const numbered = useApi(
+    'GET /experiments/{id}',
+    experimentNumber === null ? null : { params: { id: experimentNumber } },
+  ).data;
   const { running } = useShellStatus();
   const groups = searchGroups(search, {
     experiments,
@@ -105,12 +113,12 @@ function useSearchActions(): Record<SearchAction, () => void> {
   const tour = useTour();
   const { switchScheme } = useOtherScheme();
   const { running } = useShellStatus();
-  const action = useExperimentAction();
+  const action = useCall('POST /experiments/{id}/actions/{action}', answersExperiment);
   const change = (kind: 'pause' | 'resume') => () => {
     const id = parseReference(running?.code ?? '')?.experiment;
     if (id === undefined) return;
     const onError = (error: unknown) => showProblem(`${running?.code}: ${kind} failed`, error);
-    action.mutate({ id, action: kind }, { onError });
+    action.mutate({ params: { id, action: kind } }, { onError });
   };
   return {
     new: create,

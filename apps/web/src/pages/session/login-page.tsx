@@ -1,9 +1,8 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useLocation } from 'react-router';
-import { api } from '../../api/client.ts';
+import { useCall } from '../../api/use-api.ts';
 import { Field, type FieldProblem, fieldProblemOf } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { HelpLink } from '../../ui/shell/help-link.tsx';
@@ -67,13 +66,8 @@ function Form(props: FormProps): ReactElement {
   );
 }
 
-function useLogin<Shown>(logIn: (shown: Shown) => Promise<unknown>) {
-  const client = useQueryClient();
-  return useMutation<unknown, ApiError, Shown>({
-    mutationFn: logIn,
-    onSuccess: () => client.invalidateQueries(),
-  });
-}
+/** After a login everything is requested again. */
+const everything = { changes: [[]] } as const;
 
 /** What is wrong with no field in particular stands under the last one. */
 function restOf(error: ApiError | null): FieldProblem | undefined {
@@ -112,14 +106,14 @@ function TextField({ label, secret, value, onChange, autoComplete, ...field }: T
 function PasswordForm({ needsFirst, onSwitch }: { needsFirst: boolean; onSwitch: () => void }): ReactElement {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const login = useLogin(api.logIn);
+  const login = useCall('POST /session', everything);
   return (
     <Form
       title="Log in"
       submit="Log in"
       isReady={name.trim() !== '' && password !== ''}
       isPending={login.isPending}
-      onSubmit={() => login.mutate({ name, password })}
+      onSubmit={() => login.mutate({ body: { name, password } })}
       onSwitch={onSwitch}
       switchTo="Log in with an API token"
     >
@@ -144,14 +138,14 @@ function PasswordForm({ needsFirst, onSwitch }: { needsFirst: boolean; onSwitch:
 
 function TokenForm({ onSwitch }: { onSwitch: () => void }): ReactElement {
   const [token, setToken] = useState('');
-  const login = useLogin(api.logIn);
+  const login = useCall('POST /session', everything);
   return (
     <Form
       title="Log in"
       submit="Log in"
       isReady={token !== ''}
       isPending={login.isPending}
-      onSubmit={() => login.mutate({ token })}
+      onSubmit={() => login.mutate({ body: { token } })}
       onSwitch={onSwitch}
       switchTo="Log in with name and password"
     >
@@ -171,14 +165,14 @@ function TokenForm({ onSwitch }: { onSwitch: () => void }): ReactElement {
 function FirstForm({ secret }: { secret: string }): ReactElement {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const make = useLogin(api.makeFirst);
+  const make = useCall('POST /accounts/first', everything);
   return (
     <Form
       title="The first administrator"
       submit="Make the account and log in"
       isReady={name.trim() !== '' && password !== ''}
       isPending={make.isPending}
-      onSubmit={() => make.mutate({ secret, name, password })}
+      onSubmit={() => make.mutate({ body: { secret, name, password } })}
     >
       <p className={styles.words}>
         This server can be reached from other machines, so it asks who you are. Make the account of its first

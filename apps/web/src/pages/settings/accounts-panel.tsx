@@ -5,22 +5,19 @@ import { IconDots } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useApi, useCall } from '../../api/use-api.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { ConfirmDialog, Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Choice } from '../../ui/input/choice.tsx';
 import { fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
-import {
-  roleWords,
-  useAccounts,
-  useAddAccount,
-  useChangeAccount,
-  useEndSessions,
-  useRemoveAccount,
-} from './access.ts';
 import { ListPanel } from './list-panel.tsx';
+import { roleWords } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
+
+/** The caller may be the one whose account changes. */
+const accountChanges = { changes: ['GET /accounts', 'GET /session'] } as const;
 
 /** Who may log in, and as what. */
 export function AccountsPanel(): ReactElement {
@@ -28,7 +25,7 @@ export function AccountsPanel(): ReactElement {
     <ListPanel
       title="Accounts"
       subtitle="who may log in, and as what"
-      query={useAccounts()}
+      query={useApi('GET /accounts', {}, { select: ({ items }) => items })}
       columns={columns}
       rowKey={({ id }) => String(id)}
       empty="No accounts. Whoever works on this machine is let in; the first account of an administrator ends that, and everybody logs in."
@@ -64,7 +61,7 @@ const columns: Column<Account>[] = [
 ];
 
 function Role({ account: { id, name, role } }: { account: Account }): ReactElement {
-  const change = useChangeAccount();
+  const change = useCall('PATCH /accounts/{id}', { changes: ['GET /accounts'] });
   return (
     <Select
       size="xs"
@@ -75,7 +72,7 @@ function Role({ account: { id, name, role } }: { account: Account }): ReactEleme
       disabled={change.isPending}
       onChange={(chosen) =>
         change.mutate(
-          { id, role: chosen as AccessRole },
+          { params: { id }, body: { role: chosen as AccessRole } },
           { onError: (error) => showProblem('The role stays as it was', error) },
         )
       }
@@ -86,12 +83,12 @@ function Role({ account: { id, name, role } }: { account: Account }): ReactEleme
 function More({ account: { id, name, sessions } }: { account: Account }): ReactElement {
   const [isChanging, setChanging] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
-  const remove = useRemoveAccount();
-  const end = useEndSessions();
+  const remove = useCall('DELETE /accounts/{id}', accountChanges);
+  const end = useCall('DELETE /accounts/{id}/sessions', accountChanges);
   // The row is gone when the answer arrives: callbacks of `mutate` would not be called.
   const confirmRemoval = async () => {
     try {
-      await remove.mutateAsync(id);
+      await remove.mutateAsync({ params: { id } });
       notifications.show({ message: `Account ${name} was removed`, withBorder: true });
     } catch (error) {
       showProblem(`${name} was not removed`, error);
@@ -108,7 +105,7 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
           <Menu.Item onClick={() => setChanging(true)}>Set another password</Menu.Item>
           <Menu.Item
             disabled={sessions === 0}
-            onClick={() => end.mutate(id, failed(`${name} is still logged in`))}
+            onClick={() => end.mutate({ params: { id } }, failed(`${name} is still logged in`))}
           >
             Log out everywhere
           </Menu.Item>
@@ -153,10 +150,10 @@ const passwordField: TextSpec<'name' | 'password'> = {
 function AddForm({ onDone }: { onDone: () => void }): ReactElement {
   const [form, setForm] = useState({ name: '', password: '' });
   const [role, setRole] = useState<AccessRole>('operator');
-  const add = useAddAccount();
+  const add = useCall('POST /accounts', accountChanges);
   return (
     <DialogForm
-      onSubmit={() => add.mutate({ ...form, role }, { onSuccess: onDone })}
+      onSubmit={() => add.mutate({ body: { ...form, role } }, { onSuccess: onDone })}
       noValidate
       buttons={
         <Button type="submit" loading={add.isPending} disabled={form.name === '' || form.password === ''}>
@@ -182,10 +179,12 @@ function AddForm({ onDone }: { onDone: () => void }): ReactElement {
 
 function PasswordForm({ id, onDone }: { id: number; onDone: () => void }): ReactElement {
   const [form, setForm] = useState({ name: '', password: '' });
-  const change = useChangeAccount();
+  const change = useCall('PATCH /accounts/{id}', { changes: ['GET /accounts'] });
   return (
     <DialogForm
-      onSubmit={() => change.mutate({ id, password: form.password }, { onSuccess: onDone })}
+      onSubmit={() =>
+        change.mutate({ params: { id }, body: { password: form.password } }, { onSuccess: onDone })
+      }
       noValidate
       buttons={
         <Button type="submit" loading={change.isPending} disabled={form.password === ''}>

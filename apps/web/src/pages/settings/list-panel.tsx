@@ -5,7 +5,7 @@ import { Loaded } from '../../api/loaded.tsx';
 import { CopyField } from '../../share/copy-field.tsx';
 import { DataTable, type DataTableProps } from '../../ui/data-table.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
-import { ActionButton } from '../../ui/input/buttons.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import { EmptyState } from '../../ui/states.tsx';

@@ -1,24 +1,31 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { SessionState } from '@mqttlab/shared/messages/access';
+import type { AccessRole, SessionState } from '@mqttlab/shared/messages/access';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useCall } from '../../api/use-api.ts';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 import { FieldRow, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { roleWords, useChangePassword, useLogOut } from './access.ts';
 import styles from './settings-page.module.css';
+
+export const roleWords: Readonly<Record<AccessRole, string>> = {
+  viewer: 'viewer: looks at everything',
+  operator: 'operator: runs, edits and shares experiments',
+  administrator: 'administrator: also devices, webhooks, accounts',
+};
 
 /** Who is logged in here, and the way out. */
 export function OwnAccountPanel({ session }: { session: SessionState }): ReactElement | null {
   const [isChanging, setChanging] = useState(false);
-  const logOut = useLogOut();
+  const logOut = useCall('DELETE /session', { changes: ['GET /session'] });
+  const logOutEverywhere = useCall('DELETE /sessions', { changes: ['GET /session'] });
   const { name, role, accountId } = session;
   if (!session.loginRequired || role === null) return null;
-  const leave = (everywhere: boolean) =>
-    logOut.mutate(everywhere, { onError: (error) => showProblem('You are still logged in', error) });
+  const leave = (call: typeof logOut | typeof logOutEverywhere) =>
+    call.mutate(undefined, { onError: (error) => showProblem('You are still logged in', error) });
   return (
     <Panel flush title="Your login" subtitle={roleWords[role]}>
       <FieldRow label={name ?? ''}>
@@ -28,10 +35,10 @@ export function OwnAccountPanel({ session }: { session: SessionState }): ReactEl
               Change the password
             </Button>
           )}
-          <Button variant="default" size="xs" onClick={() => leave(false)}>
+          <Button variant="default" size="xs" onClick={() => leave(logOut)}>
             Log out
           </Button>
-          <DangerButton size="xs" onClick={() => leave(true)}>
+          <DangerButton size="xs" onClick={() => leave(logOutEverywhere)}>
             Log out everywhere
           </DangerButton>
         </div>
@@ -50,14 +57,17 @@ const fields: readonly TextSpec<'password' | 'newPassword'>[] = [
 
 function PasswordForm({ onDone }: { onDone: () => void }): ReactElement {
   const [form, setForm] = useState({ password: '', newPassword: '' });
-  const change = useChangePassword();
+  const change = useCall('PUT /session/password', { changes: ['GET /accounts'] });
   const submit = () =>
-    change.mutate(form, {
-      onSuccess: () => {
-        notifications.show({ message: 'The password was changed, and every other browser logged out.' });
-        onDone();
+    change.mutate(
+      { body: form },
+      {
+        onSuccess: () => {
+          notifications.show({ message: 'The password was changed, and every other browser logged out.' });
+          onDone();
+        },
       },
-    });
+    );
   const problems = {
     password: fieldProblemOf(change.error, 'password'),
     newPassword: fieldProblemOf(change.error, 'newPassword'),

@@ -1,10 +1,9 @@
 import { Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
-import { addressOf } from '@mqttlab/shared/messages/address';
+import { addressOf, apiPrefix } from '@mqttlab/shared/messages/address';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { api } from '../../api/client.ts';
 import { Loaded } from '../../api/loaded.tsx';
-import { useSession, useVersion } from '../../api/queries.ts';
+import { useApi } from '../../api/use-api.ts';
 import { formatDateTime } from '../../ui/format.ts';
 import { FieldRow } from '../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
@@ -57,7 +56,7 @@ function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactEle
   return (
     <Panel flush title="About this server">
       <FieldRow label="Version">
-        <Loaded query={useVersion()} skeleton={<BlockSkeleton heightPx={20} />}>
+        <Loaded query={useApi('GET /version')} skeleton={<BlockSkeleton heightPx={20} />}>
           {({ version, node, openssl, startedAt }) => (
             <p className={styles.line}>
               mqttlab {version}, Node.js {node}, OpenSSL {openssl}, running since {formatDateTime(startedAt)}
@@ -68,7 +67,7 @@ function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactEle
       <FieldRow label="API">
         <p className={styles.line}>
           Everything on this page is also available through the REST API.{' '}
-          <a className="link" href={api.openApiUrl}>
+          <a className="link" href={`${apiPrefix}/openapi.json`}>
             OpenAPI document
           </a>
         </p>
@@ -104,7 +103,7 @@ function ChangesPanel(): ReactElement {
 }
 
 export function SettingsPage(): ReactElement {
-  const session = useSession().data;
+  const session = useApi('GET /session').data;
   const isAdministrator = session?.role === 'administrator';
   return (
     <Page title="Settings">

@@ -1,8 +1,7 @@
 import type { Share } from '@mqttlab/shared/messages/shares';
 import type { ReactElement } from 'react';
-import { useRevokeShare } from '../../api/mutations.ts';
-import { useShares } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useApi, useCall } from '../../api/use-api.ts';
 import { openingWords } from '../../share/share-links.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { formatDateTime, useNow } from '../../ui/format.ts';
@@ -35,7 +34,7 @@ export function SharesPanel(): ReactElement {
     <ListPanel
       title="Share links"
       subtitle="anyone with a link can read what it shows, and nothing else"
-      query={useShares()}
+      query={useApi('GET /shares', {}, { select: ({ items }) => items })}
       columns={columnsAt(useNow(), useIsPhone())}
       rowKey={({ token }) => token}
       initialSort={{ columnId: 'created', direction: 'descending' }}
@@ -100,7 +99,7 @@ function State({ share, nowMs }: { share: Share; nowMs: number }): ReactElement 
 }
 
 function Revoke({ share, nowMs }: { share: Share; nowMs: number }): ReactElement | null {
-  const revoke = useRevokeShare();
+  const revoke = useCall('DELETE /shares/{token}', { changes: ['GET /shares'] });
   if (shareState(share, nowMs).kind !== 'open') return null;
   return (
     <DangerButton
@@ -108,7 +107,10 @@ function Revoke({ share, nowMs }: { share: Share; nowMs: number }): ReactElement
       loading={revoke.isPending}
       aria-label={`Revoke the link to ${share.title}`}
       onClick={() =>
-        revoke.mutate(share.token, { onError: (error) => showProblem('The link was not revoked', error) })
+        revoke.mutate(
+          { params: { token: share.token } },
+          { onError: (error) => showProblem('The link was not revoked', error) },
+        )
       }
     >
       Revoke

@@ -3,15 +3,15 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router';
 import { expect, it } from 'vitest';
-import { keyOrFingerprint } from './signers.ts';
-import { SignersPanel } from './signers-panel.tsx';
+import { keyOf } from '../../api/client.ts';
+import { keyOrFingerprint, SignersPanel } from './signers-panel.tsx';
 
 // @vitest-environment jsdom
 const trusted = `SHA256:${'a'.repeat(43)}`;
 const foreign = `SHA256:${'b'.repeat(43)}`;
 const show = (list: object): string => {
   const client = new QueryClient();
-  client.setQueryData(['signers'], list);
+  client.setQueryData(keyOf('GET /signers'), list);
   return renderToStaticMarkup(
     <QueryClientProvider client={client}>
       <MantineProvider>

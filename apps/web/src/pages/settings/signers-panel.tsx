@@ -6,24 +6,27 @@ import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useApi, useCall } from '../../api/use-api.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { experimentCode, formatDateTime } from '../../ui/format.ts';
-import { ActionButton, IconButton } from '../../ui/input/buttons.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
 import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { ListPanel } from './list-panel.tsx';
 import styles from './settings-page.module.css';
-import {
-  isTrusted,
-  keyOrFingerprint,
-  type SignerRow,
-  useRemoveSigner,
-  useSigners,
-  useTrustSigner,
-} from './signers.ts';
+
+/** A trusted signer, or one that is known only from imported bundles. */
+type SignerRow = Signer | UnknownSigner;
+
+const isTrusted = (row: SignerRow): row is Signer => 'name' in row;
+
+/** Parses the pasted text: a public key in PEM, or its fingerprint. */
+export const keyOrFingerprint = (text: string): { key: string } | { fingerprint: string } =>
+  text.trim().startsWith('SHA256:') ? { fingerprint: text.trim() } : { key: text.trim() };
 
 /** Keys whose bundles are shown with the name of their signer. */
 export function SignersPanel(): ReactElement {
@@ -31,7 +34,7 @@ export function SignersPanel(): ReactElement {
     <ListPanel
       title="Trusted signers"
       subtitle="imported bundles signed with these keys are shown with a name"
-      query={useSigners()}
+      query={useApi('GET /signers', {}, { select: ({ items, unknown }) => [...items, ...unknown] })}
       columns={columnsAt(useIsPhone())}
       rowKey={({ fingerprint }) => fingerprint}
       empty="No signers yet. Add the public key of a colleague, or import a bundle and trust its signer here."
@@ -103,21 +106,24 @@ function Actions({ row }: { row: SignerRow }): ReactElement {
 }
 
 function Remove({ signer: { id, name, fingerprint } }: { signer: Signer }): ReactElement {
-  const remove = useRemoveSigner();
-  const restore = useTrustSigner();
+  const remove = useCall('DELETE /signers/{id}', { changes: ['GET /signers'] });
+  const restore = useCall('POST /signers', { changes: ['GET /signers'] });
   const forget = () =>
-    remove.mutate(id, {
-      onSuccess: () =>
-        showUndoToast({
-          message: `${name} is no longer trusted`,
-          onUndo: () =>
-            restore.mutate(
-              { name, fingerprint },
-              { onError: (error) => showProblem('The signer was not restored', error) },
-            ),
-        }),
-      onError: (error) => showProblem('The signer was not removed', error),
-    });
+    remove.mutate(
+      { params: { id } },
+      {
+        onSuccess: () =>
+          showUndoToast({
+            message: `${name} is no longer trusted`,
+            onUndo: () =>
+              restore.mutate(
+                { body: { name, fingerprint } },
+                { onError: (error) => showProblem('The signer was not restored', error) },
+              ),
+          }),
+        onError: (error) => showProblem('The signer was not removed', error),
+      },
+    );
   return <IconButton icon={IconTrash} label={`Remove ${name}`} loading={remove.isPending} onClick={forget} />;
 }
 
@@ -146,12 +152,12 @@ const nameField: TextSpec<'name'> = {
 function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () => void }): ReactElement {
   const [form, setForm] = useState({ name: '' });
   const [pasted, setPasted] = useState(fingerprint ?? '');
-  const trust = useTrustSigner();
+  const trust = useCall('POST /signers', { changes: ['GET /signers'] });
   const problem = fieldProblemOf(trust.error, 'key') ?? fieldProblemOf(trust.error, 'fingerprint');
   return (
     <DialogForm
       onSubmit={() =>
-        trust.mutate({ name: form.name.trim(), ...keyOrFingerprint(pasted) }, { onSuccess: onDone })
+        trust.mutate({ body: { name: form.name.trim(), ...keyOrFingerprint(pasted) } }, { onSuccess: onDone })
       }
       noValidate
       buttons={

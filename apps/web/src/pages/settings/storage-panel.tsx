@@ -6,13 +6,10 @@ import {
   type StorageUsage,
   storageSettingsSchema,
 } from '@mqttlab/shared/messages/storage';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
-import { call } from '../../api/client.ts';
 import { Loaded } from '../../api/loaded.tsx';
-import { useChange } from '../../api/mutations.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { useApi, useCall } from '../../api/use-api.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { type FieldProblem, fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
@@ -20,12 +17,11 @@ import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import styles from './settings-page.module.css';
 
-const storageKey = ['storage'] as const;
 const gigabyte = 1e9;
 
 /** What takes how much of the disk, and how long series and logs are kept. */
 export function StoragePanel(): ReactElement {
-  const query = useQuery({ queryKey: storageKey, queryFn: () => call('GET /storage') });
+  const query = useApi('GET /storage');
   return (
     <Panel flush title="Storage" subtitle="what takes how much, and how long it is kept">
       <Loaded query={query} skeleton={<TableSkeleton rows={4} />} errorClass={styles.inPanel}>
@@ -92,16 +88,13 @@ function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement
     days: retentionDays === null ? '' : String(retentionDays),
     budget: budgetBytes === null ? '' : String(budgetBytes / gigabyte),
   });
-  const save = useChange(
-    (body: StorageSettings) => call('PUT /storage/settings', { body }),
-    [storageKey, queryKeys.experimentLists],
-  );
+  const save = useCall('PUT /storage/settings', { changes: ['GET /storage', 'GET /experiments'] });
   const [isSubmitted, setSubmitted] = useState(false);
   const read = readStorageForm(form);
   const problems = isSubmitted && !read.ok ? read.problems : {};
   const submit = () => {
     setSubmitted(true);
-    if (read.ok) save.mutate(read.settings);
+    if (read.ok) save.mutate({ body: read.settings });
   };
   return (
     <DialogForm

@@ -3,6 +3,7 @@ import type { AccessRole, Token, TokenScope } from '@mqttlab/shared/messages/acc
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useApi, useCall } from '../../api/use-api.ts';
 import { type ExpiryChoice, expiryMs, expiryWords } from '../../share/share-links.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
@@ -11,9 +12,18 @@ import { DangerButton } from '../../ui/input/buttons.tsx';
 import { Choice } from '../../ui/input/choice.tsx';
 import { fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
-import { roleWords, scopeWords, useAddToken, useRestoreToken, useRevokeToken, useTokens } from './access.ts';
 import { ListPanel, SecretDialog } from './list-panel.tsx';
+import { roleWords } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
+
+const scopeWords: Readonly<Record<TokenScope, string>> = {
+  everything: 'everything its role may',
+  experiments: 'experiments, runs, studies and links',
+  devices: 'devices and testbeds',
+  metrics: '/metrics only, for Prometheus',
+};
+
+const inUse = ({ items }: { items: Token[] }) => items.filter(({ revokedAt }) => revokedAt === null);
 
 /** What programs log in with. */
 export function TokensPanel(): ReactElement {
@@ -21,7 +31,7 @@ export function TokensPanel(): ReactElement {
     <ListPanel
       title="API tokens"
       subtitle="what programs log in with"
-      query={useTokens()}
+      query={useApi('GET /tokens', {}, { select: inUse })}
       columns={columns}
       rowKey={({ id }) => String(id)}
       empty="No tokens. A pipeline, a script or Prometheus gets one of its own, with no more than it needs."
@@ -77,19 +87,19 @@ const columns: Column<Token>[] = [
 
 /** Revokes at once; programs are refused until the token is restored. */
 function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
-  const revoke = useRevokeToken();
-  const restore = useRestoreToken();
+  const revoke = useCall('DELETE /tokens/{id}', { changes: ['GET /tokens'] });
+  const restore = useCall('POST /tokens/{id}/restore', { changes: ['GET /tokens'] });
   // The row is gone when the answer arrives: callbacks of `mutate` would not be called.
   const undo = async () => {
     try {
-      await restore.mutateAsync(id);
+      await restore.mutateAsync({ params: { id } });
     } catch (error) {
       showProblem('The token was not restored', error);
     }
   };
   const start = async () => {
     try {
-      await revoke.mutateAsync(id);
+      await revoke.mutateAsync({ params: { id } });
       const message = `Token ${name} was revoked`;
       showUndoToast({ message, onUndo: () => void undo(), timeoutMs: undoMs });
     } catch (error) {
@@ -116,11 +126,11 @@ function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement
   const [role, setRole] = useState<AccessRole>('operator');
   const [scope, setScope] = useState<TokenScope>('experiments');
   const [expiry, setExpiry] = useState<ExpiryChoice>('month');
-  const add = useAddToken();
+  const add = useCall('POST /tokens', { changes: ['GET /tokens', 'GET /session'] });
   const submit = () => {
     const afterMs = expiryMs[expiry];
     const expires = afterMs === null ? {} : { expiresAt: Date.now() + afterMs };
-    add.mutate({ ...form, role, scope, ...expires }, { onSuccess: ({ secret }) => onMade(secret) });
+    add.mutate({ body: { ...form, role, scope, ...expires } }, { onSuccess: ({ secret }) => onMade(secret) });
   };
   return (
     <DialogForm

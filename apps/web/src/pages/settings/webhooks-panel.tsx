@@ -1,29 +1,34 @@
-import { Switch } from '@mantine/core';
-import type { Webhook } from '@mqttlab/shared/messages/webhooks';
+import { Button, Switch } from '@mantine/core';
+import {
+  type CreatedWebhook,
+  type Webhook,
+  type WebhookEvent,
+  webhookEventLabels,
+  webhookEvents,
+} from '@mqttlab/shared/messages/webhooks';
 import { IconSend, IconTrash } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
+import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
+import { useApi, useCall } from '../../api/use-api.ts';
+import { Chip, ChipGroup } from '../../ui/chip.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { useNow } from '../../ui/format.ts';
-import { ActionButton, IconButton } from '../../ui/input/buttons.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
+import { IconButton } from '../../ui/input/buttons.tsx';
+import { FieldProblemLine, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
-import { AddWebhookDialog } from './add-webhook-dialog.tsx';
-import { ListPanel } from './list-panel.tsx';
+import { ListPanel, SecretDialog } from './list-panel.tsx';
 import styles from './settings-page.module.css';
-import {
-  describeDelivery,
-  describeEvents,
-  describePending,
-  isPlain,
-  nameWebhook,
-  useChangeWebhook,
-  useRemoveWebhook,
-  useRestoreWebhook,
-  useTestWebhook,
-  useWebhooks,
-} from './webhooks.ts';
+import { describeDelivery, describeEvents, describePending, isPlain, nameWebhook } from './webhooks.ts';
+
+/** The live connection does not report deliveries. */
+const askEveryMs = 5000;
+
+const webhookChanges = { changes: ['GET /webhooks'] } as const;
 
 /** Addresses that are told what happens, and whether they were reached. */
 export function WebhooksPanel(): ReactElement {
@@ -31,7 +36,7 @@ export function WebhooksPanel(): ReactElement {
     <ListPanel
       title="Webhooks"
       subtitle="addresses that are notified of events"
-      query={useWebhooks()}
+      query={useApi('GET /webhooks', {}, { select: ({ items }) => items, refetchInterval: askEveryMs })}
       columns={columnsAt(useNow(), useIsPhone())}
       rowKey={({ id }) => String(id)}
       empty="No webhooks yet. Add the address of a chat, a pipeline or your own program, and it is notified when experiments end, runs fail or devices go offline."
@@ -98,17 +103,19 @@ function LastDelivery({ webhook, nowMs }: { webhook: Webhook; nowMs: number }): 
 }
 
 function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): ReactElement {
-  const change = useChangeWebhook();
-  const test = useTestWebhook();
-  const remove = useRemoveWebhook();
-  const restore = useRestoreWebhook();
+  const change = useCall('PATCH /webhooks/{id}', webhookChanges);
+  const test = useCall('POST /webhooks/{id}/test', webhookChanges);
+  const remove = useCall('DELETE /webhooks/{id}', webhookChanges);
+  const restore = useCall('POST /webhooks/{id}/restore', webhookChanges);
   const name = nameWebhook(url);
+  const place = { params: { id } };
   const forget = () =>
-    remove.mutate(id, {
+    remove.mutate(place, {
       onSuccess: () =>
         showUndoToast({
           message: `${name} was removed`,
-          onUndo: () => restore.mutate(id, { onError: (error) => showProblem('It was not restored', error) }),
+          onUndo: () =>
+            restore.mutate(place, { onError: (error) => showProblem('It was not restored', error) }),
         }),
       onError: (error) => showProblem('The webhook was not removed', error),
     });
@@ -120,7 +127,7 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
         disabled={change.isPending}
         onChange={(event) =>
           change.mutate(
-            { id, change: { enabled: event.currentTarget.checked } },
+            { ...place, body: { enabled: event.currentTarget.checked } },
             { onError: (error) => showProblem('The webhook was not changed', error) },
           )
         }
@@ -130,11 +137,125 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }): React
         icon={IconSend}
         loading={test.isPending}
         aria-label={`Send a test to ${name}`}
-        onClick={() => test.mutate(id, { onError: (error) => showProblem('The test was not sent', error) })}
+        onClick={() =>
+          test.mutate(place, { onError: (error) => showProblem('The test was not sent', error) })
+        }
       >
         Send a test
       </ActionButton>
       <IconButton icon={IconTrash} label={`Remove ${name}`} loading={remove.isPending} onClick={forget} />
     </span>
+  );
+}
+
+type AddWebhookDialogProps = { opened: boolean; onClose: () => void };
+
+/** What most people wait for, away from the page. */
+const usualEvents: readonly WebhookEvent[] = [
+  'experiment.done',
+  'experiment.failed',
+  'run.failed',
+  'device.offline',
+];
+
+/** Adds an address, then shows the secret that was made for it, this once. */
+function AddWebhookDialog(state: AddWebhookDialogProps): ReactElement {
+  return (
+    <SecretDialog
+      title="Add a webhook"
+      titleOfSecret="The secret of this webhook"
+      size={560}
+      {...state}
+      form={(onMade) => (
+        <AddForm
+          onMade={({ secret, webhook }) =>
+            onMade(secret === null ? null : { secret, words: wordsFor(webhook.url) })
+          }
+        />
+      )}
+    />
+  );
+}
+
+const wordsFor = (url: string) => (
+  <>
+    Give it to the receiver at <span className="mono">{url}</span>, which uses it to verify messages. It is
+    not shown again.
+  </>
+);
+
+const address: TextSpec<'url' | 'secret'> = {
+  name: 'url',
+  label: 'Address',
+  type: 'url',
+  hint: 'https; http only on this machine or in a private network.',
+  placeholder: 'https://example.org/hooks/mqttlab',
+};
+const plainAddress: typeof address = {
+  ...address,
+  hint: 'Not encrypted, so it is allowed only on this machine and in private networks. Anyone who listens there can read it.',
+};
+const ownSecret: typeof address = {
+  name: 'secret',
+  label: 'Secret',
+  hint: 'Every message is signed with it (Standard Webhooks). Leave empty to have one generated and shown once.',
+  placeholder: 'whsec_…',
+};
+
+function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactElement {
+  const [form, setForm] = useState({ url: '', secret: '' });
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(usualEvents);
+  const add = useCall('POST /webhooks', { changes: ['GET /webhooks'] });
+  const { url, secret } = form;
+  const submit = () =>
+    add.mutate(
+      { body: { url, events: [...events], ...(secret.trim() === '' ? {} : { secret }) } },
+      { onSuccess: onMade },
+    );
+  const text = {
+    form,
+    problems: { url: fieldProblemOf(add.error, 'url'), secret: fieldProblemOf(add.error, 'secret') },
+    onChange: (change: Partial<typeof form>) => {
+      add.reset();
+      setForm((before) => ({ ...before, ...change }));
+    },
+  };
+  const toggle = (event: WebhookEvent) => {
+    add.reset();
+    setEvents((chosen) =>
+      chosen.includes(event) ? chosen.filter((each) => each !== event) : [...chosen, event],
+    );
+  };
+  const eventsProblem =
+    events.length === 0 ? { what: 'No event is chosen.', remedy: 'Choose at least one.' } : undefined;
+  return (
+    <DialogForm
+      onSubmit={submit}
+      noValidate
+      buttons={
+        <Button type="submit" loading={add.isPending} disabled={url.trim() === '' || events.length === 0}>
+          Add
+        </Button>
+      }
+    >
+      <p className={styles.words}>
+        A JSON message is posted to this address as soon as one of these events happens. If it is not
+        accepted, it is sent again, up to four times in little more than an hour.
+      </p>
+      <TextFields {...text} of={[isPlain(url) ? plainAddress : address]} first="url" />
+      <div className={styles.group}>
+        <span className={styles.legend}>Events</span>
+        <ChipGroup label="Events">
+          {webhookEvents.map((event) => (
+            <Chip key={event} selected={events.includes(event)} onToggle={() => toggle(event)}>
+              {webhookEventLabels[event]}
+            </Chip>
+          ))}
+        </ChipGroup>
+        {eventsProblem && <FieldProblemLine problem={eventsProblem} />}
+      </div>
+      <TextFields {...text} of={[ownSecret]} />
+      <FormError error={add.error} lost="Nothing was added." />
+    </DialogForm>
   );
 }

@@ -1,53 +1,11 @@
-import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import {
-  type CreateWebhook,
-  type PatchWebhook,
   type Webhook,
   type WebhookDelivery,
   type WebhookEvent,
   webhookEventLabels,
   webhookEvents,
 } from '@mqttlab/shared/messages/webhooks';
-import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../api/client.ts';
 import { formatDateTime } from '../../ui/format.ts';
-
-const listKey = ['webhooks'];
-/** Deliveries are not told over the live connection. */
-const lookEveryMs = 5000;
-
-/** In the order in which they were added, asked for again while they are on screen. */
-export function useWebhooks() {
-  return useQuery<{ items: Webhook[] }, ApiError, Webhook[]>({
-    queryKey: listKey,
-    queryFn: () => call('GET /webhooks'),
-    select: ({ items }) => items,
-    refetchInterval: lookEveryMs,
-  });
-}
-
-function useCall<Variables, Data>(
-  mutationFn: (variables: Variables) => Promise<Data>,
-): UseMutationResult<Data, ApiError, Variables> {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: listKey }) });
-}
-
-export const useAddWebhook = () => useCall((body: CreateWebhook) => call('POST /webhooks', { body }));
-
-export const useChangeWebhook = () =>
-  useCall(({ id, change }: { id: number; change: PatchWebhook }) =>
-    call('PATCH /webhooks/{id}', { params: { id }, body: change }),
-  );
-
-export const useTestWebhook = () =>
-  useCall((id: number) => call('POST /webhooks/{id}/test', { params: { id } }));
-
-export const useRemoveWebhook = () =>
-  useCall((id: number) => call('DELETE /webhooks/{id}', { params: { id } }));
-
-export const useRestoreWebhook = () =>
-  useCall((id: number) => call('POST /webhooks/{id}/restore', { params: { id } }));
 
 /** "Every event", or their names in a sentence's worth of words. */
 export function describeEvents(events: readonly WebhookEvent[]): string {

@@ -1,14 +1,17 @@
 import { Button, PasswordInput } from '@mantine/core';
-import type { ApiError } from '@mqttlab/shared/messages/api-client';
+import { notifications } from '@mantine/notifications';
+import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { IconExternalLink, IconFileDownload, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { useParams } from 'react-router';
-import { api } from '../../api/client.ts';
-import { useSharedContent } from '../../api/queries.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { keyOf } from '../../api/client.ts';
+import { useApi, useCall } from '../../api/use-api.ts';
+import { downloadBlob, fileNameFrom } from '../../charts/panels/download.ts';
+import { handOver } from '../../share/share-links.ts';
+import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
-import { Field, fieldProblemOf } from '../../ui/input/field.tsx';
+import { Field, fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
@@ -20,13 +23,17 @@ import { CompareView } from '../compare/compare-view.tsx';
 import { ExperimentView } from '../experiment/experiment-view.tsx';
 import { describeRun, RunBadge, RunView, runTitle } from '../run/run-view.tsx';
 import { SharedStudyRun } from '../studies/documents/shared-study-run.tsx';
-import { RunElsewhere } from './run-elsewhere.tsx';
 import styles from './share-page.module.css';
 
 /** What a share link shows: frozen once all of it has settled, live before. */
 export function SharePage(): ReactElement {
   const { token = '' } = useParams();
-  const { data, error } = useSharedContent(token);
+  const { data, error } = useApi(
+    'GET /shared/{token}',
+    { params: { token } },
+    // A share link has no live channel.
+    { refetchInterval: ({ state }) => (state.data?.live ? 2000 : false) },
+  );
   if (error?.problem.status === 401) return <AskPassword token={token} />;
   if (error) {
     return (
@@ -44,11 +51,12 @@ export function SharePage(): ReactElement {
 
 /** The link asks for its password; a cookie of this link alone then says that it was right. */
 function AskPassword({ token }: { token: string }): ReactElement {
-  const client = useQueryClient();
   const [password, setPassword] = useState('');
-  const open = useMutation<SharedContent, ApiError, string>({
-    mutationFn: (shown) => api.openShared(token, shown),
-    onSuccess: () => client.resetQueries({ queryKey: queryKeys.shared(token) }),
+  const open = useCall('POST /shared/{token}', {
+    changes: (_content, { params }, client) => {
+      void client.resetQueries({ queryKey: keyOf('GET /shared/{token}', { params }) });
+      return [];
+    },
   });
   const problem =
     fieldProblemOf(open.error, 'password') ??
@@ -60,7 +68,7 @@ function AskPassword({ token }: { token: string }): ReactElement {
           className={styles.ask}
           onSubmit={(event) => {
             event.preventDefault();
-            if (password !== '') open.mutate(password);
+            if (password !== '') open.mutate({ params: { token }, body: { password } });
           }}
         >
           <Field label="Password" problem={problem}>
@@ -161,5 +169,87 @@ function SharedComparison({
       state={state}
       onChange={(change) => setState((now) => ({ ...now, ...change }))}
     />
+  );
+}
+
+type RunElsewhereProps = { experiment: Pick<ExperimentDetail, 'name' | 'draft'> };
+
+/** Takes the plan to the reader's own mqttlab: to its address, or as a file. */
+function RunElsewhere({ experiment }: RunElsewhereProps): ReactElement {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconPlayerPlay size={15} aria-hidden />}
+        onClick={() => setIsOpen(true)}
+      >
+        Run this on my testbed
+      </Button>
+      <Dialog title="Run this on my testbed" size={480} opened={isOpen} onClose={() => setIsOpen(false)}>
+        <AddressForm experiment={experiment} onDone={() => setIsOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+const example = 'http://192.168.1.5:8080';
+const remembered = 'mqttlab-my-address';
+
+/** The address is kept in this browser, and told to nobody. */
+function AddressForm({ experiment, onDone }: RunElsewhereProps & { onDone: () => void }): ReactElement {
+  const [address, setAddress] = useState(() => localStorage.getItem(remembered) ?? '');
+  const [problem, setProblem] = useState<string | null>(null);
+  const plan = `${JSON.stringify(experiment.draft, null, 2)}\n`;
+  const open = () => {
+    const found = handOver(address, plan);
+    if ('what' in found) return setProblem(found.what);
+    localStorage.setItem(remembered, address.trim());
+    window.open(found.href, '_blank', 'noopener');
+    onDone();
+  };
+  const save = () => {
+    downloadBlob(
+      new Blob([plan], { type: 'application/json' }),
+      `${fileNameFrom(experiment.name)}.plan.json`,
+    );
+    notifications.show({ message: 'Plan saved. Import it in your mqttlab: Experiments, Import plan.' });
+    onDone();
+  };
+  return (
+    <DialogForm
+      noValidate
+      onSubmit={open}
+      buttons={
+        <>
+          <Button variant="default" leftSection={<IconFileDownload size={15} aria-hidden />} onClick={save}>
+            Save the plan
+          </Button>
+          <Button type="submit" leftSection={<IconExternalLink size={15} aria-hidden />}>
+            Open there
+          </Button>
+        </>
+      }
+    >
+      <TextFields
+        of={[
+          {
+            name: 'address',
+            label: 'Address of your mqttlab',
+            hint: 'It shows the plan and asks before it makes a draft of it. Without one, save the plan and import it later.',
+            placeholder: example,
+          },
+        ]}
+        form={{ address }}
+        first="address"
+        problems={{
+          address: problem === null ? undefined : { what: problem, remedy: `Write it like ${example}.` },
+        }}
+        onChange={(change) => {
+          setAddress(change.address ?? '');
+          setProblem(null);
+        }}
+      />
+    </DialogForm>
   );
 }

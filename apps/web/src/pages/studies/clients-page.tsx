@@ -8,16 +8,15 @@ import {
 } from '@mqttlab/shared/catalogue/client-matrix';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import { judgeClients } from '@mqttlab/studies/claims/judge-report';
 import { IconFileTypeCsv, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { api, call } from '../../api/client.ts';
-import { useExperimentChange } from '../../api/mutations.ts';
 import { parseId } from '../../api/no-such.ts';
-import { useExperiment, useExperiments } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
+import { answersExperiment, useApi, useCall } from '../../api/use-api.ts';
 import { ClaimList } from '../../ui/claim-list.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { experimentCode, formatDateTime } from '../../ui/format.ts';
@@ -35,9 +34,9 @@ const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 /** The matrix of clients that was tried last, or that of one experiment. */
 export function ClientsPage(): ReactElement {
   const wanted = parseId(useParams().id);
-  const list = useExperiments({ tag: clientMatrixTag, limit: 20 });
+  const list = useApi('GET /experiments', { query: { tag: clientMatrixTag, limit: 20 } });
   const id = wanted ?? list.data?.items[0]?.id ?? null;
-  const { data, error, refetch } = useExperiment(id);
+  const { data, error, refetch } = useApi('GET /experiments/{id}', id === null ? null : { params: { id } });
   const problem = error ?? list.error;
   if (data)
     return <Matrix experiment={data} earlier={list.data?.items.filter((one) => one.id !== id) ?? []} />;
@@ -56,16 +55,19 @@ export function ClientsPage(): ReactElement {
 
 function TryButton(): ReactElement {
   const navigate = useNavigate();
-  const start = useExperimentChange<void>(() => call('POST /client-matrix', { body: {} }));
+  const start = useCall('POST /client-matrix', answersExperiment);
   return (
     <Button
       leftSection={<IconPlayerPlay size={16} stroke={2} aria-hidden />}
       loading={start.isPending}
       onClick={() =>
-        start.mutate(undefined, {
-          onSuccess: ({ id }) => navigate(`/studies/clients/${id}`),
-          onError: (problem) => showProblem('Nothing was started', problem),
-        })
+        start.mutate(
+          { body: {} },
+          {
+            onSuccess: ({ id }) => navigate(`/studies/clients/${id}`),
+            onError: (problem) => showProblem('Nothing was started', problem),
+          },
+        )
       }
     >
       Try every client
@@ -95,7 +97,7 @@ function Matrix({ experiment, earlier }: MatrixProps): ReactElement {
           <Button
             component="a"
             variant="default"
-            href={api.dataUrl(id, 'clients.csv')}
+            href={addressOf('GET /experiments/{id}/clients.csv', { params: { id } })}
             leftSection={<IconFileTypeCsv size={16} stroke={2} aria-hidden />}
           >
             Save as CSV

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import type { StudyFile } from '@mqttlab/shared/domain/plans/study-file';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import { IconBraces, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { showProblem } from '../../api/show-problem.tsx';
-import { studyFileUrl, useImportStudy, useRemoveStudy } from '../../api/study-calls.ts';
+import { useCall } from '../../api/use-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 
@@ -11,20 +12,24 @@ const icon = { size: 16, stroke: 2, 'aria-hidden': true } as const;
 
 /** Share a study of one's own as a file, or forget it. */
 export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
-  const remove = useRemoveStudy();
-  const restore = useImportStudy();
+  const remove = useCall('DELETE /studies/{id}', { changes: ['GET /studies'] });
+  const restore = useCall('POST /studies/import', { changes: ['GET /studies'] });
   const forget = () =>
-    remove.mutate(file.id, {
-      onSuccess: () =>
-        showUndoToast({
-          message: `“${file.title}” was deleted`,
-          onUndo: () =>
-            restore.mutate(JSON.stringify(file), {
-              onError: (error) => showProblem('It was not restored', error),
-            }),
-        }),
-      onError: (error) => showProblem('It was not deleted', error),
-    });
+    remove.mutate(
+      { params: { id: file.id } },
+      {
+        onSuccess: () =>
+          showUndoToast({
+            message: `“${file.title}” was deleted`,
+            onUndo: () =>
+              restore.mutate(
+                { body: { text: JSON.stringify(file) } },
+                { onError: (error) => showProblem('It was not restored', error) },
+              ),
+          }),
+        onError: (error) => showProblem('It was not deleted', error),
+      },
+    );
   return (
     <Menu>
       <Menu.Target>
@@ -35,7 +40,7 @@ export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
       <Menu.Dropdown>
         <Menu.Item
           component="a"
-          href={studyFileUrl(file.id, 'yaml')}
+          href={addressOf('GET /studies/{id}/study.yaml', { params: { id: file.id } })}
           download
           leftSection={<IconFileExport {...icon} />}
         >
@@ -43,7 +48,7 @@ export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
         </Menu.Item>
         <Menu.Item
           component="a"
-          href={studyFileUrl(file.id, 'json')}
+          href={addressOf('GET /studies/{id}/study.json', { params: { id: file.id } })}
           download
           leftSection={<IconBraces {...icon} />}
         >
@@ -60,7 +65,7 @@ export function OwnStudyMenu({ file }: { file: StudyFile }): ReactElement {
 
 /** An own study whose file cannot be read: it can be taken away as it is, and deleted. */
 export function BrokenStudy({ id, reason }: { id: string; reason: string }): ReactElement {
-  const remove = useRemoveStudy();
+  const remove = useCall('DELETE /studies/{id}', { changes: ['GET /studies'] });
   return (
     <Panel
       title={id}
@@ -71,7 +76,7 @@ export function BrokenStudy({ id, reason }: { id: string; reason: string }): Rea
           <Button
             variant="default"
             component="a"
-            href={studyFileUrl(id, 'json')}
+            href={addressOf('GET /studies/{id}/study.json', { params: { id } })}
             download
             leftSection={<IconFileExport {...icon} />}
           >
@@ -83,7 +88,10 @@ export function BrokenStudy({ id, reason }: { id: string; reason: string }): Rea
             leftSection={<IconTrash {...icon} />}
             loading={remove.isPending}
             onClick={() =>
-              remove.mutate(id, { onError: (error) => showProblem('It was not deleted', error) })
+              remove.mutate(
+                { params: { id } },
+                { onError: (error) => showProblem('It was not deleted', error) },
+              )
             }
           >
             Delete

@@ -1,18 +1,12 @@
 import { Button } from '@mantine/core';
 import type { StudyRun } from '@mqttlab/shared/messages/studies';
 import { IconCompass, IconFileImport, IconPlayerPlay } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { useTestbeds } from '../../api/queries.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import {
-  useImportStudy,
-  useStartStudy,
-  useStudies,
-  useStudyDraft,
-  useStudyRuns,
-} from '../../api/study-calls.ts';
+import { answersExperiment, useApi, useCall } from '../../api/use-api.ts';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -33,19 +27,23 @@ const importWords = {
 /** The gallery: the tour and the published studies, each a draft away from a run. */
 export function StudiesPage(): ReactElement {
   const [chosen, setChosen] = useState<string | null>(null);
-  const testbeds = useTestbeds().data ?? [];
-  const { data, error, isPending, refetch } = useStudies(chosen);
-  const draft = useStudyDraft();
-  const start = useStartStudy();
-  const take = useImportStudy();
+  const testbeds = useApi('GET /testbeds').data?.items ?? [];
+  const { data, error, isPending, refetch } = useApi(
+    'GET /studies',
+    { query: { testbedId: chosen ?? undefined } },
+    { placeholderData: keepPreviousData },
+  );
+  const draft = useCall('POST /studies/{id}/experiments', answersExperiment);
+  const start = useCall('POST /study-runs', { changes: ['GET /study-runs', 'GET /experiments'] });
+  const take = useCall('POST /studies/import', { changes: ['GET /studies'] });
   const [isImporting, setIsImporting] = useState(false);
   const navigate = useNavigate();
   const { variables } = draft;
   const pending =
     draft.isPending && variables
-      ? `${variables.id}/${variables.part}/${variables.scale}`
+      ? `${variables.params.id}/${variables.body.part}/${variables.body.scale}`
       : start.isPending
-        ? `${start.variables.studyId}/*/${start.variables.scale}`
+        ? `${start.variables.body.studyId}/*/${start.variables.body.scale}`
         : null;
   return (
     <Page
@@ -75,7 +73,7 @@ export function StudiesPage(): ReactElement {
         onClose={() => setIsImporting(false)}
         hint="It then appears in the gallery."
         words={importWords}
-        onImport={async (text) => void (await take.mutateAsync(text))}
+        onImport={async (text) => void (await take.mutateAsync({ body: { text } }))}
       />
       <TourPanel />
       <StudyRunsPanel />
@@ -91,7 +89,7 @@ export function StudiesPage(): ReactElement {
             pending={pending}
             onRun={(scale) =>
               start.mutate(
-                { studyId: study.id, testbedId: data.testbedId, scale },
+                { body: { studyId: study.id, testbedId: data.testbedId, scale } },
                 {
                   onSuccess: ({ id }) => navigate(`/studies/runs/${id}`),
                   onError: (problem) => showProblem('Nothing was started', problem),
@@ -100,7 +98,7 @@ export function StudiesPage(): ReactElement {
             }
             onOpen={(part, scale) =>
               draft.mutate(
-                { id: study.id, testbedId: data.testbedId, part, scale },
+                { params: { id: study.id }, body: { testbedId: data.testbedId, part, scale } },
                 {
                   onSuccess: ({ id }) => navigate(`/experiments/${id}/edit`),
                   onError: (problem) => showProblem('No draft was made', problem),
@@ -143,10 +141,19 @@ function TourPanel(): ReactElement {
 }
 
 const shown = 6;
+/** The live connection does not report the progress of study runs. */
+const askEveryMs = 3000;
+
+const isRunning = ({ status }: StudyRun) => status === 'running';
 
 /** The last studies that were run as a whole; nothing before the first. */
 function StudyRunsPanel(): ReactElement | null {
-  const runs = useStudyRuns().data ?? [];
+  const { data } = useApi(
+    'GET /study-runs',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.items.some(isRunning) ? askEveryMs : false) },
+  );
+  const runs = data?.items ?? [];
   if (runs.length === 0) return null;
   return (
     <Panel title="Study runs" subtitle="every part on one page" flush>

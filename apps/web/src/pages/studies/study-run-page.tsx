@@ -2,12 +2,14 @@ import { Button } from '@mantine/core';
 import type { StudyRun, StudyRunPart } from '@mqttlab/shared/messages/studies';
 import type { Study, StudyScale } from '@mqttlab/shared/planning/study';
 import { IconBan, IconShare3 } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactElement, useCallback, useEffect, useMemo, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
+import { keyOf } from '../../api/client.ts';
 import { parseId } from '../../api/no-such.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { useCancelStudyRun, useStartStudy, useStudyBoard, useStudyRun } from '../../api/study-calls.ts';
+import { useApi, useCall } from '../../api/use-api.ts';
 import { ShareDialog } from '../../share/share-dialog.tsx';
 import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -18,13 +20,20 @@ import { RunDocument } from './documents/run-document.tsx';
 import { StudyBoard } from './documents/study-board.tsx';
 import { useStudyPart } from './documents/use-study-part.ts';
 
+/** The live connection does not report the progress of study runs. */
+const askEveryMs = 1500;
+
 const breadcrumbs = [{ label: 'Studies', to: '/studies' }];
 
 /** The page of one study run, live while it runs. */
 export function StudyRunPage(): ReactElement {
   const { runId } = useParams();
   const number = parseId(runId);
-  const { data, error, refetch } = useStudyRun(number);
+  const { data, error, refetch } = useApi(
+    'GET /study-runs/{id}',
+    number === null ? null : { params: { id: number } },
+    { refetchInterval: ({ state }) => (state.data?.status === 'running' ? askEveryMs : false) },
+  );
   if (data) return <LoadedRun run={data} />;
   const problem = number === null ? new Error(`“${runId}” is not the number of a study run.`) : error;
   return (
@@ -36,7 +45,12 @@ export function StudyRunPage(): ReactElement {
 
 function LoadedRun({ run }: { run: StudyRun }): ReactElement {
   const { id, title, scale } = run;
-  const cancel = useCancelStudyRun();
+  const cancel = useCall('POST /study-runs/{id}/actions/cancel', {
+    changes: (cancelled, { params }, client) => {
+      client.setQueryData(keyOf('GET /study-runs/{id}', { params }), cancelled);
+      return ['GET /study-runs', 'GET /study-runs/{id}', 'GET /study-runs/{id}/board'];
+    },
+  });
   const takesFlagged = useFlagged();
   const [isSharing, setIsSharing] = useState(false);
   const [flagged, setFlagged] = useState<Readonly<Record<string, number>>>({});
@@ -58,7 +72,10 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
       leftSection={<IconBan size={16} stroke={2} aria-hidden />}
       loading={cancel.isPending}
       onClick={() =>
-        cancel.mutate(id, { onError: (problem) => showProblem('It was not cancelled', problem) })
+        cancel.mutate(
+          { params: { id } },
+          { onError: (problem) => showProblem('It was not cancelled', problem) },
+        )
       }
     >
       Cancel all parts
@@ -111,15 +128,25 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
 
 /** The board as the server judges it, with a way to run what is missing. */
 function LiveBoard({ run }: { run: StudyRun }): ReactElement | null {
-  const { studyId, testbedId, scale, status } = run;
-  const board = useStudyBoard(run, useFlagged());
-  const start = useStartStudy();
+  const { studyId, testbedId, scale, status, own } = run;
+  const flagged = useFlagged();
+  const board = useApi(
+    'GET /study-runs/{id}/board',
+    // Studies saved on this server have no claims.
+    own === null ? { params: { id: run.id }, query: { flagged } } : null,
+    {
+      version: status,
+      placeholderData: keepPreviousData,
+      refetchInterval: status === 'running' ? 4 * askEveryMs : false,
+    },
+  );
+  const start = useCall('POST /study-runs', { changes: ['GET /study-runs', 'GET /experiments'] });
   const navigate = useNavigate();
   if (board.error) return <ApiErrorState error={board.error} onRetry={() => void board.refetch()} />;
   if (!board.data) return null;
   const runAgain = (parts: string[]) =>
     start.mutate(
-      { studyId, testbedId, scale, parts },
+      { body: { studyId, testbedId, scale, parts } },
       {
         onSuccess: ({ id }) => navigate(`/studies/runs/${id}`),
         onError: (problem) => showProblem('Nothing was started', problem),

@@ -3,9 +3,9 @@ import { IconArrowRight, IconCopy } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { useExperiment, useTestbeds } from '../../api/queries.ts';
+import { useApi } from '../../api/use-api.ts';
 import { experimentCode } from '../../ui/format.ts';
-import { ActionButton } from '../../ui/input/buttons.tsx';
+import { ActionButton } from '../../ui/input/action-button.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
@@ -19,8 +19,8 @@ const above = [{ label: 'Experiments', to: '/experiments' }];
 export function WizardPage(): ReactElement {
   const { id: text = '', step } = useParams();
   const id = /^\d{1,9}$/.test(text) ? Number(text) : null;
-  const experiment = useExperiment(id);
-  const testbeds = useTestbeds();
+  const experiment = useApi('GET /experiments/{id}', id === null ? null : { params: { id } });
+  const testbeds = useApi('GET /testbeds', {}, { select: ({ items }) => items });
 
   const isOpenDraft = experiment.data?.id === id && experiment.data?.status === 'draft';
   const [editedId, setEditedId] = useState<number | null>(null);

@@ -8,8 +8,8 @@ import { mountEachTest } from '../../testing/mount.ts';
 import { makePlanSoFar } from './model/plan-forecast.ts';
 import { useWizard, type Wizard, WizardContext } from './model/wizard-context.tsx';
 import { FactorsStep } from './steps/factors-step.tsx';
+import { ThresholdFields } from './steps/repetitions-step.tsx';
 import { StepBoundary } from './steps/step-boundary.tsx';
-import { ThresholdFields } from './steps/threshold-fields.tsx';
 
 // @vitest-environment jsdom
 const mounted = mountEachTest();

@@ -1,23 +1,30 @@
 import { Button, type ButtonProps, Menu } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
-import { Fragment, type ReactElement, type ReactNode } from 'react';
+import { type ComponentPropsWithRef, Fragment, type ReactElement } from 'react';
 import { Link } from 'react-router';
 
-type ActionButtonProps = Pick<ButtonProps, 'variant' | 'size' | 'loading' | 'disabled' | 'className'> & {
+type ActionButtonProps = {
   icon: Icon;
-  /** Where it leads; a link then. */
+  /** 28 px high, for panel heads and rows. */
+  small?: boolean;
+  /** Address of a page: renders a link. */
   to?: string;
-  onClick?: (() => void) | undefined;
-  children: ReactNode;
-};
+} & Omit<ButtonProps, 'leftSection' | 'size'> &
+  Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
 
 const look = { size: 16, stroke: 2, 'aria-hidden': true } as const;
 
-/** A button or link of an icon and a word, quiet unless told otherwise. */
+/** A button or link with an icon and words. */
 export function ActionButton(props: ActionButtonProps): ReactElement {
-  const { icon: ButtonIcon, to, variant = 'default', ...rest } = props;
-  const shown = { ...rest, variant, leftSection: <ButtonIcon {...look} /> };
-  return to === undefined ? <Button {...shown} /> : <Button component={Link} to={to} {...shown} />;
+  const { icon: ButtonIcon, small = false, to, ...rest } = props;
+  const shown = {
+    variant: 'default',
+    ...(small && { size: 'xs' }),
+    ...rest,
+    leftSection: <ButtonIcon {...look} size={small ? 14 : 16} />,
+  };
+  if (to === undefined) return <Button {...shown} />;
+  return <Button {...(shown as ButtonProps)} component={Link} to={to} />;
 }
 
 export type MenuAction = { label: string; icon: Icon } & (

@@ -8,20 +8,7 @@ import {
 } from '@mantine/core';
 import { type Icon, IconFolderOpen } from '@tabler/icons-react';
 import type { ComponentPropsWithRef, ReactElement, ReactNode } from 'react';
-
-type ActionButtonProps = {
-  /** Before the words. */
-  icon: Icon;
-  /** 28 high, for panel heads and rows. */
-  small?: boolean;
-} & Omit<ButtonProps, 'leftSection' | 'size'> &
-  Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps>;
-
-/** A button with an icon and words. */
-export function ActionButton({ icon: ButtonIcon, small = false, ...rest }: ActionButtonProps): ReactElement {
-  const icon = <ButtonIcon size={small ? 14 : 16} stroke={2} aria-hidden />;
-  return <Button variant="default" {...(small ? { size: 'xs' } : {})} {...rest} leftSection={icon} />;
-}
+import { ActionButton } from './action-button.tsx';
 
 type ChooseFileProps = { accept: string; onChoose: (file: File | null) => void };
 

@@ -1,4 +1,5 @@
-import { type TrialSpec, type WorkloadKind, workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type WorkloadKind, workloadKinds } from '@mqttlab/shared/domain/plans/workload';
 import { expect } from 'vitest';
 import { makeTestCertificates, type TestCertificates } from '../../testing/certificates.ts';
 import { makeTestSpec } from '../../testing/specs.ts';

@@ -4,6 +4,7 @@ import type { ReportEnergy } from '../../domain/report/report-energy.ts';
 import type { RunEnergy } from '../../domain/runs/role-result.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
 import { estimateBatteryLife, sensitivityGrid } from '../../statistics/energy/battery.ts';
+import { runningIntegral } from '../../statistics/energy/running-integral.ts';
 import { averageGrid, gridSeries } from '../average-series.ts';
 import { estimateValues } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
@@ -129,7 +130,8 @@ function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumul
     const timesMs = [0, ...grid.timesMs.slice(first, last + 1), workload.measureMs];
     const values = grid.values.map((run) => {
       const watts = withoutGaps(run.slice(first, last + 1), longestGapMs / stepMs);
-      return integrate(timesMs, [watts[0] ?? null, ...watts, watts.at(-1) ?? null]);
+      const integral = runningIntegral(timesMs, [watts[0] ?? null, ...watts, watts.at(-1) ?? null]);
+      return integral.map((total) => (total === null ? null : total / 1000));
     });
     const averaged = averageGrid({ timesMs, values }, context.level);
     return [{ treatment: id, timesMs, joules: averaged.mean, lo: averaged.lo, hi: averaged.hi }];
@@ -148,18 +150,6 @@ function withoutGaps(values: readonly (number | null)[], longest: number): (numb
     return last;
   });
   return isTooLong ? values.map(() => null) : filled;
-}
-
-/** Running integral over ms by the trapezoid rule. */
-function integrate(timesMs: readonly number[], watts: readonly (number | null)[]): (number | null)[] {
-  let total = 0;
-  return watts.map((power, index) => {
-    const before = watts[index - 1] ?? power;
-    if (power === null || before === null) return null;
-    const sinceMs = (timesMs[index] ?? 0) - (timesMs[index - 1] ?? 0);
-    if (index > 0) total += (((before + power) / 2) * sinceMs) / 1000;
-    return total;
-  });
 }
 
 function batteryOf(power: ReportEnergy['power'], toldMah: number | null): ReportEnergy['battery'] {

@@ -1,22 +1,35 @@
 import { capturedRows } from '../../catalogue/evidence/capture-evidence.ts';
 import { radioRows } from '../../catalogue/evidence/radio-evidence.ts';
-import { metrics } from '../../catalogue/metrics.ts';
-import { type Report, reportVersion } from '../../domain/report/report.ts';
-import { runName } from '../../domain/runs/run.ts';
+import { factors } from '../../catalogue/factors.ts';
+import { flagName } from '../../catalogue/flags.ts';
+import { findMetric, metrics } from '../../catalogue/metrics.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
+import {
+  type Report,
+  type ReportLatency,
+  type ReportPareto,
+  type ReportPhases,
+  type ReportRolePhases,
+  reportVersion,
+} from '../../domain/report/report.ts';
+import type { ComparedTreatment } from '../../domain/runs/comparison.ts';
+import { countingAttemptRule, countingAttempts, type RunSummary, runName } from '../../domain/runs/run.ts';
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
-import { startSentence } from '../../format/unit.ts';
-import { stoppingNote } from '../counting-runs.ts';
+import { formatCount } from '../../format/number.ts';
+import { inSentence, startSentence } from '../../format/unit.ts';
+import { rankPareto } from '../../statistics/estimates/pareto.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
+import { countingRuns, stoppingNote } from '../counting-runs.ts';
+import { estimateValues } from '../estimate.ts';
 import { judgeStopping } from '../judge-stopping.ts';
-import { nounOf } from '../phrase.ts';
+import { joinWords, nounOf } from '../phrase.ts';
+import { differingBases } from '../run-values.ts';
 import { bootstrapSeries } from './bootstraps.ts';
-import { describeDesign, summariseValidity } from './design.ts';
 import { diagnose, minSamples } from './diagnostics.ts';
 import { reportEnergy } from './energy-report.ts';
-import { rankTreatments } from './pareto-report.ts';
-import { isMeasuredIn, makeContext, type ReportContext, type ReportInput } from './report-input.ts';
+import { isMeasuredIn, makeContext, type ReportContext, type ReportInput, valuesIn } from './report-input.ts';
 import { reportStability } from './report-stability.ts';
 import { reportResponse } from './response-report.ts';
-import { reportLatency, reportPhases, reportRolePhases } from './run-parts.ts';
 import { fitSaturations } from './saturation.ts';
 import { kindsPresent, reportSeries, type SeriesKind } from './series.ts';
 
@@ -112,4 +125,277 @@ function missingDiagnostics(kinds: readonly SeriesKind[], found: number): string
   return [
     `No run has a series of ${minSamples} samples or more: memory and stationarity inside a run are not judged. Measure longer, or sample ten times a second.`,
   ];
+}
+
+/** What one would trade against the response, the first that was measured. */
+const rivals = [
+  'energyPerMessage.total',
+  'cpuPerMessage.broker',
+  'cpu.broker',
+  'latency.p50',
+  'latency.mean',
+];
+
+/** The response against what it costs: which Treatments no other beats in both. */
+function rankTreatments(
+  context: ReportContext,
+  response: MetricDefinition,
+): { pareto: ReportPareto | null; missing: string | null } {
+  const { all: treatments } = context;
+  const valuesOf = (one: ComparedTreatment, metric: MetricDefinition) => valuesIn(context, one, metric);
+  const meanOf = (one: ComparedTreatment, metric: MetricDefinition) =>
+    estimateValues(
+      valuesOf(one, metric).map(({ value }) => value),
+      metric,
+    ).value;
+  const hasTwo = (metric: MetricDefinition) =>
+    treatments.filter((one) => meanOf(one, metric) !== null).length >= 2;
+  /** Figures of different kinds, such as measured and modelled energy, are no axis. */
+  const isOneKind = (metric: MetricDefinition) =>
+    differingBases(treatments.flatMap((one) => valuesOf(one, metric))).length === 0;
+  const none = (missing: string | null) => ({ pareto: null, missing });
+  if (treatments.length < 2) return none(null);
+  if (!hasTwo(response)) {
+    return none('Fewer than two treatments have a run that counts, so there is no trade-off to show.');
+  }
+  if (!isOneKind(response)) {
+    return none(
+      `Values of ${nounOf(response)} were measured in different ways, so they are not compared with a second response.`,
+    );
+  }
+  const rival = rivals
+    .flatMap((id) => findMetric(id) ?? [])
+    .find((metric) => metric.group !== response.group && isOneKind(metric) && hasTwo(metric));
+  if (!rival || response.better === null) {
+    return none('No second response was measured to compare with the first.');
+  }
+  const points = treatments.flatMap((one) => {
+    const [x, y] = [meanOf(one, response), meanOf(one, rival)];
+    return x === null || y === null ? [] : [{ treatment: one.id, x, y }];
+  });
+  if (points.length < 2) return none('Fewer than two treatments have both responses.');
+  const sign = (metric: MetricDefinition) => (metric.better === 'higher' ? -1 : 1);
+  const { rank } = rankPareto(points.map(({ x, y }) => [sign(response) * x, sign(rival) * y]));
+  const ranked = points.map((point, index) => ({ ...point, rank: rank[index] ?? 0 }));
+  const names = ranked
+    .filter((point) => point.rank === 1)
+    .map(({ treatment }) => treatments.find(({ id }) => id === treatment)?.treatment.shortLabel ?? treatment);
+  return {
+    missing: null,
+    pareto: {
+      x: axisOf(response),
+      y: axisOf(rival),
+      points: ranked,
+      runs: treatments.flatMap((one) => {
+        const others = new Map(valuesOf(one, rival).map(({ runId, value }) => [runId, value]));
+        return valuesOf(one, response).flatMap(({ runId, value }) => {
+          const y = others.get(runId);
+          return y === undefined ? [] : [{ treatment: one.id, runId, x: value, y }];
+        });
+      }),
+      sentence: `On the means, no other treatment beats ${joinWords(names)} in both ${nounOf(response)} and ${nounOf(rival)}; differences that were not resolved can move a treatment on or off this front.`,
+    },
+  };
+}
+
+function axisOf({ id, label, unit }: MetricDefinition): ReportPareto['x'] {
+  return { metric: id, label, unit };
+}
+
+/** Percent; each is shown only where at least ten messages lie beyond it. */
+const levels = [
+  0.1, 1, 2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 97, 98, 99,
+  99.5, 99.8, 99.9, 99.95, 99.99, 99.999,
+];
+const minBeyond = 10;
+
+/** All messages of a Treatment's counting Runs together: curve and box. */
+function reportLatency(context: ReportContext): ReportLatency[] {
+  return context.all.flatMap(({ id }) => {
+    const merged = context.parts.latency(id);
+    if (!merged) return [];
+    const histogram = LatencyHistogram.fromJson(merged);
+    const at = (percent: number) => (histogram.percentile(percent) ?? 0) / 1000;
+    const supported = levels.filter(
+      (percent) => (Math.min(percent, 100 - percent) / 100) * histogram.count >= minBeyond,
+    );
+    return [
+      {
+        treatment: id,
+        messages: histogram.count,
+        points: supported.map((p) => ({ p, ms: at(p) })),
+        box: {
+          p5: at(5),
+          p25: at(25),
+          p50: at(50),
+          p75: at(75),
+          p95: at(95),
+          mean: (histogram.meanUs ?? 0) / 1000,
+        },
+      },
+    ];
+  });
+}
+
+/** Mean of each phase over the counting Runs, as the publisher saw it. */
+function reportPhases(context: ReportContext): ReportPhases[] {
+  return phasesOf(context);
+}
+
+/** The same for every role. */
+function reportRolePhases(context: ReportContext): ReportRolePhases[] {
+  return context.parts.roles.flatMap((role) => phasesOf(context, role).map((entry) => ({ role, ...entry })));
+}
+
+function phasesOf(context: ReportContext, role?: string): ReportPhases[] {
+  return context.treatmentsFor('setUp.total').flatMap(({ id, runs }) => {
+    const phases = context.parts.phases(id, role);
+    return phases === null ? [] : [{ treatment: id, runs: runs.length, phases }];
+  });
+}
+
+/** What was varied, what was held, and how it was run. */
+function describeDesign(plan: Plan): Report['design'] {
+  const baseline = plan.treatments.find(({ key }) => key === plan.baselineKey) ?? plan.treatments[0];
+  return {
+    rows: [...factorRows(plan), ...workloadRows(plan)],
+    repetitions: plan.repetitions,
+    order: plan.order,
+    seed: plan.seed,
+    response: findMetric(plan.response)?.label ?? plan.response,
+    baseline: baseline?.label ?? '',
+    stopping: null,
+    excluded: plan.excluded.map(({ label, reasons }) => ({
+      label,
+      reason: reasons.map(({ reason }) => reason).join('; '),
+    })),
+  };
+}
+
+/** Varied ones first. */
+function factorRows(plan: Plan): Report['design']['rows'] {
+  const rows = factors.flatMap((factor) => {
+    const levels = [
+      ...new Set(
+        plan.treatments.flatMap(({ levels: own }) => {
+          const level = own[factor.id];
+          return level === null || level === undefined ? [] : [factor.levelLabel(level)];
+        }),
+      ),
+    ];
+    if (levels.length === 0) return [];
+    return [{ parameter: factor.label, levels, varied: plan.varied.includes(factor.id) }];
+  });
+  return [...rows.filter(({ varied }) => varied), ...rows.filter(({ varied }) => !varied)];
+}
+
+function workloadRows({ workload, sampleHz }: Plan): Report['design']['rows'] {
+  const fixed = (parameter: string, level: string) => ({ parameter, levels: [level], varied: false });
+  return [
+    fixed('Workload', workload.kind),
+    fixed('Warm-up', `${workload.warmUpMs / 1000} s`),
+    fixed('Measured', `${workload.measureMs / 1000} s`),
+    fixed('Samples', `${sampleHz} each second`),
+  ];
+}
+
+/** Which Runs count, which do not, and why. */
+function summariseValidity(input: ReportInput): Report['validity'] {
+  const { plan, runs, takesFlagged } = input;
+  const last = countingAttempts(runs);
+  const done = last.filter(({ status }) => status === 'done');
+  const used = countingRuns(runs, takesFlagged);
+  const excluded = done.filter(({ exclusion }) => exclusion !== null);
+  const flagged = done.filter((run) => run.flagged && run.exclusion === null);
+  const counts = {
+    trials: plan.trials.length,
+    attempts: runs.length,
+    done: done.length,
+    used: used.length,
+    flagged: flagged.length,
+    excluded: excluded.length,
+    failed: last.filter(({ status }) => status === 'failed' || status === 'interrupted').length,
+    cancelled: last.filter(({ status }) => status === 'cancelled').length,
+    takesFlagged,
+  };
+  return {
+    ...counts,
+    verdicts: verdictsOf(done),
+    leftOut: leftOutOf(plan, last, used),
+    sentences: sentencesOf(counts),
+  };
+}
+
+function verdictsOf(done: readonly RunSummary[]): Report['validity']['verdicts'] {
+  const found = new Map<string, Report['validity']['verdicts'][number]>();
+  for (const { label, status } of done.flatMap(({ verdicts }) => verdicts)) {
+    const entry = found.get(label) ?? { label, passed: 0, failed: 0, notApplicable: 0 };
+    if (status === 'passed') entry.passed += 1;
+    else if (status === 'failed') entry.failed += 1;
+    else entry.notApplicable += 1;
+    found.set(label, entry);
+  }
+  return [...found.values()];
+}
+
+function leftOutOf(
+  plan: Plan,
+  last: readonly RunSummary[],
+  used: readonly RunSummary[],
+): Report['validity']['leftOut'] {
+  const counting = new Set(used.map(({ id }) => id));
+  const names = new Map(plan.treatments.map(({ key, shortLabel }) => [key, shortLabel]));
+  return last
+    .filter(({ id, status }) => !counting.has(id) && status !== 'planned')
+    .map((run) => ({
+      runId: run.id,
+      treatment: names.get(run.treatmentKey) ?? run.treatmentKey,
+      block: run.block,
+      reason: reasonOf(run),
+    }));
+}
+
+function reasonOf({ exclusion, failure, status, verdicts }: RunSummary): string {
+  if (exclusion) return `excluded: ${exclusion.reason}`;
+  if (failure) return `${status}: ${failure.message}`;
+  if (status !== 'done') return status;
+  const failed = verdicts.filter((verdict) => verdict.status === 'failed');
+  return `flagged: ${failed.map((verdict) => `${inSentence(flagName(verdict))} (${verdict.evidence})`).join('; ')}`;
+}
+
+type Counts = Omit<Report['validity'], 'verdicts' | 'leftOut' | 'sentences'>;
+
+function sentencesOf(counts: Counts): string[] {
+  const { trials, done, used, flagged, excluded, failed, cancelled, attempts, takesFlagged } = counts;
+  const said = [
+    `${formatCount(done)} of ${formatCount(trials)} planned trials were carried out and ${used === 0 ? 'none' : formatCount(used)} of them ${used === 1 ? 'counts' : 'count'}.`,
+  ];
+  const out = [
+    ...(flagged > 0 && !takesFlagged
+      ? [
+          `${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict, from the metrics that it matters for`,
+        ]
+      : []),
+    ...(excluded > 0 ? [`${formatCount(excluded)} excluded by hand`] : []),
+    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
+    ...(cancelled > 0 ? [`${formatCount(cancelled)} cancelled`] : []),
+  ];
+  if (out.length > 0) said.push(`Left out: ${out.join(', ')}.`);
+  if (flagged > 0 && takesFlagged) {
+    said.push(
+      `${formatCount(flagged)} flagged ${flagged === 1 ? 'run is' : 'runs are'} included on request: figures below rest on runs that failed a check.`,
+    );
+  }
+  if (attempts > trials)
+    said.push(`${formatCount(attempts)} attempts were made: of each trial ${countingAttemptRule}.`);
+  if (done > 0 && used === 0) {
+    said.push(
+      flagged > 0
+        ? 'Every finished run is flagged or excluded, so there is nothing to analyse but metrics that no failed verdict matters for.'
+        : 'Every finished run is excluded, so there is nothing to analyse.',
+    );
+  } else if (flagged > 0 && !takesFlagged && flagged > done / 4) {
+    said.push('More than a quarter of the runs is flagged: look for the cause before trusting the rest.');
+  }
+  return said;
 }

@@ -1,18 +1,29 @@
 import { usualVolts } from '../../catalogue/metrics/energy.ts';
-import type { ReportStability } from '../../domain/report/report-stability.ts';
+import type {
+  ReportStability,
+  StabilityBattery,
+  StabilityEmitterRun,
+  StabilityHandshake,
+} from '../../domain/report/report-stability.ts';
 import { mean } from '../../statistics/descriptive/summary.ts';
+import { estimateBatteryLife } from '../../statistics/energy/battery.ts';
 import { crossCorrelation } from '../../statistics/series/autocorrelation.ts';
-import { energyMetric } from './energy-report.ts';
+import { findChangePoint } from '../../statistics/series/change-point.ts';
+import type { SetUp } from './add-up-runs.ts';
+import { energyMetric, usualBattery } from './energy-report.ts';
 import type { ReportContext } from './report-input.ts';
 import { short } from './series.ts';
-import { cumulate, describeEmitterRuns, projectBattery, splitHandshake } from './stability-energy.ts';
 import {
   chooseSampling,
+  curveOf,
   describeVariable,
   findVariable,
+  overheadOf,
   type Sampling,
   sampleRuns,
+  sampleRunsFromConnection,
   type Variable,
+  wholeSeries,
 } from './stability-variables.ts';
 
 /** As published: 120 s of 600 s. A shorter run is cut into as many segments. */
@@ -130,4 +141,143 @@ function crossCorrelate(
 
 function differences(values: readonly number[]): number[] {
   return values.slice(1).map((value, index) => value - (values[index] ?? 0));
+}
+
+/** As published. */
+const duties = [1, 0.5, 0.1, 0.01];
+const hourMs = 3_600_000;
+const significant = 0.05;
+const noSetUp: SetUp = { seconds: 0, joules: null };
+
+/** mAh since the connection began: each sample of the current times its length. */
+function cumulate(context: ReportContext, variables: readonly Variable[], { stepMs, averaged }: Sampling) {
+  return variables.map((variable): ReportStability['cumulative'][number] => ({
+    role: variable.role,
+    ...energyCurves(context, variable, { stepMs, averaged }),
+  }));
+}
+
+function energyCurves(context: ReportContext, variable: Variable, { stepMs, averaged }: Sampling) {
+  const byTreatment = new Map(
+    context.all.map(({ id }) => {
+      const runs = sampleRunsFromConnection(context, id, { variable, averaged }).map(
+        ({ samples, ...run }) => {
+          let total = 0;
+          return { ...run, samples: samples.map((mA) => (total += (mA * stepMs) / hourMs)) };
+        },
+      );
+      return [id, runs];
+    }),
+  );
+  return {
+    curves: [...byTreatment].flatMap(
+      ([id, runs]) => curveOf(id, runs, { stepMs, level: context.level }) ?? [],
+    ),
+    overhead: overheadOf(context, byTreatment, stepMs),
+  };
+}
+
+/** Setting up and steady load apart, from the phases and from a step in the current itself. */
+function splitHandshake(context: ReportContext, emitter: Variable, volts: number): StabilityHandshake[] {
+  return context.treatmentsFor(energyMetric).flatMap(({ id, runs }) => {
+    const steadyMA = mean(
+      sampleRuns(context, id, { variable: emitter, averaged: 1 }).flatMap(
+        ({ samples }) => mean(samples) ?? [],
+      ),
+    );
+    const setUps = runs.map(({ runId }) => context.dataOf(runId)?.setUp ?? noSetUp);
+    const setUpMs = mean(setUps.map(({ seconds }) => seconds * 1000));
+    if (steadyMA === null || setUpMs === null) return [];
+    const currents = setUps.flatMap(({ seconds, joules }) =>
+      joules === null || !(seconds > 0) ? [] : [(joules / seconds / volts) * 1000],
+    );
+    const change = runs[0] ? changeOf(context, runs[0].runId, emitter) : null;
+    return [{ treatment: id, runs: runs.length, setUpMs, steadyMA, setUpMA: mean(currents), change }];
+  });
+}
+
+/** The published handshake ends within 20 s of 600 s. */
+const publishedEarlyMs = 20_000;
+const earlyShare = 30;
+
+/** Each counting run of the emitter from the start of its connection, so that the handshake counts. */
+function describeEmitterRuns(
+  context: ReportContext,
+  emitter: Variable,
+  { stepMs, averaged }: Sampling,
+): { earlyMs: number; emitterRuns: StabilityEmitterRun[] } {
+  const { workload } = context.plan;
+  const earlyMs = Math.min(publishedEarlyMs, (workload.warmUpMs + workload.measureMs) / earlyShare);
+  const emitterRuns = context.all.flatMap(({ id }) => {
+    const steady = sampleRuns(context, id, { variable: emitter, averaged });
+    return sampleRunsFromConnection(context, id, { variable: emitter, averaged }).flatMap(
+      ({ runId, block, samples }): StabilityEmitterRun[] => {
+        const steadyMA = mean(steady.find((run) => run.runId === runId)?.samples ?? []);
+        const early = samples.slice(0, Math.max(1, Math.round(earlyMs / stepMs)));
+        const earlyMA = mean(early);
+        if (steadyMA === null || earlyMA === null) return [];
+        const { seconds: setUpS, joules } = context.dataOf(runId)?.setUp ?? noSetUp;
+        const chargeOf = (values: readonly number[]) =>
+          values.reduce((total, mA) => total + (mA * stepMs) / hourMs, 0);
+        const volts = 1000 / emitter.scale;
+        return [
+          {
+            treatment: id,
+            runId,
+            block,
+            setUpS,
+            setUpMA: joules === null || !(setUpS > 0) ? null : (joules / setUpS / volts) * 1000,
+            earlyMA,
+            steadyMA,
+            earlyMAh: chargeOf(early),
+            mAh: chargeOf(samples),
+          },
+        ];
+      },
+    );
+  });
+  return { earlyMs, emitterRuns };
+}
+
+/** The likeliest step in the current since the connection began. */
+function changeOf(context: ReportContext, runId: number, emitter: Variable): StabilityHandshake['change'] {
+  const whole = wholeSeries(context, runId, emitter);
+  const fromMs = context.dataOf(runId)?.connectedAtMs ?? whole.timesMs[0] ?? 0;
+  const first = whole.timesMs.findIndex((ms) => ms >= fromMs);
+  const timesMs = whole.timesMs.slice(Math.max(0, first)).map((ms) => ms - fromMs);
+  const values = whole.values.slice(Math.max(0, first));
+  const found = findChangePoint(values);
+  if (!found || found.p >= significant) return null;
+  const { index, meanBefore: before, meanAfter: after, p } = found;
+  return { atMs: timesMs[index] ?? 0, before, after, p };
+}
+
+/** Life of a battery where the device works for a share of the time and sleeps for the rest, baseline = 12 months. */
+function projectBattery(
+  handshakes: readonly StabilityHandshake[],
+  { baseline, sleepMA }: { baseline: string; sleepMA: readonly number[] },
+): { capacityMAh: number; battery: StabilityBattery[] } {
+  const lives = sleepMA.flatMap((sleep) =>
+    duties
+      // Always at work it never sleeps: once is enough.
+      .filter((duty) => duty < 1 || sleep === sleepMA[0])
+      .map((duty) => {
+        const rows = handshakes.map(({ treatment, steadyMA }) => ({
+          treatment,
+          life: estimateBatteryLife({ ...usualBattery, activeMA: steadyMA, sleepMA: sleep, duty }),
+        }));
+        const plain = rows.find(({ treatment }) => treatment === baseline)?.life.hours ?? null;
+        return {
+          duty,
+          sleepMA: sleep,
+          rows: rows.map(({ treatment, life }) => ({
+            treatment,
+            averageMA: life.avgMA,
+            days: life.days,
+            monthsOfTwelve: plain === null || life.hours === null ? null : (12 * life.hours) / plain,
+          })),
+        };
+      }),
+  );
+  return { capacityMAh: usualBattery.capacityMAh * usualBattery.usableFraction, battery: lives };
 }

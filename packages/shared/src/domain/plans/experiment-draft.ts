@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { measure } from '../bounds.ts';
-import { workloadKinds } from './trial-spec.ts';
+import { workloadDraftShape, workloadKinds } from './workload.ts';
 
 /** Version of the draft and plan documents; a later one is refused with a clear error. */
 export const planSchemaVersion = 1;
@@ -12,41 +12,7 @@ const combinationsSchema = z
   .record(z.string().max(60), z.array(levelSchema).min(1).max(200))
   .refine((levels) => Object.keys(levels).length > 0, 'names no factor');
 
-export const workloadSchema = z.strictObject({
-  kind: z.enum(workloadKinds),
-  /** Load before measuring starts. */
-  warmUpMs: measure.describe('ms of load before measuring'),
-  measureMs: measure.describe('ms of measured load'),
-  /** Longest wait for messages still under way. */
-  drainTimeoutMs: measure.describe('ms to wait for messages under way'),
-  /** Most messages in flight for each publisher at QoS 1 and 2. */
-  window: measure.describe('messages in flight for each publisher'),
-  connections: measure.default(100).describe('connections of a handshake or states workload'),
-  burstOnMs: measure.default(1000).describe('ms of load in each burst'),
-  burstOffMs: measure.default(1000).describe('ms without load between bursts'),
-  messages: z
-    .number()
-    .nullable()
-    .default(null)
-    .describe('measured messages of each publisher after which a stream ends; null: after measureMs'),
-  abusers: measure.default(200).describe('connections or sessions of the abuser (availability)'),
-  queuedMessages: measure.default(20).describe('messages left in each session (availability)'),
-  abuseMemoryBytes: z
-    .number()
-    .default(256 * 1024 * 1024)
-    .describe('resident memory of the broker at which an availability run ends'),
-});
-
-/** What only some kinds of workload look at, as a draft has it that says nothing about them. */
-export const workloadExtras = {
-  connections: 100,
-  burstOnMs: 1000,
-  burstOffMs: 1000,
-  messages: null,
-  abusers: 200,
-  queuedMessages: 20,
-  abuseMemoryBytes: 256 * 1024 * 1024,
-} as const;
+export const workloadSchema = z.strictObject({ kind: z.enum(workloadKinds), ...workloadDraftShape });
 
 /** Stop early: once the 95 % interval of a metric is narrow enough for every Treatment. */
 export const stoppingSchema = z.strictObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { impairmentSchema, noImpairment } from './impairment.ts';
+import { workloadKinds, workloadSpecShape } from './workload.ts';
 
 export const securityLevels = ['plain', 'TLS 1.2', 'TLS 1.3'] as const;
 export const mqttVersions = ['3.1', '3.1.1', '5.0'] as const;
@@ -33,13 +34,6 @@ export const abuseKinds = ['none', 'slow keep-alive', 'persistent sessions'] as 
 /** How the broker is configured in the workload availability: stored words, "as published" is Mosquitto as it comes. */
 export const brokerHardenings = ['as published', 'hardened'] as const;
 export const brokerKinds = ['mosquitto', 'embedded', 'external'] as const;
-/**
- * stream: messages on a schedule. burst: the same, on and off. reconnect: a connection for each message.
- * handshake: connections opened and closed, one after the other. states: the bytes it takes to reach each
- * state of a connection. availability: can a client still connect while another one abuses the broker's sessions?
- */
-export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states', 'availability'] as const;
-
 /** re-encrypting bridge: publisher, broker, bridge, TLS 1.3, cloud broker, subscriber. */
 export const topologies = ['direct', 're-encrypting bridge'] as const;
 
@@ -58,15 +52,6 @@ export type Topology = (typeof topologies)[number];
 export type ApplicationProtocol = (typeof applicationProtocols)[number];
 export type AbuseKind = (typeof abuseKinds)[number];
 export type BrokerHardening = (typeof brokerHardenings)[number];
-export type WorkloadKind = (typeof workloadKinds)[number];
-
-/** What abuse may never exceed, whatever a Plan asks for: planning, server and agent all refuse more. */
-export const abuseLimits = {
-  connections: 2000,
-  messages: 200,
-  memoryBytes: 512 * 1024 * 1024,
-  measureMs: 120_000,
-} as const;
 
 /** Of a whole Run, and of each device that shares its load. */
 export const loadLimits = { publishers: 10_000, publishersOfDevice: 500 } as const;
@@ -112,8 +97,6 @@ export const trialSpecSchema = z.strictObject({
   readingsPerMessage: z.int().min(1).max(65_536),
   /** Readings per second of each publisher; null: as fast as the window allows. */
   readingsPerSecond: z.number().positive().max(10_000_000).nullable(),
-  /** Most messages in flight for each publisher (QoS 1 and 2). */
-  window: z.int().min(1).max(65_535),
   publishers: z.int().min(1).max(loadLimits.publishers),
   subscribers: z.int().min(1).max(500),
   /** All subscribers share one subscription (MQTT 5 section 4.8.2): each message goes to one of them. */
@@ -123,26 +106,7 @@ export const trialSpecSchema = z.strictObject({
   impairment: impairmentSchema.default(noImpairment),
   topic: z.string().min(1).max(200),
   workload: z.enum(workloadKinds).default('stream'),
-  /** handshake: connections to open; states: connections to average over. */
-  connections: z.int().min(1).max(100_000).default(100),
-  /** stream: measured messages of each publisher after which the load ends; null: when measureMs is over. */
-  messages: z.int().min(1).max(10_000_000).nullable().default(null),
-  /** availability: most connections or sessions of the abuser. */
-  abusers: z.int().min(1).max(abuseLimits.connections).default(200),
-  /** availability: messages left in each session. */
-  queuedMessages: z.int().min(1).max(abuseLimits.messages).default(20),
-  /** availability: resident memory of the broker at which the Run is ended. */
-  abuseMemoryBytes: z
-    .int()
-    .min(16 * 1024 * 1024)
-    .max(abuseLimits.memoryBytes)
-    .default(256 * 1024 * 1024),
-  /** burst: so long at the rate, then so long without load. */
-  burstOnMs: z.int().min(1).max(3_600_000).default(1000),
-  burstOffMs: z.int().min(0).max(3_600_000).default(1000),
-  warmUpMs: z.int().min(0).max(3_600_000),
-  measureMs: z.int().min(100).max(86_400_000),
-  drainTimeoutMs: z.int().min(100).max(600_000),
+  ...workloadSpecShape,
   sampleHz: z.union([z.literal(1), z.literal(10)]),
   /** Levels by factor id that nobody reads but the one place which uses them: see makeOptionFactor. */
   options: z.record(z.string().max(40), z.union([z.string().max(200), z.number()])).default({}),

@@ -1,33 +1,39 @@
+import { PasswordInput, Textarea } from '@mantine/core';
 import { makeEmptyDraft } from '@mqttlab/shared/catalogue/tour';
 import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { ApiError } from '@mqttlab/shared/messages/api-client';
+import { mqttVersions } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { Preflight, TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconPlugConnected, IconServerBolt } from '@tabler/icons-react';
-import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import { api } from '../../../api/client.ts';
-import { useRemoveExternalBroker } from '../../../api/mutations.ts';
+import { ApiErrorState, FormError } from '../../../api/api-error-state.tsx';
 import { showProblem } from '../../../api/show-problem.tsx';
+import { useCall } from '../../../api/use-api.ts';
+import { Chip, ChipGroup } from '../../../ui/chip.tsx';
+import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
-import { ActionButton } from '../../../ui/input/buttons.tsx';
+import { ActionButton } from '../../../ui/input/action-button.tsx';
+import { Field, FieldProblemLine, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
+import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
+import { type BrokerForm, type FormProblems, openForm, placeIssues, readForm } from './broker-form.ts';
 import styles from './external.module.css';
-import { ExternalBrokerDialog } from './external-broker-dialog.tsx';
-import { ExternalPartPanel } from './external-part.tsx';
+import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
 
 /** The broker of a testbed that somebody else runs: what is known of it, and whether it answers. */
 export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalBroker: broker } = testbed;
   const [isEditing, setEditing] = useState(false);
-  const test = useBrokerTest(testbedId);
-  const remove = useRemoveExternalBroker(testbedId);
+  const test = useCall('POST /testbeds/{id}/preflight');
+  // Connects both clients once for every way into the broker, with the pre-flight of an experiment.
+  const start = (tested: ExternalBroker): void =>
+    test.mutate({ params: { id: testbedId }, body: makeTestDraft(testbedId, tested) });
+  const remove = useCall('DELETE /testbeds/{id}/external-broker', { changes: ['GET /testbeds'] });
   const forget = (): void =>
-    remove.mutate(undefined, {
-      onSuccess: () => test.reset(),
-      onError: (error) => showProblem('The broker was not removed', error),
-    });
+    remove.mutate(
+      { params: { id: testbedId } },
+      { onSuccess: () => test.reset(), onError: (error) => showProblem('The broker was not removed', error) },
+    );
   return (
     <ExternalPartPanel
       testbed={testbed}
@@ -36,12 +42,7 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
       subtitle={broker?.label}
       actions={
         broker && (
-          <ActionButton
-            small
-            icon={IconPlugConnected}
-            loading={test.isPending}
-            onClick={() => test.mutate(broker)}
-          >
+          <ActionButton small icon={IconPlugConnected} loading={test.isPending} onClick={() => start(broker)}>
             Test connection
           </ActionButton>
         )
@@ -51,8 +52,12 @@ export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): Re
           <div className={styles.body}>
             <Facts facts={describeBroker(broker)} />
             <div className={styles.tried}>
-              {test.error && <ApiErrorState error={test.error} onRetry={() => test.mutate(broker)} />}
-              {test.data ? <TestResult checks={test.data} broker={broker} /> : !test.error && <NotTested />}
+              {test.error && <ApiErrorState error={test.error} onRetry={() => start(broker)} />}
+              {test.data ? (
+                <TestResult checks={connectionsIn(test.data.checks)} broker={broker} />
+              ) : (
+                !test.error && <NotTested />
+              )}
             </div>
           </div>
         )
@@ -193,14 +198,187 @@ export function bestOfEach(checks: readonly Check[]): Check[] {
   });
 }
 
-type Checks = Preflight['checks'];
+function connectionsIn(checks: readonly Check[]): Check[] {
+  return bestOfEach(checks.filter(({ id }) => id.startsWith('connect-')));
+}
 
-/** Connects both clients once for every way into the broker, with the pre-flight of an experiment. */
-function useBrokerTest(testbedId: string): UseMutationResult<Checks, ApiError, ExternalBroker> {
-  return useMutation({
-    mutationFn: async (broker) => {
-      const { checks } = await api.preflight(testbedId, makeTestDraft(testbedId, broker));
-      return bestOfEach(checks.filter(({ id }) => id.startsWith('connect-')));
-    },
-  });
+type ExternalBrokerDialogProps = {
+  testbedId: string;
+  /** null: there is none yet. */
+  stored: ExternalBroker | null;
+  opened: boolean;
+  onClose: () => void;
+};
+
+/** Sets the address of a broker that somebody else runs. */
+function ExternalBrokerDialog({ opened, onClose, ...form }: ExternalBrokerDialogProps): ReactElement {
+  return (
+    <Dialog title="External broker" size={560} opened={opened} onClose={onClose}>
+      <ExternalBrokerForm {...form} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): ReactElement {
+  const { testbedId, stored, onClose } = props;
+  const [form, setForm] = useState(() => openForm(stored));
+  const [isSubmitted, setSubmitted] = useState(false);
+  const save = useCall('PUT /testbeds/{id}/external-broker', { changes: ['GET /testbeds'] });
+  const read = readForm(form);
+  const told = placeIssues(save.error?.problem.issues ?? []);
+  const problems = isSubmitted && !read.ok ? read.problems : told;
+  const submit = (element: HTMLFormElement) => {
+    setSubmitted(true);
+    if (read.ok) save.mutate({ params: { id: testbedId }, body: read.settings }, { onSuccess: onClose });
+    else leadToError(element);
+  };
+  const change = (part: Partial<BrokerForm>) => {
+    save.reset();
+    setForm((before) => ({ ...before, ...part }));
+  };
+  return (
+    <DialogForm
+      onSubmit={submit}
+      noValidate
+      buttons={<SaveButtons isPending={save.isPending} onCancel={onClose} />}
+    >
+      <p className={styles.words}>
+        A broker that mqttlab does not run: EMQX, NanoMQ, HiveMQ, RabbitMQ. mqttlab connects to it and
+        measures it, but never starts, configures or stops it.
+      </p>
+      <BrokerFormFields form={form} problems={problems} stored={stored} onChange={change} />
+      <FormError error={save.error} lost="Nothing was saved." />
+    </DialogForm>
+  );
+}
+
+/** Once the errors stand there: the first may be out of sight on a phone. */
+function leadToError(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}
+
+type BrokerFormFieldsProps = {
+  form: BrokerForm;
+  problems: FormProblems;
+  stored: ExternalBroker | null;
+  onChange: (change: Partial<BrokerForm>) => void;
+};
+
+type TextName = Exclude<keyof BrokerForm, 'mqttVersions' | 'sampled'>;
+
+const port = { inputMode: 'numeric', placeholder: 'none' } as const;
+const names: readonly TextSpec<TextName>[] = [
+  { name: 'label', label: 'Name', hint: 'Shown in tables.', placeholder: 'RabbitMQ 3.10' },
+  { name: 'address', label: 'Address', hint: 'Reachable from all devices.', placeholder: '192.0.2.7' },
+];
+const ports: readonly TextSpec<TextName>[] = [
+  { name: 'port', label: 'Plain port', ...port },
+  { name: 'tlsPort', label: 'TLS port', ...port },
+  { name: 'websocketPort', label: 'WebSocket port', ...port },
+];
+const user: readonly TextSpec<TextName>[] = [
+  { name: 'username', label: 'User name', placeholder: 'anonymous' },
+];
+const sampledNames: Readonly<Record<'process' | 'unit', TextSpec<TextName>>> = {
+  process: {
+    name: 'sampledName',
+    label: 'Process',
+    hint: 'The file name of the program, such as beam.smp of RabbitMQ and EMQX, or nanomq.',
+  },
+  unit: { name: 'sampledName', label: 'Unit', hint: 'The systemd unit, such as rabbitmq-server.service.' },
+};
+
+function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFieldsProps): ReactElement {
+  const text = { form, problems, onChange };
+  const serverName: TextSpec<TextName> = {
+    name: 'serverName',
+    label: 'Name in its certificate',
+    hint: 'Leave empty if the certificate contains the address.',
+    placeholder: form.address,
+  };
+  return (
+    <>
+      <div className={styles.pair}>
+        <TextFields {...text} of={names} first="label" />
+      </div>
+      <div className={styles.triple}>
+        <TextFields {...text} of={ports} />
+      </div>
+      <div className={styles.group}>
+        <span className={styles.legend}>MQTT versions</span>
+        <ChipGroup label="MQTT versions">
+          {mqttVersions.map((version) => (
+            <Chip
+              key={version}
+              selected={form.mqttVersions.includes(version)}
+              onToggle={() => onChange({ mqttVersions: toggle(form.mqttVersions, version) })}
+            >
+              {version}
+            </Chip>
+          ))}
+        </ChipGroup>
+        {problems.mqttVersions && <FieldProblemLine problem={problems.mqttVersions} />}
+      </div>
+      <div className={styles.pair}>
+        <TextFields {...text} of={user} />
+        <Field label="Password" problem={problems.password}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              value={form.password}
+              onChange={(event) => onChange({ password: event.currentTarget.value })}
+              autoComplete="new-password"
+              spellCheck={false}
+              placeholder={stored?.hasPassword ? 'unchanged' : 'none'}
+            />
+          )}
+        </Field>
+      </div>
+      {form.tlsPort.trim() !== '' && (
+        <>
+          <TextFields {...text} of={[serverName]} />
+          <Field
+            label="Certificate of its authority"
+            hint="PEM; only this authority is trusted. Leave empty for the testbed’s own."
+            problem={problems.authority}
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                value={form.authority}
+                onChange={(event) => onChange({ authority: event.currentTarget.value })}
+                autoComplete="off"
+                spellCheck={false}
+                classNames={{ input: styles.pem ?? '' }}
+                rows={4}
+                placeholder="-----BEGIN CERTIFICATE-----"
+              />
+            )}
+          </Field>
+        </>
+      )}
+      <div className={styles.group}>
+        <span className={styles.legend}>Measure on the broker’s device</span>
+        <SegmentedSwitch
+          label="Measure on the broker’s device"
+          value={form.sampled}
+          options={[
+            { value: 'nothing', label: 'No process' },
+            { value: 'process', label: 'A process' },
+            { value: 'unit', label: 'A systemd unit' },
+          ]}
+          onChange={(sampled) => onChange({ sampled })}
+        />
+        {form.sampled === 'nothing' ? (
+          <span className={styles.hint}>CPU and memory of the broker are not measured.</span>
+        ) : (
+          <TextFields {...text} of={[sampledNames[form.sampled]]} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function toggle<T>(chosen: readonly T[], value: T): T[] {
+  return chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value];
 }

@@ -2,8 +2,9 @@ import { Button, VisuallyHidden } from '@mantine/core';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { type Icon, IconDeviceFloppy, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
-import { useSession } from '../../../api/queries.ts';
-import { ActionButton, IconButton } from '../../../ui/input/buttons.tsx';
+import { useApi } from '../../../api/use-api.ts';
+import { ActionButton } from '../../../ui/input/action-button.tsx';
+import { IconButton } from '../../../ui/input/buttons.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import styles from './external.module.css';
 
@@ -39,7 +40,7 @@ export function ExternalPartPanel(props: ExternalPartPanelProps): ReactElement {
     onRemove,
     children,
   } = props;
-  const isAdministrator = useSession().data?.role === 'administrator';
+  const isAdministrator = useApi('GET /session').data?.role === 'administrator';
   return (
     <Panel
       flush

@@ -4,10 +4,9 @@ import { deviceTopics } from '@mqttlab/shared/catalogue/external-device/protocol
 import type { ExternalDeviceAccess } from '@mqttlab/shared/domain/devices/external-device';
 import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
 import { IconCopy, IconDownload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { call } from '../../../api/client.ts';
 import { Loaded } from '../../../api/loaded.tsx';
+import { useApi } from '../../../api/use-api.ts';
 import { downloadBlob } from '../../../charts/panels/download.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
@@ -19,13 +18,12 @@ type ProgramDialogProps = { testbedId: string; opened: boolean; onClose: () => v
 
 /** Everything that the program of an external device needs, and programs that have it filled in. */
 export function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps): ReactElement {
-  const access = useQuery({
-    queryKey: ['external device', testbedId],
-    queryFn: () => call('GET /testbeds/{id}/external-device', { params: { id: testbedId } }),
-    enabled: opened,
+  const access = useApi(
+    'GET /testbeds/{id}/external-device',
+    opened ? { params: { id: testbedId } } : null,
     // Another name has another password.
-    gcTime: 0,
-  });
+    { gcTime: 0 },
+  );
   return (
     <Dialog title="Program of the external device" size={820} opened={opened} onClose={onClose}>
       <Loaded query={access} skeleton={<BlockSkeleton heightPx={360} />}>

@@ -1,15 +1,26 @@
-import { Button, Textarea } from '@mantine/core';
-import { type Inventory, inventorySchema } from '@mqttlab/shared/messages/inventory';
+import { Button, Checkbox, Textarea } from '@mantine/core';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
+import type { HostKeyAnswer } from '@mqttlab/shared/messages/devices';
+import {
+  type ImportDevices,
+  type ImportState,
+  type Inventory,
+  type InventoryDevice,
+  inventorySchema,
+} from '@mqttlab/shared/messages/inventory';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useState } from 'react';
+import { ApiErrorState } from '../../../api/api-error-state.tsx';
+import { call, keyOf } from '../../../api/client.ts';
 import { parseDocument } from '../../../api/parse-document.ts';
+import { useApi, useCall } from '../../../api/use-api.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { ChooseFile } from '../../../ui/input/buttons.tsx';
 import { Field } from '../../../ui/input/field.tsx';
+import { type StatusKind, StatusLine } from '../../../ui/status.tsx';
 import { ImportProblem } from '../../experiments/import-plan-dialog.tsx';
-import { useBeginImport } from '../remote/device-calls.ts';
+import { InstallSteps } from '../remote/install-steps.tsx';
 import styles from '../remote/remote.module.css';
-import { InventoryKeys } from './import-keys.tsx';
-import { ImportProgress } from './import-progress.tsx';
 
 type ImportInventoryDialogProps = {
   opened: boolean;
@@ -32,7 +43,7 @@ function ImportInventory({ initialText, onClose }: ImportInventoryDialogProps): 
   const [text, setText] = useState(initialText);
   const [inventory, setInventory] = useState<Inventory | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const begin = useBeginImport();
+  const begin = useCall('POST /devices/import');
   const take = (given: string): void => {
     setError(null);
     readInventory(given).then(setInventory, setError);
@@ -49,7 +60,7 @@ function ImportInventory({ initialText, onClose }: ImportInventoryDialogProps): 
         error={begin.error}
         isPending={begin.isPending}
         onBack={() => setInventory(null)}
-        onConfirm={(wish) => begin.mutate(wish)}
+        onConfirm={(body) => begin.mutate({ body })}
       />
     );
   }
@@ -135,4 +146,266 @@ export function inventoryInHash(hash: string): string | null {
   } catch {
     return '';
   }
+}
+
+type InventoryKeysProps = {
+  inventory: Inventory;
+  error: ApiError | null;
+  isPending: boolean;
+  onBack: () => void;
+  onConfirm: (wish: ImportDevices) => void;
+};
+
+type SeenKey = { data: HostKeyAnswer | undefined; error: ApiError | null; refetch: () => void };
+
+/** The host key that each device shows now; nobody logs in. */
+function useHostKeys(devices: readonly InventoryDevice[]): SeenKey[] {
+  return useQueries({
+    queries: devices.map(({ address: host, port }) => ({
+      queryKey: keyOf('POST /devices/host-key', { body: { host, port } }),
+      queryFn: () => call('POST /devices/host-key', { body: { host, port } }),
+      retry: false,
+      gcTime: 0,
+      staleTime: Infinity,
+    })),
+  }).map(({ data, error, refetch }) => ({
+    data,
+    error: error as ApiError | null,
+    refetch: () => void refetch(),
+  }));
+}
+
+/** Every device with the host key that it shows; one click then does the rest. */
+function InventoryKeys(props: InventoryKeysProps): ReactElement {
+  const { inventory, error, isPending, onBack, onConfirm } = props;
+  const { devices, testbed } = inventory;
+  const [wasCompared, setCompared] = useState(false);
+  const keys = useHostKeys(devices);
+  const rows = devices.map((device, index) => {
+    const key = keys[index] ?? { data: undefined, error: null, refetch: () => undefined };
+    return { device, key, verdict: judgeKey(device, key) };
+  });
+  const toCompare = rows.some(({ verdict }) => verdict === 'to compare');
+  const silent = rows.filter(({ verdict }) => verdict === 'silent');
+  const isReady = rows.every(({ verdict }) => verdict === 'as named' || verdict === 'to compare');
+  return (
+    <DialogForm
+      buttons={
+        <>
+          <Button variant="default" onClick={onBack}>
+            Back
+          </Button>
+          {silent.length > 0 && (
+            <Button
+              variant="default"
+              onClick={() => {
+                for (const { key } of silent) key.refetch();
+              }}
+            >
+              Ask again
+            </Button>
+          )}
+          <Button
+            loading={isPending}
+            disabled={!isReady || (toCompare && !wasCompared)}
+            onClick={() => onConfirm(makeImport(inventory, keys))}
+          >
+            Install on {devices.length === 1 ? 'this device' : `these ${devices.length} devices`}
+          </Button>
+        </>
+      }
+    >
+      <ul className={styles.keys} aria-label="Devices of the inventory">
+        {rows.map(({ device, key, verdict }) => (
+          <li key={device.name}>
+            <span className={styles.name}>
+              <b>{device.name}</b>
+              <span className="second">
+                {device.user}@{device.address}
+                {device.port === 22 ? '' : `:${device.port}`}
+              </span>
+            </span>
+            <span className={styles.name}>
+              <StatusLine kind={verdictLooks[verdict].kind}>{verdictLooks[verdict].word}</StatusLine>
+              {key.data && (
+                <span className={styles.fingerprint}>
+                  {key.data.algorithm} {key.data.fingerprint}
+                </span>
+              )}
+              {key.error && (
+                <span className={styles.detail}>
+                  {key.error.problem.detail} {key.error.problem.remedy}
+                </span>
+              )}
+              {verdict === 'another' && (
+                <span className={styles.detail} role="alert">
+                  {key.data?.changedFor.length
+                    ? `${key.data.changedFor.join(', ')} had another key at this address: confirm the new one on its page first, if its system was reinstalled.`
+                    : `The inventory names ${device.fingerprint}. This may be an attack (man in the middle); nothing is sent.`}
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className={styles.words}>
+        {testbed === undefined
+          ? 'No testbed is created: the inventory names none.'
+          : `The testbed “${testbed}” is created from them at the end.`}
+      </p>
+      {toCompare && (
+        <Checkbox
+          label="These are the keys that the devices themselves show (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub)"
+          checked={wasCompared}
+          onChange={(event) => setCompared(event.currentTarget.checked)}
+        />
+      )}
+      {error && <ApiErrorState error={error} lost="Nothing was sent to the devices." />}
+    </DialogForm>
+  );
+}
+
+type KeyVerdict = 'looking' | 'as named' | 'to compare' | 'another' | 'silent';
+
+/** What the key that a device shows says about it. */
+function judgeKey(
+  { fingerprint }: InventoryDevice,
+  { data, error }: Pick<SeenKey, 'data' | 'error'>,
+): KeyVerdict {
+  if (error !== null) return 'silent';
+  if (data === undefined) return 'looking';
+  if (data.changedFor.length > 0) return 'another';
+  if (fingerprint === undefined) return 'to compare';
+  return fingerprint === data.fingerprint ? 'as named' : 'another';
+}
+
+const verdictLooks: Readonly<Record<KeyVerdict, { kind: StatusKind; word: string }>> = {
+  looking: { kind: 'preparing', word: 'Fetching its host key' },
+  'as named': { kind: 'passed', word: 'Host key as in the inventory' },
+  'to compare': { kind: 'warning', word: 'Compare its host key' },
+  another: { kind: 'failed', word: 'ANOTHER HOST KEY than expected' },
+  silent: { kind: 'unreachable', word: 'Does not answer' },
+};
+
+/** What is sent once every key is known. */
+function makeImport({ testbed, devices }: Inventory, keys: readonly SeenKey[]): ImportDevices {
+  return {
+    ...(testbed === undefined ? {} : { testbed }),
+    devices: devices.map(({ name, address: host, port, user, password, links }, index) => ({
+      name,
+      host,
+      port,
+      user,
+      links,
+      fingerprint: keys[index]?.data?.fingerprint ?? '',
+      login:
+        password === undefined ? { kind: 'server-key' as const } : { kind: 'password' as const, password },
+    })),
+  };
+}
+
+const askEveryMs = 500;
+
+type ImportProgressProps = { onBack: () => void; onClose: () => void };
+
+const testbedKinds: Readonly<Record<NonNullable<ImportState['testbed']>['status'], StatusKind>> = {
+  waiting: 'planned',
+  made: 'done',
+  failed: 'failed',
+};
+
+/** The work on each device, which goes on when nobody looks. */
+function ImportProgress({ onBack, onClose }: ImportProgressProps): ReactElement {
+  const client = useQueryClient();
+  const { data, error } = useApi(
+    'GET /devices/import',
+    {},
+    {
+      gcTime: 0,
+      refetchInterval: ({ state }) => (state.data && state.data.status !== 'running' ? false : askEveryMs),
+    },
+  );
+  const status = data?.status;
+  useEffect(() => {
+    if (status === undefined || status === 'running') return;
+    void client.invalidateQueries({ queryKey: keyOf('GET /testbeds') });
+    void client.invalidateQueries({ queryKey: keyOf('GET /devices') });
+  }, [status, client]);
+  return (
+    <DialogForm
+      buttons={
+        <>
+          {data?.status === 'failed' && (
+            <Button variant="default" onClick={onBack}>
+              Back, to try again
+            </Button>
+          )}
+          <Button onClick={onClose}>
+            {data?.status === 'done' || data?.status === 'failed' ? 'Close' : 'Continue in the background'}
+          </Button>
+        </>
+      }
+    >
+      {error && !data && <ApiErrorState error={error} lost="Work on the devices continues." />}
+      <ul className={styles.keys} aria-label="Progress on each device" aria-live="polite">
+        {data?.devices.map((device) => (
+          <DeviceProgress key={device.name} device={device} />
+        ))}
+        {data?.testbed && (
+          <li>
+            <span className={styles.name}>
+              <b>{data.testbed.name}</b>
+              <span className="second">testbed</span>
+            </span>
+            <span className={styles.name}>
+              <StatusLine kind={testbedKinds[data.testbed.status]}>
+                {data.testbed.status === 'made' ? 'Made' : undefined}
+              </StatusLine>
+              <span className={styles.detail}>{data.testbed.detail}</span>
+            </span>
+          </li>
+        )}
+      </ul>
+    </DialogForm>
+  );
+}
+
+function DeviceProgress({ device }: { device: ImportState['devices'][number] }): ReactElement {
+  const { name, installation, refusal } = device;
+  const { kind, words } = progressOf(device);
+  return (
+    <li>
+      <span className={styles.name}>
+        <b>{name}</b>
+      </span>
+      <span className={styles.name}>
+        <StatusLine kind={kind}>{words}</StatusLine>
+        {refusal && (
+          <span className={styles.detail} role="alert">
+            {refusal}
+          </span>
+        )}
+        {installation && (
+          <details className={styles.more} open={installation.status === 'failed'}>
+            <summary>Steps</summary>
+            <InstallSteps installation={installation} />
+          </details>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function progressOf({ installation, refusal }: ImportState['devices'][number]): {
+  kind: StatusKind;
+  words: string;
+} {
+  if (refusal !== null) return { kind: 'failed', words: 'Refused' };
+  if (installation === null) return { kind: 'planned', words: 'Waiting for its turn' };
+  const { steps, status } = installation;
+  if (status === 'done') return { kind: 'done', words: 'Installed and online' };
+  if (status !== 'running') return { kind: 'failed', words: 'Failed' };
+  const done = steps.filter((step) => step.status === 'done').length;
+  const now = steps.find((step) => step.status === 'running')?.label;
+  return { kind: 'preparing', words: `${done} of ${steps.length} steps${now ? `: ${now}` : ''}` };
 }

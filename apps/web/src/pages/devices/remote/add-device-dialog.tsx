@@ -13,9 +13,10 @@ import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import * as z from 'zod';
 import { ApiErrorState, FormError } from '../../../api/api-error-state.tsx';
+import { type ApiCall, useCall } from '../../../api/use-api.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { type FieldProblem, fieldProblemOf, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
-import { useAddDevice, useHostKey, useInstallation } from './device-calls.ts';
+import { deviceChanges, useInstallation } from './device-queries.ts';
 import { GoOn, InstallSteps } from './install-steps.tsx';
 import { emptyLogin, LoginFields, toLogin } from './login-fields.tsx';
 import styles from './remote.module.css';
@@ -50,8 +51,8 @@ function formOf({ name, ssh }: KnownDevice): AddressForm {
 
 function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => void }): ReactElement {
   const [form, setForm] = useState(initial);
-  const hostKey = useHostKey();
-  const add = useAddDevice();
+  const hostKey = useCall('POST /devices/host-key');
+  const add = useCall('POST /devices', deviceChanges);
   const installation = useInstallation(add.data?.deviceId ?? null);
   const change = (fields: Partial<AddressForm>): void => {
     hostKey.reset();
@@ -91,7 +92,7 @@ function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => 
       error={add.error}
       isPending={add.isPending}
       onBack={() => change({})}
-      onConfirm={(login) => add.mutate({ ...form, port: Number(form.port), fingerprint, login })}
+      onConfirm={(login) => add.mutate({ body: { ...form, port: Number(form.port), fingerprint, login } })}
     />
   );
 }
@@ -99,7 +100,7 @@ function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => 
 type AddressFieldsProps = {
   form: AddressForm;
   onChange: (fields: Partial<AddressForm>) => void;
-  hostKey: ReturnType<typeof useHostKey>;
+  hostKey: ApiCall<'POST /devices/host-key'>;
   onClose: () => void;
 };
 
@@ -119,7 +120,7 @@ function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps)
     const problems = addressProblems(form);
     setFound(problems);
     if (Object.keys(problems).length > 0) return;
-    hostKey.mutate({ host: form.host.trim(), port: Number(form.port) });
+    hostKey.mutate({ body: { host: form.host.trim(), port: Number(form.port) } });
   };
   const told = fieldProblemOf(error, 'host') ?? fieldProblemOf(error, 'port');
   const text = { form, onChange, problems: { ...found, host: found.host ?? told } };

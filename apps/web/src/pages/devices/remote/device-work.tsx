@@ -2,9 +2,10 @@ import { Button, Checkbox } from '@mantine/core';
 import type { Installation, KnownDevice } from '@mqttlab/shared/messages/devices';
 import { type ReactElement, useEffect, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
+import { useCall } from '../../../api/use-api.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { AddDeviceDialog } from './add-device-dialog.tsx';
-import { useHostKey, useRepinDevice } from './device-calls.ts';
+import { deviceChanges } from './device-queries.ts';
 import { GoOn, InstallSteps, nextStepOf } from './install-steps.tsx';
 import styles from './remote.module.css';
 
@@ -73,11 +74,11 @@ type CompareKeysProps = { device: KnownDevice; onClose: () => void };
 
 /** The pinned host key beside the one that is shown now, to be compared before it is trusted. */
 function CompareKeys({ device, onClose }: CompareKeysProps): ReactElement {
-  const { mutate: look, data, error, isPending } = useHostKey();
-  const repin = useRepinDevice(device.id);
+  const { mutate: look, data, error, isPending } = useCall('POST /devices/host-key');
+  const repin = useCall('PUT /devices/{id}/host-key', deviceChanges);
   const [wasCompared, setCompared] = useState(false);
   const { host = '', port = 22, fingerprint = '' } = device.ssh ?? {};
-  useEffect(() => look({ host, port }), [look, host, port]);
+  useEffect(() => look({ body: { host, port } }), [look, host, port]);
   const isSame = data?.fingerprint === fingerprint;
   return (
     <DialogForm
@@ -90,7 +91,12 @@ function CompareKeys({ device, onClose }: CompareKeysProps): ReactElement {
             <Button
               disabled={!wasCompared}
               loading={repin.isPending}
-              onClick={() => repin.mutate(data.fingerprint, { onSuccess: onClose })}
+              onClick={() =>
+                repin.mutate(
+                  { params: { id: device.id }, body: { fingerprint: data.fingerprint } },
+                  { onSuccess: onClose },
+                )
+              }
             >
               Trust the new key
             </Button>
@@ -106,7 +112,7 @@ function CompareKeys({ device, onClose }: CompareKeysProps): ReactElement {
           {data ? `${data.fingerprint} (${data.algorithm})` : isPending ? 'asking …' : 'not known'}
         </dd>
       </dl>
-      {error && <ApiErrorState error={error} onRetry={() => look({ host, port })} />}
+      {error && <ApiErrorState error={error} onRetry={() => look({ body: { host, port } })} />}
       {isSame && <p className={styles.words}>They are the same: there is nothing to confirm.</p>}
       {data && !isSame && (
         <>

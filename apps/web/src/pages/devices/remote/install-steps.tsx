@@ -2,9 +2,10 @@ import { Button } from '@mantine/core';
 import type { Installation, InstallStep } from '@mqttlab/shared/messages/devices';
 import { type ReactElement, useState } from 'react';
 import { showProblem } from '../../../api/show-problem.tsx';
+import { useCall } from '../../../api/use-api.ts';
 import { formatDuration } from '../../../ui/format.ts';
 import { type StatusKind, StatusLine } from '../../../ui/status.tsx';
-import { useRemoveDevice, useUpgradeDevice } from './device-calls.ts';
+import { deviceChanges } from './device-queries.ts';
 import { SudoField } from './login-fields.tsx';
 import styles from './remote.module.css';
 
@@ -43,17 +44,17 @@ export function InstallSteps({ installation }: { installation: Installation }): 
 export function GoOn({ installation }: { installation: Installation }): ReactElement | null {
   const { deviceId, kind } = installation;
   const [sudoPassword, setSudoPassword] = useState('');
-  const upgrade = useUpgradeDevice(deviceId);
-  const remove = useRemoveDevice(deviceId);
+  const upgrade = useCall('POST /devices/{id}/upgrade', deviceChanges);
+  const remove = useCall('DELETE /devices/{id}', deviceChanges);
   const next = nextStepOf(installation);
   const wantsPassword = next === 'sudo password';
   if (!wantsPassword && next !== 'again') return null;
   const goOn = (): void => {
-    const body = sudoPassword === '' ? {} : { sudoPassword };
+    const args = { params: { id: deviceId }, body: sudoPassword === '' ? {} : { sudoPassword } };
     const onError = (error: unknown): void => showProblem(`Nothing was done on ${deviceId}`, error);
     // The server's key opens the device by now, so that an installation goes on as an upgrade does.
-    if (kind === 'remove') remove.mutate(body, { onError });
-    else upgrade.mutate(body, { onError });
+    if (kind === 'remove') remove.mutate(args, { onError });
+    else upgrade.mutate(args, { onError });
     setSudoPassword('');
   };
   return (

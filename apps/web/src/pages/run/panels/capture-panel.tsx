@@ -3,9 +3,9 @@ import { nameOf } from '@mqttlab/shared/catalogue/evidence/evidence';
 import { legSpecOf } from '@mqttlab/shared/domain/devices/device';
 import type { SeenFact } from '@mqttlab/shared/domain/runs/capture';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { addressOf } from '@mqttlab/shared/messages/address';
 import { IconEye, IconEyeOff, IconMinus } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { api } from '../../../api/client.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import styles from './panels.module.css';
 
@@ -22,6 +22,15 @@ export function CapturePanel({ run, token, readOnly }: CapturePanelProps): React
     result.capture ? [{ result, capture: result.capture }] : [],
   );
   if (captured.length === 0) return null;
+  const place = { params: { id: run.id } };
+  const captureUrl = (device: string) =>
+    token === undefined
+      ? addressOf('GET /runs/{id}/capture.pcap', { ...place, query: { device } })
+      : addressOf('GET /shared/{token}/capture.pcap', { params: { token }, query: { device } });
+  const keyLogUrl =
+    token === undefined
+      ? addressOf('GET /runs/{id}/keys.log', place)
+      : addressOf('GET /shared/{token}/keys.log', { params: { token } });
   const keyLogs = run.files.filter(({ name }) => name === 'keys.log');
   return (
     <Panel title="What an eavesdropper saw" subtitle="by the packets at the port of the broker">
@@ -42,7 +51,7 @@ export function CapturePanel({ run, token, readOnly }: CapturePanelProps): React
             .filter(({ name }) => name === 'capture.pcap')
             .map(({ device }) => (
               <span key={device}>
-                <a className="link" href={api.captureUrl({ id: run.id, token }, device)} download>
+                <a className="link" href={captureUrl(device)} download>
                   Save the capture of {device}
                 </a>
                 .{' '}
@@ -50,7 +59,7 @@ export function CapturePanel({ run, token, readOnly }: CapturePanelProps): React
             ))}
           {keyLogs.length > 0 && (
             <>
-              <a className="link" href={api.keyLogUrl({ id: run.id, token })} download>
+              <a className="link" href={keyLogUrl} download>
                 Save the key log
               </a>
               , a secret: with it Wireshark reads everything these connections carried.

@@ -1,7 +1,8 @@
 import { niceAxis } from '@mqttlab/charts/drawing/axis';
-import { type SeriesPoint, timeSeriesTable } from '@mqttlab/charts/kinds/time-series';
+import { timeSeriesTable } from '@mqttlab/charts/kinds/time-series';
+import { aboveIdleJ, chargeMah, energySinceStart } from '@mqttlab/shared/analysis/run-energy';
 import type { EnergyQuality } from '@mqttlab/shared/domain/devices/capabilities';
-import type { RunEnergy, Series } from '@mqttlab/shared/domain/runs/role-result';
+import type { Series } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/format/quantity';
@@ -185,34 +186,11 @@ export function energyOf(run: DeviceEvidence) {
       /** W over time; empty where the source gives sums only. */
       power,
       /** J since measuring began. */
-      cumulative: integrate(power),
+      cumulative: energySinceStart(power),
     };
   });
 }
 
 function isPower({ unit, metric }: Series): boolean {
   return unit === 'W' && metric.includes('power');
-}
-
-/** Trapezoids from the start of the measure phase; J where power is in W. */
-export function integrate(power: readonly SeriesPoint[]): SeriesPoint[] {
-  const measured = power.filter(({ t }) => t >= 0);
-  let sum = 0;
-  return measured.map(({ t, v }, i) => {
-    const before = measured[i - 1];
-    if (before) sum += ((v + before.v) / 2) * (t - before.t);
-    return { t, v: sum };
-  });
-}
-
-/** mAh at the voltage of the supply; null where nobody tells it. */
-export function chargeMah({ measureJ, voltageV }: RunEnergy): number | null {
-  if (measureJ === null || voltageV === null || voltageV <= 0) return null;
-  return measureJ / voltageV / 3.6;
-}
-
-/** J above what the idle device takes in the same time; null where that time is not known. */
-export function aboveIdleJ({ measureJ, baselineW }: RunEnergy, measuredUs: number | null): number | null {
-  if (measureJ === null || baselineW === null || measuredUs === null) return null;
-  return measureJ - baselineW * (measuredUs / 1e6);
 }

@@ -1,3 +1,4 @@
+import { aboveIdleJ, chargeMah, energySinceStart } from '@mqttlab/shared/analysis/run-energy';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { PhaseRecord, RoleResult } from '@mqttlab/shared/domain/runs/role-result';
@@ -6,7 +7,7 @@ import { makeHistogram, makeRoleResult, makeTrialSpec } from '@mqttlab/shared/te
 import { describe, expect, it } from 'vitest';
 import { connectionsOf } from './connections-panel.tsx';
 import { coresOf } from './cores-panel.tsx';
-import { aboveIdleJ, chargeMah, energyOf, integrate } from './energy-panel.tsx';
+import { energyOf } from './energy-panel.tsx';
 import { payloadOf } from './payload-panel.tsx';
 import { measuredEndS } from './run-devices.tsx';
 import { headerBytes, stateBars, statesOf } from './states-panel.tsx';
@@ -157,7 +158,7 @@ describe('energy', () => {
 
   it('adds up from the start of the measure phase', () => {
     expect(
-      integrate([
+      energySinceStart([
         { t: -1, v: 100 },
         { t: 0, v: 2 },
         { t: 1, v: 4 },

@@ -1,3 +1,4 @@
+import { makeRunFigures } from '@mqttlab/shared/analysis/run-figures';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import {
@@ -9,7 +10,6 @@ import { describe, expect, it } from 'vitest';
 import { countEqual, makeAskedRows } from './asked-panel.tsx';
 import { makeEnvironment } from './environment-panel.tsx';
 import { makePhaseCosts, setUpSpanMs, sumSetUp } from './phases-panel.tsx';
-import { makeRunFigures } from './run-figures.ts';
 import { describeVerdicts } from './verdicts-panel.tsx';
 
 const spec = makeTrialSpec();

@@ -4,7 +4,7 @@ import type { StudyInput } from '@mqttlab/studies/page/input';
 import { needsReport } from '@mqttlab/studies/page/make-study-document';
 import { studyFactsOf } from '@mqttlab/studies/page/reasons';
 import { useMemo } from 'react';
-import { useComparison, useExperiment, useReport, useRun } from '../../../api/queries.ts';
+import { useApi } from '../../../api/use-api.ts';
 
 interface StudyPart {
   experiment: ExperimentDetail | undefined;
@@ -26,14 +26,19 @@ interface StudyPartQuestion {
 
 /** Everything that the document of one part is drawn from. */
 export function useStudyPart({ study, origin, experimentId, flagged }: StudyPartQuestion): StudyPart {
-  const experiment = useExperiment(experimentId);
-  const comparison = useComparison(experimentId === null ? {} : { experiments: String(experimentId) });
+  const place = experimentId === null ? null : { params: { id: experimentId } };
+  const experiment = useApi('GET /experiments/{id}', place);
+  const comparison = useApi('GET /compare', place && { query: { experiments: String(experimentId) } });
   const done = experiment.data?.runs.filter(({ status }) => status === 'done') ?? [];
   const firstRun = done[0]?.id ?? null;
-  const run = useRun(firstRun);
+  const run = useApi('GET /runs/{id}', firstRun === null ? null : { params: { id: firstRun } });
   const asks = needsReport(origin) && firstRun !== null;
   // Asked for again after each run: the server computes it again if something changed.
-  const report = useReport(asks ? experimentId : null, flagged);
+  const report = useApi(
+    'GET /experiments/{id}/report',
+    asks && place ? { ...place, query: { flagged } } : null,
+    { isAborted: true, staleTime: 0 },
+  );
   const isLoaded = experiment.data && (firstRun === null || run.data || run.error);
   const isReportPending = asks && report.isPending && Boolean(isLoaded && comparison.data);
   const treatments = isLoaded && !isReportPending ? comparison.data?.treatments : undefined;

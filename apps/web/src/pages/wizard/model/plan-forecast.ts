@@ -15,9 +15,8 @@ import {
   type TreatmentCount,
 } from '@mqttlab/shared/planning/expand-treatments';
 import { findIssues, parsePlan } from '@mqttlab/shared/planning/parse-plan';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { api } from '../../../api/client.ts';
+import { useApi } from '../../../api/use-api.ts';
 
 /** Everything the wizard can say about a draft without asking the server. */
 export type PlanSoFar = ReturnType<typeof makePlanSoFar>;
@@ -179,12 +178,11 @@ type KeptAnswer = Pick<ServerAnswer, 'check'> & { asked: ExperimentDraft };
 export function usePlanCheck(draft: ExperimentDraft): ServerAnswer | null {
   const current = useMemo(() => checkedPart(draft), [draft]);
   const [asked] = useDebouncedValue(current, 400);
-  const { data } = useQuery({
-    queryKey: ['planCheck', asked],
-    queryFn: async (): Promise<KeptAnswer> => ({ check: await api.checkPlan(asked), asked }),
-    staleTime: 60_000,
-    gcTime: 60_000,
-  });
+  const { data } = useApi(
+    'POST /plan/check',
+    { body: asked },
+    { staleTime: 60_000, gcTime: 60_000, select: (check): KeptAnswer => ({ check, asked }) },
+  );
   const [last, setLast] = useState<KeptAnswer | null>(null);
   if (data && data !== last) setLast(data);
   const answer = data ?? last;

@@ -3,7 +3,7 @@ import { formatCount } from '@mqttlab/shared/format/number';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { Preflight } from '@mqttlab/shared/messages/http';
 import { useMutation } from '@tanstack/react-query';
-import { api } from '../../../api/client.ts';
+import { call } from '../../../api/client.ts';
 import type { StatusKind } from '../../../ui/status.tsx';
 
 type Check = Preflight['checks'][number];
@@ -66,7 +66,8 @@ export function probedPart({ testbedId, factors, workload }: ExperimentDraft): s
 export function usePreflight(testbedId: string, draft: ExperimentDraft) {
   const mutation = useMutation<Pick<Preflight, 'checks'> & { ranAtMs: number }, ApiError, ExperimentDraft>({
     mutationFn: async (asked) => ({
-      checks: (await api.preflight(testbedId, asked)).checks,
+      checks: (await call('POST /testbeds/{id}/preflight', { params: { id: testbedId }, body: asked }))
+        .checks,
       ranAtMs: Date.now(),
     }),
   });

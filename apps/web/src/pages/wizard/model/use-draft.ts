@@ -5,9 +5,8 @@ import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/exp
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { api, call } from '../../../api/client.ts';
-import { keepExperiment } from '../../../api/mutations.ts';
-import { queryKeys } from '../../../api/query-keys.ts';
+import { call, keyOf, read } from '../../../api/client.ts';
+import { storeExperiment } from '../../../api/use-api.ts';
 import { type DraftState, DraftStore, makeLocalCopy, makePreviousDraft } from './draft-store.ts';
 
 /** The draft of an experiment with its autosave; give the component that calls it the experiment's id as key. */
@@ -17,7 +16,7 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
   const [store] = useState(
     () =>
       new DraftStore(experiment, {
-        load: () => api.experiment(id),
+        load: () => read('GET /experiments/{id}', { params: { id } }),
         save: (body, base) =>
           call('PUT /experiments/{id}/draft', {
             params: { id },
@@ -28,7 +27,7 @@ export function useDraft(experiment: ExperimentDetail): { store: DraftStore; sta
         local: makeLocalCopy(id, { local: window.localStorage, session: window.sessionStorage }),
         previous: makePreviousDraft(id, window.sessionStorage),
         now: () => Date.now(),
-        onSaved: (saved) => keepExperiment(client, saved),
+        onSaved: (saved) => storeExperiment(client, saved),
       }),
   );
   useEffect(() => {
@@ -67,7 +66,9 @@ function useHearOthers(store: DraftStore, experiment: ExperimentDetail): void {
     store.hear(experiment);
     if (isNews && askedFor.current !== experiment.updatedAt) {
       askedFor.current = experiment.updatedAt;
-      void client.invalidateQueries({ queryKey: queryKeys.experiment(experiment.id) });
+      void client.invalidateQueries({
+        queryKey: keyOf('GET /experiments/{id}', { params: { id: experiment.id } }),
+      });
     }
   }, [store, experiment, client]);
 }

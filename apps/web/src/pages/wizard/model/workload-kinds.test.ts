@@ -1,4 +1,4 @@
-import { workloadKinds } from '@mqttlab/shared/domain/plans/trial-spec';
+import { workloadKinds } from '@mqttlab/shared/domain/plans/workload';
 import { makeWorkload } from '@mqttlab/shared/testing/factories';
 import { describe, expect, it } from 'vitest';
 import {

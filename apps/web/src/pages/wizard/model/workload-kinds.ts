@@ -2,61 +2,49 @@ import { usualMetric } from '@mqttlab/shared/analysis/run-values';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { answers } from '@mqttlab/shared/catalogue/workloads';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { WorkloadKind } from '@mqttlab/shared/domain/plans/trial-spec';
+import { shownFieldsOf, type WorkloadKind } from '@mqttlab/shared/domain/plans/workload';
 import { formatCount } from '@mqttlab/shared/format/number';
 import { formatDuration } from '../../../ui/format.ts';
 
 /** Groups of metrics that messages have to be sent for. */
 const needsMessages = ['latency', 'traffic', 'delivery', 'payload', 'generator'];
 
-/** The fields of a workload that are numbers. */
-export type WorkloadField = Exclude<keyof Workload, 'kind'>;
-
 interface KindLook {
   kind: WorkloadKind;
   label: string;
   /** What it does and what it is good for, in one sentence. */
   sentence: string;
-  /** Fields that mean something for it, in the order of the form. */
-  fields: readonly WorkloadField[];
   /** Its length is a number of connections; the measure time only limits it. */
   isCounted?: true;
 }
-
-const paced: readonly WorkloadField[] = ['warmUpMs', 'measureMs', 'drainTimeoutMs', 'window'];
 
 export const kindLooks: readonly KindLook[] = [
   {
     kind: 'stream',
     label: 'Stream',
     sentence: 'Messages at a constant rate: latency, throughput, CPU and energy under load.',
-    fields: [...paced, 'messages'],
   },
   {
     kind: 'burst',
     label: 'Burst',
     sentence: 'The same with pauses: how queues behave, and what idle time costs.',
-    fields: ['burstOnMs', 'burstOffMs', ...paced],
   },
   {
     kind: 'reconnect',
     label: 'Reconnect',
     sentence: 'A new connection for every message, as sensors do that sleep in between.',
-    fields: ['warmUpMs', 'measureMs', 'drainTimeoutMs'],
   },
   {
     kind: 'handshake',
     label: 'Handshake',
     sentence:
       'Connections opened and closed one after the other: the time of each phase, and how many a second.',
-    fields: ['connections', 'warmUpMs', 'measureMs'],
     isCounted: true,
   },
   {
     kind: 'states',
     label: 'States',
     sentence: 'The bytes on the wire to connect, subscribe, publish and disconnect, counted one by one.',
-    fields: ['connections', 'measureMs'],
     isCounted: true,
   },
   {
@@ -64,7 +52,6 @@ export const kindLooks: readonly KindLook[] = [
     label: 'Availability',
     sentence:
       'Whether a client can still connect, and how fast, while another one holds connections or sessions of a broker that this testbed started.',
-    fields: ['abusers', 'queuedMessages', 'abuseMemoryBytes', 'warmUpMs', 'measureMs'],
   },
 ];
 
@@ -168,7 +155,7 @@ export function burstPictureOf({ burstOnMs, burstOffMs, measureMs }: Workload): 
 /** A sentence without its full stop, for the review. */
 export function describeWorkload(workload: Workload): string {
   const { kind, connections, burstOnMs, burstOffMs, window, messages } = workload;
-  const { label, fields, isCounted } = lookOf(kind);
+  const { label, isCounted } = lookOf(kind);
   if (isCounted) {
     return `${label} over ${formatCount(connections)} ${connections === 1 ? 'connection' : 'connections'}`;
   }
@@ -182,7 +169,7 @@ export function describeWorkload(workload: Workload): string {
       ? [`over after ${formatCount(messages)} messages of each publisher`]
       : []),
     ...(kind === 'burst' ? [`${formatDuration(burstOnMs)} on, ${formatDuration(burstOffMs)} off`] : []),
-    ...(fields.includes('window')
+    ...(shownFieldsOf(kind).some(([field]) => field === 'window')
       ? [`at most ${formatCount(window)} ${window === 1 ? 'message' : 'messages'} in flight at QoS 1 and 2`]
       : []),
   ].join('; ');

@@ -1,7 +1,7 @@
 import { NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatBytes } from '@mqttlab/shared/format/quantity';
 import type { CSSProperties, ReactElement } from 'react';
-import { useExperiments } from '../../../api/queries.ts';
+import { useApi } from '../../../api/use-api.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { experimentCode, formatDay, formatDuration, formatTimeOfDay, useNow } from '../../../ui/format.ts';
 import { useWizard } from '../model/wizard-context.tsx';
@@ -83,7 +83,7 @@ type QueueStripProps = { nowMs: number; startsAt: number; durationMs: number };
 /** What this testbed does before this plan, on one time axis. */
 function QueueStrip({ nowMs, startsAt, durationMs }: QueueStripProps): ReactElement {
   const { experiment, testbed } = useWizard();
-  const active = useExperiments({ status: 'active', limit: 100 });
+  const active = useApi('GET /experiments', { query: { status: 'active', limit: 100 } });
   const others = (active.data?.items ?? []).filter(
     (one) => one.testbedId === testbed.testbedId && one.id !== experiment.id,
   );

@@ -13,7 +13,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useMemo } from 'react';
 import { PictureView } from '../../../charts/picture-view.tsx';
 import { formatDuration } from '../../../ui/format.ts';
-import { ActionButton } from '../../../ui/input/buttons.tsx';
+import { ActionButton } from '../../../ui/input/action-button.tsx';
 
 import { useWizard } from '../model/wizard-context.tsx';
 import planPanelStyles from './plan-panel.module.css';

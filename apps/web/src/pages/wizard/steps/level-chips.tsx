@@ -3,7 +3,7 @@ import type { FactorDefinition, FactorValue } from '@mqttlab/shared/domain/facto
 import { IconChevronDown, IconChevronUp, IconPlus, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactElement, type ReactNode, useId, useState } from 'react';
 import { Chip, ChipGroup, ImpossibleChip } from '../../../ui/chip.tsx';
-import { ActionButton } from '../../../ui/input/buttons.tsx';
+import { ActionButton } from '../../../ui/input/action-button.tsx';
 import { type FieldProblem, FieldProblemLine } from '../../../ui/input/field.tsx';
 import {
   boundsWords,

@@ -6,7 +6,7 @@ import { ApiErrorState } from '../../../api/api-error-state.tsx';
 import { useLive } from '../../../live/live-provider.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { formatClock } from '../../../ui/format.ts';
-import { ActionButton } from '../../../ui/input/buttons.tsx';
+import { ActionButton } from '../../../ui/input/action-button.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { TableSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge, StatusLine } from '../../../ui/status.tsx';

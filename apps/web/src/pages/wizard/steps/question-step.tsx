@@ -1,6 +1,6 @@
 import { TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { useExperiments } from '../../../api/queries.ts';
+import { useApi } from '../../../api/use-api.ts';
 import { Field } from '../../../ui/input/field.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { issueOfField } from '../model/steps.ts';
@@ -16,7 +16,7 @@ export function QuestionStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
   // A form that nobody has begun is not wrong yet.
   const [isBegun, setIsBegun] = useState(draft.question.trim() !== '');
-  const known = useExperiments({ limit: 1 }).data?.tags ?? [];
+  const known = useApi('GET /experiments', { query: { limit: 1 } }).data?.tags ?? [];
   return (
     <>
       <StepHead title="Question" lead="One sentence that the result will answer." />

@@ -1,6 +1,12 @@
 import { carriesMessages } from '@mqttlab/shared/catalogue/workloads';
+import type { Issue } from '@mqttlab/shared/domain/issue';
 import type { ExperimentDraft, Workload } from '@mqttlab/shared/domain/plans/experiment-draft';
-import type { WorkloadKind } from '@mqttlab/shared/domain/plans/trial-spec';
+import {
+  abuseLimits,
+  shownFieldsOf,
+  type WorkloadFieldName,
+  type WorkloadKind,
+} from '@mqttlab/shared/domain/plans/workload';
 import {
   type Icon,
   IconActivity,
@@ -13,24 +19,24 @@ import {
 import { type ReactElement, useId } from 'react';
 import { formatDuration } from '../../../ui/format.ts';
 import { FieldRow } from '../../../ui/input/field.tsx';
+import { NumberField } from '../../../ui/input/number-field.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../../ui/panel.tsx';
-import { issuesOfStep } from '../model/steps.ts';
+import { issueOfField, issuesOfStep } from '../model/steps.ts';
 import { useWizard } from '../model/wizard-context.tsx';
 import { burstPictureOf, kindLooks, lookOf, responseFor, stripPartsOf } from '../model/workload-kinds.ts';
 import { MessagesTable } from './messages-table.tsx';
 import { IssueList, StepHead } from './step-frame.tsx';
-import { WorkloadFields } from './workload-fields.tsx';
 import styles from './workload-step.module.css';
 
 export function WorkloadStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
   const { workload } = draft;
   const { issues } = planning;
-  const { label, fields, isCounted } = lookOf(workload.kind);
+  const { label, isCounted } = lookOf(workload.kind);
   const change = (part: Partial<ExperimentDraft['workload']>) => edit({ workload: { ...workload, ...part } });
   const others = issuesOfStep(issues, 'workload').filter(
-    ({ field }) => !fields.some((name) => field === `workload.${name}`),
+    ({ field }) => !shownFieldsOf(workload.kind).some(([name]) => field === `workload.${name}`),
   );
   return (
     <>
@@ -148,5 +154,60 @@ function Bursts({ workload }: { workload: Workload }): ReactElement | null {
         {picture.isCut && '; the picture shows the first 40'}
       </figcaption>
     </figure>
+  );
+}
+
+const timeLimit = {
+  label: 'Time limit',
+  hint: 'It ends once all connections were made, at the latest after this time.',
+};
+
+/** What a field is called where it means something else than usual. */
+function namesFor(
+  { kind, messages }: Workload,
+  field: WorkloadFieldName,
+): Partial<Record<'label' | 'hint', string>> {
+  if (lookOf(kind).isCounted) return field === 'measureMs' ? timeLimit : {};
+  if (kind === 'stream' && messages !== null && field === 'measureMs') {
+    return { label: 'Time limit', hint: 'It ends with the last message, at the latest after this time.' };
+  }
+  if (kind !== 'availability') return {};
+  if (field === 'warmUpMs') {
+    return { label: 'Undisturbed', hint: 'The client connects before the broker is abused.' };
+  }
+  return field === 'measureMs'
+    ? {
+        label: 'Under abuse',
+        hint: `At most ${abuseLimits.measureMs / 1000} s. Silent connections are ended after 15 s at the soonest.`,
+      }
+    : {};
+}
+
+type WorkloadFieldsProps = {
+  workload: Workload;
+  issues: readonly Issue[];
+  onChange: (part: Partial<Workload>) => void;
+};
+
+/** The numbers that mean something for the chosen kind. */
+function WorkloadFields({ workload, issues, onChange }: WorkloadFieldsProps): ReactElement {
+  return (
+    <div className={styles.fields}>
+      {shownFieldsOf(workload.kind).map(([field, { label, hint, shownUnit, scale = 1, least, initial }]) => (
+        <NumberField
+          key={field}
+          label={label}
+          hint={hint}
+          unit={shownUnit}
+          scale={scale}
+          // A field that may be null shows it as 0.
+          min={initial === null ? 0 : least / scale}
+          {...namesFor(workload, field)}
+          value={workload[field] ?? 0}
+          problem={issueOfField(issues, `workload.${field}`)}
+          onChange={(value) => onChange({ [field]: initial === null && value === 0 ? null : value })}
+        />
+      ))}
+    </div>
   );
 }

@@ -1,12 +1,12 @@
-import { findMetric, metrics } from '@mqttlab/shared/catalogue/metrics';
-import { enoughFor } from '@mqttlab/shared/catalogue/metrics/latency';
-import { carriesMessages, dutyOf } from '@mqttlab/shared/catalogue/workloads';
-import { deliveriesOf, isCoap } from '@mqttlab/shared/domain/plans/trial-spec';
-import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
-import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
-import { formatQuantity, NBSP } from '@mqttlab/shared/format/quantity';
-import { displayUnit } from '@mqttlab/shared/format/unit';
-import { offeredBitsPerSecond } from '@mqttlab/shared/planning/estimate';
+import { enoughFor } from '../catalogue/metrics/latency.ts';
+import { findMetric, metrics } from '../catalogue/metrics.ts';
+import { carriesMessages, dutyOf } from '../catalogue/workloads.ts';
+import { deliveriesOf, isCoap } from '../domain/plans/trial-spec.ts';
+import type { RunDetail } from '../domain/runs/run.ts';
+import { formatCount, formatNumber, NO_VALUE } from '../format/number.ts';
+import { formatQuantity, NBSP } from '../format/quantity.ts';
+import { displayUnit } from '../format/unit.ts';
+import { offeredBitsPerSecond } from '../planning/estimate.ts';
 
 interface RunFigure {
   id: string;

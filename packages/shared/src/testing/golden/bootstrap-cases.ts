@@ -5,7 +5,7 @@ import {
   bootstrapDifference,
   makeBlockSums,
   meanFromStarts,
-} from '../estimates/bootstrap.ts';
+} from '../../statistics/estimates/bootstrap.ts';
 import { compareTree, type GoldenMismatch, isWithin, type TreeRules, tolerances } from './compare-tree.ts';
 import {
   type GoldenCase,

@@ -1,5 +1,5 @@
-import { mean, quantile } from '../descriptive/summary.ts';
-import { LatencyHistogram } from '../histogram/histogram.ts';
+import { mean, quantile } from '../../statistics/descriptive/summary.ts';
+import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, parseFields } from './golden-file.ts';
 

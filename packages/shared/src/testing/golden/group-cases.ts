@@ -1,11 +1,21 @@
-import { cliffsDelta, cohensDz, standardisedDifference } from '../comparisons/effect-size.ts';
-import { friedman, kruskalWallis } from '../comparisons/k-sample.ts';
-import { mannWhitney } from '../comparisons/mann-whitney.ts';
-import { adjustBenjaminiHochberg, adjustBonferroni, adjustHolm } from '../comparisons/multiple-testing.ts';
-import { pairDifferences, pairedTest, studentTest, type TTest, welchTest } from '../comparisons/t-test.ts';
-import { wilcoxonSignedRank } from '../comparisons/wilcoxon.ts';
-import { coefficientOfVariation, isConstant, mean } from '../descriptive/summary.ts';
-import { meanInterval, stopReason } from '../estimates/interval.ts';
+import { cliffsDelta, cohensDz, standardisedDifference } from '../../statistics/comparisons/effect-size.ts';
+import { friedman, kruskalWallis } from '../../statistics/comparisons/k-sample.ts';
+import { mannWhitney } from '../../statistics/comparisons/mann-whitney.ts';
+import {
+  adjustBenjaminiHochberg,
+  adjustBonferroni,
+  adjustHolm,
+} from '../../statistics/comparisons/multiple-testing.ts';
+import {
+  pairDifferences,
+  pairedTest,
+  studentTest,
+  type TTest,
+  welchTest,
+} from '../../statistics/comparisons/t-test.ts';
+import { wilcoxonSignedRank } from '../../statistics/comparisons/wilcoxon.ts';
+import { coefficientOfVariation, isConstant, mean } from '../../statistics/descriptive/summary.ts';
+import { meanInterval, stopReason } from '../../statistics/estimates/interval.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';
 

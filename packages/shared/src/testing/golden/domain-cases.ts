@@ -1,6 +1,6 @@
-import { aggregateSamples } from '../descriptive/summary.ts';
-import { accumulateCharge, energySensitivity, estimateBatteryLife } from '../energy/battery.ts';
-import { rankPareto } from '../estimates/pareto.ts';
+import { aggregateSamples } from '../../statistics/descriptive/summary.ts';
+import { accumulateCharge, energySensitivity, estimateBatteryLife } from '../../statistics/energy/battery.ts';
+import { rankPareto } from '../../statistics/estimates/pareto.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, GoldenFormatError, parseArray, parseFields, parseNumber } from './golden-file.ts';
 

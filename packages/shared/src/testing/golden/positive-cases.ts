@@ -1,5 +1,10 @@
-import { hedgesInterval } from '../comparisons/effect-size.ts';
-import { geometricInterval, independentRatio, pairedRatio, type RatioTest } from '../comparisons/ratio.ts';
+import { hedgesInterval } from '../../statistics/comparisons/effect-size.ts';
+import {
+  geometricInterval,
+  independentRatio,
+  pairedRatio,
+  type RatioTest,
+} from '../../statistics/comparisons/ratio.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';
 

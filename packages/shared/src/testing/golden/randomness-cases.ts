@@ -4,7 +4,7 @@ import {
   parseBits,
   parseHexBits,
   runsTest,
-} from '../randomness/randomness.ts';
+} from '../../statistics/randomness/randomness.ts';
 import { compareTree, type GoldenMismatch, isWithin, type TreeRules, tolerances } from './compare-tree.ts';
 import { type GoldenCase, GoldenFormatError, parseArray, parseFields, parseNumber } from './golden-file.ts';
 

@@ -1,12 +1,17 @@
-import { isConstant, quantiles, summariseBox, summariseValues } from '../descriptive/summary.ts';
-import { augmentedDickeyFuller } from '../series/adf.ts';
+import {
+  isConstant,
+  quantiles,
+  summariseBox,
+  summariseValues,
+} from '../../statistics/descriptive/summary.ts';
+import { augmentedDickeyFuller } from '../../statistics/series/adf.ts';
 import {
   autocorrelation,
   ljungBox,
   partialAutocorrelation,
   whiteNoiseBand95,
-} from '../series/autocorrelation.ts';
-import { optimalBlockLength } from '../series/block-length.ts';
+} from '../../statistics/series/autocorrelation.ts';
+import { optimalBlockLength } from '../../statistics/series/block-length.ts';
 import { compareTree, type GoldenMismatch, type TreeRules, tolerances } from './compare-tree.ts';
 import type { GoldenCase } from './golden-file.ts';
 

@@ -1,0 +1,31 @@
+import type { Answer } from '@mqttlab/shared/messages/api';
+import type { ApiError } from '@mqttlab/shared/messages/api-client';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useApi } from '../../../api/use-api.ts';
+
+const askEveryMs = 500;
+
+/** For calls that change devices: testbeds and work under way are requested again too. */
+export const deviceChanges = {
+  changes: ['GET /devices', 'GET /testbeds', 'GET /devices/{id}/installation', 'GET /devices/{id}/settings'],
+} as const;
+
+/** The last work on a device; requested again while it runs. */
+export function useInstallation(
+  deviceId: string | null,
+): UseQueryResult<Answer<'GET /devices/{id}/installation'>, ApiError> {
+  return useApi('GET /devices/{id}/installation', deviceId === null ? null : { params: { id: deviceId } }, {
+    retry: false,
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? askEveryMs : false),
+  });
+}
+
+/** Devices outside of every testbed are not in the live events: they are requested while the page shows them. */
+export function useKnownDevices(): UseQueryResult<Answer<'GET /devices'>, ApiError> {
+  return useApi('GET /devices', {}, { refetchInterval: 6 * askEveryMs });
+}
+
+/** The name of a testbed; its id until the name is loaded. */
+export function useTestbedName(id: string): string {
+  return useApi('GET /testbeds').data?.items.find(({ testbedId }) => testbedId === id)?.name ?? id;
+}

@@ -1,0 +1,30 @@
+import type { RunEnergy } from '../domain/runs/role-result.ts';
+import { runningIntegral } from '../statistics/energy/running-integral.ts';
+
+/** A sample at `t` seconds from the start of the measure phase. */
+interface Sample {
+  t: number;
+  v: number;
+}
+
+/** Energy in J since the start of the measure phase, from power in W. */
+export function energySinceStart(power: readonly Sample[]): Sample[] {
+  const measured = power.filter(({ t }) => t >= 0);
+  const joules = runningIntegral(
+    measured.map(({ t }) => t),
+    measured.map(({ v }) => v),
+  );
+  return measured.map(({ t }, index) => ({ t, v: joules[index] ?? 0 }));
+}
+
+/** Charge in mAh at the voltage of the supply; null if the voltage is unknown. */
+export function chargeMah({ measureJ, voltageV }: RunEnergy): number | null {
+  if (measureJ === null || voltageV === null || voltageV <= 0) return null;
+  return measureJ / voltageV / 3.6;
+}
+
+/** Energy in J above that of the idle device in the same time; null if either is unknown. */
+export function aboveIdleJ({ measureJ, baselineW }: RunEnergy, measuredUs: number | null): number | null {
+  if (measureJ === null || baselineW === null || measuredUs === null) return null;
+  return measureJ - baselineW * (measuredUs / 1e6);
+}

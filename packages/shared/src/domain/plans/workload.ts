@@ -1,0 +1,263 @@
+import * as z from 'zod';
+import { measure, rangeWords } from '../bounds.ts';
+
+/**
+ * stream: messages on a schedule. burst: the same, on and off. reconnect: a connection for each message.
+ * handshake: connections opened and closed, one after the other. states: the bytes it takes to reach each
+ * state of a connection. availability: can a client still connect while another one abuses the broker's sessions?
+ */
+export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states', 'availability'] as const;
+
+export type WorkloadKind = (typeof workloadKinds)[number];
+
+/** Upper limits of abuse, whatever a plan requests: planning, server and agent all refuse more. */
+export const abuseLimits = {
+  connections: 2000,
+  messages: 200,
+  memoryBytes: 512 * 1024 * 1024,
+  measureMs: 120_000,
+} as const;
+
+const bytesPerMib = 1024 * 1024;
+
+/** A number of a workload: planning, plan files, checks and wizard all read this definition. */
+export interface WorkloadField {
+  /** Name in handwritten plan files, where amounts have their unit in the value: "10s". */
+  written: string;
+  /** Unit of the stored number; null for counts. */
+  unit: 'ms' | 'B' | null;
+  /** Kinds whose plan files may contain it. */
+  kinds: readonly WorkloadKind[];
+  /** Kinds for which the wizard shows it; all of `kinds` by default. */
+  shownFor?: readonly WorkloadKind[];
+  least: number;
+  most: number;
+  /** Value of drafts and specifications that omit it. A field that may be null has null. */
+  initial?: number | null;
+  /** Description in the JSON Schema of plans. */
+  description: string;
+  /** What to do about a number outside the range. */
+  remedy: string;
+  /** In the wizard. */
+  label: string;
+  hint: string;
+  /** Unit in the wizard, and how many of the stored unit it is. */
+  shownUnit: string;
+  scale?: number;
+  /** Shown before the fields that every kind has. */
+  isFirst?: true;
+}
+
+const seconds = { unit: 'ms', shownUnit: 's', scale: 1000 } as const;
+const messages: readonly WorkloadKind[] = ['stream', 'burst', 'reconnect'];
+const counted: readonly WorkloadKind[] = ['handshake', 'states'];
+const choose = (least: number, most: number, noun: string) => `Choose ${rangeWords(least, most)} ${noun}.`;
+
+/** Every number of a workload. A new one also needs the code that reads it from the specification of a trial. */
+export const workloadFields = {
+  warmUpMs: {
+    ...seconds,
+    written: 'warmUp',
+    kinds: workloadKinds,
+    shownFor: ['stream', 'burst', 'reconnect', 'handshake', 'availability'],
+    least: 0,
+    most: 3_600_000,
+    description: 'ms of load before measuring',
+    remedy: choose(0, 3_600_000, 'ms'),
+    label: 'Warm-up',
+    hint: 'Load before measuring, so that caches, congestion windows and clocks of the processor settle.',
+  },
+  measureMs: {
+    ...seconds,
+    written: 'measure',
+    kinds: workloadKinds,
+    least: 100,
+    most: 24 * 3_600_000,
+    description: 'ms of measured load',
+    remedy: 'Choose 100 ms to 24 h.',
+    label: 'Measure',
+    hint: 'Only messages that were due in this time count.',
+  },
+  drainTimeoutMs: {
+    ...seconds,
+    written: 'drainTimeout',
+    kinds: workloadKinds,
+    shownFor: messages,
+    least: 100,
+    most: 600_000,
+    description: 'ms to wait for messages under way',
+    remedy: choose(100, 600_000, 'ms'),
+    label: 'Drain, at most',
+    hint: 'Time to wait for messages in transit. Ends as soon as all have arrived; missing messages count as lost.',
+  },
+  window: {
+    written: 'window',
+    unit: null,
+    kinds: messages,
+    shownFor: ['stream', 'burst'],
+    least: 1,
+    most: 65_535,
+    description: 'messages in flight for each publisher',
+    remedy: choose(1, 65_535, 'messages'),
+    label: 'Window',
+    shownUnit: 'messages',
+    hint: 'Most messages in flight for each publisher at QoS 1 and 2. A small window limits the rate.',
+  },
+  messages: {
+    written: 'messages',
+    unit: null,
+    kinds: ['stream'],
+    least: 1,
+    most: 10_000_000,
+    initial: null,
+    description: 'measured messages of each publisher after which a stream ends; null: after measureMs',
+    remedy: choose(1, 10_000_000, 'messages, or none to measure for a time'),
+    label: 'Messages',
+    shownUnit: 'of each publisher',
+    hint: 'Measured messages after which the load ends; 0: it ends after the measure time. 1,000 allow a P99.',
+  },
+  burstOnMs: {
+    ...seconds,
+    written: 'burstOn',
+    kinds: ['burst'],
+    least: 1,
+    most: 3_600_000,
+    initial: 1000,
+    description: 'ms of load in each burst',
+    remedy: choose(1, 3_600_000, 'ms'),
+    label: 'Burst',
+    hint: 'Length of each burst, at the rate of the factor “Rate”.',
+    isFirst: true,
+  },
+  burstOffMs: {
+    ...seconds,
+    written: 'burstOff',
+    kinds: ['burst'],
+    least: 0,
+    most: 3_600_000,
+    initial: 1000,
+    description: 'ms without load between bursts',
+    remedy: choose(0, 3_600_000, 'ms'),
+    label: 'Pause',
+    hint: 'Time without load after each burst.',
+    isFirst: true,
+  },
+  connections: {
+    written: 'connections',
+    unit: null,
+    kinds: counted,
+    least: 1,
+    most: 100_000,
+    initial: 100,
+    description: 'connections of a handshake or states workload',
+    remedy: choose(1, 100_000, 'connections'),
+    label: 'Connections',
+    shownUnit: 'in one run',
+    hint: 'Opened and closed one after the other. 200 allow a P95, 1,000 a P99.',
+    isFirst: true,
+  },
+  abusers: {
+    written: 'abusers',
+    unit: null,
+    kinds: ['availability'],
+    least: 1,
+    most: abuseLimits.connections,
+    initial: 200,
+    description: 'connections or sessions of the abuser (availability)',
+    remedy: choose(1, abuseLimits.connections, 'connections or sessions'),
+    label: 'Abuser, at most',
+    shownUnit: 'connections or sessions',
+    hint: `Opened once each, at most ${abuseLimits.connections.toLocaleString('en')}. Mosquitto's default limit is about 1,000.`,
+    isFirst: true,
+  },
+  queuedMessages: {
+    written: 'queuedMessages',
+    unit: null,
+    kinds: ['availability'],
+    least: 1,
+    most: abuseLimits.messages,
+    initial: 20,
+    description: 'messages left in each session (availability)',
+    remedy: choose(1, abuseLimits.messages, 'messages for each session'),
+    label: 'Messages left',
+    shownUnit: 'in each session',
+    hint: `Of the reading size, at QoS 1; at most ${abuseLimits.messages}. Only persistent sessions have them.`,
+    isFirst: true,
+  },
+  abuseMemoryBytes: {
+    written: 'abuseMemory',
+    unit: 'B',
+    kinds: ['availability'],
+    least: 16 * bytesPerMib,
+    most: abuseLimits.memoryBytes,
+    initial: 256 * bytesPerMib,
+    description: 'resident memory of the broker at which an availability run ends',
+    remedy: choose(16, abuseLimits.memoryBytes / bytesPerMib, 'MiB'),
+    label: 'Broker memory, at most',
+    shownUnit: 'MiB',
+    scale: bytesPerMib,
+    hint: `A run whose broker uses more is stopped at once; at most ${abuseLimits.memoryBytes / bytesPerMib} MiB.`,
+    isFirst: true,
+  },
+} as const satisfies Readonly<Record<string, WorkloadField>>;
+
+type Fields = typeof workloadFields;
+export type WorkloadFieldName = keyof Fields;
+type FieldWithInitial = {
+  [Name in WorkloadFieldName]: Fields[Name] extends { initial: number | null } ? Name : never;
+}[WorkloadFieldName];
+
+type NumberSchema<Name extends WorkloadFieldName> = Fields[Name] extends { initial: null }
+  ? z.ZodNullable<z.ZodNumber>
+  : z.ZodNumber;
+type Shape = { [Name in WorkloadFieldName]: NumberSchema<Name> };
+type ShapeWithDefaults = {
+  [Name in WorkloadFieldName]: Name extends FieldWithInitial
+    ? z.ZodDefault<NumberSchema<Name>>
+    : NumberSchema<Name>;
+};
+
+export const workloadFieldList: readonly [WorkloadFieldName, WorkloadField][] = Object.entries(
+  workloadFields,
+) as [WorkloadFieldName, WorkloadField][];
+
+function shapeOf(schemaOf: (field: WorkloadField) => z.ZodType): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    workloadFieldList.map(([name, field]) => {
+      const schema = schemaOf(field);
+      return [name, field.initial === null ? schema.nullable() : schema];
+    }),
+  );
+}
+
+function withDefaults(shape: Record<string, z.ZodType>): ShapeWithDefaults {
+  const entries = workloadFieldList.map(([name, { initial, description }]) => {
+    const schema = shape[name] ?? measure;
+    return [name, (initial === undefined ? schema : schema.default(initial)).describe(description)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Numbers that are within the range of their field. */
+export const workloadRanges = shapeOf(({ least, most }) => z.int().min(least).max(most)) as Shape;
+
+/** Numbers in the specification of a trial. */
+export const workloadSpecShape = withDefaults(workloadRanges);
+
+/** Numbers of a draft, which may be outside their range until the plan is parsed. */
+export const workloadDraftShape = withDefaults(shapeOf(() => measure));
+
+/** Values of the fields that only some kinds of workload read. */
+export const workloadDefaults = Object.fromEntries(
+  workloadFieldList.flatMap(([name, { initial }]) => (initial === undefined ? [] : [[name, initial]])),
+) as { [Name in FieldWithInitial]: Fields[Name]['initial'] extends null ? null : number };
+
+/** Fields in plan files of a kind. */
+export const writtenFieldsOf = (kind: WorkloadKind): [WorkloadFieldName, WorkloadField][] =>
+  workloadFieldList.filter(([, { kinds }]) => kinds.includes(kind));
+
+/** Fields in the wizard, in their order. */
+export function shownFieldsOf(kind: WorkloadKind): [WorkloadFieldName, WorkloadField][] {
+  const shown = workloadFieldList.filter(([, { kinds, shownFor = kinds }]) => shownFor.includes(kind));
+  return [...shown.filter(([, { isFirst }]) => isFirst), ...shown.filter(([, { isFirst }]) => !isFirst)];
+}

@@ -1,0 +1,38 @@
+import type * as z from 'zod';
+
+/** Parses an answer of another version of mqttlab: fields that the schema does not know are removed. */
+export function parseTolerantly<Output>(
+  schema: z.ZodType<Output>,
+  input: unknown,
+): z.ZodSafeParseResult<Output> {
+  const strict = schema.safeParse(input);
+  if (strict.success) return strict;
+  const unknown = unknownKeysOf(strict.error.issues);
+  if (unknown === null) return strict;
+  const known = structuredClone(input);
+  for (const { path, key } of unknown) {
+    const parent = path.reduce<unknown>((value, step) => Reflect.get(Object(value), step), known);
+    Reflect.deleteProperty(Object(parent), key);
+  }
+  return schema.safeParse(known);
+}
+
+interface UnknownKey {
+  path: readonly PropertyKey[];
+  key: string;
+}
+
+/** Returns null if anything else than unknown keys is wrong. */
+function unknownKeysOf(issues: readonly z.core.$ZodIssue[]): UnknownKey[] | null {
+  const unknown: UnknownKey[] = [];
+  for (const issue of issues) {
+    const { path } = issue;
+    if (issue.code === 'unrecognized_keys') unknown.push(...issue.keys.map((key) => ({ path, key })));
+    else if (issue.code === 'invalid_union') {
+      const fitting = issue.errors.map(unknownKeysOf).find((keys) => keys !== null && keys.length > 0);
+      if (!fitting) return null;
+      unknown.push(...fitting.map((inner) => ({ path: [...path, ...inner.path], key: inner.key })));
+    } else return null;
+  }
+  return unknown;
+}
