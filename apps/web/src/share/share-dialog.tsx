@@ -1,4 +1,5 @@
 import { Button, Checkbox, Modal } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { CreateShare, PreviewShare, Share, SharePreview } from '@mqttlab/shared/messages/shares';
@@ -8,10 +9,11 @@ import { type ReactElement, useState } from 'react';
 import { ApiErrorState, FormError } from '../api/api-error-state.tsx';
 import { showProblem } from '../api/show-problem.tsx';
 import { useApi, useCall } from '../api/use-api.ts';
+import { formErrorsOf } from '../api/use-api-form.tsx';
 import { formatDateTime } from '../ui/format.ts';
 import { IconButton } from '../ui/input/buttons.tsx';
 import { Choice } from '../ui/input/choice.tsx';
-import { fieldProblemOf, TextFields, type TextSpec } from '../ui/input/field.tsx';
+import { TextFields, type TextSpec } from '../ui/input/field.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
 import { CopyField } from './copy-field.tsx';
 import { PacketChoiceBoxes } from './packet-choice.tsx';
@@ -74,7 +76,6 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
   const [details, setDetails] = useState(false);
   const [packets, setPackets] = useState<PacketChoice>('none');
   const [frozen, setFrozen] = useState(false);
-  const [limits, setLimits] = useState({ password: '', maxOpenings: '' });
   // Only the link to a run shows packets.
   const shown = { details, ...(packets === 'none' ? {} : { packets }) };
   const preview = useApi(
@@ -83,9 +84,13 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
     { staleTime: 0, placeholderData: keepPreviousData },
   );
   const [made, setMade] = useState<readonly Share[]>([]);
+  const form = useForm({
+    initialValues: { password: '', maxOpenings: '' },
+    onValuesChange: () => create.reset(),
+  });
   const makeLink = async () => {
     const afterMs = expiryMs[expiry];
-    const { password, maxOpenings } = limits;
+    const { password, maxOpenings } = form.values;
     const isForAll = password === '' && maxOpenings === '';
     const { paintPreview } = await import('./paint-preview.ts');
     const image = isForAll ? await paintPreview(linkTitle, preview.data?.headline ?? null) : null;
@@ -96,7 +101,13 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       ...(image === null ? {} : { image }),
     };
     const body = { ...subject, ...options, ...shown, frozen } as CreateShare;
-    create.mutate({ body }, { onSuccess: (share) => setMade((links) => [...links, share]) });
+    create.mutate(
+      { body },
+      {
+        onSuccess: (share) => setMade((links) => [...links, share]),
+        onError: (error) => form.setErrors(formErrorsOf(error)),
+      },
+    );
   };
   const latest = made.at(-1);
   return (
@@ -131,18 +142,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
         description="Without it the link is live while something runs, and frozen once everything has settled."
       />
       <div className={styles.limits}>
-        <TextFields
-          of={limitFields}
-          form={limits}
-          problems={{
-            password: fieldProblemOf(create.error, 'password'),
-            maxOpenings: fieldProblemOf(create.error, 'maxOpenings'),
-          }}
-          onChange={(change) => {
-            create.reset();
-            setLimits((before) => ({ ...before, ...change }));
-          }}
-        />
+        <TextFields of={limitFields} form={form} />
       </div>
       <WhatItShows preview={preview.data} error={preview.error} />
       <FormError error={create.error} lost="No link was made." onRetry={() => void makeLink()} />

@@ -37,7 +37,7 @@ export function Dialog(props: DialogProps): ReactElement {
 
 type DialogFormProps = {
   /** Without it nothing is sent: the buttons say what is done. */
-  onSubmit?: (form: HTMLFormElement) => void;
+  onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
   /** Leaves it to the page to say what is wrong. */
   noValidate?: boolean;
   /** At the end, the one that sends it last. */
@@ -56,7 +56,7 @@ export function DialogForm({ onSubmit, noValidate, buttons, children }: DialogFo
   if (!onSubmit) return <div className={styles.form}>{content}</div>;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onSubmit(event.currentTarget);
+    onSubmit(event);
   };
   return (
     <form className={styles.form} onSubmit={submit} noValidate={noValidate}>

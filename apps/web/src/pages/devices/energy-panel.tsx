@@ -1,14 +1,15 @@
 import { Button, Select } from '@mantine/core';
 import type { EnergyCapability } from '@mqttlab/shared/domain/devices/capabilities';
-import type { DeviceSettings } from '@mqttlab/shared/messages/device-settings';
+import { type DeviceSettings, deviceSettingsSchema } from '@mqttlab/shared/messages/device-settings';
 import type { KnownDevice } from '@mqttlab/shared/messages/devices';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { keyOf } from '../../api/client.ts';
 import { Loaded } from '../../api/loaded.tsx';
 import { useApi, useCall } from '../../api/use-api.ts';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { QualityTag } from '../../ui/facts.tsx';
-import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
+import { Field, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { BlockSkeleton } from '../../ui/skeletons.tsx';
 import styles from './energy-panel.module.css';
@@ -23,7 +24,7 @@ export function toForm({ energySource, meterUrl, supplyVolts, batteryMah }: Devi
   };
 }
 
-/** What is no number is sent as it is: the server names the field. */
+/** Text that is not a number stays as it is: the schema names the field. */
 export function toSettings(
   form: ReturnType<typeof toForm>,
 ): Record<keyof DeviceSettings, string | number | null> {
@@ -104,51 +105,43 @@ const figures: readonly TextSpec<TextName>[] = [
 
 function SettingsFields(props: EnergyPanelProps & { settings: DeviceSettings }): ReactElement {
   const { device, sources, settings } = props;
-  const [form, setForm] = useState(() => toForm(settings));
-  const save = useCall('PUT /devices/{id}/settings', {
-    // The agent reconnects with them; what it then detects is in the next list of devices.
-    changes: (saved, { params }, client) => {
-      client.setQueryData(keyOf('GET /devices/{id}/settings', { params }), saved);
-      return [];
-    },
+  const form = useApiForm({
+    initial: toForm(settings),
+    call: useCall('PUT /devices/{id}/settings', {
+      // The agent reconnects with them; what it then detects is in the next list of devices.
+      changes: (saved, { params }, client) => {
+        client.setQueryData(keyOf('GET /devices/{id}/settings', { params }), saved);
+        return [];
+      },
+    }),
+    read: (values) => readWith(deviceSettingsSchema, toSettings(values)),
+    args: (body) => ({ params: { id: device.id }, body }),
   });
-  const problem = (field: string) => fieldProblemOf(save.error, field);
-  const text = {
-    form,
-    problems: Object.fromEntries([...meter, ...figures].map(({ name }) => [name, problem(name)])),
-    onChange: (change: Partial<typeof form>) => setForm((before) => ({ ...before, ...change })),
-  };
-  const isChanged = JSON.stringify(form) !== JSON.stringify(toForm(settings));
+  const isChanged = JSON.stringify(form.values) !== JSON.stringify(toForm(settings));
+  const { error: problem, ...source } = form.getInputProps('energySource');
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({ params: { id: device.id }, body: toSettings(form) as DeviceSettings });
-      }}
-    >
+    <form className={styles.form} onSubmit={form.submit}>
       <Field
         label="Source"
         hint="If the chosen source does not answer, the run fails; no other source replaces it."
-        problem={problem('energySource')}
+        problem={problem}
       >
         {(control) => (
           <Select
+            {...source}
             {...control}
             data={optionsOf(sources, settings.energySource)}
-            value={form.energySource}
-            onChange={(id) => text.onChange({ energySource: id ?? '' })}
             allowDeselect={false}
           />
         )}
       </Field>
-      <TextFields {...text} of={meter} />
+      <TextFields form={form} of={meter} />
       <div className={styles.pair}>
-        <TextFields {...text} of={figures} />
+        <TextFields form={form} of={figures} />
       </div>
-      <FormError error={save.error} lost="Nothing was saved." />
+      <FormError error={form.error} lost="Nothing was saved." />
       <div className={styles.buttons}>
-        <Button type="submit" size="xs" loading={save.isPending} disabled={!isChanged}>
+        <Button type="submit" size="xs" loading={form.isPending} disabled={!isChanged}>
           Save
         </Button>
       </div>

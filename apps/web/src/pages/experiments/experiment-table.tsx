@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { addressOf } from '@mqttlab/shared/messages/address';
+import { saveStudySchema } from '@mqttlab/shared/messages/studies';
 import {
   IconArrowRight,
   IconBooks,
@@ -14,10 +15,11 @@ import {
   IconTag,
   IconTrash,
 } from '@tabler/icons-react';
-import { type FormEvent, type ReactElement, useMemo, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { showProblem } from '../../api/show-problem.tsx';
+import { FormError } from '../../api/api-error-state.tsx';
 import { useApi, useCall } from '../../api/use-api.ts';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { wordColumn } from '../../ui/columns.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { experimentCode, formatAgo, formatDateTime } from '../../ui/format.ts';
@@ -288,66 +290,54 @@ function SaveStudyDialog({ experiment, opened, onClose }: SaveStudyDialogProps):
 }
 
 function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>): ReactElement {
-  const [title, setTitle] = useState(experiment.name.slice(0, 120));
-  const [question, setQuestion] = useState(experiment.question);
-  const [source, setSource] = useState('');
-  const [others, setOthers] = useState<string[]>([]);
   const listed = useApi('GET /experiments', { query: { limit: offered } }).data?.items ?? [];
   const choices = listed
     .filter(({ id }) => id !== experiment.id)
     .map(({ id, name }) => ({ value: String(id), label: `${experimentCode(id)} ${name}` }));
   const save = useCall('POST /studies', { changes: ['GET /studies'] });
   const navigate = useNavigate();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(
-      {
-        body: {
-          experimentIds: [experiment.id, ...others.map(Number)],
-          title: title.trim(),
-          question,
-          source: source.trim(),
-        },
-      },
-      {
-        onSuccess: (file) => {
-          onClose();
-          notifications.show({ message: `“${file.title}” is now in the gallery.` });
-          void navigate('/studies');
-        },
-        onError: (error) => showProblem('It was not saved', error),
-      },
-    );
+  const form = useApiForm({
+    initial: {
+      title: experiment.name.slice(0, 120),
+      question: experiment.question,
+      source: '',
+      others: [] as string[],
+    },
+    call: save,
+    read: ({ others, title, source, question }) =>
+      readWith(saveStudySchema, {
+        experimentIds: [experiment.id, ...others.map(Number)],
+        title: title.trim(),
+        question,
+        source: source.trim(),
+      }),
+    args: (body) => ({ body }),
+    onDone: (file) => {
+      onClose();
+      notifications.show({ message: `“${file.title}” is now in the gallery.` });
+      void navigate('/studies');
+    },
+  });
+  const field = (name: 'title' | 'question' | 'source' | 'others') => {
+    const { error, ...input } = form.getInputProps(name);
+    return { problem: error, input };
   };
+  const [title, question, source, others] = [
+    field('title'),
+    field('question'),
+    field('source'),
+    field('others'),
+  ];
   return (
-    <form className={saveStudyDialogStyles.form} onSubmit={submit}>
+    <form className={saveStudyDialogStyles.form} onSubmit={form.submit}>
       <p className={saveStudyDialogStyles.text}>
         Plan and results go into one file. Whoever runs it sees these results beside their own.
       </p>
-      <Field label="Title">
-        {(control) => (
-          <TextInput
-            {...control}
-            error={false}
-            data-autofocus
-            maxLength={120}
-            value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
-          />
-        )}
+      <Field label="Title" problem={title.problem}>
+        {(control) => <TextInput {...title.input} {...control} data-autofocus maxLength={120} />}
       </Field>
-      <Field label="Question">
-        {(control) => (
-          <Textarea
-            {...control}
-            error={false}
-            autosize
-            minRows={2}
-            maxLength={2000}
-            value={question}
-            onChange={(event) => setQuestion(event.currentTarget.value)}
-          />
-        )}
+      <Field label="Question" problem={question.problem}>
+        {(control) => <Textarea {...question.input} {...control} autosize minRows={2} maxLength={2000} />}
       </Field>
       {choices.length > 0 && (
         <Field
@@ -356,14 +346,12 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
         >
           {(control) => (
             <MultiSelect
+              {...others.input}
               {...control}
-              error={false}
               searchable
               selectFirstOptionOnChange
               maxValues={maxParts - 1}
               nothingFoundMessage="No other experiment matches."
-              value={others}
-              onChange={setOthers}
               data={choices}
               comboboxProps={{ withinPortal: true }}
             />
@@ -371,18 +359,11 @@ function SaveForm({ experiment, onClose }: Omit<SaveStudyDialogProps, 'opened'>)
         </Field>
       )}
       <Field label="Who made it" hint="Names, place, year or an address; it is shown on the card.">
-        {(control) => (
-          <TextInput
-            {...control}
-            error={false}
-            maxLength={300}
-            value={source}
-            onChange={(event) => setSource(event.currentTarget.value)}
-          />
-        )}
+        {(control) => <TextInput {...source.input} {...control} maxLength={300} />}
       </Field>
+      <FormError error={form.error} lost="It was not saved." />
       <div className={saveStudyDialogStyles.buttons}>
-        <Button type="submit" disabled={title.trim() === ''} loading={save.isPending}>
+        <Button type="submit" disabled={form.values.title.trim() === ''} loading={form.isPending}>
           Save
         </Button>
       </div>

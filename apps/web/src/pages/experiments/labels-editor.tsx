@@ -1,8 +1,10 @@
 import { Button, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { patchExperimentSchema } from '@mqttlab/shared/messages/http';
+import type { ReactElement } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { answersExperiment, useCall } from '../../api/use-api.ts';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { Field } from '../../ui/input/field.tsx';
 import styles from './experiments.module.css';
 
@@ -17,36 +19,37 @@ const maxTags = 20;
 
 /** Name, tags and notes can be changed at any time; the plan cannot. */
 export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorProps): ReactElement {
-  const [name, setName] = useState(experiment.name);
-  const [tags, setTags] = useState(experiment.tags);
-  const [notes, setNotes] = useState(experiment.notes);
-  const patch = useCall('PATCH /experiments/{id}', answersExperiment);
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    const body = { tags, notes, ...(name.trim() === '' ? {} : { name: name.trim() }) };
-    patch.mutate({ params: { id: experiment.id }, body }, { onSuccess: onClose });
-  };
+  const { id, name, tags, notes } = experiment;
+  const form = useApiForm({
+    initial: { name, tags, notes },
+    call: useCall('PATCH /experiments/{id}', answersExperiment),
+    read: ({ name: typed, ...rest }) =>
+      readWith(patchExperimentSchema, { ...rest, ...(typed.trim() === '' ? {} : { name: typed.trim() }) }),
+    args: (body) => ({ params: { id }, body }),
+    onDone: onClose,
+  });
+  const { error: nameProblem, ...nameInput } = form.getInputProps('name');
+  const { error: tagsProblem, ...tagsInput } = form.getInputProps('tags');
+  const { error: notesProblem, ...notesInput } = form.getInputProps('notes');
   return (
-    <form className={styles.form} onSubmit={save}>
-      <Field label="Name">
-        {(control) => (
-          <TextInput
-            {...control}
-            maxLength={200}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-        )}
+    <form className={styles.form} onSubmit={form.submit}>
+      <Field label="Name" problem={nameProblem}>
+        {(control) => <TextInput {...nameInput} {...control} maxLength={200} />}
       </Field>
-      <Field label="Tags" hint="Enter ends a tag">
+      <Field label="Tags" hint="Enter ends a tag" problem={tagsProblem}>
         {(control) => (
           <TagsInput
+            {...tagsInput}
             {...control}
             data-autofocus
             data={[...knownTags]}
-            value={tags}
             maxTags={maxTags}
-            onChange={(next) => setTags(next.map((tag) => tag.slice(0, 40)))}
+            onChange={(next) =>
+              form.setFieldValue(
+                'tags',
+                next.map((tag) => tag.slice(0, 40)),
+              )
+            }
             comboboxProps={{ withinPortal: false }}
             withScrollArea={false}
             openOnFocus={false}
@@ -54,25 +57,17 @@ export function LabelsEditor({ experiment, knownTags, onClose }: LabelsEditorPro
           />
         )}
       </Field>
-      <Field label="Notes">
+      <Field label="Notes" problem={notesProblem}>
         {(control) => (
-          <Textarea
-            {...control}
-            autosize
-            minRows={3}
-            maxRows={8}
-            maxLength={20_000}
-            value={notes}
-            onChange={(event) => setNotes(event.currentTarget.value)}
-          />
+          <Textarea {...notesInput} {...control} autosize minRows={3} maxRows={8} maxLength={20_000} />
         )}
       </Field>
-      {patch.error && <ApiErrorState error={patch.error} lost="Your changes are still here." />}
+      {form.error && <ApiErrorState error={form.error} lost="Your changes are still here." />}
       <div className={styles.buttons}>
         <Button variant="subtle" color="gray" size="xs" onClick={onClose}>
           Cancel
         </Button>
-        <Button variant="default" size="xs" type="submit" loading={patch.isPending}>
+        <Button variant="default" size="xs" type="submit" loading={form.isPending}>
           Save
         </Button>
       </div>

@@ -1,9 +1,12 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { firstAccountSchema } from '@mqttlab/shared/messages/access';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useCall } from '../../api/use-api.ts';
-import { Field, type FieldProblem, fieldProblemOf } from '../../ui/input/field.tsx';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
+import { Field, type FieldProblem } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { HelpLink } from '../../ui/shell/help-link.tsx';
 import { BrandMark } from '../../ui/shell/page.tsx';
@@ -27,7 +30,7 @@ type FormProps = {
   submit: string;
   isReady: boolean;
   isPending: boolean;
-  onSubmit: () => void;
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   onSwitch?: () => void;
   switchTo?: string;
   children: ReactNode;
@@ -42,7 +45,7 @@ function Form(props: FormProps): ReactElement {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady) onSubmit();
+          if (isReady) onSubmit(event);
         }}
       >
         <h1 className={styles.brand}>
@@ -77,43 +80,41 @@ function restOf(error: ApiError | null): FieldProblem | undefined {
 
 type TextProps = {
   label: string;
-  value: string;
-  onChange: (value: string) => void;
+  /** Value, change and error of the field. */
+  input: GetInputPropsReturnType;
   autoComplete: string;
   secret?: boolean;
   hint?: string | undefined;
+  /** Shown if the field has no error. */
   problem?: FieldProblem | undefined;
 };
 
 /** A line of text; a secret one is hidden while it is typed. */
-function TextField({ label, secret, value, onChange, autoComplete, ...field }: TextProps): ReactElement {
+function TextField({ label, secret, input, autoComplete, problem, hint }: TextProps): ReactElement {
   const Input = secret ? PasswordInput : TextInput;
+  const { error, ...field } = input;
   return (
-    <Field label={label} {...field}>
-      {(control) => (
-        <Input
-          {...control}
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          autoComplete={autoComplete}
-          spellCheck={false}
-        />
-      )}
+    <Field label={label} hint={hint} problem={error ?? problem}>
+      {(control) => <Input {...field} {...control} autoComplete={autoComplete} spellCheck={false} />}
     </Field>
   );
 }
 
 function PasswordForm({ needsFirst, onSwitch }: { needsFirst: boolean; onSwitch: () => void }): ReactElement {
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const login = useCall('POST /session', everything);
+  const form = useApiForm({
+    initial: { name: '', password: '' },
+    call: useCall('POST /session', everything),
+    read: (body) => ({ ok: true, body }),
+    args: (body) => ({ body }),
+  });
+  const { name, password } = form.values;
   return (
     <Form
       title="Log in"
       submit="Log in"
       isReady={name.trim() !== '' && password !== ''}
-      isPending={login.isPending}
-      onSubmit={() => login.mutate({ body: { name, password } })}
+      isPending={form.isPending}
+      onSubmit={form.submit}
       onSwitch={onSwitch}
       switchTo="Log in with an API token"
     >
@@ -123,29 +124,32 @@ function PasswordForm({ needsFirst, onSwitch }: { needsFirst: boolean; onSwitch:
           make one.
         </p>
       )}
-      <TextField label="Name" value={name} onChange={setName} autoComplete="username" />
+      <TextField label="Name" input={form.getInputProps('name')} autoComplete="username" />
       <TextField
         secret
         label="Password"
-        value={password}
-        onChange={setPassword}
+        input={form.getInputProps('password')}
         autoComplete="current-password"
-        problem={restOf(login.error)}
+        problem={restOf(form.error)}
       />
     </Form>
   );
 }
 
 function TokenForm({ onSwitch }: { onSwitch: () => void }): ReactElement {
-  const [token, setToken] = useState('');
-  const login = useCall('POST /session', everything);
+  const form = useApiForm({
+    initial: { token: '' },
+    call: useCall('POST /session', everything),
+    read: (body) => ({ ok: true, body }),
+    args: (body) => ({ body }),
+  });
   return (
     <Form
       title="Log in"
       submit="Log in"
-      isReady={token !== ''}
-      isPending={login.isPending}
-      onSubmit={() => login.mutate({ body: { token } })}
+      isReady={form.values.token !== ''}
+      isPending={form.isPending}
+      onSubmit={form.submit}
       onSwitch={onSwitch}
       switchTo="Log in with name and password"
     >
@@ -153,26 +157,29 @@ function TokenForm({ onSwitch }: { onSwitch: () => void }): ReactElement {
         secret
         label="API token"
         hint="One that an administrator made, or MQTTLAB_ADMIN_TOKEN."
-        value={token}
-        onChange={setToken}
+        input={form.getInputProps('token')}
         autoComplete="off"
-        problem={restOf(login.error)}
+        problem={restOf(form.error)}
       />
     </Form>
   );
 }
 
 function FirstForm({ secret }: { secret: string }): ReactElement {
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const make = useCall('POST /accounts/first', everything);
+  const form = useApiForm({
+    initial: { name: '', password: '' },
+    call: useCall('POST /accounts/first', everything),
+    read: (values) => readWith(firstAccountSchema, { secret, ...values }),
+    args: (body) => ({ body }),
+  });
+  const { name, password } = form.values;
   return (
     <Form
       title="The first administrator"
       submit="Make the account and log in"
       isReady={name.trim() !== '' && password !== ''}
-      isPending={make.isPending}
-      onSubmit={() => make.mutate({ body: { secret, name, password } })}
+      isPending={form.isPending}
+      onSubmit={form.submit}
     >
       <p className={styles.words}>
         This server can be reached from other machines, so it asks who you are. Make the account of its first
@@ -181,19 +188,16 @@ function FirstForm({ secret }: { secret: string }): ReactElement {
       <TextField
         label="Name"
         hint="The log of changes says it beside what you do."
-        value={name}
-        onChange={setName}
+        input={form.getInputProps('name')}
         autoComplete="username"
-        problem={fieldProblemOf(make.error, 'name')}
       />
       <TextField
         secret
         label="Password"
         hint="At least 10 characters."
-        value={password}
-        onChange={setPassword}
+        input={form.getInputProps('password')}
         autoComplete="new-password"
-        problem={fieldProblemOf(make.error, 'password') ?? restOf(make.error)}
+        problem={restOf(form.error)}
       />
     </Form>
   );

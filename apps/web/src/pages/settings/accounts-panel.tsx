@@ -1,17 +1,24 @@
 import { Button, Menu, Select } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { type AccessRole, type Account, accessRoles } from '@mqttlab/shared/messages/access';
+import {
+  type AccessRole,
+  type Account,
+  accessRoles,
+  newAccountSchema,
+  patchAccountSchema,
+} from '@mqttlab/shared/messages/access';
 import { IconDots } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { useApi, useCall } from '../../api/use-api.ts';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { ConfirmDialog, Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Choice } from '../../ui/input/choice.tsx';
-import { fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
+import { TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { ListPanel } from './list-panel.tsx';
 import { roleWords } from './own-account-panel.tsx';
 import styles from './settings-page.module.css';
@@ -135,12 +142,12 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
   );
 }
 
-const nameField: TextSpec<'name' | 'password'> = {
+const nameField: TextSpec<'name'> = {
   name: 'name',
   label: 'Name',
   hint: 'The log of changes says it beside what this person does.',
 };
-const passwordField: TextSpec<'name' | 'password'> = {
+const passwordField: TextSpec<'password'> = {
   name: 'password',
   label: 'Password',
   type: 'password',
@@ -148,57 +155,52 @@ const passwordField: TextSpec<'name' | 'password'> = {
 };
 
 function AddForm({ onDone }: { onDone: () => void }): ReactElement {
-  const [form, setForm] = useState({ name: '', password: '' });
-  const [role, setRole] = useState<AccessRole>('operator');
-  const add = useCall('POST /accounts', accountChanges);
+  const initial = { name: '', password: '', role: 'operator' as AccessRole };
+  const form = useApiForm({
+    initial,
+    call: useCall('POST /accounts', accountChanges),
+    read: (values) => readWith(newAccountSchema, values),
+    args: (body) => ({ body }),
+    onDone,
+  });
+  const { name, password } = form.values;
   return (
     <DialogForm
-      onSubmit={() => add.mutate({ body: { ...form, role } }, { onSuccess: onDone })}
+      onSubmit={form.submit}
       noValidate
       buttons={
-        <Button type="submit" loading={add.isPending} disabled={form.name === '' || form.password === ''}>
+        <Button type="submit" loading={form.isPending} disabled={name === '' || password === ''}>
           Add
         </Button>
       }
     >
-      <TextFields
-        of={[nameField, passwordField]}
-        form={form}
-        problems={{
-          name: fieldProblemOf(add.error, 'name'),
-          password: fieldProblemOf(add.error, 'password'),
-        }}
-        first="name"
-        onChange={(change) => setForm((before) => ({ ...before, ...change }))}
-      />
-      <Choice label="Role" value={role} words={roleWords} onChange={setRole} />
-      <FormError error={add.error} lost="No account was made." />
+      <TextFields of={[nameField, passwordField]} form={form} first="name" />
+      <Choice label="Role" words={roleWords} {...form.getInputProps('role')} />
+      <FormError error={form.error} lost="No account was made." />
     </DialogForm>
   );
 }
 
 function PasswordForm({ id, onDone }: { id: number; onDone: () => void }): ReactElement {
-  const [form, setForm] = useState({ name: '', password: '' });
-  const change = useCall('PATCH /accounts/{id}', { changes: ['GET /accounts'] });
+  const form = useApiForm({
+    initial: { password: '' },
+    call: useCall('PATCH /accounts/{id}', { changes: ['GET /accounts'] }),
+    read: (values) => readWith(patchAccountSchema, values),
+    args: (body) => ({ params: { id }, body }),
+    onDone,
+  });
   return (
     <DialogForm
-      onSubmit={() =>
-        change.mutate({ params: { id }, body: { password: form.password } }, { onSuccess: onDone })
-      }
+      onSubmit={form.submit}
       noValidate
       buttons={
-        <Button type="submit" loading={change.isPending} disabled={form.password === ''}>
+        <Button type="submit" loading={form.isPending} disabled={form.values.password === ''}>
           Set it, and log out everywhere
         </Button>
       }
     >
-      <TextFields
-        of={[passwordField]}
-        form={form}
-        problems={{ password: fieldProblemOf(change.error, 'password') }}
-        first="password"
-        onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
-      />
+      <TextFields of={[passwordField]} form={form} first="password" />
+      <FormError error={form.error} lost="The password stays as it was." />
     </DialogForm>
   );
 }

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { AccessRole, SessionState } from '@mqttlab/shared/messages/access';
+import { type AccessRole, changePasswordSchema, type SessionState } from '@mqttlab/shared/messages/access';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { useCall } from '../../api/use-api.ts';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { DangerButton } from '../../ui/input/buttons.tsx';
-import { FieldRow, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
+import { FieldRow, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import styles from './settings-page.module.css';
 
@@ -56,44 +57,29 @@ const fields: readonly TextSpec<'password' | 'newPassword'>[] = [
 ];
 
 function PasswordForm({ onDone }: { onDone: () => void }): ReactElement {
-  const [form, setForm] = useState({ password: '', newPassword: '' });
-  const change = useCall('PUT /session/password', { changes: ['GET /accounts'] });
-  const submit = () =>
-    change.mutate(
-      { body: form },
-      {
-        onSuccess: () => {
-          notifications.show({ message: 'The password was changed, and every other browser logged out.' });
-          onDone();
-        },
-      },
-    );
-  const problems = {
-    password: fieldProblemOf(change.error, 'password'),
-    newPassword: fieldProblemOf(change.error, 'newPassword'),
-  };
+  const form = useApiForm({
+    initial: { password: '', newPassword: '' },
+    call: useCall('PUT /session/password', { changes: ['GET /accounts'] }),
+    read: (values) => readWith(changePasswordSchema, values),
+    args: (body) => ({ body }),
+    onDone: () => {
+      notifications.show({ message: 'The password was changed, and every other browser logged out.' });
+      onDone();
+    },
+  });
+  const { password, newPassword } = form.values;
   return (
     <DialogForm
-      onSubmit={submit}
+      onSubmit={form.submit}
       noValidate
       buttons={
-        <Button
-          type="submit"
-          loading={change.isPending}
-          disabled={form.password === '' || form.newPassword === ''}
-        >
+        <Button type="submit" loading={form.isPending} disabled={password === '' || newPassword === ''}>
           Change it
         </Button>
       }
     >
-      <TextFields
-        of={fields}
-        form={form}
-        problems={problems}
-        first="password"
-        onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
-      />
-      <FormError error={change.error} lost="The password stays as it was." />
+      <TextFields of={fields} form={form} first="password" />
+      <FormError error={form.error} lost="The password stays as it was." />
     </DialogForm>
   );
 }

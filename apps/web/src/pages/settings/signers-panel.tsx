@@ -1,18 +1,19 @@
 import { Button, Textarea } from '@mantine/core';
 import { plural } from '@mqttlab/shared/format/number';
-import type { Signer, UnknownSigner } from '@mqttlab/shared/messages/signers';
+import { addSignerSchema, type Signer, type UnknownSigner } from '@mqttlab/shared/messages/signers';
 import { IconCheck, IconTrash } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { Link } from 'react-router';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { useApi, useCall } from '../../api/use-api.ts';
+import { atItsField, type PlaceOf, readWith, useApiForm } from '../../api/use-api-form.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { experimentCode, formatDateTime } from '../../ui/format.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
-import { Field, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
+import { Field, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
@@ -148,24 +149,31 @@ const nameField: TextSpec<'name'> = {
   placeholder: 'Laboratory of Ada Lovelace',
 };
 
+/** Key and fingerprint have one field in the form. */
+const placeKey: PlaceOf = (issue) => ({
+  ...atItsField(issue),
+  field: issue.field === 'name' ? 'name' : 'pasted',
+});
+
 /** `fingerprint`: of the signer of an imported bundle; absent: a key is pasted. */
 function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () => void }): ReactElement {
-  const [form, setForm] = useState({ name: '' });
-  const [pasted, setPasted] = useState(fingerprint ?? '');
-  const trust = useCall('POST /signers', { changes: ['GET /signers'] });
-  const problem = fieldProblemOf(trust.error, 'key') ?? fieldProblemOf(trust.error, 'fingerprint');
+  const form = useApiForm({
+    initial: { name: '', pasted: fingerprint ?? '' },
+    call: useCall('POST /signers', { changes: ['GET /signers'] }),
+    read: ({ name, pasted }) =>
+      readWith(addSignerSchema, { name: name.trim(), ...keyOrFingerprint(pasted) }, placeKey),
+    args: (body) => ({ body }),
+    placeOf: placeKey,
+    onDone,
+  });
+  const { name, pasted } = form.values;
+  const { error: problem, ...input } = form.getInputProps('pasted');
   return (
     <DialogForm
-      onSubmit={() =>
-        trust.mutate({ body: { name: form.name.trim(), ...keyOrFingerprint(pasted) } }, { onSuccess: onDone })
-      }
+      onSubmit={form.submit}
       noValidate
       buttons={
-        <Button
-          type="submit"
-          loading={trust.isPending}
-          disabled={form.name.trim() === '' || pasted.trim() === ''}
-        >
+        <Button type="submit" loading={form.isPending} disabled={name.trim() === '' || pasted.trim() === ''}>
           Trust
         </Button>
       }
@@ -174,16 +182,7 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
         A signature shows that a bundle was not changed since it was signed. Compare the key with its owner
         over another channel: only then does it also show who signed it.
       </p>
-      <TextFields
-        of={[nameField]}
-        form={form}
-        problems={{ name: fieldProblemOf(trust.error, 'name') }}
-        first="name"
-        onChange={(change) => {
-          trust.reset();
-          setForm((before) => ({ ...before, ...change }));
-        }}
-      />
+      <TextFields of={[nameField]} form={form} first="name" />
       <Field
         label={fingerprint === undefined ? 'Public key' : 'Fingerprint'}
         hint={
@@ -195,6 +194,7 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
       >
         {(control) => (
           <Textarea
+            {...input}
             {...control}
             autosize
             minRows={fingerprint === undefined ? 3 : 1}
@@ -202,15 +202,10 @@ function TrustForm({ fingerprint, onDone }: { fingerprint?: string; onDone: () =
             spellCheck={false}
             classNames={{ input: 'mono' }}
             readOnly={fingerprint !== undefined}
-            value={pasted}
-            onChange={(event) => {
-              trust.reset();
-              setPasted(event.currentTarget.value);
-            }}
           />
         )}
       </Field>
-      <FormError error={trust.error} lost="Nothing was added." />
+      <FormError error={form.error} lost="Nothing was added." />
     </DialogForm>
   );
 }

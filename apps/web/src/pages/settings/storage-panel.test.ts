@@ -5,11 +5,11 @@ describe('readStorageForm', () => {
   it('reads numbers, and empty fields as no limit', () => {
     expect(readStorageForm({ days: ' 30 ', budget: '1,5' })).toEqual({
       ok: true,
-      settings: { retentionDays: 30, budgetBytes: 1_500_000_000 },
+      body: { retentionDays: 30, budgetBytes: 1_500_000_000 },
     });
     expect(readStorageForm({ days: '', budget: ' ' })).toEqual({
       ok: true,
-      settings: { retentionDays: null, budgetBytes: null },
+      body: { retentionDays: null, budgetBytes: null },
     });
   });
 

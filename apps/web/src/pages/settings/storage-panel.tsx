@@ -6,13 +6,14 @@ import {
   type StorageUsage,
   storageSettingsSchema,
 } from '@mqttlab/shared/messages/storage';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { Loaded } from '../../api/loaded.tsx';
 import { useApi, useCall } from '../../api/use-api.ts';
+import { type PlaceOf, type ReadForm, readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
-import { type FieldProblem, fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
+import { TextFields } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TableSkeleton } from '../../ui/skeletons.tsx';
 import styles from './settings-page.module.css';
@@ -84,24 +85,22 @@ function Usage({ usage }: { usage: StorageUsage }): ReactElement {
 
 function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement {
   const { retentionDays, budgetBytes } = settings;
-  const [form, setForm] = useState({
-    days: retentionDays === null ? '' : String(retentionDays),
-    budget: budgetBytes === null ? '' : String(budgetBytes / gigabyte),
+  const form = useApiForm({
+    initial: {
+      days: retentionDays === null ? '' : String(retentionDays),
+      budget: budgetBytes === null ? '' : String(budgetBytes / gigabyte),
+    },
+    call: useCall('PUT /storage/settings', { changes: ['GET /storage', 'GET /experiments'] }),
+    read: readStorageForm,
+    args: (body) => ({ body }),
+    placeOf: placeStorage,
   });
-  const save = useCall('PUT /storage/settings', { changes: ['GET /storage', 'GET /experiments'] });
-  const [isSubmitted, setSubmitted] = useState(false);
-  const read = readStorageForm(form);
-  const problems = isSubmitted && !read.ok ? read.problems : {};
-  const submit = () => {
-    setSubmitted(true);
-    if (read.ok) save.mutate({ body: read.settings });
-  };
   return (
     <DialogForm
-      onSubmit={submit}
+      onSubmit={form.submit}
       noValidate
       buttons={
-        <Button type="submit" variant="default" loading={save.isPending}>
+        <Button type="submit" variant="default" loading={form.isPending}>
           Save storage settings
         </Button>
       }
@@ -116,44 +115,31 @@ function SettingsForm({ settings }: { settings: StorageSettings }): ReactElement
           { name: 'budget', label: 'Warn above, GB', hint: 'Empty: no warning.' },
         ]}
         form={form}
-        problems={{
-          days: problems.days ?? fieldProblemOf(save.error, 'retentionDays'),
-          budget: problems.budget ?? fieldProblemOf(save.error, 'budgetBytes'),
-        }}
-        onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       />
     </DialogForm>
   );
 }
 
-interface StorageForm {
-  days: string;
-  budget: string;
-}
+type StorageForm = { days: string; budget: string };
 
-/** Returns the settings to send, or what is wrong with which field: text that is no number must not mean "no limit". */
-export function readStorageForm(
-  form: StorageForm,
-):
-  | { ok: true; settings: StorageSettings }
-  | { ok: false; problems: Partial<Record<keyof StorageForm, FieldProblem>> } {
+const placeStorage: PlaceOf = ({ field }) =>
+  field === 'retentionDays'
+    ? {
+        field: 'days',
+        problem: { what: 'Not a number of days.', remedy: 'Enter whole days, or leave it empty.' },
+      }
+    : {
+        field: 'budget',
+        problem: { what: 'Not a number of GB.', remedy: 'Enter for example 20, or leave it empty.' },
+      };
+
+/** Reads the fields: text that is not a number must not mean "no limit". */
+export function readStorageForm({ days, budget }: StorageForm): ReadForm<StorageSettings> {
   const numberOf = (text: string) => (text.trim() === '' ? null : Number(text.trim().replace(',', '.')));
-  const budget = numberOf(form.budget);
-  const read = storageSettingsSchema.safeParse({
-    retentionDays: numberOf(form.days),
-    budgetBytes: budget === null ? null : Math.round(budget * gigabyte),
-  });
-  if (read.success) return { ok: true, settings: read.data };
-  const fields = read.error.issues.map(({ path }) => path[0]);
-  return {
-    ok: false,
-    problems: {
-      ...(fields.includes('retentionDays') && {
-        days: { what: 'Not a number of days.', remedy: 'Enter whole days, or leave it empty.' },
-      }),
-      ...(fields.includes('budgetBytes') && {
-        budget: { what: 'Not a number of GB.', remedy: 'Enter for example 20, or leave it empty.' },
-      }),
-    },
+  const gigabytes = numberOf(budget);
+  const body = {
+    retentionDays: numberOf(days),
+    budgetBytes: gigabytes === null ? null : Math.round(gigabytes * gigabyte),
   };
+  return readWith(storageSettingsSchema, body, placeStorage);
 }

@@ -1,16 +1,22 @@
 import { Button } from '@mantine/core';
-import type { AccessRole, Token, TokenScope } from '@mqttlab/shared/messages/access';
-import { type ReactElement, useState } from 'react';
+import {
+  type AccessRole,
+  newTokenSchema,
+  type Token,
+  type TokenScope,
+} from '@mqttlab/shared/messages/access';
+import type { ReactElement } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { useApi, useCall } from '../../api/use-api.ts';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { type ExpiryChoice, expiryMs, expiryWords } from '../../share/share-links.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 import { Choice } from '../../ui/input/choice.tsx';
-import { fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
+import { TextFields } from '../../ui/input/field.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 import { ListPanel, SecretDialog } from './list-panel.tsx';
 import { roleWords } from './own-account-panel.tsx';
@@ -122,22 +128,28 @@ function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
 const undoMs = 20_000;
 
 function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement {
-  const [form, setForm] = useState({ name: '' });
-  const [role, setRole] = useState<AccessRole>('operator');
-  const [scope, setScope] = useState<TokenScope>('experiments');
-  const [expiry, setExpiry] = useState<ExpiryChoice>('month');
-  const add = useCall('POST /tokens', { changes: ['GET /tokens', 'GET /session'] });
-  const submit = () => {
-    const afterMs = expiryMs[expiry];
-    const expires = afterMs === null ? {} : { expiresAt: Date.now() + afterMs };
-    add.mutate({ body: { ...form, role, scope, ...expires } }, { onSuccess: ({ secret }) => onMade(secret) });
-  };
+  const form = useApiForm({
+    initial: {
+      name: '',
+      role: 'operator' as AccessRole,
+      scope: 'experiments' as TokenScope,
+      expiry: 'month' as ExpiryChoice,
+    },
+    call: useCall('POST /tokens', { changes: ['GET /tokens', 'GET /session'] }),
+    read: ({ expiry, ...values }) => {
+      const afterMs = expiryMs[expiry];
+      const expires = afterMs === null ? {} : { expiresAt: Date.now() + afterMs };
+      return readWith(newTokenSchema, { ...values, ...expires });
+    },
+    args: (body) => ({ body }),
+    onDone: ({ secret }) => onMade(secret),
+  });
   return (
     <DialogForm
-      onSubmit={submit}
+      onSubmit={form.submit}
       noValidate
       buttons={
-        <Button type="submit" loading={add.isPending} disabled={form.name.trim() === ''}>
+        <Button type="submit" loading={form.isPending} disabled={form.values.name.trim() === ''}>
           Make it
         </Button>
       }
@@ -145,14 +157,12 @@ function AddForm({ onMade }: { onMade: (secret: string) => void }): ReactElement
       <TextFields
         of={[{ name: 'name', label: 'Name', hint: 'What it is for: "nightly pipeline".' }]}
         form={form}
-        problems={{ name: fieldProblemOf(add.error, 'name') }}
         first="name"
-        onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       />
-      <Choice label="Role" value={role} words={roleWords} onChange={setRole} />
-      <Choice label="For" value={scope} words={scopeWords} onChange={setScope} />
-      <Choice label="Ends" value={expiry} words={expiryWords} onChange={setExpiry} />
-      <FormError error={add.error} lost="No token was made." />
+      <Choice label="Role" words={roleWords} {...form.getInputProps('role')} />
+      <Choice label="For" words={scopeWords} {...form.getInputProps('scope')} />
+      <Choice label="Ends" words={expiryWords} {...form.getInputProps('expiry')} />
+      <FormError error={form.error} lost="No token was made." />
     </DialogForm>
   );
 }

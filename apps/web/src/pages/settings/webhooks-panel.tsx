@@ -1,23 +1,25 @@
 import { Button, Switch } from '@mantine/core';
 import {
   type CreatedWebhook,
+  createWebhookSchema,
   type Webhook,
   type WebhookEvent,
   webhookEventLabels,
   webhookEvents,
 } from '@mqttlab/shared/messages/webhooks';
 import { IconSend, IconTrash } from '@tabler/icons-react';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { useApi, useCall } from '../../api/use-api.ts';
+import { readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { Chip, ChipGroup } from '../../ui/chip.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { useNow } from '../../ui/format.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
-import { FieldProblemLine, fieldProblemOf, TextFields, type TextSpec } from '../../ui/input/field.tsx';
+import { FieldProblemLine, TextFields, type TextSpec } from '../../ui/input/field.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
@@ -203,37 +205,28 @@ const ownSecret: typeof address = {
 };
 
 function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactElement {
-  const [form, setForm] = useState({ url: '', secret: '' });
-  const [events, setEvents] = useState<readonly WebhookEvent[]>(usualEvents);
-  const add = useCall('POST /webhooks', { changes: ['GET /webhooks'] });
-  const { url, secret } = form;
-  const submit = () =>
-    add.mutate(
-      { body: { url, events: [...events], ...(secret.trim() === '' ? {} : { secret }) } },
-      { onSuccess: onMade },
+  const form = useApiForm({
+    initial: { url: '', secret: '', events: usualEvents },
+    call: useCall('POST /webhooks', webhookChanges),
+    read: ({ url, secret, events }) =>
+      readWith(createWebhookSchema, { url, events, ...(secret.trim() === '' ? {} : { secret }) }),
+    args: (body) => ({ body }),
+    onDone: onMade,
+  });
+  const { url, events } = form.values;
+  const toggle = (event: WebhookEvent) =>
+    form.setFieldValue(
+      'events',
+      events.includes(event) ? events.filter((each) => each !== event) : [...events, event],
     );
-  const text = {
-    form,
-    problems: { url: fieldProblemOf(add.error, 'url'), secret: fieldProblemOf(add.error, 'secret') },
-    onChange: (change: Partial<typeof form>) => {
-      add.reset();
-      setForm((before) => ({ ...before, ...change }));
-    },
-  };
-  const toggle = (event: WebhookEvent) => {
-    add.reset();
-    setEvents((chosen) =>
-      chosen.includes(event) ? chosen.filter((each) => each !== event) : [...chosen, event],
-    );
-  };
   const eventsProblem =
     events.length === 0 ? { what: 'No event is chosen.', remedy: 'Choose at least one.' } : undefined;
   return (
     <DialogForm
-      onSubmit={submit}
+      onSubmit={form.submit}
       noValidate
       buttons={
-        <Button type="submit" loading={add.isPending} disabled={url.trim() === '' || events.length === 0}>
+        <Button type="submit" loading={form.isPending} disabled={url.trim() === '' || events.length === 0}>
           Add
         </Button>
       }
@@ -242,7 +235,7 @@ function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactE
         A JSON message is posted to this address as soon as one of these events happens. If it is not
         accepted, it is sent again, up to four times in little more than an hour.
       </p>
-      <TextFields {...text} of={[isPlain(url) ? plainAddress : address]} first="url" />
+      <TextFields form={form} of={[isPlain(url) ? plainAddress : address]} first="url" />
       <div className={styles.group}>
         <span className={styles.legend}>Events</span>
         <ChipGroup label="Events">
@@ -254,8 +247,8 @@ function AddForm({ onMade }: { onMade: (made: CreatedWebhook) => void }): ReactE
         </ChipGroup>
         {eventsProblem && <FieldProblemLine problem={eventsProblem} />}
       </div>
-      <TextFields {...text} of={[ownSecret]} />
-      <FormError error={add.error} lost="Nothing was added." />
+      <TextFields form={form} of={[ownSecret]} />
+      <FormError error={form.error} lost="Nothing was added." />
     </DialogForm>
   );
 }

@@ -1,17 +1,20 @@
 import { Button, PasswordInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { SharedContent } from '@mqttlab/shared/messages/shares';
+import { openShareSchema } from '@mqttlab/shared/messages/shares';
 import { IconExternalLink, IconFileDownload, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { useParams } from 'react-router';
 import { keyOf } from '../../api/client.ts';
 import { useApi, useCall } from '../../api/use-api.ts';
+import { errorsOf, readWith, useApiForm } from '../../api/use-api-form.tsx';
 import { downloadBlob, fileNameFrom } from '../../charts/panels/download.ts';
 import { handOver } from '../../share/share-links.ts';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { formatDateTime } from '../../ui/format.ts';
-import { Field, fieldProblemOf, TextFields } from '../../ui/input/field.tsx';
+import { Field, TextFields } from '../../ui/input/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
@@ -51,37 +54,27 @@ export function SharePage(): ReactElement {
 
 /** The link asks for its password; a cookie of this link alone then says that it was right. */
 function AskPassword({ token }: { token: string }): ReactElement {
-  const [password, setPassword] = useState('');
-  const open = useCall('POST /shared/{token}', {
-    changes: (_content, { params }, client) => {
-      void client.resetQueries({ queryKey: keyOf('GET /shared/{token}', { params }) });
-      return [];
-    },
+  const form = useApiForm({
+    initial: { password: '' },
+    call: useCall('POST /shared/{token}', {
+      changes: (_content, { params }, client) => {
+        void client.resetQueries({ queryKey: keyOf('GET /shared/{token}', { params }) });
+        return [];
+      },
+    }),
+    read: (values) => readWith(openShareSchema, values),
+    args: (body) => ({ params: { token }, body }),
   });
-  const problem =
-    fieldProblemOf(open.error, 'password') ??
-    (open.error ? { what: open.error.problem.detail, remedy: open.error.problem.remedy } : undefined);
+  const { error: problem, ...input } = form.getInputProps('password');
+  const refusal = form.error && { what: form.error.problem.detail, remedy: form.error.problem.remedy };
   return (
     <Page title="Shared link">
       <Panel padded title="This link asks for a password">
-        <form
-          className={styles.ask}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (password !== '') open.mutate({ params: { token }, body: { password } });
-          }}
-        >
-          <Field label="Password" problem={problem}>
-            {(control) => (
-              <PasswordInput
-                {...control}
-                value={password}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-                autoComplete="off"
-              />
-            )}
+        <form className={styles.ask} onSubmit={form.submit}>
+          <Field label="Password" problem={problem ?? refusal ?? undefined}>
+            {(control) => <PasswordInput {...input} {...control} autoComplete="off" />}
           </Field>
-          <Button type="submit" loading={open.isPending} disabled={password === ''}>
+          <Button type="submit" loading={form.isPending} disabled={form.values.password === ''}>
             Open
           </Button>
         </form>
@@ -198,16 +191,18 @@ const remembered = 'mqttlab-my-address';
 
 /** The address is kept in this browser, and told to nobody. */
 function AddressForm({ experiment, onDone }: RunElsewhereProps & { onDone: () => void }): ReactElement {
-  const [address, setAddress] = useState(() => localStorage.getItem(remembered) ?? '');
-  const [problem, setProblem] = useState<string | null>(null);
+  const form = useForm({ initialValues: { address: localStorage.getItem(remembered) ?? '' } });
   const plan = `${JSON.stringify(experiment.draft, null, 2)}\n`;
-  const open = () => {
+  const open = form.onSubmit(({ address }) => {
     const found = handOver(address, plan);
-    if ('what' in found) return setProblem(found.what);
+    if ('what' in found) {
+      form.setErrors(errorsOf({ address: { what: found.what, remedy: `Write it like ${example}.` } }));
+      return;
+    }
     localStorage.setItem(remembered, address.trim());
     window.open(found.href, '_blank', 'noopener');
     onDone();
-  };
+  });
   const save = () => {
     downloadBlob(
       new Blob([plan], { type: 'application/json' }),
@@ -219,7 +214,7 @@ function AddressForm({ experiment, onDone }: RunElsewhereProps & { onDone: () =>
   return (
     <DialogForm
       noValidate
-      onSubmit={open}
+      onSubmit={() => open()}
       buttons={
         <>
           <Button variant="default" leftSection={<IconFileDownload size={15} aria-hidden />} onClick={save}>
@@ -240,15 +235,8 @@ function AddressForm({ experiment, onDone }: RunElsewhereProps & { onDone: () =>
             placeholder: example,
           },
         ]}
-        form={{ address }}
+        form={form}
         first="address"
-        problems={{
-          address: problem === null ? undefined : { what: problem, remedy: `Write it like ${example}.` },
-        }}
-        onChange={(change) => {
-          setAddress(change.address ?? '');
-          setProblem(null);
-        }}
       />
     </DialogForm>
   );

@@ -4,9 +4,9 @@ import { Field } from './field.tsx';
 
 type ChoiceProps<Value extends string> = {
   label: string;
-  value: Value;
+  value?: Value;
   words: Readonly<Record<Value, string>>;
-  onChange: (value: Value) => void;
+  onChange?: (value: Value) => void;
 };
 
 /** One of a few values, each in words. */
@@ -17,9 +17,9 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>): ReactEl
       {({ error: _, ...control }) => (
         <Select
           {...control}
-          value={value}
+          value={value ?? null}
           data={Object.entries<string>(words).map(([each, text]) => ({ value: each, label: text }))}
-          onChange={(chosen) => onChange(chosen as Value)}
+          onChange={(chosen) => onChange?.(chosen as Value)}
         />
       )}
     </Field>

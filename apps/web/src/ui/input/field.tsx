@@ -1,10 +1,14 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, type Ref, useId } from 'react';
 import styles from './field.module.css';
 
 /** What is wrong with a value and how to correct it; both from the server's problem document or the planner. */
 export type FieldProblem = { what: string; remedy: string };
+
+/** A problem as a form stores it: already drawn. */
+type ShownProblem = FieldProblem | ReactElement | undefined;
 
 export type FieldControl = { id: string; 'aria-describedby': string | undefined; error: boolean };
 
@@ -14,7 +18,7 @@ export type FieldProps = {
   unit?: string;
   /** One dimmed line under the label. */
   hint?: ReactNode;
-  problem?: FieldProblem | undefined;
+  problem?: ShownProblem;
   /** Draws the control with the given props: `{(control) => <TextInput {...control} />}`. */
   children: (control: FieldControl) => ReactNode;
 };
@@ -42,14 +46,20 @@ export function Field({ label, unit, hint, problem, children }: FieldProps): Rea
   );
 }
 
+type FieldProblemLineProps = { id?: string; problem: NonNullable<ShownProblem> };
+
 /** The error on its own, for controls that are not a single input. */
-export function FieldProblemLine({ id, problem }: { id?: string; problem: FieldProblem }): ReactElement {
+export function FieldProblemLine({ id, problem }: FieldProblemLineProps): ReactElement {
   return (
     <p id={id} className={styles.problem}>
       <IconAlertCircle size={14} stroke={2.2} aria-hidden />
-      <span>
-        <b>{problem.what}</b> {problem.remedy}
-      </span>
+      {'what' in problem ? (
+        <span>
+          <b>{problem.what}</b> {problem.remedy}
+        </span>
+      ) : (
+        problem
+      )}
     </p>
   );
 }
@@ -85,41 +95,28 @@ export type TextSpec<Name extends string> = Pick<FieldProps, 'label' | 'unit' | 
 
 type TextFieldsProps<Name extends string> = {
   of: readonly TextSpec<Name>[];
-  form: Readonly<Record<Name, string>>;
-  problems?: { readonly [field in Name]?: FieldProblem | undefined };
+  form: { getInputProps: (name: Name) => GetInputPropsReturnType };
   /** The one that has the focus when its dialog opens. */
   first?: Name;
-  onChange: (change: Partial<Record<Name, string>>) => void;
 };
 
 /** Lines of text of one form, none of which the browser completes or corrects. */
-export function TextFields<Name extends string>(props: TextFieldsProps<Name>): ReactNode {
-  const { of, form, problems, first, onChange } = props;
-  return of.map(({ name, label, unit, hint, ...input }) => (
-    <Field key={name} label={label} {...(unit ? { unit } : {})} hint={hint} problem={problems?.[name]}>
-      {(control) => (
-        <TextInput
-          {...control}
-          {...input}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus={name === first || undefined}
-          value={form[name]}
-          onChange={(event) =>
-            onChange({ [name]: event.currentTarget.value } as Partial<Record<Name, string>>)
-          }
-        />
-      )}
-    </Field>
-  ));
-}
-
-type Refusal = { problem: { issues: readonly { field: string; reason: string; remedy: string }[] } };
-
-/** What the server said about one field; undefined where nothing. */
-export function fieldProblemOf(error: Refusal | null, field: string): FieldProblem | undefined {
-  const issue = error?.problem.issues.find((one) => one.field === field);
-  if (!issue) return undefined;
-  const { reason, remedy } = issue;
-  return { what: `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`, remedy };
+export function TextFields<Name extends string>({ of, form, first }: TextFieldsProps<Name>): ReactNode {
+  return of.map(({ name, label, unit, hint, ...spec }) => {
+    const { error, ...input } = form.getInputProps(name);
+    return (
+      <Field key={name} label={label} {...(unit ? { unit } : {})} hint={hint} problem={error}>
+        {(control) => (
+          <TextInput
+            {...input}
+            {...control}
+            {...spec}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus={name === first || undefined}
+          />
+        )}
+      </Field>
+    );
+  });
 }

@@ -19,9 +19,9 @@ const broker: ExternalBroker = {
 
 test('what was set comes back unchanged, its password kept', () => {
   const { hasPassword: _kept, ...settings } = broker;
-  expect(readForm(openForm(broker))).toEqual({ ok: true, settings });
+  expect(readForm(openForm(broker))).toEqual({ ok: true, body: settings });
   const renamed = readForm({ ...openForm(broker), password: 'new' });
-  expect(renamed).toEqual({ ok: true, settings: { ...settings, password: 'new' } });
+  expect(renamed).toEqual({ ok: true, body: { ...settings, password: 'new' } });
 });
 
 test.each<[string, Partial<BrokerForm>, string]>([

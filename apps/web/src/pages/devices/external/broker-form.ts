@@ -3,14 +3,14 @@ import {
   type ExternalBrokerSettings,
   externalBrokerSettingsSchema,
 } from '@mqttlab/shared/domain/devices/external-broker';
-import { issuesOf } from '@mqttlab/shared/domain/issue';
 import type { MqttVersion } from '@mqttlab/shared/domain/plans/trial-spec';
+import { type PlaceOf, type ReadForm, readWith } from '../../../api/use-api-form.tsx';
 import type { FieldProblem } from '../../../ui/input/field.tsx';
 
 type SampledKind = 'nothing' | 'process' | 'unit';
 
 /** What stands in the fields: text, as it was typed. */
-export interface BrokerForm {
+export type BrokerForm = {
   label: string;
   address: string;
   port: string;
@@ -25,10 +25,9 @@ export interface BrokerForm {
   sampled: SampledKind;
   /** Of the process or unit. */
   sampledName: string;
-}
+};
 
 type FormField = Exclude<keyof BrokerForm, 'sampled'>;
-export type FormProblems = Partial<Record<FormField, FieldProblem>>;
 
 const textOf = (value: string | number | null): string => (value === null ? '' : String(value));
 
@@ -51,9 +50,7 @@ export function openForm(broker: ExternalBroker | null): BrokerForm {
 }
 
 /** The settings to send, or what is wrong with which field. */
-export function readForm(
-  form: BrokerForm,
-): { ok: true; settings: ExternalBrokerSettings } | { ok: false; problems: FormProblems } {
+export function readForm(form: BrokerForm): ReadForm<ExternalBrokerSettings> {
   const { sampled, sampledName, password, ...rest } = form;
   const wordOf = (text: string) => (text.trim() === '' ? null : text.trim());
   const portOf = (text: string) => (text.trim() === '' ? null : Number(text));
@@ -71,9 +68,7 @@ export function readForm(
     process: sampled === 'process' ? sampledName.trim() : null,
     unit: sampled === 'unit' ? sampledName.trim() : null,
   };
-  const parsed = externalBrokerSettingsSchema.safeParse(input);
-  if (parsed.success) return { ok: true, settings: parsed.data };
-  return { ok: false, problems: placeIssues(issuesOf(parsed.error)) };
+  return readWith(externalBrokerSettingsSchema, input, placeBroker);
 }
 
 const remedies: Partial<Record<FormField, string>> = {
@@ -90,18 +85,14 @@ const remedies: Partial<Record<FormField, string>> = {
   sampledName: 'Enter a name such as beam.smp or nanomq.service.',
 };
 
-/** Each issue at its field of the form; both places of the sampled process are one field. */
-export function placeIssues(issues: readonly { field: string; reason: string }[]): FormProblems {
-  const problems: FormProblems = {};
-  for (const { field, reason } of issues) {
-    const [name = ''] = field.split(/[.[]/);
-    const place = name === 'process' || name === 'unit' ? 'sampledName' : (name as FormField);
-    problems[place] ??= problemOfField(reason, remedies[place]);
-  }
-  return problems;
-}
+/** Process and unit have one field in the form. */
+export const placeBroker: PlaceOf = ({ field: path, reason }) => {
+  const [name = ''] = path.split(/[.[]/);
+  const field = name === 'process' || name === 'unit' ? 'sampledName' : (name as FormField);
+  return { field, problem: problemOfField(reason, remedies[field]) };
+};
 
-/** What the server or the schema says of a field, with the remedy that the form knows. */
+/** A reason of the server or the schema, with the remedy that the form knows. */
 export function problemOfField(reason: string, remedy = 'Correct it and save again.'): FieldProblem {
   return { what: `This ${reason}.`, remedy };
 }

@@ -9,6 +9,7 @@ import { type ReactElement, useState } from 'react';
 import { ApiErrorState, FormError } from '../../../api/api-error-state.tsx';
 import { showProblem } from '../../../api/show-problem.tsx';
 import { useCall } from '../../../api/use-api.ts';
+import { type ApiForm, useApiForm } from '../../../api/use-api-form.tsx';
 import { Chip, ChipGroup } from '../../../ui/chip.tsx';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
@@ -16,7 +17,7 @@ import { ActionButton } from '../../../ui/input/action-button.tsx';
 import { Field, FieldProblemLine, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
-import { type BrokerForm, type FormProblems, openForm, placeIssues, readForm } from './broker-form.ts';
+import { type BrokerForm, openForm, placeBroker, readForm } from './broker-form.ts';
 import styles from './external.module.css';
 import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
 
@@ -221,48 +222,31 @@ function ExternalBrokerDialog({ opened, onClose, ...form }: ExternalBrokerDialog
 
 function ExternalBrokerForm(props: Omit<ExternalBrokerDialogProps, 'opened'>): ReactElement {
   const { testbedId, stored, onClose } = props;
-  const [form, setForm] = useState(() => openForm(stored));
-  const [isSubmitted, setSubmitted] = useState(false);
-  const save = useCall('PUT /testbeds/{id}/external-broker', { changes: ['GET /testbeds'] });
-  const read = readForm(form);
-  const told = placeIssues(save.error?.problem.issues ?? []);
-  const problems = isSubmitted && !read.ok ? read.problems : told;
-  const submit = (element: HTMLFormElement) => {
-    setSubmitted(true);
-    if (read.ok) save.mutate({ params: { id: testbedId }, body: read.settings }, { onSuccess: onClose });
-    else leadToError(element);
-  };
-  const change = (part: Partial<BrokerForm>) => {
-    save.reset();
-    setForm((before) => ({ ...before, ...part }));
-  };
+  const form = useApiForm({
+    initial: openForm(stored),
+    call: useCall('PUT /testbeds/{id}/external-broker', { changes: ['GET /testbeds'] }),
+    read: readForm,
+    args: (body) => ({ params: { id: testbedId }, body }),
+    placeOf: placeBroker,
+    onDone: onClose,
+  });
   return (
     <DialogForm
-      onSubmit={submit}
+      onSubmit={form.submit}
       noValidate
-      buttons={<SaveButtons isPending={save.isPending} onCancel={onClose} />}
+      buttons={<SaveButtons isPending={form.isPending} onCancel={onClose} />}
     >
       <p className={styles.words}>
         A broker that mqttlab does not run: EMQX, NanoMQ, HiveMQ, RabbitMQ. mqttlab connects to it and
         measures it, but never starts, configures or stops it.
       </p>
-      <BrokerFormFields form={form} problems={problems} stored={stored} onChange={change} />
-      <FormError error={save.error} lost="Nothing was saved." />
+      <BrokerFormFields form={form} stored={stored} />
+      <FormError error={form.error} lost="Nothing was saved." />
     </DialogForm>
   );
 }
 
-/** Once the errors stand there: the first may be out of sight on a phone. */
-function leadToError(form: HTMLFormElement): void {
-  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-}
-
-type BrokerFormFieldsProps = {
-  form: BrokerForm;
-  problems: FormProblems;
-  stored: ExternalBroker | null;
-  onChange: (change: Partial<BrokerForm>) => void;
-};
+type BrokerFormFieldsProps = { form: ApiForm<BrokerForm>; stored: ExternalBroker | null };
 
 type TextName = Exclude<keyof BrokerForm, 'mqttVersions' | 'sampled'>;
 
@@ -288,21 +272,24 @@ const sampledNames: Readonly<Record<'process' | 'unit', TextSpec<TextName>>> = {
   unit: { name: 'sampledName', label: 'Unit', hint: 'The systemd unit, such as rabbitmq-server.service.' },
 };
 
-function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFieldsProps): ReactElement {
-  const text = { form, problems, onChange };
+function BrokerFormFields({ form, stored }: BrokerFormFieldsProps): ReactElement {
+  const { values } = form;
+  const { error: passwordProblem, ...password } = form.getInputProps('password');
+  const { error: authorityProblem, ...authority } = form.getInputProps('authority');
+  const { error: versionsProblem } = form.getInputProps('mqttVersions');
   const serverName: TextSpec<TextName> = {
     name: 'serverName',
     label: 'Name in its certificate',
     hint: 'Leave empty if the certificate contains the address.',
-    placeholder: form.address,
+    placeholder: values.address,
   };
   return (
     <>
       <div className={styles.pair}>
-        <TextFields {...text} of={names} first="label" />
+        <TextFields form={form} of={names} first="label" />
       </div>
       <div className={styles.triple}>
-        <TextFields {...text} of={ports} />
+        <TextFields form={form} of={ports} />
       </div>
       <div className={styles.group}>
         <span className={styles.legend}>MQTT versions</span>
@@ -310,23 +297,22 @@ function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFields
           {mqttVersions.map((version) => (
             <Chip
               key={version}
-              selected={form.mqttVersions.includes(version)}
-              onToggle={() => onChange({ mqttVersions: toggle(form.mqttVersions, version) })}
+              selected={values.mqttVersions.includes(version)}
+              onToggle={() => form.setFieldValue('mqttVersions', toggle(values.mqttVersions, version))}
             >
               {version}
             </Chip>
           ))}
         </ChipGroup>
-        {problems.mqttVersions && <FieldProblemLine problem={problems.mqttVersions} />}
+        {versionsProblem && <FieldProblemLine problem={versionsProblem} />}
       </div>
       <div className={styles.pair}>
-        <TextFields {...text} of={user} />
-        <Field label="Password" problem={problems.password}>
+        <TextFields form={form} of={user} />
+        <Field label="Password" problem={passwordProblem}>
           {(control) => (
             <PasswordInput
+              {...password}
               {...control}
-              value={form.password}
-              onChange={(event) => onChange({ password: event.currentTarget.value })}
               autoComplete="new-password"
               spellCheck={false}
               placeholder={stored?.hasPassword ? 'unchanged' : 'none'}
@@ -334,19 +320,18 @@ function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFields
           )}
         </Field>
       </div>
-      {form.tlsPort.trim() !== '' && (
+      {values.tlsPort.trim() !== '' && (
         <>
-          <TextFields {...text} of={[serverName]} />
+          <TextFields form={form} of={[serverName]} />
           <Field
             label="Certificate of its authority"
             hint="PEM; only this authority is trusted. Leave empty for the testbed’s own."
-            problem={problems.authority}
+            problem={authorityProblem}
           >
             {(control) => (
               <Textarea
+                {...authority}
                 {...control}
-                value={form.authority}
-                onChange={(event) => onChange({ authority: event.currentTarget.value })}
                 autoComplete="off"
                 spellCheck={false}
                 classNames={{ input: styles.pem ?? '' }}
@@ -361,18 +346,18 @@ function BrokerFormFields({ form, problems, stored, onChange }: BrokerFormFields
         <span className={styles.legend}>Measure on the broker’s device</span>
         <SegmentedSwitch
           label="Measure on the broker’s device"
-          value={form.sampled}
+          value={values.sampled}
           options={[
             { value: 'nothing', label: 'No process' },
             { value: 'process', label: 'A process' },
             { value: 'unit', label: 'A systemd unit' },
           ]}
-          onChange={(sampled) => onChange({ sampled })}
+          onChange={(sampled) => form.setFieldValue('sampled', sampled)}
         />
-        {form.sampled === 'nothing' ? (
+        {values.sampled === 'nothing' ? (
           <span className={styles.hint}>CPU and memory of the broker are not measured.</span>
         ) : (
-          <TextFields {...text} of={[sampledNames[form.sampled]]} />
+          <TextFields form={form} of={[sampledNames[values.sampled]]} />
         )}
       </div>
     </>

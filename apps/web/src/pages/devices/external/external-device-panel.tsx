@@ -1,16 +1,16 @@
 import { sharedRoles } from '@mqttlab/shared/domain/devices/device';
 import { type ExternalDevice, externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
-import { issuesOf } from '@mqttlab/shared/domain/issue';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconCode, IconPlugConnected } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../../api/api-error-state.tsx';
 import { showProblem } from '../../../api/show-problem.tsx';
 import { useApi, useCall } from '../../../api/use-api.ts';
+import { type PlaceOf, readWith, useApiForm } from '../../../api/use-api-form.tsx';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { ActionButton } from '../../../ui/input/action-button.tsx';
-import { type FieldProblem, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
+import { TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { problemOfField } from './broker-form.ts';
 import styles from './external.module.css';
@@ -120,60 +120,60 @@ const remedies: Readonly<Record<string, string>> = {
   waitSeconds: 'Enter for example 60.',
 };
 
+const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
+
+const placeDevice: PlaceOf = ({ field, reason }) => ({
+  field,
+  problem: problemOfField(reason, remedies[field]),
+});
+
 function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): ReactElement {
   const { testbedId, stored, onClose } = props;
-  const [form, setForm] = useState(() => ({
-    name: stored?.name ?? '',
-    port: String(stored?.port ?? 1883),
-    tlsPort: String(stored?.tlsPort ?? 8883),
-    waitSeconds: String(stored?.waitSeconds ?? 60),
-  }));
-  const [role, setRole] = useState(stored?.role ?? 'publisher');
-  const [roundTrip, setRoundTrip] = useState(stored?.roundTrip ?? true);
-  const [isSubmitted, setSubmitted] = useState(false);
-  const save = useCall('PUT /testbeds/{id}/external-device', { changes: ['GET /testbeds'] });
-  const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
-  const read = externalDeviceSchema.safeParse({
-    name: form.name,
-    port: numberOf(form.port),
-    tlsPort: numberOf(form.tlsPort),
-    waitSeconds: numberOf(form.waitSeconds),
-    role,
-    roundTrip,
-  });
-  const issues = isSubmitted && !read.success ? issuesOf(read.error) : (save.error?.problem.issues ?? []);
-  const problems: Partial<Record<Name, FieldProblem>> = Object.fromEntries(
-    issues.map(({ field, reason }) => [field, problemOfField(reason, remedies[field])]),
-  );
-  const submit = (): void => {
-    setSubmitted(true);
-    if (read.success) save.mutate({ params: { id: testbedId }, body: read.data }, { onSuccess: onClose });
-  };
-  const text = {
-    form,
-    problems,
-    onChange: (change: Partial<typeof form>): void => {
-      save.reset();
-      setForm((before) => ({ ...before, ...change }));
+  const form = useApiForm({
+    initial: {
+      name: stored?.name ?? '',
+      port: String(stored?.port ?? 1883),
+      tlsPort: String(stored?.tlsPort ?? 8883),
+      waitSeconds: String(stored?.waitSeconds ?? 60),
+      role: stored?.role ?? ('publisher' as const),
+      roundTrip: stored?.roundTrip ?? true,
     },
-  };
+    call: useCall('PUT /testbeds/{id}/external-device', { changes: ['GET /testbeds'] }),
+    read: ({ port, tlsPort, waitSeconds, ...rest }) => {
+      const numbers = {
+        port: numberOf(port),
+        tlsPort: numberOf(tlsPort),
+        waitSeconds: numberOf(waitSeconds),
+      };
+      return readWith(externalDeviceSchema, { ...rest, ...numbers }, placeDevice);
+    },
+    args: (body) => ({ params: { id: testbedId }, body }),
+    placeOf: placeDevice,
+    onDone: onClose,
+  });
+  const { role, roundTrip } = form.values;
   return (
     <DialogForm
-      onSubmit={submit}
+      onSubmit={form.submit}
       noValidate
-      buttons={<SaveButtons isPending={save.isPending} onCancel={onClose} />}
+      buttons={<SaveButtons isPending={form.isPending} onCancel={onClose} />}
     >
       <p className={styles.words}>
         A device that cannot run the agent. The broker of a run waits for it on these ports, without TLS on
         the first and with TLS on the second; then it sends what the run asks for, or receives it.
       </p>
-      <TextFields {...text} of={named} first="name" />
+      <TextFields form={form} of={named} first="name" />
       <div className={`${styles.triple} ${styles.stacked}`}>
-        <TextFields {...text} of={numbers} />
+        <TextFields form={form} of={numbers} />
       </div>
       <div className={styles.group}>
         <span className={styles.legend}>Role</span>
-        <SegmentedSwitch label="Role" value={role} options={roles} onChange={setRole} />
+        <SegmentedSwitch
+          label="Role"
+          value={role}
+          options={roles}
+          onChange={(value) => form.setFieldValue('role', value)}
+        />
         {role === 'subscriber' && (
           <span className={styles.hint}>
             The device sends back what it receives. That is counted, and timed by the publisher’s clock.
@@ -190,7 +190,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
               { value: 'round', label: 'Round trip' },
               { value: 'one-way', label: 'One way' },
             ]}
-            onChange={(way) => setRoundTrip(way === 'round')}
+            onChange={(way) => form.setFieldValue('roundTrip', way === 'round')}
           />
           <span className={styles.hint}>
             {roundTrip
@@ -199,7 +199,7 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
           </span>
         </div>
       )}
-      <FormError error={save.error} lost="Nothing was saved." />
+      <FormError error={form.error} lost="Nothing was saved." />
     </DialogForm>
   );
 }

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { issuesOf } from '@mqttlab/shared/domain/issue';
 import type { ApiError } from '@mqttlab/shared/messages/api-client';
 import type { KnownDevice } from '@mqttlab/shared/messages/devices';
@@ -9,13 +10,14 @@ import {
   hostSchema,
   userSchema,
 } from '@mqttlab/shared/messages/devices';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import * as z from 'zod';
 import { ApiErrorState, FormError } from '../../../api/api-error-state.tsx';
-import { type ApiCall, useCall } from '../../../api/use-api.ts';
+import { useCall } from '../../../api/use-api.ts';
+import { type ApiForm, atItsField, useApiForm } from '../../../api/use-api-form.tsx';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
-import { type FieldProblem, fieldProblemOf, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
+import { type FieldProblem, TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { deviceChanges, useInstallation } from './device-queries.ts';
 import { GoOn, InstallSteps } from './install-steps.tsx';
 import { emptyLogin, LoginFields, toLogin } from './login-fields.tsx';
@@ -50,15 +52,21 @@ function formOf({ name, ssh }: KnownDevice): AddressForm {
 }
 
 function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => void }): ReactElement {
-  const [form, setForm] = useState(initial);
   const hostKey = useCall('POST /devices/host-key');
   const add = useCall('POST /devices', deviceChanges);
+  const form = useApiForm({
+    initial,
+    call: hostKey,
+    read: (values) => {
+      const problems = addressProblems(values);
+      if (Object.keys(problems).length > 0) return { ok: false, problems };
+      return { ok: true, body: { host: values.host.trim(), port: Number(values.port) } };
+    },
+    args: (body) => ({ body }),
+    // Address and port are one thing to the server.
+    placeOf: (issue) => ({ ...atItsField(issue), field: 'host' }),
+  });
   const installation = useInstallation(add.data?.deviceId ?? null);
-  const change = (fields: Partial<AddressForm>): void => {
-    hostKey.reset();
-    add.reset();
-    setForm((before) => ({ ...before, ...fields }));
-  };
   if (add.data) {
     const shown = installation.data ?? add.data;
     return (
@@ -82,27 +90,28 @@ function AddDevice({ initial, onClose }: { initial: AddressForm; onClose: () => 
     );
   }
   if (!hostKey.data) {
-    return <AddressFields form={form} onChange={change} hostKey={hostKey} onClose={onClose} />;
+    return <AddressFields form={form} onClose={onClose} />;
   }
   const { fingerprint } = hostKey.data;
+  const { values } = form;
   return (
     <ConfirmKey
       answer={hostKey.data}
-      user={form.user}
+      user={values.user}
       error={add.error}
       isPending={add.isPending}
-      onBack={() => change({})}
-      onConfirm={(login) => add.mutate({ body: { ...form, port: Number(form.port), fingerprint, login } })}
+      onBack={() => {
+        hostKey.reset();
+        add.reset();
+      }}
+      onConfirm={(login) =>
+        add.mutate({ body: { ...values, port: Number(values.port), fingerprint, login } })
+      }
     />
   );
 }
 
-type AddressFieldsProps = {
-  form: AddressForm;
-  onChange: (fields: Partial<AddressForm>) => void;
-  hostKey: ApiCall<'POST /devices/host-key'>;
-  onClose: () => void;
-};
+type AddressFieldsProps = { form: ApiForm<AddressForm>; onClose: () => void };
 
 const identity: readonly TextSpec<keyof AddressForm>[] = [
   { name: 'name', label: 'Name', hint: 'Shown in tables.', placeholder: 'pi-kitchen', required: true },
@@ -113,26 +122,16 @@ const place: readonly TextSpec<keyof AddressForm>[] = [
   { name: 'port', label: 'Port', inputMode: 'numeric', required: true },
 ];
 
-function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps): ReactElement {
-  const [found, setFound] = useState<Partial<Record<keyof AddressForm, FieldProblem>>>({});
-  const { error } = hostKey;
-  const submit = (): void => {
-    const problems = addressProblems(form);
-    setFound(problems);
-    if (Object.keys(problems).length > 0) return;
-    hostKey.mutate({ body: { host: form.host.trim(), port: Number(form.port) } });
-  };
-  const told = fieldProblemOf(error, 'host') ?? fieldProblemOf(error, 'port');
-  const text = { form, onChange, problems: { ...found, host: found.host ?? told } };
+function AddressFields({ form, onClose }: AddressFieldsProps): ReactElement {
   return (
     <DialogForm
-      onSubmit={submit}
+      onSubmit={form.submit}
       buttons={
         <>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={hostKey.isPending}>
+          <Button type="submit" loading={form.isPending}>
             Show its host key
           </Button>
         </>
@@ -142,12 +141,12 @@ function AddressFields({ form, onChange, hostKey, onClose }: AddressFieldsProps)
         A Raspberry Pi or any 64-bit Linux machine with sshd. Nothing else needs to be installed.
       </p>
       <div className={styles.halves}>
-        <TextFields {...text} of={identity} first="name" />
+        <TextFields form={form} of={identity} first="name" />
       </div>
       <div className={styles.pair}>
-        <TextFields {...text} of={place} />
+        <TextFields form={form} of={place} />
       </div>
-      <FormError error={error} />
+      <FormError error={form.error} />
     </DialogForm>
   );
 }
@@ -164,8 +163,8 @@ type ConfirmKeyProps = {
 /** The host key before it is trusted, and how to log in once it is. */
 function ConfirmKey(props: ConfirmKeyProps): ReactElement {
   const { answer, user, error, isPending, onBack, onConfirm } = props;
-  const [form, setForm] = useState(emptyLogin);
-  const login = toLogin(form);
+  const form = useForm({ initialValues: emptyLogin });
+  const login = toLogin(form.values);
   const [changed] = answer.changedFor;
   return (
     <DialogForm
@@ -201,7 +200,7 @@ function ConfirmKey(props: ConfirmKeyProps): ReactElement {
           </p>
         </div>
       )}
-      <LoginFields user={user} form={form} serverKey={answer.serverKey} onChange={setForm} />
+      <LoginFields user={user} form={form} serverKey={answer.serverKey} />
       {error && <ApiErrorState error={error} lost="Nothing was sent to the device." />}
     </DialogForm>
   );

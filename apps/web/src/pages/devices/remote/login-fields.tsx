@@ -1,17 +1,18 @@
 import { Button, CopyButton, PasswordInput, Textarea } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import type { DeviceLogin } from '@mqttlab/shared/messages/devices';
 import type { ReactElement } from 'react';
 import { Field } from '../../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import styles from './remote.module.css';
 
-interface LoginForm {
+type LoginForm = {
   kind: DeviceLogin['kind'];
   password: string;
   privateKey: string;
   passphrase: string;
   sudoPassword: string;
-}
+};
 
 export const emptyLogin: LoginForm = {
   kind: 'password',
@@ -33,42 +34,37 @@ export function toLogin(form: LoginForm): DeviceLogin | null {
 
 type LoginFieldsProps = {
   user: string;
-  form: LoginForm;
+  form: UseFormReturnType<LoginForm>;
   /** Public half of the server's own key. */
   serverKey: string;
-  onChange: (form: LoginForm) => void;
 };
 
 /** How the server gets onto the device the first time; later its own key does. */
-export function LoginFields({ user, form, serverKey, onChange }: LoginFieldsProps): ReactElement {
-  const change = (fields: Partial<LoginForm>): void => onChange({ ...form, ...fields });
-  const secret = (field: 'password' | 'passphrase') => ({
-    autoComplete: 'off',
-    value: form[field],
-    onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
-  });
+export function LoginFields({ user, form, serverKey }: LoginFieldsProps): ReactElement {
+  const { kind } = form.values;
+  const text = (field: keyof LoginForm) => ({ ...form.getInputProps(field), autoComplete: 'off' });
   return (
     <>
       <SegmentedSwitch
         label="How to log in"
         size="sm"
-        value={form.kind}
-        onChange={(kind) => change({ kind })}
+        value={kind}
+        onChange={(chosen) => form.setFieldValue('kind', chosen)}
         options={[
           { value: 'password', label: 'Password' },
           { value: 'key', label: 'Private key' },
           { value: 'server-key', label: 'Key is there' },
         ]}
       />
-      {form.kind === 'password' && (
+      {kind === 'password' && (
         <Field
           label={`Password of ${user}`}
           hint="Used once, to put the server's own key on the device, and for sudo; neither stored nor logged."
         >
-          {(control) => <PasswordInput {...control} {...secret('password')} />}
+          {(control) => <PasswordInput {...text('password')} {...control} />}
         </Field>
       )}
-      {form.kind === 'key' && (
+      {kind === 'key' && (
         <>
           <Field
             label={`Private key of ${user}`}
@@ -76,22 +72,20 @@ export function LoginFields({ user, form, serverKey, onChange }: LoginFieldsProp
           >
             {(control) => (
               <Textarea
+                {...text('privateKey')}
                 {...control}
                 classNames={{ input: styles.text ?? '' }}
                 rows={5}
                 spellCheck={false}
-                autoComplete="off"
-                value={form.privateKey}
-                onChange={(event) => change({ privateKey: event.currentTarget.value })}
               />
             )}
           </Field>
           <Field label="Passphrase of the key" hint="If it has one.">
-            {(control) => <PasswordInput {...control} {...secret('passphrase')} />}
+            {(control) => <PasswordInput {...text('passphrase')} {...control} />}
           </Field>
         </>
       )}
-      {form.kind === 'server-key' && (
+      {kind === 'server-key' && (
         <div className={styles.key}>
           <span>
             This line is in <code>~/.ssh/authorized_keys</code> of {user} on the device
@@ -108,8 +102,11 @@ export function LoginFields({ user, form, serverKey, onChange }: LoginFieldsProp
           </div>
         </div>
       )}
-      {form.kind !== 'password' && (
-        <SudoField value={form.sudoPassword} onChange={(sudoPassword) => change({ sudoPassword })} />
+      {kind !== 'password' && (
+        <SudoField
+          value={form.values.sudoPassword}
+          onChange={(password) => form.setFieldValue('sudoPassword', password)}
+        />
       )}
     </>
   );
