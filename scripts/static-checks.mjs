@@ -21,6 +21,7 @@ const checks = [
   ],
   ['dead code', npm('knip', 'bin/knip.js'), []],
   ['file length', 'scripts/check-file-length.mjs', []],
+  ['templates', 'scripts/check-templates.mjs', []],
   ['import circles', 'scripts/check-folders.mjs', []],
   ['documentation', 'scripts/check-docs.mjs', []],
   ['licences of dependencies', 'scripts/check-licences.mjs', []],

@@ -1,45 +1,62 @@
 import type { ExternalDeviceAccess } from '../../domain/devices/external-device.ts';
-import { writeArduinoProgram } from './arduino-program.ts';
-import { writeMicroPythonProgram } from './micropython-program.ts';
-import { deviceTopics } from './protocol.ts';
-import { writePythonProgram } from './python-program.ts';
+import { deviceProtocolVersion, deviceTopics } from './protocol.ts';
+import arduino from './templates/esp-idf.ino?raw';
+import microPython from './templates/micropython.py?raw';
+import python from './templates/paho.py?raw';
 
 export interface DeviceProgram {
   label: string;
   fileName: string;
   text: string;
-  /** What it was held against so far. */
+  /** How the program was tested. */
   tried: string;
 }
 
 const untried =
   'Written for this board, and not yet run on one by the makers of mqttlab: set name and password of your WiFi at its beginning.';
 
-const writers = [
+const programs = [
   {
     label: 'Python',
     fileName: (name: string) => `${name}.py`,
-    write: writePythonProgram,
+    template: python,
     tried:
       'The tests of mqttlab run this program, over plain MQTT, over TLS 1.2 and with both payload ciphers.',
   },
-  { label: 'MicroPython', fileName: () => 'main.py', write: writeMicroPythonProgram, tried: untried },
+  { label: 'MicroPython', fileName: () => 'main.py', template: microPython, tried: untried },
   {
     label: 'Arduino, ESP-IDF',
     fileName: (name: string) => `${name}.ino`,
-    write: writeArduinoProgram,
+    template: arduino,
     tried: untried,
   },
 ] as const;
 
-/** Ready programs for a device, with everything filled in that its testbed says. Pure. */
+/** Returns ready programs for a device, with the settings of its testbed filled in. `address`: of the broker. */
 export function writeDevicePrograms(access: ExternalDeviceAccess, address: string): DeviceProgram[] {
-  const { name } = access.device;
-  const settings = { access, address, ...deviceTopics(name) };
-  return writers.map(({ label, fileName, write, tried }) => ({
+  const { device, password, payloadKey, authority, serverName } = access;
+  const { ask, tell, echo } = deviceTopics(device.name);
+  // Texts are written as in JSON, which Python and C++ read too.
+  const values: Readonly<Record<string, string>> = {
+    DEVICE: device.name,
+    NAME: JSON.stringify(device.name),
+    PASSWORD: JSON.stringify(password),
+    ADDRESS: JSON.stringify(address),
+    PORT: String(device.port),
+    TLS_PORT: String(device.tlsPort),
+    SERVER_NAME: JSON.stringify(serverName),
+    ASK: JSON.stringify(ask),
+    TELL: JSON.stringify(tell),
+    ECHO: JSON.stringify(echo),
+    AUTHORITY: authority.trim(),
+    PAYLOAD_KEY: payloadKey.trim(),
+    PAYLOAD_KEY_BASE64: payloadKey.replaceAll(/-----[A-Z ]+-----|\s/g, ''),
+    PROTOCOL_VERSION: String(deviceProtocolVersion),
+  };
+  return programs.map(({ label, fileName, template, tried }) => ({
     label,
-    fileName: fileName(name),
-    text: write(settings),
+    fileName: fileName(device.name),
+    text: template.replaceAll(/__([A-Z0-9_]+)__/g, (placeholder, name: string) => values[name] ?? placeholder),
     tried,
   }));
 }

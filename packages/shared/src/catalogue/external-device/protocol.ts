@@ -1,4 +1,3 @@
-import type { ExternalDeviceAccess } from '../../domain/devices/external-device.ts';
 import { payloadBytesOf, type TrialSpec } from '../../domain/plans/trial-spec.ts';
 import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
 
@@ -9,16 +8,6 @@ import type { PayloadCipherId } from '../ciphers/payload-ciphers.ts';
 export function deviceTopics(name: string): { ask: string; tell: string; echo: string } {
   const own = `mqttlab/device/${name}`;
   return { ask: `${own}/ask`, tell: `${own}/tell`, echo: `${own}/echo` };
-}
-
-/** What a program is written from. */
-export interface DeviceProgramSettings {
-  access: ExternalDeviceAccess;
-  /** Of the broker, as the device reaches it. */
-  address: string;
-  ask: string;
-  tell: string;
-  echo: string;
 }
 
 /** Most round trips that a device reports of one run; of longer runs it times every n-th message. */

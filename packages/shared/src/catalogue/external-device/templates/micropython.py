@@ -1,20 +1,15 @@
-import { type DeviceProgramSettings, deviceProtocolVersion } from './protocol.ts';
-
-/** For MicroPython 1.23 and umqtt.simple 1.4; its floats have 32 bits, so that all times are whole numbers. */
-export function writeMicroPythonProgram({ access, address, ask, tell, echo }: DeviceProgramSettings): string {
-  const { device, password, authority, serverName } = access;
-  return `# Plays ${device.name} for mqttlab, as main.py of an ESP32 with MicroPython 1.23 or newer. QoS 0 and 1.
+# Plays __DEVICE__ for mqttlab, as main.py of an ESP32 with MicroPython 1.23 or newer. QoS 0 and 1.
 # No payload ciphers: MicroPython has no key agreement.
 # Once, with a network: import mip; mip.install("umqtt.simple")
 import binascii, network, ssl, struct, time
 from umqtt.simple import MQTTClient
 
 WIFI_NAME, WIFI_PASSWORD = "the name of your network", "its password"
-HOST, PORT, TLS_PORT = ${JSON.stringify(address)}, ${device.port}, ${device.tlsPort}
-NAME, PASSWORD = ${JSON.stringify(device.name)}, ${JSON.stringify(password)}
-SERVER_NAME = ${JSON.stringify(serverName)}
-ASK, TELL, ECHO = ${JSON.stringify(ask)}, ${JSON.stringify(tell)}, ${JSON.stringify(echo)}
-AUTHORITY = """${authority.trim()}
+HOST, PORT, TLS_PORT = __ADDRESS__, __PORT__, __TLS_PORT__
+NAME, PASSWORD = __NAME__, __PASSWORD__
+SERVER_NAME = __SERVER_NAME__
+ASK, TELL, ECHO = __ASK__, __TELL__, __ECHO__
+AUTHORITY = """__AUTHORITY__
 """
 LATE_US = 10000  # a message sent so far behind its due time counts as late
 STAMP = "<IHBBIQ"  # run tag, publisher, measured, version, sequence, due time in µs
@@ -30,7 +25,7 @@ class NamedContext:
     def __init__(self):
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self.context.verify_mode = ssl.CERT_REQUIRED
-        lines = AUTHORITY.strip().split("\\n")[1:-1]
+        lines = AUTHORITY.strip().split("\n")[1:-1]
         self.context.load_verify_locations(cadata=binascii.a2b_base64("".join(lines)))
 
     def wrap_socket(self, sock, server_hostname=None):
@@ -53,7 +48,7 @@ class Device:
         self.client.publish(TELL, line, qos=1)
 
     def hello(self):
-        self.tell("hello ${deviceProtocolVersion} umqtt.simple")
+        self.tell("hello __PROTOCOL_VERSION__ umqtt.simple")
 
     def heard(self, topic, payload):
         at = now()
@@ -145,5 +140,3 @@ while True:
         except Exception as error:
             print(port, error)
     time.sleep(0.3)
-`;
-}

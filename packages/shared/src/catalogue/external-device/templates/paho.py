@@ -1,9 +1,4 @@
-import { type DeviceProgramSettings, deviceProtocolVersion } from './protocol.ts';
-
-/** For CPython 3.9 and paho-mqtt 1.6 or 2; texts in it are as JSON writes them, which is Python too. */
-export function writePythonProgram({ access, address, ask, tell, echo }: DeviceProgramSettings): string {
-  const { device, password, payloadKey, authority, serverName } = access;
-  return `# Plays ${device.name} for mqttlab. Needs Python 3.9 and paho-mqtt, with payload ciphers cryptography too:
+# Plays __DEVICE__ for mqttlab. Needs Python 3.9 and paho-mqtt, with payload ciphers cryptography too:
 # pip install paho-mqtt cryptography
 import base64, os, queue, ssl, struct, time
 import paho.mqtt.client as mqtt
@@ -15,13 +10,13 @@ try:
 except ImportError:
     ec = None
 
-HOST, PORT, TLS_PORT = ${JSON.stringify(address)}, ${device.port}, ${device.tlsPort}
-NAME, PASSWORD = ${JSON.stringify(device.name)}, ${JSON.stringify(password)}
-SERVER_NAME = ${JSON.stringify(serverName)}
-ASK, TELL, ECHO = ${JSON.stringify(ask)}, ${JSON.stringify(tell)}, ${JSON.stringify(echo)}
-AUTHORITY = """${authority.trim()}
+HOST, PORT, TLS_PORT = __ADDRESS__, __PORT__, __TLS_PORT__
+NAME, PASSWORD = __NAME__, __PASSWORD__
+SERVER_NAME = __SERVER_NAME__
+ASK, TELL, ECHO = __ASK__, __TELL__, __ECHO__
+AUTHORITY = """__AUTHORITY__
 """
-PAYLOAD_KEY = """${payloadKey.trim()}
+PAYLOAD_KEY = """__PAYLOAD_KEY__
 """
 LATE_US = 10_000  # a message sent so far behind its due time counts as late
 STAMP = struct.Struct("<IHBBIQ")  # run tag, publisher, measured, version, sequence, due time in µs
@@ -123,7 +118,7 @@ class Device:
         self.hello()
 
     def hello(self):
-        self.tell("hello ${deviceProtocolVersion} paho-mqtt")
+        self.tell("hello __PROTOCOL_VERSION__ paho-mqtt")
 
     def left(self, *_about):
         self.lines.put(None)
@@ -218,5 +213,3 @@ while True:
             if not isinstance(error, ConnectionRefusedError):
                 print(error)
     time.sleep(0.3)
-`;
-}
