@@ -1,14 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { describeSeries, type EndLabel } from '@mqttlab/charts/kinds/time-series';
-import {
-  answerPictureOf,
-  carriesMessages,
-  isCounted,
-  liveBucketMs,
-} from '@mqttlab/shared/catalogue/workloads';
+import { answerPictureOf, carriesMessages, isCounted, liveBucketMs, type AnswerPicture } from '@mqttlab/shared/catalogue/workloads';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import { type RunDetail, type RunRow, runName } from '@mqttlab/shared/domain/runs/run';
-import { formatCount, formatNumber } from '@mqttlab/shared/format/number';
+import { formatCount, formatNumber, plural } from '@mqttlab/shared/format/number';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { CurrentRun } from '@mqttlab/shared/messages/live';
 import { IconArrowUpRight } from '@tabler/icons-react';
@@ -22,18 +17,11 @@ import { identityOf, type TreatmentIdentity, TreatmentMark } from '../ui/treatme
 import { DeviceCharts, DeviceRows } from './device-charts.tsx';
 import styles from './live.module.css';
 import { useLive } from './live-provider.tsx';
-import {
-  describeSpread,
-  expectedP95,
-  finishedPoints,
-  isJoined,
-  joinDevices,
-  liveLatency,
-  useFixedTop,
-} from './live-series.ts';
+import { describeSpread, expectedP95, finishedPoints, isJoined, joinDevices, liveLatency, useFixedTop } from './live-series.ts';
 import { countedMessages, latestMs, makePhaseSteps, PhaseLine, PhaseStrip } from './phase-strip.tsx';
-import { SoFar } from './so-far.tsx';
 import { useEarlierRuns } from './use-earlier-runs.ts';
+import { describeStacks } from '@mqttlab/charts/kinds/stack';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 
 type CurrentRunPanelProps = {
   current: CurrentRun;
@@ -271,4 +259,48 @@ export function nameBlocks(blocks: readonly number[]): string {
   if (first === undefined || last === undefined) return '';
   if (first === last) return `rep ${first}`;
   return last - first === sorted.length - 1 ? `reps ${first}–${last}` : `reps ${sorted.join(', ')}`;
+}
+
+type SoFarProps = {
+  current: CurrentRun;
+  treatment: TreatmentIdentity;
+  earlier: readonly RunDetail[];
+  picture: Extract<AnswerPicture, { parts: unknown }>;
+};
+
+/** What connections have taken until now, phase by phase or state by state, above earlier repetitions. */
+function SoFar({ current, treatment, earlier, picture }: SoFarProps): ReactElement {
+  const frame = current.progress.findLast(({ role }) => role === 'publisher');
+  const { parts, title, layout } = picture;
+  const unit = findMetric(parts[0]?.metric ?? '')?.unit ?? '';
+  const told = useMemo(() => {
+    const barOf = (name: string, values: Readonly<Record<string, number | null>>) => ({
+      name,
+      parts: parts.map(({ metric }) => values[metric] ?? 0),
+    });
+    const runs = [
+      barOf('this run', frame?.soFar ?? {}),
+      ...earlier.map((run) => barOf(`rep ${run.block}`, run.metrics)),
+    ];
+    if (layout === 'stacked') return { parts: parts.map(({ label }) => label), bars: runs };
+    const [now] = runs;
+    return { parts: [], bars: parts.map(({ label }, i) => ({ name: label, parts: [now?.parts[i] ?? 0] })) };
+  }, [frame?.soFar, earlier, parts, layout]);
+  return (
+    <div className={styles.latency}>
+      <h3>
+        {title}{' '}
+        <span>
+          {unit}, over {plural(frame?.messages ?? 0, 'connection')} so far
+        </span>
+      </h3>
+      <Chart
+        describe={describeStacks}
+        label={`${title} of ${runName(current.run)}, ${unit}`}
+        unit={unit}
+        data={told}
+        {...(layout === 'stacked' ? {} : { treatmentIndex: treatment.index })}
+      />
+    </div>
+  );
 }

@@ -1,10 +1,10 @@
 import { judgeStopping } from '@mqttlab/shared/analysis/judge-stopping';
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
-import type { Excluded, Plan } from '@mqttlab/shared/domain/plans/plan';
+import type { Excluded, Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
-import { countingAttempts, type RunRow } from '@mqttlab/shared/domain/runs/run';
+import { countingAttempts, type RunRow, countingAttempt } from '@mqttlab/shared/domain/runs/run';
 import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
-import { formatCount } from '@mqttlab/shared/format/number';
+import { formatCount, formatFixed } from '@mqttlab/shared/format/number';
 import { inSentence } from '@mqttlab/shared/format/unit';
 import { estimate } from '@mqttlab/shared/planning/estimate';
 import { IconBan, IconTable } from '@tabler/icons-react';
@@ -15,8 +15,12 @@ import { Panel } from '../../ui/panel.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
 import styles from './experiment.module.css';
 import { medianRunMs } from './experiment-figures.tsx';
-import { cellDecimals, groupAttempts, makeTrialGrid } from './trial-grid.ts';
-import { TrialsTable } from './trials-table.tsx';
+import { cellDecimals, groupAttempts, makeTrialGrid, type TrialAttempts } from './trial-grid.ts';
+import { figureColumn, wordColumn } from '../../ui/columns.ts';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { StatusLine } from '../../ui/status.tsx';
+import { TreatmentMark } from '../../ui/treatment-mark.tsx';
+import { runStatusKind } from '../experiments/describe-experiment.ts';
 
 type TrialsPanelProps = {
   experiment: ExperimentDetail;
@@ -153,4 +157,73 @@ function ExcludedList({ excluded }: { excluded: readonly Excluded[] }): ReactEle
       </ul>
     </details>
   );
+}
+
+type TrialsTableProps = {
+  plan: Plan;
+  attempts: TrialAttempts;
+  response: { id: string; label: string; unit: string };
+  decimals: number;
+  onOpenRun?: ((runId: number) => void) | undefined;
+};
+
+type Row = { trial: Trial; run: RunRow | null; label: string; mark: number };
+
+const sortable = { isSortable: true, format: String };
+
+const rowKey = (row: Row): string => String(row.trial.number);
+
+/** Every Trial in its turn with its last attempt: the grid as a table. */
+function TrialsTable(props: TrialsTableProps): ReactElement {
+  const { plan, attempts, response, decimals, onOpenRun } = props;
+  const treatments = new Map(plan.treatments.map((treatment) => [treatment.key, treatment]));
+  const rows = plan.trials.map((trial): Row => {
+    const treatment = treatments.get(trial.treatmentKey);
+    return {
+      trial,
+      run: countingAttempt(attempts.get(trial.number) ?? []) ?? null,
+      label: treatment?.shortLabel ?? trial.treatmentKey,
+      mark: treatment?.mark ?? 1,
+    };
+  });
+  const columns: Column<Row>[] = [
+    { ...figureColumn('Turn', ({ trial }) => trial.number, sortable), width: '56px' },
+    {
+      ...wordColumn('Treatment', (row) => (
+        <span className={styles.name}>
+          <TreatmentMark index={row.mark} variant="dot" />
+          <span>{row.label}</span>
+        </span>
+      )),
+      width: '38%',
+      sortValue: (row) => row.label,
+    },
+    { ...figureColumn('Rep', ({ trial }) => trial.block, sortable), width: '48px', hideOnPhone: true },
+    {
+      ...wordColumn('Status', ({ run }) => <StatusLine kind={run ? runStatusKind(run) : 'planned'} />),
+      width: '112px',
+      sortValue: ({ run }) => run?.status ?? 'planned',
+    },
+    figureColumn(shortHead(response.label), ({ run }) => run?.metrics[response.id] ?? null, {
+      unit: response.unit,
+      isSortable: true,
+      format: (value) => formatFixed(value, decimals),
+    }),
+  ];
+  return (
+    <DataTable
+      label="Trials"
+      density="dense"
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      {...(onOpenRun ? { onOpenRow: (row: Row) => row.run && onOpenRun(row.run.id) } : {})}
+    />
+  );
+}
+
+/** "Latency, median" is known from the panel's head: its last word is enough here. */
+function shortHead(label: string): string {
+  const word = label.split(', ').at(-1) ?? label;
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
-import type { StudyRun } from '@mqttlab/shared/messages/studies';
-import { IconCompass, IconFileImport, IconPlayerPlay } from '@tabler/icons-react';
+import { Button, Menu } from '@mantine/core';
+import type { StudyRun, StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
+import { IconCompass, IconFileImport, IconPlayerPlay, IconChevronDown, IconEdit } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useState, useMemo } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
@@ -14,9 +14,18 @@ import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
 import { useTour } from '../experiments/tour-banner.tsx';
-import { BrokenStudy } from './own-studies.tsx';
+import { BrokenStudy, OwnStudyMenu } from './own-studies.tsx';
 import styles from './studies-page.module.css';
-import { StudyCard } from './study-card.tsx';
+import { pagePalette } from '@mqttlab/charts/drawing/palette';
+import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
+import { studyScales } from '@mqttlab/shared/planning/study';
+import { answerWords } from '@mqttlab/studies/claims/board';
+import { sketchOf, sketchOfOwn } from '@mqttlab/studies/page/sketch';
+import { findStudy } from '@mqttlab/studies/studies';
+import { PictureView } from '../../charts/picture-view.tsx';
+import { formatDuration } from '../../ui/format.ts';
+import { LeftOutList } from './documents/run-document.tsx';
+import studyCardStyles from './study-card.module.css';
 
 const importWords = {
   title: 'Import a study',
@@ -178,4 +187,211 @@ function countOf({ parts }: StudyRun): string {
   const sum = (pick: (one: (typeof known)[number]) => number) =>
     known.reduce((total, one) => total + pick(one), 0);
   return `${sum(({ done }) => done)} of ${sum(({ trials }) => trials)} runs in ${known.length} ${known.length === 1 ? 'part' : 'parts'}`;
+}
+
+type ScaleCost = StudyPartView['scales'][number];
+type Scale = ScaleCost['scale'];
+
+type StudyCardProps = {
+  study: StudyView;
+  /** The choice whose draft is being made; null while there is none. */
+  pending: string | null;
+  onOpen: (part: string, scale: Scale) => void;
+  /** Runs every part, one after the other. */
+  onRun: (scale: Scale) => void;
+};
+
+/** One study: its question, testbed and published figures, its parts with their cost, and what is left out here. */
+function StudyCard({ study, pending, onOpen, onRun }: StudyCardProps): ReactElement {
+  const { id, title, question, citation, publishedTestbed, own, parts, board } = study;
+  const sketch = useMemo(() => (own ? sketchOfOwn(own, pagePalette) : sketchOf(id, pagePalette)), [id, own]);
+  return (
+    <Panel
+      title={title}
+      subtitle={own ? `Own study${citation ? ` · ${citation}` : ''}` : citation}
+      {...(own ? { actions: <OwnStudyMenu file={own} /> } : {})}
+      flush
+    >
+      <div className={studyCardStyles.about}>
+        <div className={studyCardStyles.words}>
+          <p className={studyCardStyles.question}>{question}</p>
+          <p className={studyCardStyles.testbed}>
+            <b>{own ? 'Saved on' : 'Published on'}</b> {publishedTestbed}
+          </p>
+          {board && (
+            <p className={studyCardStyles.testbed}>
+              <b>Last board here</b>{' '}
+              <Link to={`/studies/runs/${board.studyRunId}`}>{answerWords(board.answers)}</Link> (
+              {board.scale} scale)
+            </p>
+          )}
+          <p className={studyCardStyles.testbed}>
+            <b>Asks for</b> {needsOf(study)}
+          </p>
+          {id === 'cipher-suites' && (
+            <p className={studyCardStyles.testbed}>
+              <Link to="/studies/clients">What each client can do</Link>: TLS versions, suites, MQTT versions
+              and transports, found by trying.
+            </p>
+          )}
+        </div>
+        <div className={studyCardStyles.sketch}>
+          {sketch ? (
+            <>
+              <PictureView picture={sketch} />
+              <p className={studyCardStyles.caption}>
+                {own ? 'Hollow diamonds: where it was saved.' : 'Hollow diamonds: published values.'}
+              </p>
+            </>
+          ) : (
+            <p className={studyCardStyles.caption}>
+              {own
+                ? 'It was saved before any run: there is nothing to draw.'
+                : 'Its abstract, the only public text, gives no figures.'}
+            </p>
+          )}
+        </div>
+      </div>
+      <div className={studyCardStyles.parts}>
+        <WholeStudy study={study} pending={pending} onRun={onRun} />
+        {parts.map((part) => (
+          <Part key={part.id} id={id} part={part} pending={pending} onOpen={onOpen} />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+/** What a testbed must have for everything of it, and what of that is not on this one. */
+function needsOf({ id, own, parts }: StudyView): string {
+  const needs = (own ? makeOwnStudy(own) : findStudy(id))?.needs ?? [];
+  const missing = new Set(parts.flatMap(({ leftOut }) => leftOut.map(({ what }) => what)));
+  return [
+    'broker, publisher and subscriber',
+    ...needs.map(({ label }) => `${label}${missing.has(label) ? ' (not on this testbed)' : ''}`),
+  ].join(' · ');
+}
+
+/** One press and a choice of scale run every part; what each leaves out on this testbed stands below it. */
+function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): ReactElement {
+  const { id, title, parts } = study;
+  const gaps = parts.filter(({ scales }) => scales.length === 0).length;
+  const left = parts.reduce((sum, { leftOut }) => sum + leftOut.length, 0);
+  const costs = studyScales.flatMap((scale) => {
+    const own = parts.flatMap(({ scales }) => scales.filter((one) => one.scale === scale));
+    const sum = (pick: (one: ScaleCost) => number) => own.reduce((total, one) => total + pick(one), 0);
+    const notes = parts.length === 1 ? own.map(({ note }) => note) : [];
+    return own.length === 0
+      ? []
+      : [{ scale, runs: sum(({ runs }) => runs), durationMs: sum(({ durationMs }) => durationMs), notes }];
+  });
+  const isRunning = pending?.startsWith(`${id}/*/`) ?? false;
+  return (
+    <div className={studyCardStyles.whole}>
+      <div className={studyCardStyles.what}>
+        <p className={studyCardStyles.title}>{parts.length === 1 ? 'Run it' : 'Run all parts, one after the other'}</p>
+        <p className={studyCardStyles.asks}>
+          One page at the end.{' '}
+          {left === 0
+            ? 'Nothing is left out on this testbed.'
+            : `Left out on this testbed: ${left}, with reasons below${gaps > 0 ? `; ${gaps} ${gaps === 1 ? 'part' : 'parts'} cannot be run` : ''}.`}
+        </p>
+      </div>
+      <Menu position="bottom-end" width={360}>
+        <Menu.Target>
+          <Button
+            leftSection={<IconPlayerPlay size={16} stroke={2} aria-hidden />}
+            rightSection={<IconChevronDown size={14} stroke={2.2} aria-hidden />}
+            loading={isRunning}
+            disabled={costs.length === 0 || (pending !== null && !isRunning)}
+            aria-label={`Run ${title}`}
+          >
+            Run
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {costs.map(({ scale, runs, durationMs, notes }) => (
+            <Menu.Item key={scale} onClick={() => onRun(scale)}>
+              <ScaleWords scale={scale} runs={runs} durationMs={durationMs} words={notes[0]} />
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+const aboutScale: Readonly<Record<Scale, string>> = {
+  smoke: 'A quick look: few levels, short runs.',
+  bench: 'Fewer levels and shorter runs than published.',
+  full: 'As published.',
+};
+
+type ScaleWordsProps = Pick<ScaleCost, 'scale' | 'runs' | 'durationMs'> & { words?: string | undefined };
+
+/** What a scale does and takes. */
+function ScaleWords({ scale, runs, durationMs, words }: ScaleWordsProps): ReactElement {
+  return (
+    <span className={studyCardStyles.choice}>
+      <b>
+        {scale}{' '}
+        <small>
+          {runs} {runs === 1 ? 'run' : 'runs'}, {formatDuration(durationMs)}
+        </small>
+      </b>
+      <span className="second">{words ?? aboutScale[scale]}</span>
+    </span>
+  );
+}
+
+type PartProps = Omit<StudyCardProps, 'study' | 'onRun'> & { id: string; part: StudyPartView };
+
+function Part({ id, part, pending, onOpen }: PartProps): ReactElement {
+  const { title, question, scales, leftOut } = part;
+  const isGap = scales.length === 0;
+  return (
+    <section className={studyCardStyles.part} aria-label={`Part ${part.id}: ${title}`}>
+      <div className={studyCardStyles.what}>
+        <p className={studyCardStyles.title}>
+          <span className={studyCardStyles.letter}>{part.id}</span> {title}
+        </p>
+        <p className={studyCardStyles.asks}>{question}</p>
+      </div>
+      {isGap ? (
+        <span className={studyCardStyles.gap}>Gap: cannot be run yet</span>
+      ) : (
+        <Menu position="bottom-end" width={360}>
+          <Menu.Target>
+            <Button
+              variant="subtle"
+              leftSection={<IconEdit size={16} stroke={2} aria-hidden />}
+              loading={pending?.startsWith(`${id}/${part.id}/`) ?? false}
+              disabled={pending !== null && !pending.startsWith(`${id}/${part.id}/`)}
+              aria-label={`Open part ${part.id}, ${title}, in the wizard`}
+            >
+              Open in the wizard
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {scales.map(({ scale, runs, durationMs, note }) => (
+              <Menu.Item key={scale} onClick={() => onOpen(part.id, scale)}>
+                <ScaleWords scale={scale} runs={runs} durationMs={durationMs} words={note} />
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {leftOut.length > 0 && <LeftOut part={part} isGap={isGap} />}
+    </section>
+  );
+}
+
+/** Long lists fold; a part that cannot be run says why at once. */
+function LeftOut({ part: { leftOut }, isGap }: { part: StudyPartView; isGap: boolean }): ReactElement {
+  return (
+    <details className={studyCardStyles.leftOut} open={isGap}>
+      <summary>{isGap ? 'Why' : `Left out on this testbed: ${leftOut.length}`}</summary>
+      <LeftOutList leftOut={leftOut} />
+    </details>
+  );
 }

@@ -1,7 +1,7 @@
 import { sharedRoles } from '@mqttlab/shared/domain/devices/device';
-import { type ExternalDevice, externalDeviceSchema } from '@mqttlab/shared/domain/devices/external-device';
+import { type ExternalDevice, externalDeviceSchema, type ExternalDeviceAccess } from '@mqttlab/shared/domain/devices/external-device';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import { IconCode, IconPlugConnected } from '@tabler/icons-react';
+import { IconCode, IconPlugConnected, IconCopy, IconDownload } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../../api/api-error-state.tsx';
 import { showProblem } from '../../../api/show-problem.tsx';
@@ -15,7 +15,13 @@ import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
 import { problemOfField } from './broker-form.ts';
 import styles from './external.module.css';
 import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
-import { ProgramDialog } from './program-dialog.tsx';
+import { Button, CopyButton, Textarea } from '@mantine/core';
+import { writeDevicePrograms } from '@mqttlab/shared/catalogue/external-device/programs';
+import { deviceTopics } from '@mqttlab/shared/catalogue/external-device/protocol';
+import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
+import { Loaded } from '../../../api/loaded.tsx';
+import { downloadBlob } from '../../../charts/panels/download.ts';
+import { BlockSkeleton } from '../../../ui/skeletons.tsx';
 
 type Opened = 'form' | 'program' | null;
 
@@ -202,4 +208,106 @@ function ExternalDeviceForm(props: Omit<ExternalDeviceDialogProps, 'opened'>): R
       <FormError error={form.error} lost="Nothing was saved." />
     </DialogForm>
   );
+}
+
+type ProgramDialogProps = { testbedId: string; opened: boolean; onClose: () => void };
+
+/** Everything that the program of an external device needs, and programs that have it filled in. */
+function ProgramDialog({ testbedId, opened, onClose }: ProgramDialogProps): ReactElement {
+  const access = useApi(
+    'GET /testbeds/{id}/external-device',
+    opened ? { params: { id: testbedId } } : null,
+    // Another name has another password.
+    { gcTime: 0 },
+  );
+  return (
+    <Dialog title="Program of the external device" size={820} opened={opened} onClose={onClose}>
+      <Loaded query={access} skeleton={<BlockSkeleton heightPx={360} />}>
+        {(found) => <ProgramText access={found} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function ProgramText({ access }: { access: ExternalDeviceAccess }): ReactElement {
+  const { device, password, authority, addresses } = access;
+  // What other machines can reach comes first.
+  const reachable = addresses.toSorted(
+    (a, b) => Number(isLoopbackAddress(a.address)) - Number(isLoopbackAddress(b.address)),
+  );
+  const [address, setAddress] = useState(reachable[0]?.address ?? '');
+  const programs = writeDevicePrograms(access, address);
+  const [fileName, setFileName] = useState(programs[0]?.fileName ?? '');
+  const program = programs.find((one) => one.fileName === fileName) ?? programs[0];
+  const save = (text: string, name: string): void =>
+    downloadBlob(new Blob([text], { type: 'text/plain;charset=utf-8' }), name);
+  return (
+    <div className={styles.program}>
+      <Facts
+        facts={[
+          { label: 'Broker', value: `${address}, port ${device.port} plain, ${device.tlsPort} TLS` },
+          { label: 'Login', value: `${device.name}, password ${password}` },
+          { label: 'Topics', value: topicsInWords(device) },
+          ...(device.role === 'publisher'
+            ? [{ label: 'Stamp', value: '20 bytes at the start of each payload' }]
+            : []),
+        ]}
+      />
+      <div className={styles.choices}>
+        {reachable.length > 1 && (
+          <SegmentedSwitch
+            label="Address of the broker"
+            value={address}
+            options={reachable.map((one) => ({ value: one.address, label: `${one.link} ${one.address}` }))}
+            onChange={setAddress}
+          />
+        )}
+        {programs.length > 1 && (
+          <SegmentedSwitch
+            label="Language"
+            value={fileName}
+            options={programs.map((one) => ({ value: one.fileName, label: one.label }))}
+            onChange={setFileName}
+          />
+        )}
+      </div>
+      {program && (
+        <>
+          <Textarea
+            aria-label={`Program in ${program.label}`}
+            value={program.text}
+            readOnly
+            rows={16}
+            spellCheck={false}
+            classNames={{ input: styles.text ?? '' }}
+          />
+          <div className={styles.choices}>
+            <CopyButton value={program.text}>
+              {({ copied, copy }) => (
+                <Button leftSection={<IconCopy size={16} aria-hidden />} onClick={copy}>
+                  {copied ? 'Copied' : 'Copy program'}
+                </Button>
+              )}
+            </CopyButton>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} aria-hidden />}
+              onClick={() => save(program.text, program.fileName)}
+            >
+              Save {program.fileName}
+            </Button>
+            <Button variant="default" onClick={() => save(authority, 'mqttlab-authority.pem')}>
+              Save the authority
+            </Button>
+          </div>
+          <p className={styles.hint}>{program.tried}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function topicsInWords({ name, role }: ExternalDeviceAccess['device']): string {
+  const { ask, tell, echo } = deviceTopics(name);
+  return `asked on ${ask}, answers on ${tell}${role === 'subscriber' ? `, sends back on ${echo}` : ''}`;
 }
