@@ -1,14 +1,14 @@
 import type { Block } from '@mqttlab/charts/document/blocks';
-import { type ReactElement, useState } from 'react';
-import { ClaimList } from '../../ui/claim-list.tsx';
-import { DocumentTableView } from './document-table-view.tsx';
-import styles from './report.module.css';
 import { printPalette } from '@mqttlab/charts/drawing/palette';
 import type { Picture } from '@mqttlab/charts/drawing/svg';
+import { type ReactElement, useState } from 'react';
 import { fileNameFrom } from '../../charts/panels/download.ts';
 import { FigureTools } from '../../charts/panels/figure-tools.tsx';
 import { PictureView } from '../../charts/picture-view.tsx';
+import { ClaimList } from '../../ui/claim-list.tsx';
 import { OverflowRegion } from '../../ui/data-table.tsx';
+import { DocumentTableView } from './document-table-view.tsx';
+import styles from './report.module.css';
 
 type BlockViewProps = {
   block: Block;

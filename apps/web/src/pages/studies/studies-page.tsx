@@ -1,12 +1,20 @@
 import { Button, Menu } from '@mantine/core';
-import type { StudyRun, StudyPartView, StudyView } from '@mqttlab/shared/messages/studies';
-import { IconCompass, IconFileImport, IconPlayerPlay, IconChevronDown, IconEdit } from '@tabler/icons-react';
+import { pagePalette } from '@mqttlab/charts/drawing/palette';
+import type { StudyPartView, StudyRun, StudyView } from '@mqttlab/shared/messages/studies';
+import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
+import { studyScales } from '@mqttlab/shared/planning/study';
+import { answerWords } from '@mqttlab/studies/claims/board';
+import { sketchOf, sketchOfOwn } from '@mqttlab/studies/page/sketch';
+import { findStudy } from '@mqttlab/studies/studies';
+import { IconChevronDown, IconCompass, IconEdit, IconFileImport, IconPlayerPlay } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
-import { type ReactElement, useState, useMemo } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
 import { answersExperiment, useApi, useCall } from '../../api/use-api.ts';
+import { PictureView } from '../../charts/picture-view.tsx';
+import { formatDuration } from '../../ui/format.ts';
 import { SegmentedSwitch } from '../../ui/input/segmented-switch.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -14,17 +22,9 @@ import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { StatusLine } from '../../ui/status.tsx';
 import { ImportPlanDialog } from '../experiments/import-plan-dialog.tsx';
 import { useTour } from '../experiments/tour-banner.tsx';
+import { LeftOutList } from './documents/run-document.tsx';
 import { BrokenStudy, OwnStudyMenu } from './own-studies.tsx';
 import styles from './studies-page.module.css';
-import { pagePalette } from '@mqttlab/charts/drawing/palette';
-import { makeOwnStudy } from '@mqttlab/shared/planning/own-study';
-import { studyScales } from '@mqttlab/shared/planning/study';
-import { answerWords } from '@mqttlab/studies/claims/board';
-import { sketchOf, sketchOfOwn } from '@mqttlab/studies/page/sketch';
-import { findStudy } from '@mqttlab/studies/studies';
-import { PictureView } from '../../charts/picture-view.tsx';
-import { formatDuration } from '../../ui/format.ts';
-import { LeftOutList } from './documents/run-document.tsx';
 import studyCardStyles from './study-card.module.css';
 
 const importWords = {
@@ -289,7 +289,9 @@ function WholeStudy({ study, pending, onRun }: Omit<StudyCardProps, 'onOpen'>): 
   return (
     <div className={studyCardStyles.whole}>
       <div className={studyCardStyles.what}>
-        <p className={studyCardStyles.title}>{parts.length === 1 ? 'Run it' : 'Run all parts, one after the other'}</p>
+        <p className={studyCardStyles.title}>
+          {parts.length === 1 ? 'Run it' : 'Run all parts, one after the other'}
+        </p>
         <p className={studyCardStyles.asks}>
           One page at the end.{' '}
           {left === 0

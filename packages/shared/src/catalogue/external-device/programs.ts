@@ -24,12 +24,7 @@ const programs = [
       'The tests of mqttlab run this program, over plain MQTT, over TLS 1.2 and with both payload ciphers.',
   },
   { label: 'MicroPython', fileName: () => 'main.py', template: microPython, tried: untried },
-  {
-    label: 'Arduino, ESP-IDF',
-    fileName: (name: string) => `${name}.ino`,
-    template: arduino,
-    tried: untried,
-  },
+  { label: 'Arduino, ESP-IDF', fileName: (name: string) => `${name}.ino`, template: arduino, tried: untried },
 ] as const;
 
 /** Returns ready programs for a device, with the settings of its testbed filled in. `address`: of the broker. */
@@ -56,7 +51,10 @@ export function writeDevicePrograms(access: ExternalDeviceAccess, address: strin
   return programs.map(({ label, fileName, template, tried }) => ({
     label,
     fileName: fileName(device.name),
-    text: template.replaceAll(/__([A-Z0-9_]+)__/g, (placeholder, name: string) => values[name] ?? placeholder),
+    text: template.replaceAll(
+      /__([A-Z0-9_]+)__/g,
+      (placeholder, name: string) => values[name] ?? placeholder,
+    ),
     tried,
   }));
 }

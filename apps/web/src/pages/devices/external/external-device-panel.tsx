@@ -1,27 +1,31 @@
+import { Button, CopyButton, Textarea } from '@mantine/core';
+import { writeDevicePrograms } from '@mqttlab/shared/catalogue/external-device/programs';
+import { deviceTopics } from '@mqttlab/shared/catalogue/external-device/protocol';
 import { sharedRoles } from '@mqttlab/shared/domain/devices/device';
-import { type ExternalDevice, externalDeviceSchema, type ExternalDeviceAccess } from '@mqttlab/shared/domain/devices/external-device';
+import {
+  type ExternalDevice,
+  type ExternalDeviceAccess,
+  externalDeviceSchema,
+} from '@mqttlab/shared/domain/devices/external-device';
+import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
 import type { TestbedStatus } from '@mqttlab/shared/messages/http';
-import { IconCode, IconPlugConnected, IconCopy, IconDownload } from '@tabler/icons-react';
+import { IconCode, IconCopy, IconDownload, IconPlugConnected } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../../api/api-error-state.tsx';
+import { Loaded } from '../../../api/loaded.tsx';
 import { showProblem } from '../../../api/show-problem.tsx';
 import { useApi, useCall } from '../../../api/use-api.ts';
 import { type PlaceOf, readWith, useApiForm } from '../../../api/use-api-form.tsx';
+import { downloadBlob } from '../../../charts/panels/download.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { ActionButton } from '../../../ui/input/action-button.tsx';
 import { TextFields, type TextSpec } from '../../../ui/input/field.tsx';
 import { SegmentedSwitch } from '../../../ui/input/segmented-switch.tsx';
+import { BlockSkeleton } from '../../../ui/skeletons.tsx';
 import { problemOfField } from './broker-form.ts';
 import styles from './external.module.css';
 import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
-import { Button, CopyButton, Textarea } from '@mantine/core';
-import { writeDevicePrograms } from '@mqttlab/shared/catalogue/external-device/programs';
-import { deviceTopics } from '@mqttlab/shared/catalogue/external-device/protocol';
-import { isLoopbackAddress } from '@mqttlab/shared/domain/devices/network-address';
-import { Loaded } from '../../../api/loaded.tsx';
-import { downloadBlob } from '../../../charts/panels/download.ts';
-import { BlockSkeleton } from '../../../ui/skeletons.tsx';
 
 type Opened = 'form' | 'program' | null;
 

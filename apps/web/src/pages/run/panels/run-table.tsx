@@ -1,4 +1,5 @@
-import type { ReactElement, ReactNode } from 'react';
+import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
+import { type ReactElement, type ReactNode, useMemo } from 'react';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 
@@ -15,22 +16,33 @@ export function RunTable<Row>(props: RunTableProps<Row>): ReactElement | null {
   return props.rows.length === 0 ? null : <DataTable density="dense" {...props} />;
 }
 
-type TablePanelProps<Row> = Omit<RunTableProps<Row>, 'label'> & {
+type TablePanel<Row> = {
   title: string;
-  subtitle: string;
+  subtitle: (run: RunDetail) => string;
+  /** Accessible name of the table; the title by default. */
   label?: string;
-  /** A line under it. */
-  children?: ReactNode;
+  rows: (run: RunDetail) => readonly Row[];
+  columns: (rows: readonly Row[]) => readonly Column<Row>[];
+  rowKey: (row: Row) => string;
+  /** A line under the table. */
+  below?: (run: RunDetail) => ReactNode;
+  /** Replaces the table; undefined if there is nothing to replace it with. */
+  instead?: (run: RunDetail, rows: readonly Row[]) => ReactElement | undefined;
 };
 
-/** A panel that is one table. Nothing without rows. */
-export function TablePanel<Row>(props: TablePanelProps<Row>): ReactElement | null {
-  const { title, subtitle, label = title, children, ...table } = props;
-  if (table.rows.length === 0) return null;
-  return (
-    <Panel title={title} subtitle={subtitle} flush>
-      <RunTable label={label} {...table} />
-      {children}
-    </Panel>
-  );
+/** Makes a panel that is one table of a run. It renders nothing without rows. */
+export function makeTablePanel<Row>(panel: TablePanel<Row>) {
+  const { title, subtitle, label = title, columns, rowKey, below, instead } = panel;
+  return function RunTablePanel({ run }: { run: RunDetail }): ReactElement | null {
+    const rows = useMemo(() => panel.rows(run), [run]);
+    if (rows.length === 0) return null;
+    const replacement = instead?.(run, rows);
+    if (replacement) return replacement;
+    return (
+      <Panel title={title} subtitle={subtitle(run)} flush>
+        <RunTable label={label} columns={columns(rows)} rows={rows} rowKey={rowKey} />
+        {below?.(run)}
+      </Panel>
+    );
+  };
 }

@@ -10,14 +10,15 @@ import type { ClockOffset, RoleResult } from '@mqttlab/shared/domain/runs/role-r
 import type { RunDetail } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber, NO_VALUE } from '@mqttlab/shared/format/number';
 import { formatQuantity, formatShare } from '@mqttlab/shared/format/quantity';
-import { type ReactElement, useMemo } from 'react';
 import { figureColumn, wordColumn } from '../../../ui/columns.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { StatusLine } from '../../../ui/status.tsx';
 import styles from './panels.module.css';
 import { type DeviceEvidence, readDevices } from './run-devices.tsx';
-import { TablePanel } from './run-table.tsx';
+import { makeTablePanel } from './run-table.tsx';
+
+const keyOf = ({ key }: { key: string }): string => key;
 
 type PerfRow = ReturnType<typeof perfRows>[number];
 
@@ -51,21 +52,14 @@ const perfColumns: readonly Column<PerfRow>[] = [
   figureColumn('Missed', ({ missRatio }) => missRatio, { format: formatShare }),
 ];
 
-/** What the processor counted of each MQTT process while measuring. Nothing where the kernel does not report it. */
-export function PerfPanel({ run }: { run: RunDetail }): ReactElement | null {
-  const rows = useMemo(() => perfRows(run), [run]);
-  return (
-    <TablePanel
-      title="Hardware counters"
-      subtitle="of the MQTT processes, while measuring"
-      columns={perfColumns}
-      rows={rows}
-      rowKey={keyOf}
-    />
-  );
-}
-
-const keyOf = ({ key }: { key: string }): string => key;
+/** What the processor counted of each MQTT process while measuring. Nothing if the kernel does not report it. */
+export const PerfPanel = makeTablePanel({
+  title: 'Hardware counters',
+  subtitle: () => 'of the MQTT processes, while measuring',
+  rows: perfRows,
+  columns: () => perfColumns,
+  rowKey: keyOf,
+});
 
 type ClockRow = ReturnType<typeof clockRows>[number];
 
@@ -98,33 +92,26 @@ const serviceColumn = wordColumn<ClockRow>('Kept by', ({ service }) => service |
   hideOnPhone: true,
 });
 
-/** How far the clock of each device was from the server's, before and after the load. Nothing if nobody compared. */
-export function ClocksPanel({ run }: { run: RunDetail }): ReactElement | null {
-  const rows = useMemo(() => clockRows(run), [run]);
-  if (rows.length > 0 && rows.every(({ isShared }) => isShared)) {
-    return (
+/** How far the clock of each device was from the server's, before and after the load. */
+export const ClocksPanel = makeTablePanel<ClockRow>({
+  title: 'Clocks',
+  subtitle: () => 'against the server',
+  label: 'Clocks of the devices',
+  rows: clockRows,
+  columns: (rows) =>
+    rows.some(({ service }) => service !== '') ? [...clockColumns, serviceColumn] : clockColumns,
+  rowKey: keyOf,
+  below: (run) => <p className={styles.below}>{skewWords(run)}</p>,
+  instead: (run, rows) =>
+    rows.every(({ isShared }) => isShared) ? (
       <Panel title="Clocks" padded>
         <p>
           Every device reads the server’s own clock: there is no offset, and one-way latency is exact by it.{' '}
           {skewWords(run)}
         </p>
       </Panel>
-    );
-  }
-  const hasService = rows.some(({ service }) => service !== '');
-  return (
-    <TablePanel
-      title="Clocks"
-      subtitle="against the server"
-      label="Clocks of the devices"
-      columns={hasService ? [...clockColumns, serviceColumn] : clockColumns}
-      rows={rows}
-      rowKey={keyOf}
-    >
-      <p className={styles.below}>{skewWords(run)}</p>
-    </TablePanel>
-  );
-}
+    ) : undefined,
+});
 
 /** "All began measuring within 0.82 ms ± 20 µs: the broker first, the publisher last." Empty with one device. */
 function skewWords({ results }: Pick<RunDetail, 'results'>): string {
@@ -162,19 +149,14 @@ const radioColumns: readonly Column<RadioRow>[] = [
   wordColumn('After', ({ after }) => after, { width: 'auto' }),
 ];
 
-/** What wireless interfaces said before and after the run; nothing where none was used. */
-export function RadioPanel({ run }: { run: RunDetail }): ReactElement | null {
-  const rows = useMemo(() => radioRows(run.results), [run]);
-  return (
-    <TablePanel
-      title="Radio"
-      subtitle="of wireless interfaces, before the run and after it"
-      columns={radioColumns}
-      rows={rows}
-      rowKey={({ device, what }) => `${device} ${what}`}
-    />
-  );
-}
+/** Wireless interfaces before and after the run; nothing if none was used. */
+export const RadioPanel = makeTablePanel({
+  title: 'Radio',
+  subtitle: () => 'of wireless interfaces, before the run and after it',
+  rows: ({ results }) => radioRows(results),
+  columns: () => radioColumns,
+  rowKey: ({ device, what }) => `${device} ${what}`,
+});
 
 const qualities: Readonly<Record<ShapingRow['quality'], string>> = {
   'in place': 'In place',
@@ -195,22 +177,16 @@ const shapingColumns: readonly Column<ShapingRow>[] = [
   ),
 ];
 
-/** What was asked of the link beside what the kernel counted; nothing where the link was left as it is. */
-export function ImpairmentPanel({ run }: { run: RunDetail }): ReactElement | null {
-  const rows = useMemo(() => shapingRows({ spec: run.treatment.spec, results: run.results }), [run]);
-  return (
-    <TablePanel
-      title="Impairment"
-      subtitle={`of the link ${run.treatment.spec.link}`}
-      label="Impairment asked and measured"
-      columns={shapingColumns}
-      rows={rows}
-      rowKey={({ flow, quality }) => `${flow} ${quality}`}
-    >
-      <p className={styles.note}>{tcpWords(run)}</p>
-    </TablePanel>
-  );
-}
+/** The requested impairment of the link next to what the kernel counted; nothing for an unchanged link. */
+export const ImpairmentPanel = makeTablePanel({
+  title: 'Impairment',
+  subtitle: ({ treatment: { spec } }) => `of the link ${spec.link}`,
+  label: 'Impairment asked and measured',
+  rows: ({ treatment: { spec }, results }) => shapingRows({ spec, results }),
+  columns: () => shapingColumns,
+  rowKey: ({ flow, quality }) => `${flow} ${quality}`,
+  below: (run) => <p className={styles.note}>{tcpWords(run)}</p>,
+});
 
 function tcpWords({ treatment: { spec }, results }: RunDetail): string {
   const tcp = retransmissionsOf({ spec, results });
