@@ -16,7 +16,7 @@ import { ShellStatusProvider } from './ui/shell/shell-status.tsx';
 import { PageSkeleton } from './ui/skeletons.tsx';
 import { cssVariablesResolver, theme } from './ui/theme.ts';
 
-/** Data stays on screen while the server is gone; the live channel, not the window's focus, says when it is stale. */
+/** Data stays on screen while the server is unreachable; the live channel, not the window's focus, marks it stale. */
 export function makeQueryClient(asked: readonly Asked[] = []): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
@@ -91,7 +91,7 @@ function SessionGate({ children }: { children: ReactNode }): ReactElement {
   return <>{children}</>;
 }
 
-/** Where the link of the first administrator leads; whoever is logged in already has nothing to do there. */
+/** Target of the link for the first administrator; a user who is logged in is sent to the front page. */
 function LoggedIn(): ReactElement {
   return useApi('GET /session').data ? <Navigate replace to="/" /> : <PageSkeleton />;
 }

@@ -12,7 +12,7 @@ export function openAhead(pages: readonly PageEntry[], { pathname, search }: Add
     const names = matchPath(path, pathname);
     if (!names) continue;
     return {
-      // Whoever uses them says what went wrong.
+      // The code that uses them reports errors.
       load: () => void load().catch(() => undefined),
       ask: () => {
         const asked = ask?.(names, new URLSearchParams(search)) ?? [];

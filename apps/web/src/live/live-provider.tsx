@@ -45,7 +45,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     let isFirst = true;
     let later: ReturnType<typeof setTimeout> | undefined;
     const forget = connection.onEvent((event) => {
-      // What was asked for while the connection came about is a moment old: asking again may wait for the page.
+      // Requests made while the connection opened are a moment old: repeating them may wait until the page is drawn.
       if (isFirst && event.event === 'snapshot') {
         refreshChanged(client, event.data);
         later = setTimeout(refreshOpened, openedMs, client);
@@ -128,7 +128,7 @@ function ShellCells(): null {
 
 /**
  * The server's time in Unix ms, renewed every `everyMs`: its clock and this machine's may differ. While the server is
- * gone it stands still, for nobody knows what goes on.
+ * unreachable, the clock stops: the state of runs is unknown.
  */
 export function useServerNow(everyMs: number): number {
   const offsetMs = useLive((state) => state.clockOffsetMs);

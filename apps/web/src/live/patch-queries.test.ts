@@ -112,7 +112,7 @@ it('asks at once for an experiment that goes on when the first snapshot comes, n
   expect([7, 8, 9].map((id) => stale(experimentKey(id)))).toEqual([true, false, true]);
 });
 
-it('asks again when an answer under way was older than what was told meanwhile', async () => {
+it('requests an answer again if an event arrived while it was in flight', async () => {
   const { client, detail } = setUp();
   const answers: ((detail: ExperimentDetail) => void)[] = [];
   const queryFn = () => new Promise<ExperimentDetail>((resolve) => answers.push(resolve));

@@ -28,8 +28,8 @@ export function patchQueries(client: QueryClient, event: LiveEvent): void {
 }
 
 /**
- * Asks again at once for experiments that went on between an answer and the first snapshot: what is told from now on
- * does not say which of their runs ended meanwhile.
+ * Requests experiments again that continued between an answer and the first snapshot: later events
+ * do not report which of their runs ended before.
  */
 export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapshot, 'active'>): void {
   const answers = client.getQueriesData<ExperimentDetail>({ queryKey: keyOf('GET /experiments/{id}') });
@@ -41,7 +41,7 @@ export function refreshChanged(client: QueryClient, { active }: Pick<LiveSnapsho
 }
 
 /**
- * Asks again for what was asked while the first connection came about, and so may lack what happened meanwhile. A
+ * Requests answers again that arrived while the first connection opened: they may lack later changes. A
  * comparison of experiments that had all ended lacks nothing: much to fetch, for nothing.
  */
 export function refreshOpened(client: QueryClient): void {
@@ -56,8 +56,8 @@ export function refreshOpened(client: QueryClient): void {
 }
 
 /**
- * An answer under way may be older than what was just told: it must not overwrite it. The first one is not given up by
- * the library, and is asked for again once it is there.
+ * An answer in flight may be older than the event: it must not overwrite it. The first request is not cancelled by
+ * the library; it is repeated when its answer has arrived.
  */
 function askAgainWhileFetching(client: QueryClient, queryKey: readonly unknown[]): void {
   const query = client.getQueryCache().find({ queryKey, exact: true });
@@ -113,7 +113,7 @@ function withRun(detail: ExperimentDetail, run: RunSummary): ExperimentDetail {
 function patchTestbed(client: QueryClient, testbed: TestbedStatus): void {
   const known = client.getQueryData<{ items: TestbedStatus[] }>(keyOf('GET /testbeds'));
   if (known?.items.every((item) => item.testbedId !== testbed.testbedId)) {
-    // Somebody has just made it.
+    // It was just created.
     void client.invalidateQueries({ queryKey: keyOf('GET /testbeds') });
     return;
   }

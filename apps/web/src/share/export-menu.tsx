@@ -109,7 +109,7 @@ export function ExportMenu({ id, flagged = false }: ExportMenuProps): ReactEleme
 
 type BundleDialogProps = { id: number; kept: KeptPackets; opened: boolean; onClose: () => void };
 
-/** Asks what goes along with a bundle, of an experiment that keeps packets. */
+/** Asks what a bundle includes, for an experiment with stored packets. */
 function BundleDialog({ opened, onClose, ...rest }: BundleDialogProps): ReactElement {
   return (
     <Dialog title="Research bundle" size={480} opened={opened} onClose={onClose}>

@@ -9,12 +9,12 @@ type DialogProps = {
   size: number;
   opened: boolean;
   onClose: () => void;
-  /** Neither a click beside it nor Escape closes it, only its buttons. */
+  /** Only its buttons close it, neither a click outside nor Escape. */
   staysOpen?: boolean;
   children: ReactNode;
 };
 
-/** A dialog with its title and a button that closes it; what stands in it is made anew each time it opens. */
+/** A dialog with its title and a button that closes it; its content is mounted each time it opens. */
 export function Dialog(props: DialogProps): ReactElement {
   const { title, size, opened, onClose, staysOpen = false, children } = props;
   return (

@@ -21,7 +21,7 @@ describe('the picture that results open with', () => {
     }
   });
 
-  it('stacks the phases wherever each message has a connection of its own', () => {
+  it('stacks the phases if each message has a separate connection', () => {
     const phases = answerPictureOf([specOf('handshake')]);
     expect(phases?.layout).toBe('stacked');
     expect(answerPictureOf([specOf('reconnect'), specOf('stream', 'one per message')])).toBe(phases);

@@ -1,7 +1,7 @@
 import { isCoap, type TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { WorkloadKind } from '../domain/plans/workload.ts';
 
-/** Whether messages travel from publishers to subscribers; the other kinds look at connections alone. */
+/** True if messages are sent from publishers to subscribers; the other kinds only open connections. */
 export function carriesMessages(workload: WorkloadKind): boolean {
   return workload !== 'handshake' && workload !== 'states' && workload !== 'availability';
 }
@@ -52,7 +52,7 @@ export function longestDueGapMs(spec: TrialSpec): number | null {
   if (readingsPerSecond === null) return null;
   const periodMs = (1000 * readingsPerMessage) / readingsPerSecond;
   if (workload === 'burst') return spec.burstOffMs + 2 * Math.min(periodMs, spec.burstOnMs);
-  // What was altered is refused, at the same number of every publisher.
+  // Altered messages are refused, at the same number of every publisher.
   return alterEvery > 0 ? 2 * periodMs : periodMs / publishers;
 }
 

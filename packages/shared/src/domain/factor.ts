@@ -49,7 +49,7 @@ export interface FactorDefinition {
   /** A level that is a setting of the testbed gets its name from there. */
   levelLabel(value: FactorValue, testbed?: TestbedView): string;
   shortLabel(value: FactorValue, testbed?: TestbedView): string;
-  /** In the name of a Treatment, where the levels beside it decide how much must be said. */
+  /** In the name of a Treatment, where the other levels decide how much detail is needed. */
   nameAmong?(value: FactorValue, levels: readonly FactorValue[]): string;
   /** Levels in the order of their colours, where neither schema nor presets say it. */
   usual?: readonly FactorValue[];

@@ -95,7 +95,7 @@ export function makeApiClient(options: ClientOptions) {
       if (!parsed.success) throw options.unknownForm(parsed.error);
       return parsed.data as Answer<Key>;
     },
-    /** The body as it comes, for files. */
+    /** The unparsed body, for files. */
     file: <Key extends EndpointKey>(key: Key, ...[sending]: Rest<Key>): Promise<Response> =>
       fetchOk(key, (sending ?? {}) as AnySending),
     /** Every page of a list, one after the other. */

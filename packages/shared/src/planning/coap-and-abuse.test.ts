@@ -116,7 +116,7 @@ describe('abuse', () => {
     ]);
   });
 
-  it('never goes to a broker that somebody else runs', () => {
+  it('never targets an external broker', () => {
     const testbed = makeTestbed({
       externalBroker: {
         label: 'Theirs',

@@ -201,7 +201,7 @@ function levelOf(factor: FactorDefinition): Schema {
   };
 }
 
-/** What every testbed could offer, as far as levels have names of their own. */
+/** What every testbed could offer, as far as levels have fixed names. */
 const anyTestbed: TestbedView = {
   ...makeTestbedView({ testbedId: '', name: '', externalBroker: null, externalDevice: null, devices: [] }),
   clients: [{ library: '', suites: [...wellKnownSuites], groups: [...groupNames], certificates: [] }],

@@ -46,7 +46,7 @@ export interface StudyPart {
   notes: Readonly<Record<StudyScale, string>>;
   /** null where nothing of it can be run: its gaps say why. */
   plan: ((testbed: TestbedView, scale: StudyScale) => PartPlan) | null;
-  /** Of a study that somebody saved: its response, and what it gave where it was saved. */
+  /** Of a saved study: its response, and its result on the original testbed. */
   own?: { response: string; reference: StudyReference | null };
 }
 

@@ -76,7 +76,7 @@ export function CompareView(props: CompareViewProps): ReactElement {
   } = props;
   // The control that was touched answers at once; the charts follow.
   const state = useDeferredValue(chosen);
-  // Following a treatment only draws anew; nothing is computed again.
+  // Following a treatment only redraws; nothing is computed again.
   const key = writeCompareState({ ...state, marked: [], brush: null, window: null });
   const parsed = useMemo(() => parseCompareState(key), [key]);
   const all = useMemo(() => makeComparisonViewModel(comparison, parsed), [comparison, parsed]);
@@ -256,7 +256,7 @@ function PanelSwitch({ model, shown, onChange }: PanelSwitchProps): ReactElement
   );
 }
 
-/** One function for the life of the page, so that what it is handed to need not be made anew. */
+/** The same function while the page is open, so that components that receive it are not rendered again. */
 function useLatest<Given>(call: (given: Given) => void): (given: Given) => void {
   const latest = useRef(call);
   latest.current = call;

@@ -49,7 +49,7 @@ export function DevicesFacts({ devices }: { devices: readonly AnnouncedDevice[] 
   );
 }
 
-/** With what it was made of, by which facts of several devices are held against each other. */
+/** With its source, by which facts of several devices are compared. */
 function factsOf(capabilities: AgentCapabilities): (Fact & { of: unknown })[] {
   const { cpuModel, cpuCores, cpuFeatures, memoryBytes, diskFreeBytes, os, kernel } = capabilities;
   const { interfaces, shaping, agentVersion, nodeVersion } = capabilities;

@@ -21,7 +21,7 @@ import { DeviceButtons } from './remote-devices-panel.tsx';
 
 const above = [{ label: 'Devices', to: '/devices' }];
 
-/** Everything about one device: what it is, what it can do, and what was done on it. */
+/** Everything about one device: hardware, capabilities and the last work on it. */
 export function DevicePage(): ReactElement {
   const { id = '' } = useParams();
   const devices = useKnownDevices();

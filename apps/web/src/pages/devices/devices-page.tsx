@@ -126,7 +126,7 @@ function ChangeTestbed({ testbed }: { testbed: TestbedStatus }): ReactElement {
   );
 }
 
-/** Its devices stay, and can be put together anew. */
+/** Its devices stay, and can form another testbed. */
 function DissolveTestbed({ testbedId, name }: { testbedId: string; name: string }): ReactElement {
   const remove = useCall('DELETE /testbeds/{id}', deviceChanges);
   return (
@@ -152,7 +152,7 @@ type DeviceCardProps = {
   device: DeviceStatus;
   /** The other devices of its testbed. */
   peers: readonly DeviceStatus[];
-  /** Its facts stand beside those of the others, below. */
+  /** Its facts are below, next to those of the others. */
   isCompared: boolean;
   /** undefined while it is not known. */
   known: KnownDevice | undefined;

@@ -150,7 +150,7 @@ export function DeviceButtons({ device, isWorking }: DeviceButtonsProps): ReactE
 
 type RemoveDialogProps = { opened: boolean; device: KnownDevice; onClose: () => void };
 
-/** What goes with the agent, and the way out for a device that is gone itself. */
+/** What is removed with the agent, and how to forget an unreachable device. */
 function RemoveDialog({ opened, device, onClose }: RemoveDialogProps): ReactElement {
   const [sudoPassword, setSudoPassword] = useState('');
   const testbedName = useTestbedName(device.testbedId);

@@ -71,7 +71,7 @@ type Offered = Pick<ExperimentSummary, 'status' | 'progress'> & Partial<Pick<Exp
 
 /** What can be done to an experiment now, in the order of the page head. */
 export function offersFor({ status, progress, imported }: Offered): Offer[] {
-  // What was run elsewhere stays as it came; a clone runs here.
+  // An imported experiment stays unchanged; a clone runs here.
   if (imported) return [{ ...clone, label: 'Run this on my testbed', shortLabel: 'Run here' }];
   const isAtRest = isFinished(status) || status === 'paused';
   if (isAtRest && progress.failed > 0) return [retry, ...offers[status]];

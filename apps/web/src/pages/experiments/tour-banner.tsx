@@ -57,7 +57,7 @@ export function useTour(): { start: () => void; isPending: boolean } {
   };
 }
 
-/** Whether the tour banner is closed or shown in this browser; null while nobody chose. */
+/** Whether the tour banner is closed or shown in this browser; null before a choice. */
 export function useTourDismissed(): [boolean | null, (dismissed: boolean) => void] {
   const [dismissed, setDismissed] = useLocalStorage<boolean | null>({
     key: 'mqttlab-tour-dismissed',

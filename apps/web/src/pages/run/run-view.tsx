@@ -80,7 +80,7 @@ export function RunView(props: RunViewProps): ReactElement {
       </>
     );
   }
-  // What somebody said of the run comes first; the empty form waits below the results.
+  // Notes on the run are first; an empty form is below the results.
   const saysSomething =
     run.notes !== '' || run.tags.length > 0 || run.exclusion !== null || run.results.length === 0;
   const notes = <NotesPanel key="notes" run={run} readOnly={readOnly} />;
@@ -156,7 +156,7 @@ function mergeLogs(run: RunDetail): LogEntry[] {
     .sort((a, b) => a.line.at - b.line.at);
 }
 
-/** What an agent says is told apart by its role; brokers and others have names of their own. */
+/** Log lines of agents are named by role; brokers and other sources have separate names. */
 function withDevice(line: LogLine, device: string): LogLine {
   return line.source === 'agent' ? { ...line, source: device } : line;
 }

@@ -92,7 +92,7 @@ function More({ account: { id, name, sessions } }: { account: Account }): ReactE
   const [isRemoving, setRemoving] = useState(false);
   const remove = useCall('DELETE /accounts/{id}', accountChanges);
   const end = useCall('DELETE /accounts/{id}/sessions', accountChanges);
-  // The row is gone when the answer arrives: callbacks of `mutate` would not be called.
+  // The row is removed before the answer arrives: callbacks of `mutate` would not be called.
   const confirmRemoval = async () => {
     try {
       await remove.mutateAsync({ params: { id } });

@@ -69,7 +69,7 @@ export function SecretDialog({ opened, onClose, form, ...words }: SecretDialogPr
       size={words.size}
       opened={opened}
       onClose={close}
-      // A click beside it would lose a secret that is never shown again.
+      // A click outside would lose a secret that is never shown again.
       staysOpen={made !== null}
     >
       {made ? (

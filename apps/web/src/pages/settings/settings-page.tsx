@@ -89,7 +89,7 @@ function AboutPanel({ isAdministrator }: { isAdministrator: boolean }): ReactEle
   );
 }
 
-/** What was done here, and by whom. */
+/** The log of changes, with the user of each. */
 function ChangesPanel(): ReactElement {
   return (
     <Panel flush title="Log of changes" subtitle="who changed what, when and from where">

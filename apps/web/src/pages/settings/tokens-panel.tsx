@@ -95,7 +95,7 @@ const columns: Column<Token>[] = [
 function Revoke({ token: { id, name } }: { token: Token }): ReactElement {
   const revoke = useCall('DELETE /tokens/{id}', { changes: ['GET /tokens'] });
   const restore = useCall('POST /tokens/{id}/restore', { changes: ['GET /tokens'] });
-  // The row is gone when the answer arrives: callbacks of `mutate` would not be called.
+  // The row is removed before the answer arrives: callbacks of `mutate` would not be called.
   const undo = async () => {
     try {
       await restore.mutateAsync({ params: { id } });

@@ -32,7 +32,7 @@ const askEveryMs = 5000;
 
 const webhookChanges = { changes: ['GET /webhooks'] } as const;
 
-/** Addresses that are told what happens, and whether they were reached. */
+/** Addresses that receive events, and their last delivery. */
 export function WebhooksPanel(): ReactElement {
   return (
     <ListPanel

@@ -21,7 +21,7 @@ interface DeliveryWords {
   kind: 'passed' | 'warning' | 'failed';
   /** "Taken, 22 Nov 14:05:11". */
   headline: string;
-  /** What was sent, or why it was not taken and what to do. */
+  /** The event sent, or why it was refused and what to do. */
   detail: string;
 }
 
@@ -44,7 +44,7 @@ export function nameWebhook(url: string): string {
   return name.length > maxNameLetters ? `${name.slice(0, maxNameLetters - 1)}…` : name;
 }
 
-/** Said beside an address that nobody encrypts. */
+/** True for an address without encryption. */
 export function isPlain(url: string): boolean {
   return /^\s*http:/i.test(url);
 }

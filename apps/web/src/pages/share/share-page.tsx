@@ -145,7 +145,7 @@ type SharedComparisonProps = {
   isAnswered?: boolean;
 };
 
-/** The reader may look at it in other ways; the link keeps what was shared. */
+/** The reader may change the view; the link keeps the shared one. */
 function SharedComparison({
   comparison,
   series,
@@ -189,7 +189,7 @@ function RunElsewhere({ experiment }: RunElsewhereProps): ReactElement {
 const example = 'http://192.168.1.5:8080';
 const remembered = 'mqttlab-my-address';
 
-/** The address is kept in this browser, and told to nobody. */
+/** The address is stored in this browser only. */
 function AddressForm({ experiment, onDone }: RunElsewhereProps & { onDone: () => void }): ReactElement {
   const form = useForm({ initialValues: { address: localStorage.getItem(remembered) ?? '' } });
   const plan = `${JSON.stringify(experiment.draft, null, 2)}\n`;

@@ -173,7 +173,7 @@ function useWizardLayout(): 'wide' | 'medium' | 'phone' {
   return isPhone ? 'phone' : isWide ? 'wide' : 'medium';
 }
 
-/** Where one is, what was decided in each step, and what still has to be fixed. */
+/** The current step, the decisions of each step, and open problems. */
 function StepRail({ step }: { step: StepId }): ReactElement {
   const { experiment, draft } = useWizard();
   const states = useStepStates(step);
@@ -239,7 +239,7 @@ function StepSelect({ step }: { step: StepId }): ReactElement {
   );
 }
 
-/** Always on screen: whether the server has what was written here. */
+/** Always on screen: whether the server has stored the draft. */
 function SaveStatus(): ReactElement {
   const { save, store } = useWizard();
   const SaveIcon = saveIcons[save.kind];
@@ -441,7 +441,7 @@ function useStart(): { run: () => void; isPending: boolean } {
       const started = await call('POST /experiments/{id}/actions/{action}', {
         params: { id, action: 'start' },
       });
-      // The wizard of a started experiment is gone, so the page changes before the news is spread.
+      // A started experiment has no wizard, so the page changes before the cache does.
       await navigate(`/experiments/${id}`);
       storeExperiment(client, started);
     } catch (error) {

@@ -254,7 +254,7 @@ function phasesOf(context: ReportContext, role?: string): ReportPhases[] {
   });
 }
 
-/** What was varied, what was held, and how it was run. */
+/** Varied factors, constant factors, and the order of runs. */
 function describeDesign(plan: Plan): Report['design'] {
   const baseline = plan.treatments.find(({ key }) => key === plan.baselineKey) ?? plan.treatments[0];
   return {

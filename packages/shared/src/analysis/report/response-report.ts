@@ -74,7 +74,7 @@ export function reportResponse(
   };
 }
 
-/** Every other pair that shares its row, each taken once; a family of its own for Holm. */
+/** Every other pair that shares its row, each once; a separate family for Holm. */
 function pairsOf(
   { all: treatments, input, level }: ReportContext,
   metric: MetricDefinition,
@@ -229,7 +229,7 @@ function isResolved({ scale, lo, hi, p }: ReportEffect): boolean {
 
 interface Axis {
   label: string;
-  /** In the order of the plan; the first is what the others are held against. */
+  /** In the order of the plan; the others are compared with the first. */
   levels: string[];
   levelOf(treatment: Treatment): string;
 }

@@ -26,7 +26,7 @@ export interface DeviceSchedule {
   stopUs: number;
   /** Measured messages that are due. */
   planned: number;
-  /** Every n-th measured message is timed there and back; 0: none. */
+  /** Every n-th measured message is timed as a round trip; 0: none. */
   timeEvery: number;
 }
 

@@ -20,7 +20,7 @@ interface ProcessClients {
   /** In a sentence, many of them. */
   name: string;
   install: string;
-  /** Each connection is a process of its own. */
+  /** Each connection is a separate process. */
   mostProcesses: number;
   /** What it does not do, besides what none but our own engine does: factor, level, words. */
   cannot: readonly (readonly [string, string, string])[];

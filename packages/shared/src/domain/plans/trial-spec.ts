@@ -31,7 +31,7 @@ export const applicationProtocols = ['mqtt', 'coap confirmable', 'coap non-confi
  * keep-alive and stay silent (SlowITe), or sessions that never expire with messages queued in each.
  */
 export const abuseKinds = ['none', 'slow keep-alive', 'persistent sessions'] as const;
-/** How the broker is configured in the workload availability: stored words, "as published" is Mosquitto as it comes. */
+/** How the broker is configured in the workload availability: stored words, "as published" is Mosquitto with its default configuration. */
 export const brokerHardenings = ['as published', 'hardened'] as const;
 export const brokerKinds = ['mosquitto', 'embedded', 'external'] as const;
 /** re-encrypting bridge: publisher, broker, bridge, TLS 1.3, cloud broker, subscriber. */
@@ -78,7 +78,7 @@ export const trialSpecSchema = z.strictObject({
   clientCertificate: z.enum(clientCertificates).nullable().default(null),
   /** null when plain. */
   session: z.enum(sessions).nullable().default(null),
-  /** Id of a payload cipher; null: payloads travel as they are. */
+  /** Id of a payload cipher; null: payloads are not encrypted. */
   payloadCipher: z.string().nullable().default(null),
   payloadEncoding: z.enum(payloadEncodings).default('binary'),
   /** One bit of the payload of every n-th message is flipped behind the publisher; 0: of none. */
@@ -108,7 +108,7 @@ export const trialSpecSchema = z.strictObject({
   workload: z.enum(workloadKinds).default('stream'),
   ...workloadSpecShape,
   sampleHz: z.union([z.literal(1), z.literal(10)]),
-  /** Levels by factor id that nobody reads but the one place which uses them: see makeOptionFactor. */
+  /** Levels by factor id that only one place reads: see makeOptionFactor. */
   options: z.record(z.string().max(40), z.union([z.string().max(200), z.number()])).default({}),
 });
 
@@ -141,7 +141,7 @@ export function payloadBytesOf(spec: Pick<TrialSpec, 'readingBytes' | 'readingsP
   return spec.readingBytes * spec.readingsPerMessage;
 }
 
-/** Whether messages travel by CoAP: from each publisher to the server and no further. */
+/** True if messages are sent by CoAP: from each publisher to the server only. */
 export function isCoap(spec: Pick<TrialSpec, 'applicationProtocol'>): boolean {
   return spec.applicationProtocol !== 'mqtt';
 }

@@ -35,7 +35,7 @@ const contrastFields = z.strictObject({
   note: z.string().nullable(),
 });
 
-/** A contrast of the first version: a difference, and the same in percent beside it. */
+/** A contrast of the first version: a difference, also in percent. */
 function upgradeContrast(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || !('difference' in input)) return input;
   const { difference, percent, percentLo, percentHi, ...rest } = input as Record<string, unknown>;
@@ -112,7 +112,7 @@ const responseSchema = z.strictObject({
   better: z.enum(['lower', 'higher']).nullable(),
   estimates: z.array(estimateSchema),
   contrasts: z.array(contrastSchema),
-  /** Every pair that differs in colour only; a family of its own. */
+  /** Every pair that differs in colour only; a separate family. */
   between: z.array(contrastSchema),
   effects: z.array(effectSchema),
   effectsNote: z.string().nullable(),
@@ -342,14 +342,14 @@ const deviceFactsSchema = z.strictObject({
   cores: z.int().nullable().optional(),
 });
 
-/** What the devices of a Run told about themselves; what nobody told is null. */
+/** What the devices of a Run reported about themselves; null if not reported. */
 export const studyFactsSchema = z.strictObject({
   cpuModel: z.string().nullable(),
   /** As the agent names them: aes, pclmulqdq, avx2, neon. */
   cpuFeatures: z.array(z.string()).readonly().nullable(),
   /** "Mosquitto 2.0.11". */
   broker: z.string().nullable(),
-  /** Of every device, in the order of the roles; empty where nobody told. */
+  /** Of every device, in the order of the roles; empty if not reported. */
   devices: z.array(deviceFactsSchema).readonly().optional(),
 });
 

@@ -17,7 +17,7 @@ const broker: ExternalBroker = {
   unit: 'rabbitmq-server.service',
 };
 
-test('what was set comes back unchanged, its password kept', () => {
+test('settings survive the form unchanged, with the password kept', () => {
   const { hasPassword: _kept, ...settings } = broker;
   expect(readForm(openForm(broker))).toEqual({ ok: true, body: settings });
   const renamed = readForm({ ...openForm(broker), password: 'new' });
@@ -33,7 +33,7 @@ test.each<[string, Partial<BrokerForm>, string]>([
   ['no port at all', { port: '', tlsPort: '' }, 'port'],
   ['no version', { mqttVersions: [] }, 'mqttVersions'],
   ['an authority that is none', { authority: 'trust me' }, 'authority'],
-  ['a password of nobody', { username: '', password: 'secret' }, 'username'],
+  ['a password without a user', { username: '', password: 'secret' }, 'username'],
   ['a process without a name', { sampled: 'process', sampledName: '' }, 'sampledName'],
   ['a unit that is shell text', { sampledName: 'a; rm -rf /' }, 'sampledName'],
 ])('names the field of %s, and the remedy', (_what, change, field) => {

@@ -21,7 +21,7 @@ import { type BrokerForm, openForm, placeBroker, readForm } from './broker-form.
 import styles from './external.module.css';
 import { ExternalPartPanel, SaveButtons } from './external-part.tsx';
 
-/** The broker of a testbed that somebody else runs: what is known of it, and whether it answers. */
+/** The external broker of a testbed: its settings, and whether it answers. */
 export function ExternalBrokerPanel({ testbed }: { testbed: TestbedStatus }): ReactElement {
   const { testbedId, externalBroker: broker } = testbed;
   const [isEditing, setEditing] = useState(false);
@@ -211,7 +211,7 @@ type ExternalBrokerDialogProps = {
   onClose: () => void;
 };
 
-/** Sets the address of a broker that somebody else runs. */
+/** Sets the address of an external broker. */
 function ExternalBrokerDialog({ opened, onClose, ...form }: ExternalBrokerDialogProps): ReactElement {
   return (
     <Dialog title="External broker" size={560} opened={opened} onClose={onClose}>

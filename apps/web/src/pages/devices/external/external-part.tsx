@@ -14,7 +14,7 @@ type ExternalPartPanelProps = {
   noun: string;
   icon: Icon;
   subtitle: string | undefined;
-  /** Buttons of its own, before those by which an administrator changes and removes it. */
+  /** Further buttons, before those with which an administrator changes and removes it. */
   actions: ReactNode;
   /** What is known of it; null where none is set. */
   known: ReactNode;
@@ -26,7 +26,7 @@ type ExternalPartPanelProps = {
   children: ReactNode;
 };
 
-/** A part of a testbed that has no agent: somebody else's broker, or a device that cannot run one. */
+/** A part of a testbed without an agent: an external broker, or a device that cannot run an agent. */
 export function ExternalPartPanel(props: ExternalPartPanelProps): ReactElement {
   const {
     testbed,

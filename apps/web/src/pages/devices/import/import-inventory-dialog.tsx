@@ -158,7 +158,7 @@ type InventoryKeysProps = {
 
 type SeenKey = { data: HostKeyAnswer | undefined; error: ApiError | null; refetch: () => void };
 
-/** The host key that each device shows now; nobody logs in. */
+/** The current host key of each device; no login takes place. */
 function useHostKeys(devices: readonly InventoryDevice[]): SeenKey[] {
   return useQueries({
     queries: devices.map(({ address: host, port }) => ({
@@ -314,7 +314,7 @@ const testbedKinds: Readonly<Record<NonNullable<ImportState['testbed']>['status'
   failed: 'failed',
 };
 
-/** The work on each device, which goes on when nobody looks. */
+/** The work on each device, which continues when the dialog is closed. */
 function ImportProgress({ onBack, onClose }: ImportProgressProps): ReactElement {
   const client = useQueryClient();
   const { data, error } = useApi(

@@ -29,7 +29,7 @@ type AddressForm = typeof emptyForm;
 type AddDeviceDialogProps = {
   opened: boolean;
   onClose: () => void;
-  /** One that is known already and is to be logged in to anew. */
+  /** A known device that needs another login. */
   device?: KnownDevice;
 };
 

@@ -11,7 +11,7 @@ import styles from './remote.module.css';
 
 type DeviceWorkProps = { device: KnownDevice; installation: Installation };
 
-/** The steps of what was done last, and how to go on where it stopped half-way. */
+/** The steps of the last work, and how to continue if it stopped. */
 export function DeviceWork({ device, installation }: DeviceWorkProps): ReactElement {
   const next = nextStepOf(installation);
   return (

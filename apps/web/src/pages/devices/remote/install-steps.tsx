@@ -16,7 +16,7 @@ const kinds: Readonly<Record<InstallStep['status'], StatusKind>> = {
   failed: 'failed',
 };
 
-/** Every step of the work on a device, with what was found or done. */
+/** Every step of the work on a device, with its finding or result. */
 export function InstallSteps({ installation }: { installation: Installation }): ReactElement {
   const { steps, failure, deviceId } = installation;
   return (

@@ -40,7 +40,7 @@ export function TestbedDialog(props: TestbedDialogProps): ReactElement {
 function TestbedForm({ devices, onClose, testbed }: Omit<TestbedDialogProps, 'opened'>): ReactElement {
   const [name, setName] = useState(testbed?.name ?? 'My testbed');
   const [chosen, setChosen] = useState(() => (testbed ? chosenIn(testbed) : usualChoice(devices)));
-  /** null: as suggested, for as long as nobody touched them. */
+  /** null: the suggested links, until they are edited. */
   const [edited, setEdited] = useState(() => (testbed?.links ? draftLinks(testbed.links) : null));
   const create = useCall('POST /testbeds', deviceChanges);
   const update = useCall('PUT /testbeds/{id}', deviceChanges);

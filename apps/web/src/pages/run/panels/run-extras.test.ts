@@ -66,7 +66,7 @@ describe('states', () => {
   const con = { state: 'CON', bytesSent: 700, bytesReceived: 1800, frameBytes: 3200, frames: 10 } as const;
   const sub = { state: 'SUB', bytesSent: 40, bytesReceived: 30, frameBytes: null, frames: null } as const;
 
-  it('split a bar into what was sent, what came and the headers', () => {
+  it('split a bar into sent bytes, received bytes and headers', () => {
     const [states] = statesOf(runOf([{ role: 'subscriber', states: [con] }]));
     expect(states && stateBars(states)).toEqual({
       parts: ['sent', 'received', 'Ethernet, IP and TCP headers'],
@@ -81,9 +81,9 @@ describe('states', () => {
 });
 
 describe('payload', () => {
-  it('is nothing where payloads travel as they are', () => expect(payloadOf(runOf([]))).toBeNull());
+  it('is null for payloads without a cipher', () => expect(payloadOf(runOf([]))).toBeNull());
 
-  it('holds times, expansion and what was refused', () => {
+  it('contains times, expansion and refused messages', () => {
     const payload = payloadOf(
       runOf(
         [
@@ -171,7 +171,7 @@ describe('energy', () => {
     ]);
   });
 
-  it('is told above idle and as charge, where it can be', () => {
+  it('is reported above idle and as charge, if possible', () => {
     expect(aboveIdleJ(energy, 1e7)).toBe(16);
     expect(aboveIdleJ({ ...energy, baselineW: null }, 1e7)).toBeNull();
     expect(aboveIdleJ(energy, null)).toBeNull();

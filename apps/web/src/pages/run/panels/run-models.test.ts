@@ -101,7 +101,7 @@ describe('phases of a device', () => {
       buckets: [],
     };
     const told = makeResult({ phases: subscribed, histograms: { 'kept.set-up': kept } });
-    // What lies between the phases is told too.
+    // Gaps between the phases are reported too.
     expect(sumSetUp(makePhaseCosts(told), setUpSpanMs(told))?.timeMs).toBe(5.5 + 2);
     expect(setUpSpanMs(makeResult({ phases }))).toBeNull();
     const charged = phases.map((phase) => ({ ...phase, energyJ: 0.25 }));
@@ -118,7 +118,7 @@ describe('key figures of a run', () => {
     return Object.fromEntries(makeRunFigures(run).map(({ id, value, note }) => [id, [value, note]]));
   };
 
-  it('stand beside the mean of their siblings, in one unit', () => {
+  it('are shown next to the mean of their siblings, in one unit', () => {
     const siblings = { 'latency.p50': { mean: 0.29, runs: 6 } };
     expect(figuresOf({ metrics: { 'latency.p50': 0.276 }, siblings })['latency.p50']).toEqual([
       '276\u00a0µs',
@@ -144,7 +144,7 @@ describe('key figures of a run', () => {
     expect(labelsOf('handshake', common)).toEqual(['Connection set-up, mean']);
   });
 
-  it('compare goodput with what was asked', () => {
+  it('compare goodput with the requested rate', () => {
     expect(figuresOf({ metrics: { 'rate.goodput': 80_010 } })['rate.goodput']?.[1]).toBe('as asked');
     // One of a hundred messages arrived behind the end.
     const short = { treatment: { spec: { ...spec, measureMs: 1000 } } } as unknown as RunDetail;
@@ -193,7 +193,7 @@ describe('environment of a run', () => {
 });
 
 describe('several devices of a role', () => {
-  it('stand side by side, numbered, with names of their own', () => {
+  it('are numbered and have separate names', () => {
     const results = ['pi-2', 'pi-3'].map((device) =>
       makeResult({ role: 'publisher', device, environment: { 'device.hostname': device } }),
     );

@@ -139,7 +139,7 @@ export function makeForecast(planning: PlanSoFar, answer: ServerAnswer | null) {
   };
 }
 
-/** Only a counted stream takes a time of its own in each treatment. */
+/** Only a counted stream takes a different time in each treatment. */
 function costSoFar(planning: PlanSoFar): PlanCost {
   const { draft, treatments, repetitions } = planning;
   const { workload } = draft;
@@ -174,7 +174,7 @@ function onlyOnServer(server: readonly Issue[], local: readonly Issue[]): Issue[
 
 type KeptAnswer = Pick<ServerAnswer, 'check'> & { asked: ExperimentDraft };
 
-/** Asks the server about the draft after a pause in typing; keeps the last answer, also while the server is gone. */
+/** Requests a check of the draft after a pause in typing; keeps the last answer, also while the server is unreachable. */
 export function usePlanCheck(draft: ExperimentDraft): ServerAnswer | null {
   const current = useMemo(() => checkedPart(draft), [draft]);
   const [asked] = useDebouncedValue(current, 400);

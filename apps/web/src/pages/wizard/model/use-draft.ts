@@ -51,7 +51,7 @@ export function nameOf(question: string): string {
   return `${words.slice(0, nameLength).replace(/\s+\S*$/, '')}…`;
 }
 
-/** A draft's question changed, and with it the name, unless somebody typed one. */
+/** Changes the question of a draft, and with it the name, unless the name was typed. */
 export function askedAs(draft: ExperimentDraft, question: string): Partial<ExperimentDraft> {
   const isTyped = draft.name.trim() !== '' && draft.name !== nameOf(draft.question);
   return isTyped ? { question } : { question, name: nameOf(question) };

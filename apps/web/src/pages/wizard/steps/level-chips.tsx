@@ -147,7 +147,7 @@ export function LevelChipView({ chip, onPick }: LevelChipViewProps): ReactElemen
 
 type AddLevelProps = { factor: FactorDefinition; levels: Levels; mode: Mode };
 
-/** A number of one's own; what is wrong with it is said with the remedy. */
+/** A typed number; a problem is shown with its remedy. */
 function AddLevel({ factor, levels, mode }: AddLevelProps): ReactElement {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<FieldProblem | undefined>();

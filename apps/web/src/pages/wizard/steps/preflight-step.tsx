@@ -108,7 +108,7 @@ type CheckRowsProps = { rows: readonly MergedCheck[] };
 
 const rowKey = (check: MergedCheck): string => `${check.id}:${check.devices.join()}`;
 
-/** One row a check: result, what was probed where, what was found and what to do. */
+/** One row per check: result, subject, finding and remedy. */
 function CheckTable({ rows }: CheckRowsProps): ReactElement {
   return (
     <DataTable

@@ -14,7 +14,7 @@ const maxTags = 20;
 
 export function QuestionStep(): ReactElement {
   const { draft, edit, planning } = useWizard();
-  // A form that nobody has begun is not wrong yet.
+  // An untouched form shows no problems yet.
   const [isBegun, setIsBegun] = useState(draft.question.trim() !== '');
   const known = useApi('GET /experiments', { query: { limit: 1 } }).data?.tags ?? [];
   return (

@@ -176,7 +176,7 @@ const usualPercent = 110;
 
 type Side = 'atMost' | 'atLeast';
 
-/** Limits that the result is held against: for continuous integration, and for anybody with a requirement. */
+/** Limits for the result: for continuous integration and other requirements. */
 export function ThresholdFields(): ReactElement {
   const { draft, edit } = useWizard();
   const thresholds = draft.thresholds ?? [];
