@@ -1,6 +1,14 @@
 import { Skeleton } from '@mantine/core';
+import { describeStacks } from '@mqttlab/charts/kinds/stack';
 import { describeSeries, type EndLabel } from '@mqttlab/charts/kinds/time-series';
-import { answerPictureOf, carriesMessages, isCounted, liveBucketMs, type AnswerPicture } from '@mqttlab/shared/catalogue/workloads';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
+import {
+  type AnswerPicture,
+  answerPictureOf,
+  carriesMessages,
+  isCounted,
+  liveBucketMs,
+} from '@mqttlab/shared/catalogue/workloads';
 import type { Treatment } from '@mqttlab/shared/domain/plans/plan';
 import { type RunDetail, type RunRow, runName } from '@mqttlab/shared/domain/runs/run';
 import { formatCount, formatNumber, plural } from '@mqttlab/shared/format/number';
@@ -17,11 +25,17 @@ import { identityOf, type TreatmentIdentity, TreatmentMark } from '../ui/treatme
 import { DeviceCharts, DeviceRows } from './device-charts.tsx';
 import styles from './live.module.css';
 import { useLive } from './live-provider.tsx';
-import { describeSpread, expectedP95, finishedPoints, isJoined, joinDevices, liveLatency, useFixedTop } from './live-series.ts';
+import {
+  describeSpread,
+  expectedP95,
+  finishedPoints,
+  isJoined,
+  joinDevices,
+  liveLatency,
+  useFixedTop,
+} from './live-series.ts';
 import { countedMessages, latestMs, makePhaseSteps, PhaseLine, PhaseStrip } from './phase-strip.tsx';
 import { useEarlierRuns } from './use-earlier-runs.ts';
-import { describeStacks } from '@mqttlab/charts/kinds/stack';
-import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 
 type CurrentRunPanelProps = {
   current: CurrentRun;
