@@ -1,9 +1,4 @@
-import { Button } from '@mantine/core';
-import { holmNote } from '@mqttlab/shared/analysis/contrasts';
-import { levelNote } from '@mqttlab/shared/analysis/counting-runs';
 import { noticeOfFlagged } from '@mqttlab/shared/analysis/flagged-runs';
-import { nounOf } from '@mqttlab/shared/analysis/phrase';
-import { methodOf } from '@mqttlab/shared/analysis/result';
 import { usualSeries } from '@mqttlab/shared/analysis/run-values';
 import type { ComparedSeries, Comparison, WindowMean } from '@mqttlab/shared/domain/runs/comparison';
 import { type ReactElement, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
