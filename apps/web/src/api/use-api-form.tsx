@@ -32,7 +32,7 @@ export const atItsField: PlaceOf = ({ field, reason, remedy }) => ({
 });
 
 /** The first problem of each field. */
-export function problemsOf(issues: readonly Issue[], placeOf: PlaceOf): Record<string, FieldProblem> {
+function problemsOf(issues: readonly Issue[], placeOf: PlaceOf): Record<string, FieldProblem> {
   const problems: Record<string, FieldProblem> = {};
   for (const issue of issues) {
     const { field, problem } = placeOf(issue);
