@@ -5,15 +5,15 @@ import { findProject } from './base/project.ts';
 import { openFolderDatabase } from './store/data-folder.ts';
 import { makeTokenStore } from './store/settings/token-store.ts';
 
-export { StartError } from './base/errors.ts';
+export { isStartFailure, startFailure } from './base/errors.ts';
 export { restoreBackup, writeBackup } from './store/backup.ts';
 
-/** Returns the path of the data folder of a server with this environment. Throws StartError. */
+/** Returns the path of the data folder of a server with this environment. Throws a start failure. */
 export function findDataFolder(environment: NodeJS.ProcessEnv): string {
   return parseConfig(environment, findProject()).dataFolder;
 }
 
-/** Creates an API token and returns its secret. A server may use the folder at the same time. Throws StartError. */
+/** Creates an API token and returns its secret. A server may use the folder at the same time. Throws a start failure. */
 export function createToken(folder: string, token: { name: string; role: AccessRole }): string {
   const database = openFolderDatabase(folder);
   try {

@@ -1,5 +1,5 @@
+import { Failure } from '@mqttlab/shared/kit/failure';
 import { parseConfig } from './base/config.ts';
-import { StartError } from './base/errors.ts';
 import { findProject } from './base/project.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { StorageError } from './store/storage-error.ts';
@@ -50,8 +50,7 @@ try {
   const { address, messages } = await starting;
   for (const line of [`mqttlab is ready on ${address}`, ...messages]) console.log(line);
 } catch (error) {
-  if (error instanceof StartError || error instanceof StorageError)
-    console.error(`mqttlab: ${error.message} ${error.remedy}`);
+  if (error instanceof Failure) console.error(`mqttlab: ${error.message} ${error.remedy}`);
   else console.error(error);
   process.exit(1);
 }

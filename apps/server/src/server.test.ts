@@ -4,10 +4,10 @@ import { get as httpsGet, type RequestOptions } from 'node:https';
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Failure } from '@mqttlab/shared/kit/failure';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { parseConfig } from './base/config.ts';
-import { StartError } from './base/errors.ts';
 import { findProject } from './base/project.ts';
 import type { LocalTestbed } from './devices/local-testbed.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -39,13 +39,13 @@ async function start(environment: Record<string, string>): Promise<RunningServer
   return app;
 }
 
-async function refusalOf(environment: Record<string, string>): Promise<StartError> {
+async function refusalOf(environment: Record<string, string>): Promise<Failure> {
   const error = await start(environment).then(
     () => null,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(StartError);
-  return error as StartError;
+  expect(error).toMatchObject({ code: 'cannot-start' });
+  return error as Failure;
 }
 
 function statusOf(app: RunningServer, options: RequestOptions): Promise<number | undefined> {

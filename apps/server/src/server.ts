@@ -78,7 +78,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Creates and starts a server. Rejects with StartError if the configuration does not allow it, and leaves nothing behind. */
+/** Creates and starts a server. Rejects with a start failure if the configuration does not allow it, and leaves nothing behind. */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   const server = await createServer(config, options);
   return server.start();
@@ -399,7 +399,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     readiness,
     /** Process id of a built-in agent; null while it is not running. */
     agentPid: local.pidOf,
-    /** Resolves when the page can be used. Rejects with StartError, and has stopped everything by then. */
+    /** Resolves when the page can be used. Rejects with a start failure, and has stopped everything by then. */
     async start(): Promise<RunningServer> {
       try {
         answers.start();

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type Config, isLoopbackHost } from './base/config.ts';
-import { StartError } from './base/errors.ts';
+import { startFailure } from './base/errors.ts';
 import { activateNextAuthority } from './provisioning/server-authority.ts';
 import {
   makeServerCertificate,
@@ -39,7 +39,7 @@ interface AuthorityRotation {
 /** A certificate that ends soon, or a file that was renewed, is taken up while the server runs. */
 const renewMs = 6 * 3_600_000;
 
-/** HTTP or HTTPS as configured, not yet listening. Rejects with StartError where certificate files cannot be used. */
+/** HTTP or HTTPS as configured, not yet listening. Rejects with a start failure where certificate files cannot be used. */
 export async function openTransport(
   config: Config,
   { onTrouble }: { onTrouble: (error: unknown) => void },
@@ -127,13 +127,13 @@ const reasons: Readonly<Record<string, { reason: string; remedy: string }>> = {
  */
 const keepAliveTimeoutMs = 65_000;
 
-/** Resolves with the port; rejects with StartError when it is taken. */
+/** Resolves with the port; rejects with a start failure when it is taken. */
 export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   server.keepAliveTimeout = keepAliveTimeoutMs;
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const known = reasons[error.code ?? ''];
-      reject(known ? new StartError(`${host}:${port} ${known.reason}.`, known.remedy) : error);
+      reject(known ? startFailure(`${host}:${port} ${known.reason}.`, known.remedy) : error);
     });
     server.listen(port, host, () => {
       const bound = server.address();

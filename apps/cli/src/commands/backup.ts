@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { findDataFolder, StartError, writeBackup } from '@mqttlab/server/data-folder';
+import { findDataFolder, isStartFailure, startFailure, writeBackup } from '@mqttlab/server/data-folder';
 import type { ExitCode } from '@mqttlab/shared/domain/exit-codes';
 import { type Cli, type CommandContext, UsageError } from '../cli.ts';
 
@@ -44,13 +44,13 @@ export async function withDataFolder(
     await work(findDataFolder(env));
     return 0;
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
+    if (!isStartFailure(error)) throw error;
     note(`mqttlab: ${error.message} ${error.remedy}`);
     return 1;
   }
 }
 
-/** Returns null without --with-keys. Throws UsageError or StartError if there is no passphrase. */
+/** Returns null without --with-keys. Throws UsageError or a start failure if there is no passphrase. */
 export function readPassphrase(
   { env: { MQTTLAB_BACKUP_PASSPHRASE: given } }: Pick<CommandContext, 'env'>,
   { withKeys, passphraseFile }: { withKeys?: true | undefined; passphraseFile?: string | undefined },
@@ -64,6 +64,6 @@ export function readPassphrase(
     return readFileSync(passphraseFile, 'utf8').trim();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`The passphrase cannot be read (${reason}).`, 'Name a file with --passphrase-file.');
+    throw startFailure(`The passphrase cannot be read (${reason}).`, 'Name a file with --passphrase-file.');
   }
 }

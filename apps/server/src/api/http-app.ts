@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { EncodedJson, stringifyInSlices } from '../base/encoded-json.ts';
 import { ProblemError } from '../base/errors.ts';
-import { BrokenRowError } from '../store/broken-row.ts';
+import { isUnreadableRow } from '../store/broken-row.ts';
 import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import { makeOnce, type Once } from './answer-once.ts';
@@ -315,7 +315,7 @@ function toProblem(error: unknown): ProblemError {
       remedy: error.remedy,
     });
   }
-  if (error instanceof BrokenRowError) {
+  if (isUnreadableRow(error)) {
     return new ProblemError({ status: 409, detail: error.message, remedy: error.remedy });
   }
   const known = requestErrorSchema.safeParse(error);

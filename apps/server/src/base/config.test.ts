@@ -1,16 +1,17 @@
+import type { Failure } from '@mqttlab/shared/kit/failure';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from './config.ts';
-import { StartError } from './errors.ts';
+import { isStartFailure } from './errors.ts';
 import { findProject } from './project.ts';
 
 const token = 'a-token-of-thirty-two-characters';
 const project = { root: '/opt/mqttlab', version: '1.2.3' };
 
-function errorOf(environment: Record<string, string>): StartError {
+function errorOf(environment: Record<string, string>): Failure {
   try {
     parseConfig(environment, project);
   } catch (error) {
-    if (error instanceof StartError) return error;
+    if (isStartFailure(error)) return error;
     throw error;
   }
   throw new Error('it was taken');

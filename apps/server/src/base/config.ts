@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { StartError } from './errors.ts';
+import { startFailure } from './errors.ts';
 
 export interface Config {
   /** 0 takes a free one. */
@@ -104,14 +104,14 @@ export function namesOfSettings(environment: NodeJS.ProcessEnv): { name: string;
   return Object.keys(environmentSchema.shape).map((name) => ({ name, isSet: Boolean(environment[name]) }));
 }
 
-/** Reads the environment. Throws StartError naming the variable that is wrong and how to correct it. */
+/** Reads the environment. Throws a start failure naming the variable that is wrong and how to correct it. */
 export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): Config {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(given));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);
-    throw new StartError(`${name}: ${issue?.message}.`, remedies[name] ?? 'Correct the environment.');
+    throw startFailure(`${name}: ${issue?.message}.`, remedies[name] ?? 'Correct the environment.');
   }
   const { PORT, HOST, MQTTLAB_DATA, MQTTLAB_ADMIN_TOKEN, MQTTLAB_HOSTNAMES, LOG_LEVEL } = parsed.data;
   const loopback = isLoopbackHost(HOST);
@@ -137,7 +137,7 @@ function chooseTransport(given: z.infer<typeof environmentSchema>, loopback: boo
     return { kind: 'files', certificate: resolve(certificate), key: resolve(key) };
   }
   const half = certificate === undefined ? 'MQTTLAB_TLS_CERTIFICATE' : 'MQTTLAB_TLS_KEY';
-  if (certificate !== key) throw new StartError(`${half}: is missing.`, remedies[half] ?? '');
+  if (certificate !== key) throw startFailure(`${half}: is missing.`, remedies[half] ?? '');
   if (addresses) return { kind: 'proxy', addresses };
   if (loopback) return { kind: 'plain', waived: false };
   return given.MQTTLAB_INSECURE_HTTP === 'yes' ? { kind: 'plain', waived: true } : { kind: 'authority' };

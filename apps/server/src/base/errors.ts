@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Issue } from '@mqttlab/shared/domain/issue';
+import { Failure } from '@mqttlab/shared/kit/failure';
 import type { Problem } from '@mqttlab/shared/messages/http';
 
 interface ProblemInput {
@@ -58,13 +59,13 @@ export function unprocessable(detail: string, issues: Issue[]): ProblemError {
   });
 }
 
-/** The server cannot start; `message` and `remedy` make the one line that main prints. */
-export class StartError extends Error {
-  readonly remedy: string;
+const startCode = 'cannot-start';
 
-  constructor(message: string, remedy: string) {
-    super(message);
-    this.name = 'StartError';
-    this.remedy = remedy;
-  }
+/** The server cannot start; `message` and `remedy` make the one line that main prints. */
+export function startFailure(message: string, remedy: string): Failure {
+  return new Failure({ code: startCode, message, remedy });
+}
+
+export function isStartFailure(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === startCode;
 }

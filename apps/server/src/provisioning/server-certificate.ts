@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { StartError } from '../base/errors.ts';
+import { startFailure } from '../base/errors.ts';
 import { carriesNames, leafExtensions } from './certificates.ts';
 import { keepCertificate } from './issuer.ts';
 import * as x509 from './pem-pair.ts';
@@ -32,14 +32,14 @@ export interface ServerCertificate {
 
 const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
 
-/** Throws StartError where the files cannot be read, or are no pair. */
+/** Throws a start failure where the files cannot be read, or are no pair. */
 export async function readServerCertificate(files: {
   certificate: string;
   key: string;
 }): Promise<ServerCertificate> {
   const read = (path: string, name: string): Promise<string> =>
     readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new StartError(`${name}: ${path} cannot be read (${error.code}).`, `Set ${name} to a PEM file.`);
+      throw startFailure(`${name}: ${path} cannot be read (${error.code}).`, `Set ${name} to a PEM file.`);
     });
   const chain = await read(files.certificate, 'MQTTLAB_TLS_CERTIFICATE');
   const key = await read(files.key, 'MQTTLAB_TLS_KEY');
@@ -48,7 +48,7 @@ export async function readServerCertificate(files: {
     const pinned = new X509Certificate(chain).toString();
     return { chain, key, pinned, fingerprint: fingerprintOf(chain), authority: null, concerns: [] };
   } catch (error) {
-    throw new StartError(
+    throw startFailure(
       `${files.certificate} and ${files.key} are no certificate with its key: ${(error as Error).message}.`,
       'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to PEM files that belong together.',
     );

@@ -8,7 +8,6 @@ import { childrenOf, commandOf } from '@mqttlab/shared/testing/processes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EncodedJson } from '../base/encoded-json.ts';
 import { ProblemError } from '../base/errors.ts';
-import { BrokenRowError } from '../store/broken-row.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { makeAnswerStore } from '../store/experiments/answer-store.ts';
 import { makeSecretBox } from '../store/secret-box.ts';
@@ -138,7 +137,7 @@ describe('answers from a worker', () => {
     const [run] = runs;
     database.run("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: run!.id });
     const asked = answers.get('run', run!.id, { experimentIds: [id], signal: never });
-    await expect(asked).rejects.toThrow(BrokenRowError);
+    await expect(asked).rejects.toMatchObject({ code: 'unreadable-row' });
     await expect(asked).rejects.toThrow(/What is stored of run \d+ cannot be read/);
   });
 

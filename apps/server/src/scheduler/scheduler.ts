@@ -11,7 +11,7 @@ import { dropPlanned, settleInterrupted, settleLeft } from '../run/results.ts';
 import { executeRun, type RunOutcome, type RunServices } from '../run/run.ts';
 import { endRuns, hasParticipants, selectParticipants, waitForDevices } from '../run/run-devices.ts';
 import { cancelled, serverStopped, toFailure } from '../run/run-failures.ts';
-import { BrokenRowError } from '../store/broken-row.ts';
+import { isUnreadableRow } from '../store/broken-row.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { type NextRun, specOfTrial, TrialLedger } from './trial-ledger.ts';
@@ -341,7 +341,7 @@ class TestbedQueue {
   /** A full disk concerns every experiment. After any other error the experiment is retried a few times, then stopped. */
   #countError(experimentId: number, error: unknown): void {
     if (error instanceof StorageError && error.code !== 'corrupt') return;
-    const isUnreadable = error instanceof BrokenRowError;
+    const isUnreadable = isUnreadableRow(error);
     const troubles = isUnreadable ? maxErrors : (this.#errors.get(experimentId) ?? 0) + 1;
     this.#errors.set(experimentId, troubles);
     if (troubles < maxErrors) return;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import * as z from 'zod';
-import { StartError } from '../base/errors.ts';
+import { startFailure } from '../base/errors.ts';
 
 /** A file of the data folder, with its path relative to it. */
 export interface BackupFile {
@@ -38,11 +38,11 @@ const minPassphraseLength = 12;
 
 /**
  * Encrypts files with AES-256-GCM under a key that scrypt derives from the passphrase (RFC 7914; 128 MiB of memory).
- * Throws StartError if the passphrase is too short.
+ * Throws a start failure if the passphrase is too short.
  */
 export function sealKeys(files: readonly BackupFile[], passphrase: string): SealedKeys {
   if (passphrase.length < minPassphraseLength) {
-    throw new StartError(
+    throw startFailure(
       `The passphrase has fewer than ${minPassphraseLength} characters.`,
       'Choose a longer one: whoever has the backup can try as many as they like.',
     );
@@ -69,7 +69,7 @@ export function sealKeys(files: readonly BackupFile[], passphrase: string): Seal
   return { header, content: Buffer.concat([...body, cipher.getAuthTag()]) };
 }
 
-/** Throws StartError if the passphrase is wrong or the backup was changed. */
+/** Throws a start failure if the passphrase is wrong or the backup was changed. */
 export function openKeys({ header, content }: SealedKeys, passphrase: string): BackupFile[] {
   try {
     const parameters = headerSchema.parse(JSON.parse(header));
@@ -81,7 +81,7 @@ export function openKeys({ header, content }: SealedKeys, passphrase: string): B
     const files = filesSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
     return files.map((file) => ({ path: file.path, content: Buffer.from(file.content, 'base64') }));
   } catch {
-    throw new StartError(
+    throw startFailure(
       'The keys of the backup cannot be decrypted: the passphrase is wrong, or the file was changed.',
       'Give the passphrase that the backup was written with, or leave --with-keys out to restore the rest.',
     );

@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { StartError } from '../base/errors.ts';
+import { isStartFailure, startFailure } from '../base/errors.ts';
 import { openKeys, sealKeys } from './backup-keys.ts';
 import { databasePath, refuseDamaged } from './data-folder.ts';
 import { openDatabase } from './database.ts';
@@ -37,16 +37,16 @@ export interface Restored {
 /**
  * Writes a data folder into a new file, also while a server uses it: results that devices have not delivered yet are
  * read first, so that each is there at least once. Private keys are left out, or encrypted if there is a passphrase.
- * Rejects with StartError.
+ * Rejects with a start failure.
  */
 export async function writeBackup(
   folder: string,
   target: string,
   passphrase: string | null = null,
 ): Promise<void> {
-  if (existsSync(target)) throw new StartError(`${target} is there already.`, 'Name a new file.');
+  if (existsSync(target)) throw startFailure(`${target} is there already.`, 'Name a new file.');
   if (!existsSync(databasePath(folder))) {
-    throw new StartError(`${folder} is no data folder: it has no database.`, 'Set MQTTLAB_DATA.');
+    throw startFailure(`${folder} is no data folder: it has no database.`, 'Set MQTTLAB_DATA.');
   }
   const draft = `${target}.draft`;
   try {
@@ -85,13 +85,13 @@ export async function writeBackup(
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw toStartError(error, target);
+    throw toStartFailure(error, target);
   }
 }
 
 /**
  * Makes a data folder from a backup, with its keys if there is a passphrase. A folder that has a database already is
- * left alone. Rejects with StartError.
+ * left alone. Rejects with a start failure.
  */
 export async function restoreBackup(
   source: string,
@@ -99,7 +99,7 @@ export async function restoreBackup(
   passphrase: string | null = null,
 ): Promise<Restored> {
   if (existsSync(databasePath(folder))) {
-    throw new StartError(
+    throw startFailure(
       `The data folder ${folder} has a database already.`,
       'Set MQTTLAB_DATA to a new folder, or move the old one away.',
     );
@@ -116,10 +116,10 @@ export async function restoreBackup(
       const has = (name: string) =>
         copy.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
       if (!has(table))
-        throw new StartError(`${source} is no backup.`, 'Name a file that "mqttlab backup" wrote.');
+        throw startFailure(`${source} is no backup.`, 'Name a file that "mqttlab backup" wrote.');
       hasKeys = has(keyTable);
       if (passphrase !== null && !hasKeys) {
-        throw new StartError(`${source} was written without keys.`, 'Restore it without --with-keys.');
+        throw startFailure(`${source} was written without keys.`, 'Restore it without --with-keys.');
       }
       const keys =
         passphrase === null
@@ -139,7 +139,7 @@ export async function restoreBackup(
     return { todo, hasMoreKeys: hasKeys && passphrase === null };
   } catch (error) {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, { force: true });
-    throw toStartError(error, source);
+    throw toStartFailure(error, source);
   }
 }
 
@@ -161,22 +161,22 @@ function putBack(path: string, content: Uint8Array): void {
   writePrivateFile(path, content);
 }
 
-/** A path that stays in the folder. Throws StartError. */
+/** A path that stays in the folder. Throws a start failure. */
 function partsOf(path: string): string[] {
   const parts = path.split('/');
   const isOurs = isStateName(parts[0] ?? '') && !leftOut.test(parts[0] ?? '');
   if (isOurs && parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'))) {
     return parts;
   }
-  throw new StartError(`The backup holds a file that is none of mqttlab (${path}).`, 'Take another backup.');
+  throw startFailure(`The backup holds a file that is none of mqttlab (${path}).`, 'Take another backup.');
 }
 
-function toStartError(error: unknown, path: string): Error {
-  if (error instanceof StartError) return error;
+function toStartFailure(error: unknown, path: string): Error {
+  if (isStartFailure(error)) return error;
   const named = toStorageError(error);
-  if (named instanceof StorageError) return new StartError(`${path}: ${named.message}`, named.remedy);
+  if (named instanceof StorageError) return startFailure(`${path}: ${named.message}`, named.remedy);
   const reason = error instanceof Error ? error.message : String(error);
-  return new StartError(
+  return startFailure(
     `${path} cannot be read or written (${reason}).`,
     'Check the path and its permissions.',
   );

@@ -1,24 +1,23 @@
+import { Failure } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
 import { StorageError } from './storage-error.ts';
 
-/** What is stored of one thing cannot be read; it can still be exported as it is, and deleted. */
-export class BrokenRowError extends Error {
-  readonly what: string;
-  readonly reason: string;
-  readonly remedy: string;
+const code = 'unreadable-row';
 
-  constructor(what: string, cause: unknown) {
-    const reason = reasonOf(cause);
-    super(`What is stored of ${what} cannot be read: ${reason}.`, { cause });
-    this.name = 'BrokenRowError';
-    this.what = what;
-    this.reason = reason;
-    this.remedy = 'Export it as it is stored, or delete it, in the list. Nothing else is affected.';
-  }
+/** The stored row of one thing cannot be read; it can still be exported as it is, and deleted. */
+function unreadableRow(what: string, cause: unknown): Failure {
+  const message = `What is stored of ${what} cannot be read: ${describeCause(cause)}.`;
+  const remedy = 'Export it as it is stored, or delete it, in the list. Nothing else is affected.';
+  return new Failure({ code, message, remedy }, { cause });
+}
+
+/** True for the failure that `readOrBroken` throws. */
+export function isUnreadableRow(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === code;
 }
 
 /** In a sentence that fits into a list. */
-function reasonOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   if (cause instanceof z.ZodError) {
     const [issue] = cause.issues;
     const field = issue?.path.map(String).join('.') || 'it';
@@ -27,12 +26,12 @@ function reasonOf(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '').slice(0, 600);
 }
 
-/** Throws BrokenRowError where `read` finds what it cannot read; errors of the disk pass. */
+/** Throws a failure with code 'unreadable-row' if `read` throws anything but a StorageError. */
 export function readOrBroken<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw isUnreadable(error) ? new BrokenRowError(what, error) : error;
+    throw isUnreadable(error) ? unreadableRow(what, error) : error;
   }
 }
 
@@ -43,7 +42,7 @@ export function readEach<Row, T>(rows: readonly Row[], read: (row: Row) => T, sa
       return [read(row)];
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      const instead = salvage(row, reasonOf(error));
+      const instead = salvage(row, describeCause(error));
       return instead === null ? [] : [instead];
     }
   });

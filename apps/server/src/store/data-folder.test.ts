@@ -85,7 +85,7 @@ describe.runIf(process.getuid?.() === 0)('a data folder of somebody else', () =>
     const script = `
       import { openDataFolder } from '${new URL('./data-folder.ts', import.meta.url)}';
       try { openDataFolder('${path}').close(); console.log('opened'); }
-      catch (error) { console.log(error.name + ': ' + error.message + ' ' + error.remedy); }`;
+      catch (error) { console.log(error.code + ': ' + error.message + ' ' + error.remedy); }`;
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script];
     const { stdout, stderr } = spawnSync(process.execPath, args, {
       uid: nobody,
@@ -106,14 +106,14 @@ describe.runIf(process.getuid?.() === 0)('a data folder of somebody else', () =>
   it('is named in a sentence with what to do: folder, database, lock', () => {
     const path = makeForeign();
     expect(open(path)).toMatch(
-      /^StartError: The data folder \S+ cannot be written \(.*\)\. Set MQTTLAB_DATA.*\n$/,
+      /^cannot-start: The data folder \S+ cannot be written \(.*\)\. Set MQTTLAB_DATA.*\n$/,
     );
     chownSync(path, nobody, nobody);
-    expect(open(path)).toMatch(/^StartError: .*mqttlab\.lock.*chown.*\n$/s);
+    expect(open(path)).toMatch(/^cannot-start: .*mqttlab\.lock.*chown.*\n$/s);
     for (const name of readdirSync(path)) {
       if (name === 'mqttlab.lock') chownSync(join(path, name), nobody, nobody);
     }
-    expect(open(path)).toMatch(/^StartError: .*mqttlab\.db.*chown.*\n$/s);
+    expect(open(path)).toMatch(/^cannot-start: .*mqttlab\.db.*chown.*\n$/s);
     for (const name of readdirSync(path)) chownSync(join(path, name), nobody, nobody);
     expect(open(path)).toBe('opened\n');
   });

@@ -2,7 +2,8 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } fro
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../base/errors.ts';
+import type { Failure } from '@mqttlab/shared/kit/failure';
+import { isStartFailure, startFailure } from '../base/errors.ts';
 import { type Database, openDatabase } from './database.ts';
 import { makeStatePrivate, touchPrivate } from './private-files.ts';
 import { listUnreadableSecrets, openSecretBox, type SecretBox } from './secret-box.ts';
@@ -28,7 +29,7 @@ export function databasePath(folder: string): string {
 }
 
 /**
- * Makes the folder where it is missing, keeps other servers out of it and opens the database. Throws StartError
+ * Makes the folder where it is missing, keeps other servers out of it and opens the database. Throws a start failure
  * where that cannot be.
  */
 export function openDataFolder(path: string): DataFolder {
@@ -79,21 +80,21 @@ function checkDatabase(database: Database, path: string): void {
   } catch (error) {
     database.close();
     if (!(error instanceof StorageError)) throw error;
-    throw new StartError(`${path}: ${error.message}`, error.remedy);
+    throw startFailure(`${path}: ${error.message}`, error.remedy);
   }
 }
 
-/** `found`: what "PRAGMA quick_check(1)" answers. Throws StartError where SQLite finds the file inconsistent. */
+/** `found`: what "PRAGMA quick_check(1)" answers. Throws a start failure where SQLite finds the file inconsistent. */
 export function refuseDamaged(found: unknown, path: string): void {
   const said = String(Object.values(found ?? {})[0]);
   if (said === 'ok') return;
-  throw new StartError(
+  throw startFailure(
     `The database ${path} is damaged (${said.replaceAll('\n', ' ').slice(0, 200)}).`,
     'Restore the last backup into a new folder: "npm run mqttlab -- restore FILE" with MQTTLAB_DATA set to it.',
   );
 }
 
-/** The database alone, also beside a server that runs. Throws StartError. */
+/** The database alone, also beside a server that runs. Throws a start failure. */
 export function openFolderDatabase(path: string, watch?: StorageWatch): Database {
   makeWritable(path);
   try {
@@ -106,18 +107,18 @@ export function openFolderDatabase(path: string, watch?: StorageWatch): Database
     return openDatabase(databasePath(path), watch ? { watch } : {});
   } catch (error) {
     if (error instanceof StorageError)
-      throw new StartError(`${databasePath(path)}: ${error.message}`, error.remedy);
+      throw startFailure(`${databasePath(path)}: ${error.message}`, error.remedy);
     throw foreignFolder(path, error);
   }
 }
 
-/** Removes the permissions of other users from the folder's files. Throws StartError. */
+/** Removes the permissions of other users from the folder's files. Throws a start failure. */
 function openSecrets(path: string): SecretBox {
   try {
     makeStatePrivate(path);
     return openSecretBox(path);
   } catch (error) {
-    throw error instanceof StartError ? error : foreignFolder(path, error);
+    throw isStartFailure(error) ? error : foreignFolder(path, error);
   }
 }
 
@@ -127,7 +128,7 @@ function makeWritable(path: string): void {
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(
+    throw startFailure(
       `The data folder ${path} cannot be written (${reason}).`,
       'Set MQTTLAB_DATA to another folder.',
     );
@@ -149,9 +150,9 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-function foreignFolder(path: string, error: unknown): StartError {
+function foreignFolder(path: string, error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
-  return new StartError(
+  return startFailure(
     `The data folder ${path} holds files that this user may not change (${reason}).`,
     'Start the server as their owner, give them to this user (chown -R), or set MQTTLAB_DATA to another folder.',
   );
@@ -169,8 +170,8 @@ function takeLock(path: string): DatabaseSync {
     const why = toStorageError(error);
     // Only "busy" means that somebody else is there.
     if (why instanceof StorageError && why.code !== 'busy') {
-      throw new StartError(`${join(path, 'mqttlab.lock')}: ${why.message}`, why.remedy);
+      throw startFailure(`${join(path, 'mqttlab.lock')}: ${why.message}`, why.remedy);
     }
-    throw new StartError(`Another mqttlab uses the data folder ${path}.`, 'Stop it, or set MQTTLAB_DATA.');
+    throw startFailure(`Another mqttlab uses the data folder ${path}.`, 'Stop it, or set MQTTLAB_DATA.');
   }
 }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { StartError } from '../base/errors.ts';
+import { startFailure } from '../base/errors.ts';
 import type { Database } from './database.ts';
 import { writePrivateFile } from './private-files.ts';
 
@@ -62,7 +62,7 @@ export function openSecretBox(folder: string): SecretBox {
   chmodSync(path, 0o600);
   const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
   if (key.length !== keyBytes) {
-    throw new StartError(
+    throw startFailure(
       `${path} is no key: passwords and secrets in the database are encrypted with it.`,
       'Put it back from a backup; or remove it, and give the passwords again.',
     );

@@ -1,3 +1,5 @@
+import { Failure } from '@mqttlab/shared/kit/failure';
+
 export type StorageErrorCode =
   | 'full'
   | 'read-only'
@@ -9,16 +11,13 @@ export type StorageErrorCode =
   | 'in-use'
   | 'gone';
 
-/** The database could not do what it was asked; nothing of the transaction was kept. */
-export class StorageError extends Error {
-  readonly code: StorageErrorCode;
-  readonly remedy: string;
+/** A database operation failed; nothing of its transaction was stored. */
+export class StorageError extends Failure {
+  override readonly name = 'StorageError';
+  declare readonly code: StorageErrorCode;
 
   constructor(code: StorageErrorCode, message: string, options: { remedy: string; cause?: unknown }) {
-    super(message, { cause: options.cause });
-    this.name = 'StorageError';
-    this.code = code;
-    this.remedy = options.remedy;
+    super({ code, message, remedy: options.remedy }, { cause: options.cause });
   }
 }
 
