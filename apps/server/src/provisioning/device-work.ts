@@ -22,30 +22,38 @@ import type { RuntimeFiles } from './runtime-files.ts';
 import { fingerprintOf } from './ssh-host.ts';
 import type { SshSession } from './ssh-session.ts';
 
-/** What the work on one device needs of the server. */
+/** What the work on one device needs from the server. */
 export interface WorkContext {
-  deviceId: string;
-  request: LoginRequest;
-  login: DeviceLogin;
+  device: { deviceId: string; request: LoginRequest; login: DeviceLogin };
   key: ServerKey;
   files: RuntimeFiles;
+  records: DeviceRecords;
+  connection: AgentConnection;
   /** Aborted when the server stops. */
   signal: AbortSignal;
   /** Called with the session, so that it can be ended with the server. */
   onSession(session: SshSession): void;
+}
+
+/** What the server stores about the device. */
+interface DeviceRecords {
   saveProbe(probe: DeviceProbe): void;
-  /** A new token, unless the device holds the one that was issued: then null. */
+  /** Returns a new token; null if the device holds the issued one. */
   renewToken(hashOnDevice: string): string | null;
-  /** Where the device could dial this server itself; null where the server listens on its own machine only. */
+  /** Deletes the device. */
+  forget(): void;
+}
+
+/** How the agent reaches the server. */
+interface AgentConnection {
+  /** Address at which the device could reach this server directly; null if the server listens on loopback only. */
   directUrl(localAddress: string): string | null;
   /** Writes the server's address on the device, and keeps the session for a tunnel. `anew`: also if it was written before. */
   connect(connection: DeviceSsh['connection'], anew: boolean): Promise<void>;
   /** Ends that session. */
   disconnect(): Promise<void>;
-  /** Whether the agent came in time; `restarted`: by another connection than the one it had before all this. */
+  /** True if the agent connected in time; `restarted`: by another connection than the one before the work. */
   awaitAgent(restarted: boolean): Promise<boolean>;
-  /** Forgets the device. */
-  forget(): void;
 }
 
 /** Filled from step to step. */
@@ -64,7 +72,8 @@ function need<T>(value: T | undefined): T {
 
 /** Everything from the first contact to an agent that is online. */
 export function makeInstallSteps(context: WorkContext): DeviceStep[] {
-  const { deviceId, request, files } = context;
+  const { device, files, records } = context;
+  const { deviceId, request } = device;
   const found: Found = { changed: false };
   const admin = (): Administrator => need(found.administrator);
   const service = (): AgentService => makeAgentService(admin(), need(found.probe).init, deviceId);
@@ -77,7 +86,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
       async take() {
         const probe = await probeDevice(need(found.session));
         found.probe = probe;
-        context.saveProbe(probe);
+        records.saveProbe(probe);
         await files.node(probe.architecture);
         const memory = `${Math.round(probe.memoryBytes / 1e6)} MB memory`;
         return [probe.os, `kernel ${probe.kernel}`, probe.architecture, memory].join(', ');
@@ -85,7 +94,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
     },
     privilegesStep(context, found, async () => {
       const shaping = await probeShaping(admin());
-      context.saveProbe({ ...need(found.probe), shaping });
+      records.saveProbe({ ...need(found.probe), shaping });
     }),
     {
       id: 'account',
@@ -121,8 +130,8 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
       async take() {
         const connection = await chooseConnection(context, need(found.session));
         const told = await need(found.session).run(['test', '-s', layout.server]);
-        await context.connect(connection, told.code !== 0);
-        const token = context.renewToken(await readTokenHash(admin()));
+        await context.connection.connect(connection, told.code !== 0);
+        const token = records.renewToken(await readTokenHash(admin()));
         if (token !== null) {
           await writeFile(admin(), token, { path: layout.token, mode: '0600', owner: layout.account });
         }
@@ -138,7 +147,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
       label: 'Wait for the agent',
       async take() {
         const started = performance.now();
-        if (!(await context.awaitAgent(found.changed))) throw await agentSilent(service());
+        if (!(await context.connection.awaitAgent(found.changed))) throw await agentSilent(service());
         return `online after ${((performance.now() - started) / 1000).toFixed(1)} s`;
       },
     },
@@ -158,8 +167,12 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
       id: 'stop',
       label: 'Stop the agent',
       async take() {
-        await makeAgentService(need(found.administrator), need(found.probe).init, context.deviceId).stop();
-        await context.disconnect();
+        await makeAgentService(
+          need(found.administrator),
+          need(found.probe).init,
+          context.device.deviceId,
+        ).stop();
+        await context.connection.disconnect();
         return 'it has ended, with everything it started';
       },
     },
@@ -176,14 +189,14 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
       label: "Take the server's key away",
       async take() {
         await forgetServerKey(need(found.session), context.key);
-        context.forget();
+        context.records.forget();
         return 'nothing of mqttlab is on the device';
       },
     },
   ];
 }
 
-function hostKeyStep({ request }: WorkContext): DeviceStep {
+function hostKeyStep({ device: { request } }: WorkContext): DeviceStep {
   return {
     id: 'host-key',
     label: 'Check the host key',
@@ -192,7 +205,8 @@ function hostKeyStep({ request }: WorkContext): DeviceStep {
   };
 }
 
-function loginStep({ request, key, login, onSession, signal }: WorkContext, found: Found): DeviceStep {
+function loginStep({ device, key, onSession, signal }: WorkContext, found: Found): DeviceStep {
+  const { request, login } = device;
   return {
     id: 'login',
     label: 'Log in',
@@ -206,7 +220,7 @@ function loginStep({ request, key, login, onSession, signal }: WorkContext, foun
 }
 
 function privilegesStep(context: WorkContext, found: Found, then: () => Promise<void>): DeviceStep {
-  const { login, request } = context;
+  const { login, request } = context.device;
   const password = login.kind === 'password' ? login.password : (login.sudoPassword ?? null);
   return {
     id: 'privileges',
@@ -237,7 +251,7 @@ const unchecked = ['env', 'NODE_TLS_REJECT_UNAUTHORIZED=0'];
 
 /** Whether the device can open a connection to this server is tried from the device. */
 async function chooseConnection(context: WorkContext, session: SshSession): Promise<DeviceSsh['connection']> {
-  const url = context.directUrl(session.localAddress);
+  const url = context.connection.directUrl(session.localAddress);
   if (url === null) return 'tunnel';
   const { code } = await session.run([...unchecked, layout.node, '-e', reachScript, `${url}/livez`]);
   return code === 0 ? 'direct' : 'tunnel';

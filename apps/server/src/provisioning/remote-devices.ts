@@ -88,9 +88,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     const { deviceId } = record;
     const before = agents.find(deviceId);
     return {
-      deviceId,
-      login,
-      request: { ...record, hostKey: keyOf(record) },
+      device: { deviceId, login, request: { ...record, hostKey: keyOf(record) } },
       key: options.key(),
       files: options.files,
       signal: stopping.signal,
@@ -98,31 +96,34 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         const work = working.get(deviceId);
         if (work) work.session = session;
       },
-      saveProbe: (probe) => sshDevices.update(deviceId, { probe }),
-      renewToken(hashOnDevice) {
-        const device = devices.find(deviceId);
-        if (device === null) throw notFound('device', deviceId);
-        if (device.tokenHash === hashOnDevice) return null;
-        return issueAgentToken(devices, { ...device, deviceId });
+      records: {
+        saveProbe: (probe) => sshDevices.update(deviceId, { probe }),
+        renewToken(hashOnDevice) {
+          const device = devices.find(deviceId);
+          if (device === null) throw notFound('device', deviceId);
+          if (device.tokenHash === hashOnDevice) return null;
+          return issueAgentToken(devices, { ...device, deviceId });
+        },
+        forget: () => devices.remove(deviceId),
       },
-      directUrl: makeUrl,
-      async connect(connection, anew) {
-        const connected = sessions.get(deviceId)?.state === 'connected';
-        if (connected && !anew && find(deviceId).connection === connection) return;
-        await endSession(deviceId);
-        sshDevices.update(deviceId, { connection });
-        await startSession(find(deviceId)).whenReady();
-      },
-      disconnect: () => endSession(deviceId),
-      awaitAgent: (restarted) =>
-        poll(
-          () => {
+      connection: {
+        directUrl: makeUrl,
+        async connect(connection, anew) {
+          const connected = sessions.get(deviceId)?.state === 'connected';
+          if (connected && !anew && find(deviceId).connection === connection) return;
+          await endSession(deviceId);
+          sshDevices.update(deviceId, { connection });
+          await startSession(find(deviceId)).whenReady();
+        },
+        disconnect: () => endSession(deviceId),
+        awaitAgent(restarted) {
+          const isOnline = (): boolean => {
             const link = agents.find(deviceId);
             return link !== null && !(restarted && link === before);
-          },
-          { everyMs: 50, timeoutMs: agentTimeoutMs, signal: stopping.signal },
-        ),
-      forget: () => devices.remove(deviceId),
+          };
+          return poll(isOnline, { everyMs: 50, timeoutMs: agentTimeoutMs, signal: stopping.signal });
+        },
+      },
     };
   };
 
