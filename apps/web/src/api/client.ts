@@ -63,3 +63,13 @@ export type Asked = { queryKey: QueryKey; answer: Promise<unknown> };
 export function ask<Key extends EndpointKey>(endpoint: Key, args: CallArgs<Key>): Asked {
   return { queryKey: keyOf(endpoint, args), answer: read(endpoint, args) };
 }
+
+/** Every cached answer about one experiment. */
+export const keysOfExperiment = (id: number): QueryKey[] => [
+  keyOf('GET /experiments/{id}', { params: { id } }),
+  keyOf('GET /experiments/{id}/log', { params: { id } }),
+  keyOf('GET /experiments/{id}/report', { params: { id } }),
+];
+
+/** Comparisons of any experiments. */
+export const comparisonEndpoints = ['GET /compare', 'GET /compare/series', 'GET /compare/window'] as const;

@@ -5,8 +5,7 @@ import { isFinished, isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, TestbedStatus } from '@mqttlab/shared/messages/http';
 import type { LiveEvent, LiveSnapshot } from '@mqttlab/shared/messages/live';
 import type { QueryClient } from '@tanstack/react-query';
-import { keyOf } from '../api/client.ts';
-import { comparisonEndpoints, keysOfExperiment } from '../api/use-api.ts';
+import { comparisonEndpoints, keyOf, keysOfExperiment } from '../api/client.ts';
 
 /**
  * Writes what the live channel told into the cached answers of the REST API. A snapshot means that events may have

@@ -5,7 +5,7 @@ import { IconFlag, IconRefresh } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { showProblem } from '../../api/show-problem.tsx';
-import { answersExperiment, useCall } from '../../api/use-api.ts';
+import { answersExperiment, useCall } from '../../api/use-call.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import styles from './compare.module.css';

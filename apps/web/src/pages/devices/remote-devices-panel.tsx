@@ -5,7 +5,7 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
-import { useCall } from '../../api/use-api.ts';
+import { useCall } from '../../api/use-call.ts';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { DangerButton, IconButton } from '../../ui/input/buttons.tsx';

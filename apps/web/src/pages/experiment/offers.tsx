@@ -15,7 +15,7 @@ import {
 import { Fragment, type ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { showProblem } from '../../api/show-problem.tsx';
-import { answersExperiment, useCall } from '../../api/use-api.ts';
+import { answersExperiment, useCall } from '../../api/use-call.ts';
 import { experimentCode } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 

@@ -18,8 +18,9 @@ import {
 import { type ReactElement, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { FormError } from '../../api/api-error-state.tsx';
-import { useApi, useCall } from '../../api/use-api.ts';
+import { useApi } from '../../api/use-api.ts';
 import { readWith, useApiForm } from '../../api/use-api-form.tsx';
+import { useCall } from '../../api/use-call.ts';
 import { wordColumn } from '../../ui/columns.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { experimentCode, formatAgo, formatDateTime } from '../../ui/format.ts';

@@ -3,8 +3,8 @@ import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { patchExperimentSchema } from '@mqttlab/shared/messages/http';
 import type { ReactElement } from 'react';
 import { ApiErrorState } from '../../api/api-error-state.tsx';
-import { answersExperiment, useCall } from '../../api/use-api.ts';
 import { readWith, useApiForm } from '../../api/use-api-form.tsx';
+import { answersExperiment, useCall } from '../../api/use-call.ts';
 import { Field } from '../../ui/input/field.tsx';
 import styles from './experiments.module.css';
 

@@ -3,7 +3,7 @@ import { IconCompass, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { showProblem } from '../../api/show-problem.tsx';
-import { answersExperiment, useCall } from '../../api/use-api.ts';
+import { answersExperiment, useCall } from '../../api/use-call.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';

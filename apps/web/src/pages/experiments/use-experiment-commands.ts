@@ -1,7 +1,7 @@
 import type { ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { useNavigate } from 'react-router';
 import { showProblem } from '../../api/show-problem.tsx';
-import { answersExperiment, useCall } from '../../api/use-api.ts';
+import { answersExperiment, useCall } from '../../api/use-call.ts';
 import { experimentCode, experimentPath } from '../../ui/format.ts';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 

@@ -5,8 +5,8 @@ import { describeGaps, describeIdle, formatQuantity } from '@mqttlab/shared/form
 import type { MeterUpload } from '@mqttlab/shared/messages/meter';
 import { IconFileUpload } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
-import { keyOf } from '../../api/client.ts';
-import { comparisonEndpoints, useCall } from '../../api/use-api.ts';
+import { comparisonEndpoints, keyOf } from '../../api/client.ts';
+import { useCall } from '../../api/use-call.ts';
 import { roleNames } from '../../live/live-series.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { Field } from '../../ui/input/field.tsx';

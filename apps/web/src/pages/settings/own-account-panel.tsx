@@ -4,8 +4,8 @@ import { type AccessRole, changePasswordSchema, type SessionState } from '@mqttl
 import { type ReactElement, useState } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
-import { useCall } from '../../api/use-api.ts';
 import { readWith, useApiForm } from '../../api/use-api-form.tsx';
+import { useCall } from '../../api/use-call.ts';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';
 import { DangerButton } from '../../ui/input/buttons.tsx';
 import { FieldRow, TextFields, type TextSpec } from '../../ui/input/field.tsx';

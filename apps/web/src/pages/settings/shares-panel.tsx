@@ -1,7 +1,8 @@
 import type { Share } from '@mqttlab/shared/messages/shares';
 import type { ReactElement } from 'react';
 import { showProblem } from '../../api/show-problem.tsx';
-import { useApi, useCall } from '../../api/use-api.ts';
+import { useApi } from '../../api/use-api.ts';
+import { useCall } from '../../api/use-call.ts';
 import { openingWords } from '../../share/share-links.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { formatDateTime, useNow } from '../../ui/format.ts';

@@ -9,8 +9,9 @@ import {
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { Loaded } from '../../api/loaded.tsx';
-import { useApi, useCall } from '../../api/use-api.ts';
+import { useApi } from '../../api/use-api.ts';
 import { type PlaceOf, type ReadForm, readWith, useApiForm } from '../../api/use-api-form.tsx';
+import { useCall } from '../../api/use-call.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { TextFields } from '../../ui/input/field.tsx';

@@ -8,8 +8,9 @@ import {
 import type { ReactElement } from 'react';
 import { FormError } from '../../api/api-error-state.tsx';
 import { showProblem } from '../../api/show-problem.tsx';
-import { useApi, useCall } from '../../api/use-api.ts';
+import { useApi } from '../../api/use-api.ts';
 import { readWith, useApiForm } from '../../api/use-api-form.tsx';
+import { useCall } from '../../api/use-call.ts';
 import { type ExpiryChoice, expiryMs, expiryWords } from '../../share/share-links.ts';
 import type { Column } from '../../ui/data-table.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';

@@ -8,8 +8,9 @@ import { IconExternalLink, IconFileDownload, IconPlayerPlay } from '@tabler/icon
 import { type ReactElement, useState } from 'react';
 import { useParams } from 'react-router';
 import { keyOf } from '../../api/client.ts';
-import { useApi, useCall } from '../../api/use-api.ts';
+import { useApi } from '../../api/use-api.ts';
 import { errorsOf, readWith, useApiForm } from '../../api/use-api-form.tsx';
+import { useCall } from '../../api/use-call.ts';
 import { downloadBlob, fileNameFrom } from '../../charts/panels/download.ts';
 import { handOver } from '../../share/share-links.ts';
 import { Dialog, DialogForm } from '../../ui/dialog.tsx';

@@ -4,7 +4,7 @@ import { addressOf } from '@mqttlab/shared/messages/address';
 import { IconBraces, IconDots, IconFileExport, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { showProblem } from '../../api/show-problem.tsx';
-import { useCall } from '../../api/use-api.ts';
+import { useCall } from '../../api/use-call.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { showUndoToast } from '../../ui/undo-toast.tsx';
 

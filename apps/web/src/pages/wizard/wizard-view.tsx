@@ -23,7 +23,7 @@ import { type ComponentType, type ReactElement, useMemo, useRef, useState } from
 import { Link, useNavigate } from 'react-router';
 import { call } from '../../api/client.ts';
 import { showProblem } from '../../api/show-problem.tsx';
-import { storeExperiment } from '../../api/use-api.ts';
+import { storeExperiment } from '../../api/use-call.ts';
 import { experimentCode, experimentTitle, formatClock } from '../../ui/format.ts';
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { Page } from '../../ui/shell/page.tsx';

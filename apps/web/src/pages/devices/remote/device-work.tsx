@@ -2,7 +2,7 @@ import { Button, Checkbox } from '@mantine/core';
 import type { Installation, KnownDevice } from '@mqttlab/shared/messages/devices';
 import { type ReactElement, useEffect, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import { useCall } from '../../../api/use-api.ts';
+import { useCall } from '../../../api/use-call.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { AddDeviceDialog } from './add-device-dialog.tsx';
 import { deviceChanges } from './device-queries.ts';

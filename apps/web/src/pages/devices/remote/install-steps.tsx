@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Installation, InstallStep } from '@mqttlab/shared/messages/devices';
 import { type ReactElement, useState } from 'react';
 import { showProblem } from '../../../api/show-problem.tsx';
-import { useCall } from '../../../api/use-api.ts';
+import { useCall } from '../../../api/use-call.ts';
 import { formatDuration } from '../../../ui/format.ts';
 import { type StatusKind, StatusLine } from '../../../ui/status.tsx';
 import { deviceChanges } from './device-queries.ts';

@@ -6,7 +6,7 @@ import type { TestbedStatus } from '@mqttlab/shared/messages/http';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import { ApiErrorState } from '../../../api/api-error-state.tsx';
-import { useCall } from '../../../api/use-api.ts';
+import { useCall } from '../../../api/use-call.ts';
 import { Dialog, DialogForm } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/input/buttons.tsx';
 import { Field } from '../../../ui/input/field.tsx';

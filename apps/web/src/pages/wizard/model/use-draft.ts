@@ -6,7 +6,7 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { call, keyOf, read } from '../../../api/client.ts';
-import { storeExperiment } from '../../../api/use-api.ts';
+import { storeExperiment } from '../../../api/use-call.ts';
 import { type DraftState, DraftStore, makeLocalCopy, makePreviousDraft } from './draft-store.ts';
 
 /** The draft of an experiment with its autosave; give the component that calls it the experiment's id as key. */
