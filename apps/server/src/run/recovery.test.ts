@@ -172,7 +172,7 @@ describe('when the server is stopped', () => {
     const { id } = addExperiment(life);
     await startHeld(id);
     const { runs } = life;
-    await life.stop();
+    await life.scheduler.stop();
     rig.loadClock.release();
     expect(runs.listOf(id).map((run) => run.status)).toEqual(['interrupted']);
     await life.stop();
