@@ -70,9 +70,18 @@ export function startPreparing({ experiments, answers, subscribe, onError }: Pre
   let current: AbortController | null = null;
   let isStopped = false;
 
+  /** Also true if the database cannot be read: an exception here would stop the server. */
+  const isMeasuring = (id: number): boolean => {
+    try {
+      return experiments.listActive().length > 0;
+    } catch (error) {
+      onError(error, id);
+      return true;
+    }
+  };
   const next = (): void => {
     const [id] = due;
-    if (isStopped || current || id === undefined || experiments.listActive().length > 0) return;
+    if (isStopped || current || id === undefined || isMeasuring(id)) return;
     const stop = new AbortController();
     current = stop;
     answers
