@@ -19,7 +19,11 @@ const packages = [
   'apps/web',
 ];
 
-/** Ids of headings as GitHub makes them. */
+/**
+ * Returns the id of a heading, as GitHub builds it.
+ *
+ * @param {string} heading
+ */
 export function slugOf(heading) {
   return heading
     .toLowerCase()
@@ -30,15 +34,19 @@ export function slugOf(heading) {
 
 /** Every page below docs/, by its path from there. */
 export function listPages() {
-  return readdirSync(source, { recursive: true }).filter((path) => extname(path) === '.md');
+  return readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => extname(path) === '.md');
 }
 
-/** Writes every page of docs/ as HTML into a folder, with pictures, styles and JSON Schemas. */
+/**
+ * Writes every page of docs/ as HTML into a folder, with pictures, styles and JSON Schemas.
+ *
+ * @param {string} target
+ */
 export async function buildDocs(target) {
-  // Installed by whoever builds, after this file was read.
+  // Imported late: the build installs packages after it imports this file.
   const { Marked } = await import('marked');
   rmSync(target, { recursive: true, force: true });
-  for (const path of readdirSync(source, { recursive: true })) {
+  for (const path of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
     if (!['.png', '.css', '.json'].includes(extname(path))) continue;
     mkdirSync(dirname(join(target, path)), { recursive: true });
     cpSync(join(source, path), join(target, path));
@@ -58,7 +66,11 @@ export async function buildDocs(target) {
   addApiViewer(join(target, 'api'));
 }
 
-/** Every address of the API, to be read and tried: Swagger UI over the document that the server itself gives. */
+/**
+ * Writes a page with Swagger UI for the OpenAPI document of the server.
+ *
+ * @param {string} folder
+ */
 function addApiViewer(folder) {
   mkdirSync(folder, { recursive: true });
   const parts = [
@@ -100,16 +112,27 @@ header a { color: inherit; font-weight: 600; text-decoration: none; }
   );
 }
 
-/** Path of the served page below /docs/. */
+/**
+ * Returns the path of the served page below /docs/.
+ *
+ * @param {string} path
+ */
 export function htmlOf(path) {
   if (path === 'README.md') return 'index.html';
   return path.replace(/^\.\.\/(.+)\/README\.md$/, 'code/$1.html').replace(/\.md$/, '.html');
 }
 
+/** @typedef {typeof import('marked').Marked} MarkedClass */
+
+/**
+ * @param {MarkedClass} Marked
+ * @param {string} path
+ * @param {string} contents
+ */
 function makePage(Marked, path, contents) {
   const text = readFileSync(join(source, path), 'utf8');
   const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
-  // The table of contents is the list of the first page, whatever stands around it.
+  // The table of contents is the list of the first page.
   const list = contents.slice(contents.indexOf('\n## '));
   return `<!doctype html>
 <html lang="en">
@@ -131,7 +154,13 @@ function makePage(Marked, path, contents) {
 `;
 }
 
-/** `from`: the page whose text it is, `at`: the page on which it stands. */
+/**
+ * `from`: the page that the text is from, `at`: the page that contains it.
+ *
+ * @param {MarkedClass} Marked
+ * @param {string} text
+ * @param {{ from: string, at: string }} place
+ */
 function render(Marked, text, { from, at }) {
   const marked = new Marked({
     gfm: true,
@@ -158,7 +187,12 @@ function render(Marked, text, { from, at }) {
   return marked.parse(text);
 }
 
-/** Returns the address of a link; null if its file is only in the repository, so that the server has no page for it. */
+/**
+ * Returns the address of a link; null if its file is only in the repository, so that the server has no page for it.
+ *
+ * @param {string} href
+ * @param {string} from
+ */
 function resolveLink(href, from) {
   if (/^[a-z]+:|^#|^\//.test(href)) return href;
   const [path = '', anchor] = href.split('#');

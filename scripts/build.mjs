@@ -38,7 +38,11 @@ const singles = [
   'scripts/build-docs.mjs',
 ];
 
-/** Builds server, command line, agent and page unless the last build is of these very sources. */
+/**
+ * Builds server, command line, agent and page, unless the last build has the same sources.
+ *
+ * @param {string} node
+ */
 export async function ensureBuild(node) {
   const stamp = join(dist, '.built');
   const wanted = fingerprint();
@@ -53,7 +57,7 @@ export async function ensureBuild(node) {
     }),
   ]);
   if (steps.some((code) => code !== 0)) {
-    console.error('mqttlab: the build failed; its words are above.');
+    console.error('mqttlab: the build failed; its output is above.');
     process.exit(1);
   }
   // The page's own build empties its folder.
@@ -62,18 +66,22 @@ export async function ensureBuild(node) {
   return outputs;
 }
 
-/** Names, sizes and times of every source file: enough to see a change, quick enough for every start. */
+/** Hashes names, sizes and times of every source file: finds a change, and is fast enough for every start. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const single of singles) note(hash, join(root, single));
   for (const folder of sources) {
-    for (const entry of readdirSync(join(root, folder), { recursive: true }).sort()) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       note(hash, join(root, folder, entry));
     }
   }
   return hash.digest('hex');
 }
 
+/**
+ * @param {import('node:crypto').Hash} hash
+ * @param {string} path
+ */
 function note(hash, path) {
   if (!existsSync(path)) return;
   const about = statSync(path);

@@ -19,6 +19,12 @@ const serverPrograms = {
   'meter-worker': 'apps/server/src/results/meter-worker.ts',
 };
 
+/**
+ * Bundles each entry into a file of the folder.
+ *
+ * @param {Readonly<Record<string, string>>} entries
+ * @param {string} folder
+ */
 async function bundle(entries, folder) {
   await build({
     entryPoints: Object.entries(entries).map(([name, entry]) => ({ in: join(root, entry), out: name })),
@@ -38,7 +44,11 @@ async function bundle(entries, folder) {
   copyFileSync(join(root, 'apps/server/src/store/schema.sql'), join(folder, 'schema.sql'));
 }
 
-/** Bundles the programs that the server starts, each into a file of the folder. */
+/**
+ * Bundles the programs that the server starts, each into a file of the folder.
+ *
+ * @param {string} folder
+ */
 export const bundleServerPrograms = (folder) => bundle(serverPrograms, folder);
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

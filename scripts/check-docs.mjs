@@ -10,20 +10,22 @@ readArguments({
     'node scripts/check-docs.mjs\n\nChecks the documentation: links, npm scripts, contents, and that its reference is up to date.',
 });
 
+/** @type {string[]} */
 const problems = [];
 const pages = [...listPages().map((path) => `docs/${path}`), 'README.md', 'CONTRIBUTING.md'];
 const texts = new Map(pages.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 
 for (const [path, text] of Object.entries(await writeReference())) {
   if (readFileSync(join(root, path), 'utf8') !== text)
-    problems.push(`${path} is not what the code says: "npm run reference" writes it anew`);
+    problems.push(`${path} is outdated: "npm run reference" writes it`);
 }
 for (const [path, text] of texts) {
-  for (const link of text.matchAll(/\]\(([^)\s]+)\)/g)) checkLink(path, link[1]);
-  for (const picture of text.matchAll(/\b(?:src|srcset)="([^"]+)"/g)) checkLink(path, picture[1]);
-  for (const script of text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g)) checkScript(path, script[1]);
+  for (const link of text.matchAll(/\]\(([^)\s]+)\)/g)) checkLink(path, link[1] ?? '');
+  for (const picture of text.matchAll(/\b(?:src|srcset)="([^"]+)"/g)) checkLink(path, picture[1] ?? '');
+  for (const script of text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g))
+    checkScript(path, script[1] ?? '');
 }
-const contents = texts.get('docs/README.md');
+const contents = texts.get('docs/README.md') ?? '';
 for (const path of pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')) {
   if (!contents.includes(`(${path.slice('docs/'.length)})`))
     problems.push(`docs/README.md does not list ${path}`);
@@ -31,19 +33,27 @@ for (const path of pages.filter((page) => page.startsWith('docs/') && page !== '
 for (const problem of problems) console.error(problem);
 process.exit(problems.length === 0 ? 0 : 1);
 
+/**
+ * @param {string} path
+ * @param {string} href
+ */
 function checkLink(path, href) {
   if (/^[a-z]+:/.test(href)) return;
-  const [file, anchor] = href.split('#');
+  const [file = '', anchor] = href.split('#');
   const target = file === '' ? path : posix.normalize(posix.join(dirname(path), file));
   if (!existsSync(join(root, target))) problems.push(`${path} links to ${href}, which is not there`);
   else if (anchor !== undefined && target.endsWith('.md')) {
-    const ids = [...readFileSync(join(root, target), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
+    const ids = [...readFileSync(join(root, target), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, words = '']) =>
       slugOf(words),
     );
     if (!ids.includes(anchor)) problems.push(`${path} links to ${href}: no such heading`);
   }
 }
 
+/**
+ * @param {string} path
+ * @param {string} name
+ */
 function checkScript(path, name) {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!(name in scripts)) problems.push(`${path} names "npm run ${name}", which package.json does not have`);

@@ -20,11 +20,12 @@ const long = files.flatMap((file) => {
 for (const line of long) console.log(line);
 process.exitCode = long.length > 0 ? 1 : 0;
 
+/** @param {string} file */
 function linesOf(file) {
   try {
     return readFileSync(file, 'utf8').split('\n').length - 1;
   } catch (error) {
-    if (error.code === 'ENOENT') return 0;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
     throw error;
   }
 }

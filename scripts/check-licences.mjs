@@ -28,6 +28,10 @@ const allowed = [
   'Zlib',
 ];
 
+/**
+ * @typedef {(error: Error | null, packages: Record<string, { licenses: string | string[] }>) => void} OnPackages
+ * @type {{ init(options: { start: string, excludePrivatePackages: boolean }, done: OnPackages): void }}
+ */
 const checker = createRequire(import.meta.url)('license-checker-rseidelsohn');
 
 checker.init({ start: root, excludePrivatePackages: true }, (error, packages) => {
@@ -41,7 +45,12 @@ checker.init({ start: root, excludePrivatePackages: true }, (error, packages) =>
   process.exitCode = foreign.length > 0 ? 1 : 0;
 });
 
-/** "(MIT OR X)" needs one, "(MIT AND X)" all of its parts on the list; a trailing star is a guess from the text. */
+/**
+ * "(MIT OR X)" needs one, "(MIT AND X)" all of its parts on the list. A trailing star marks a guess from the text.
+ *
+ * @param {string | readonly string[]} licences
+ * @returns {boolean}
+ */
 function isAllowed(licences) {
   const text = String(licences).replace(/[()*]/g, '');
   if (text.includes(' OR ')) return text.split(' OR ').some(isAllowed);

@@ -13,21 +13,30 @@ Draws runs of known truth and counts how often the intervals of the product hold
 and how often the difference that the wizard promises to detect with 80 % power is found (78 to 85 %).
 --draws 20000 and --seeds 1,2 by default: about three minutes on two cores.`;
 
-/** Every scenario with every seed, the seeds of one scenario next to each other. */
+/**
+ * Every scenario with every seed, the seeds of one scenario next to each other.
+ *
+ * @param {readonly number[]} seeds
+ */
 async function listCells(seeds) {
   const { makeScenarios } = await import('../packages/shared/src/analysis/simulation/scenarios.ts');
   const [first, ...others] = seeds.map((seed) => makeScenarios(seed));
-  return first.flatMap((scenario, index) => [scenario, ...others.map((all) => all[index])]);
+  return (first ?? []).flatMap((scenario, index) => [scenario, ...others.flatMap((all) => all[index] ?? [])]);
 }
 
-/** Measures the next cell until none is left; all threads take from the same counter. */
+/**
+ * Measures the next cell until none is left. All threads share the counter `next`.
+ *
+ * @param {{ seeds: readonly number[], draws: number, next: Int32Array }} work
+ */
 async function measureCells({ seeds, draws, next }) {
   const { measureScenario } = await import('../packages/shared/src/analysis/simulation/measure-coverage.ts');
   const cells = await listCells(seeds);
   for (;;) {
     const cell = Atomics.add(next, 0, 1);
-    if (cell >= cells.length) return;
-    parentPort.postMessage({ cell, measured: measureScenario(cells[cell], draws) });
+    const scenario = cells[cell];
+    if (scenario === undefined) return;
+    parentPort?.postMessage({ cell, measured: measureScenario(scenario, draws) });
   }
 }
 
@@ -35,16 +44,17 @@ async function main() {
   const { draws, seeds } = readOptions();
   const started = performance.now();
   const cells = await listCells(seeds);
+  /** @type {Awaited<ReturnType<typeof import('../packages/shared/src/analysis/simulation/measure-coverage.ts').measureScenario>>[]} */
   const all = [];
   let shown = 0;
   /** Shows each scenario in its order, once it was measured with every seed. */
   const show = () => {
     for (; shown < cells.length; shown += seeds.length) {
-      const found = seeds.map((_, i) => all[shown + i]);
-      if (found.includes(undefined)) return;
+      const found = seeds.flatMap((_, i) => all[shown + i] ?? []);
+      if (found.length < seeds.length) return;
       const verdict = found.every(({ isMet }) => isMet) ? 'ok  ' : 'FAIL';
       const percents = found.map(({ percent }) => `${percent.toFixed(2).padStart(6)} %`);
-      console.log(`${verdict} ${percents.join(' ')} ${found[0].name}`);
+      console.log(`${verdict} ${percents.join(' ')} ${found[0]?.name}`);
     }
   };
   const next = new Int32Array(new SharedArrayBuffer(4));
@@ -83,12 +93,16 @@ function readOptions() {
   return { draws, seeds };
 }
 
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function stopWith(message) {
   console.error(`coverage: ${message}\nUsage: ${usage}`);
   process.exit(2);
 }
 
-/** Path of a Node that reads TypeScript; installs the packages, and with them that Node, where it is missing. */
+/** Returns the path of a Node that runs TypeScript. Installs the packages, which contain one, if there is none. */
 function findOrInstallNode() {
   try {
     return findNode(root);

@@ -3,9 +3,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const oldest = [20, 19];
+const oldest = /** @type {const} */ ([20, 19]);
 
-/** Installs the npm packages of the lock file, unless they are there already; nothing is compiled. */
+/**
+ * Installs the npm packages of the lock file, unless they are installed. Compiles nothing.
+ *
+ * @param {string} root
+ */
 export function ensureInstall(root) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
@@ -21,6 +25,6 @@ export function ensureInstall(root) {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  if (done.status !== 0) throw new Error('npm ci failed; its words are above.');
+  if (done.status !== 0) throw new Error('npm ci failed; its output is above.');
   writeFileSync(stamp, wanted);
 }

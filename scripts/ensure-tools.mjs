@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { messageOf } from './project.mjs';
 
-/** Programs the tests drive, and the Debian package of each. */
+/** @typedef {readonly (readonly [program: string, debianPackage: string])[]} Tools */
+
+/**
+ * Programs that the tests use, and the Debian package of each.
+ *
+ * @type {Tools}
+ */
 const tools = [
   ['chromium-headless-shell', 'chromium-headless-shell'],
   ['mosquitto', 'mosquitto'],
@@ -15,7 +22,11 @@ const tools = [
   ['tc', 'iproute2'],
 ];
 
-/** Programs that the virtual lab is made with. */
+/**
+ * Programs that build the virtual lab.
+ *
+ * @type {Tools}
+ */
 const labTools = [
   ['debootstrap', 'debootstrap'],
   ['systemd-nspawn', 'systemd-container'],
@@ -32,7 +43,7 @@ export function ensureTools({ lab = false } = {}) {
     ensure(tools, 'the tests', hasVenv() ? [] : ['python3', 'python3-venv']);
     if (lab) ensureLabTools();
   } catch (error) {
-    console.error(`mqttlab: ${error.message}`);
+    console.error(`mqttlab: ${messageOf(error)}`);
     process.exit(1);
   }
 }
@@ -46,7 +57,13 @@ export function ensureLabTools() {
   ensure(labTools, 'the virtual lab');
 }
 
-/** Installs what is missing on Debian as root; otherwise names it and throws. */
+/**
+ * Installs missing programs on Debian as root, otherwise throws and names them.
+ *
+ * @param {Tools} wanted
+ * @param {string} who
+ * @param {readonly string[]} [besides] more Debian packages
+ */
 function ensure(wanted, who, besides = []) {
   let missing = [...lacking(wanted), ...besides];
   if (missing.length === 0) return;
@@ -63,6 +80,7 @@ function ensure(wanted, who, besides = []) {
   }
 }
 
+/** @param {Tools} wanted */
 function lacking(wanted) {
   const packages = wanted.filter(
     ([program]) => !folders.some((folder) => existsSync(`${folder}/${program}`)),
@@ -76,11 +94,12 @@ function isDebian() {
   );
 }
 
+/** @param {readonly string[]} args */
 function apt(args) {
   const done = spawnSync('apt-get', args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Runlevel 1: a service that comes with a package is not started (invoke-rc.d(8)).
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
   });
-  if (done.status !== 0) throw new Error(`apt-get ${args[0]} failed; its words are above.`);
+  if (done.status !== 0) throw new Error(`apt-get ${args[0]} failed; its output is above.`);
 }

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 /** Runtime that mqttlab needs: OpenSSL 3.5 and node:sqlite. */
 const neededMajor = 24;
 
-/** Path of a Node 24 or later: this one, or the one that npm brought along as an optional dependency. */
+/**
+ * Returns the path of a Node 24 or later: this one, or the optional dependency that npm installed. Throws if there is
+ * none.
+ *
+ * @param {string} root
+ */
 export function findNode(root) {
   if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
   const carried = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');

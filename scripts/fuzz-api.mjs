@@ -14,19 +14,18 @@ export async function ensureFuzzer() {
 }
 
 /**
- * Runs both passes over the API against the built server and resolves with the exit code. In a network of its own,
- * where that can be made: the API takes addresses, and what is made up must reach nobody.
+ * Runs both passes over the API against the built server and resolves with the exit code. Uses a separate network
+ * if possible: the API accepts addresses, and generated ones must not be reached.
+ *
+ * @param {string} node
+ * @param {readonly string[]} options
  */
 export function fuzzApi(node, options) {
-  const program = [node, '--disable-warning=ExperimentalWarning', 'e2e/api/main.ts', ...options];
+  const program = ['--disable-warning=ExperimentalWarning', 'e2e/api/main.ts', ...options];
   const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-  for (const apart of [
-    ['unshare', '--net'],
-    ['unshare', '--user', '--map-root-user', '--net'],
-  ]) {
-    const [command, ...args] = apart;
-    const probe = spawnSync(command, [...args, ...inside, 'true'], { stdio: 'ignore' });
-    if (probe.status === 0) return run(command, [...args, ...inside, ...program]);
+  for (const args of [['--net'], ['--user', '--map-root-user', '--net']]) {
+    const probe = spawnSync('unshare', [...args, ...inside, 'true'], { stdio: 'ignore' });
+    if (probe.status === 0) return run('unshare', [...args, ...inside, node, ...program]);
   }
-  return run(program[0], [...program.slice(1), '--in-the-open']);
+  return run(node, [...program, '--in-the-open']);
 }

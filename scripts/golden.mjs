@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNode } from './find-node.mjs';
-import { prepare, root } from './project.mjs';
+import { messageOf, prepare, root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
 const { positionals } = readArguments({
@@ -15,7 +15,7 @@ Compares the statistics with files of reference vectors; without FILE, with thos
 
 const shownPerCase = 10;
 
-/** Path of a Node that reads TypeScript; installs the packages, and with them that Node, where it is missing. */
+/** Returns the path of a Node that runs TypeScript. Installs the packages, which contain one, if there is none. */
 function findOrInstallNode() {
   try {
     return findNode(root);
@@ -24,37 +24,53 @@ function findOrInstallNode() {
   }
 }
 
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function stopWith(message) {
   console.error(`golden: ${message}`);
   process.exit(2);
 }
 
+/** @param {string} path */
 function readVectors(path) {
-  let text;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    return stopWith(`cannot read ${path}: ${error.code ?? error.message}`);
-  }
+  const text = readOrStop(path);
   try {
     return JSON.parse(text);
   } catch (error) {
-    return stopWith(`${path} is not JSON: ${error.message}`);
+    return stopWith(`${path} is not JSON: ${messageOf(error)}`);
   }
 }
 
+/** @param {string} path */
+function readOrStop(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : messageOf(error);
+    return stopWith(`cannot read ${path}: ${code}`);
+  }
+}
+
+/** @param {unknown} value */
 function show(value) {
   return JSON.stringify(value) ?? String(value);
 }
 
-/** Runs files of reference vectors through the statistics and prints what differs; exit code 1 if anything does. */
+/**
+ * Compares the statistics with files of reference vectors. Prints the differences; exit code 1 if there are any.
+ *
+ * @param {readonly string[]} paths
+ */
 async function main(paths) {
   const { runGolden } = await import('../packages/shared/src/testing/golden/run-golden.ts');
+  const { GoldenFormatError } = await import('../packages/shared/src/testing/golden/golden-file.ts');
   const outcomes = paths.flatMap((path) => {
     try {
       return runGolden(readVectors(path));
     } catch (error) {
-      if (error.name === 'GoldenFormatError') return stopWith(`${path}: ${error.message}`);
+      if (error instanceof GoldenFormatError) return stopWith(`${path}: ${error.message}`);
       throw error;
     }
   });

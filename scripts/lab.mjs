@@ -1,5 +1,5 @@
 import { ensureLabTools } from './ensure-tools.mjs';
-import { handOver, prepare } from './project.mjs';
+import { handOver, messageOf, prepare } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 
 readArguments({
@@ -17,7 +17,7 @@ const { node } = prepare();
 try {
   if (process.getuid?.() === 0) ensureLabTools();
 } catch (error) {
-  console.error(`mqttlab: ${error.message}`);
+  console.error(`mqttlab: ${messageOf(error)}`);
   process.exit(1);
 }
 handOver(node, ['--disable-warning=ExperimentalWarning', 'e2e/lab/main.ts', ...process.argv.slice(2)]);

@@ -23,6 +23,7 @@ const { values } = readArguments({
 });
 
 /** Operators that are replaced by their counterparts. */
+/** @type {ReadonlyMap<import('typescript').SyntaxKind, string>} */
 const swaps = new Map([
   [ts.SyntaxKind.LessThanToken, '<='],
   [ts.SyntaxKind.LessThanEqualsToken, '<'],
@@ -46,12 +47,15 @@ const files = git('ls-files', 'packages', 'apps')
     (file) => /^\w+\/\w+\/src\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$|\/(testing|simulation)\//.test(file),
   );
 
+/** @typedef {{ from: number, to: number, by: string }} Place */
+
+/** @type {(Place & { file: string })[]} */
 const changes = [];
 while (changes.length < Number(values.count)) {
-  const file = files[Math.floor(random() * files.length)];
+  const file = files[Math.floor(random() * files.length)] ?? '';
   const places = placesIn(file);
-  if (places.length === 0) continue;
-  changes.push({ file, ...places[Math.floor(random() * places.length)] });
+  const place = places[Math.floor(random() * places.length)];
+  if (place !== undefined) changes.push({ file, ...place });
 }
 
 let caught = 0;
@@ -76,11 +80,17 @@ for (const [index, change] of changes.entries()) {
 }
 if (!values.list) console.log(`\n${caught} of ${changes.length} caught (seed ${values.seed})`);
 
-/** Every place of the file that can be changed: operators, conditions and numbers; imports and types are not. */
+/**
+ * Lists the places of the file that can be changed: operators and conditions. Imports and types are not changed.
+ *
+ * @param {string} file
+ */
 function placesIn(file) {
   const text = readFileSync(file, 'utf8');
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  /** @type {Place[]} */
   const found = [];
+  /** @param {import('typescript').Node} at */
   const visit = (at) => {
     if (ts.isTypeNode(at) || ts.isImportDeclaration(at) || ts.isInterfaceDeclaration(at)) return;
     if (ts.isBinaryExpression(at)) {
@@ -106,11 +116,16 @@ function placesIn(file) {
   return found;
 }
 
+/** @param {string[]} args */
 function git(...args) {
   return execFileSync('git', args, { encoding: 'utf8', cwd: root });
 }
 
-/** Mulberry32: the same numbers for the same seed. */
+/**
+ * Mulberry32: the same numbers for the same seed.
+ *
+ * @param {number} seed
+ */
 function makeRandom(seed) {
   let state = seed >>> 0;
   return () => {

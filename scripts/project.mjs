@@ -6,18 +6,31 @@ import { findNode } from './find-node.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Packages installed, Node 24 found; ends the process with one clear line where that cannot be. */
+/** Installs the packages and finds Node 24. Prints one line and ends the process if either is impossible. */
 export function prepare() {
   try {
     ensureInstall(root);
     return { root, node: findNode(root) };
   } catch (error) {
-    console.error(`mqttlab: ${error.message}`);
+    console.error(`mqttlab: ${messageOf(error)}`);
     process.exit(1);
   }
 }
 
-/** Runs a command to its end, or until a signal of the options ends it, with our streams; resolves with its exit code. */
+/** @param {unknown} error */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Runs a command to its end, or until a signal of the options ends it. It shares the streams of this process. Resolves
+ * with its exit code.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<number>}
+ */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
@@ -29,8 +42,11 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Hands this process over to a Node 24 program: same streams, signals passed on, its exit code is ours. The IPC
- * channel tells the program when we are gone.
+ * Hands this process over to a Node 24 program: it shares the streams, receives the signals and sets the exit code. The
+ * IPC channel closes when this process ends.
+ *
+ * @param {string} node
+ * @param {readonly string[]} args
  */
 export function handOver(node, args, env = process.env) {
   const child = spawn(node, args, {

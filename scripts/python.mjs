@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { root, run } from './project.mjs';
 
 /**
- * A Python environment of its own below node_modules, made once with exactly these packages; resolves with its folder
- * of programs, with null where it cannot be made. `modules` are imported to see that it is whole.
+ * Creates a Python environment below node_modules, once, with exactly these packages. Resolves with its folder
+ * of programs, or with null if it cannot be created. `modules` are imported to check that it is complete.
+ *
+ * @param {{ name: string, packages: readonly string[], modules: readonly string[] }} environment
  */
 export async function ensurePython({ name, packages, modules }) {
   const folder = join(root, 'node_modules', name);

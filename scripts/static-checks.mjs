@@ -1,19 +1,30 @@
 import { spawn } from 'node:child_process';
 import { root } from './project.mjs';
 
+/**
+ * @param {string} name
+ * @param {string} file
+ */
 const npm = (name, file) => `node_modules/${name}/${file}`;
 
-/** Every check that reads the code without running it: [name, program relative to the root, arguments]. */
+/**
+ * Every check that reads the code without running it: [name, program relative to the root, arguments].
+ *
+ * @type {readonly (readonly [string, string, readonly string[]])[]}
+ */
 const checks = [
   ['format and lint', npm('@biomejs/biome', 'bin/biome'), ['check', '--error-on-warnings', '.']],
   // One program of all that runs in Node, so that what they share is checked once.
-  ...['.', 'apps/web', 'e2e'].map((folder) => [
-    `types of ${folder === '.' ? 'packages, apps/server and apps/cli' : folder}`,
-    // The compiler in machine code takes a third of the CPU time; the one in JavaScript is there for its API. A thread
-    // more checks again what both of them use: two cores and all threads take twice the CPU time.
-    npm('typescript-native', 'bin/tsc'),
-    ['-p', folder, '--singleThreaded'],
-  ]),
+  ...['.', 'apps/web', 'e2e', 'scripts'].map(
+    (folder) =>
+      /** @type {const} */ ([
+        `types of ${folder === '.' ? 'packages, apps/server and apps/cli' : folder}`,
+        // The compiler in machine code takes a third of the CPU time; the one in JavaScript is there for its API. A thread
+        // more checks again what both of them use: two cores and all threads take twice the CPU time.
+        npm('typescript-native', 'bin/tsc'),
+        ['-p', folder, '--singleThreaded'],
+      ]),
+  ),
   [
     'import boundaries and cycles',
     npm('dependency-cruiser', 'bin/dependency-cruise.mjs'),
@@ -22,15 +33,19 @@ const checks = [
   ['dead code', npm('knip', 'bin/knip.js'), []],
   ['file length', 'scripts/check-file-length.mjs', []],
   ['templates', 'scripts/check-templates.mjs', []],
-  ['import circles', 'scripts/check-folders.mjs', []],
   ['documentation', 'scripts/check-docs.mjs', []],
   ['licences of dependencies', 'scripts/check-licences.mjs', []],
 ];
 
-/** Runs all static checks, two at a time; resolves with how many passed and failed. */
+/**
+ * Runs all static checks, two at a time. Resolves with the counts and the names of failed checks.
+ *
+ * @param {string} node
+ * @returns {Promise<import('./suites.mjs').Result>}
+ */
 export async function runStaticChecks(node) {
   const waiting = [...checks];
-  const result = { passed: 0, failed: 0, failures: [] };
+  const result = { passed: 0, failed: 0, failures: /** @type {string[]} */ ([]) };
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [name, program, args] = next;
@@ -51,12 +66,17 @@ export async function runStaticChecks(node) {
   return result;
 }
 
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<{ code: number, output: string }>}
+ */
 function capture(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
     child.once('error', (error) => resolve({ code: 1, output: error.message }));
-    child.once('close', (code) => resolve({ code, output }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
   });
 }

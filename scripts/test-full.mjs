@@ -15,6 +15,8 @@ import {
   vitestSuite,
 } from './suites.mjs';
 
+/** @typedef {import('./suites.mjs').Suite & { proves: string, needsRoot?: boolean }} FullSuite */
+
 const { node } = prepare();
 // The virtual lab is made of namespaces and mounts, which only root can make.
 const hasLab = process.platform === 'linux' && process.getuid?.() === 0;
@@ -56,9 +58,14 @@ function chooseSuites() {
   return values.from === undefined ? all : all.slice(names.indexOf(values.from));
 }
 
-/** Paths of the files below a folder whose name ends so. */
+/**
+ * Paths of the files below a folder whose name has this ending.
+ *
+ * @param {string} folder
+ * @param {string} ending
+ */
 function filesIn(folder, ending) {
-  return readdirSync(join(root, folder), { recursive: true })
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith(ending))
     .map((file) => `${folder}/${file}`);
 }
@@ -66,11 +73,17 @@ function filesIn(folder, ending) {
 /**
  * In the order they run. Suites that assert measured time, or that this machine is left as it was, have no lane: they run
  * alone, before the others. The lanes are of about the same length.
+ *
+ * @returns {FullSuite[]}
  */
 function listSuites() {
+  /** @type {(name: string, args?: readonly string[]) => import('./suites.mjs').Suite['run']} */
   const script = (name, args = []) => programSuite(name, () => run(node, [`scripts/${name}.mjs`, ...args]));
+  /** @type {(name: string, ...filters: readonly string[]) => import('./suites.mjs').Suite['run']} */
   const realTime = (name, ...filters) => vitestSuite(node, name, ['--project', 'realtime', ...filters]);
+  /** @type {(name: string, ...files: readonly string[]) => import('./suites.mjs').Suite['run']} */
   const lab = (name, ...files) => vitestSuite(node, name, ['--config', 'e2e/lab/vitest.config.ts', ...files]);
+  /** @type {(name: string, project: string, ...files: readonly string[]) => import('./suites.mjs').Suite['run']} */
   const browser = (name, project, ...files) =>
     playwrightSuite(node, name, ['--config', 'e2e/playwright.config.ts', '--project', project, ...files]);
   const serverFiles = ['apps/server/src', 'apps/cli/src'].flatMap((folder) =>
@@ -79,6 +92,7 @@ function listSuites() {
   const matrix = 'apps/server/src/run/matrix.realtime.test.ts';
   const ordinaryRuns = 'apps/server/src/run/ordinary-runs.realtime.test.ts';
   const labFiles = filesIn('e2e/lab', '.test.ts');
+  /** @param {string} file */
   const isFaults = (file) => file.endsWith('/faults.test.ts');
   return [
     {

@@ -39,17 +39,28 @@ const variants = [
   ],
 ];
 
-/** What the program says; ends this process with its words where it fails. */
+/**
+ * What the program says; ends this process with its words where it fails.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnSyncOptions} [options]
+ * @returns {string}
+ */
 function call(program, args, options = {}) {
   const done = spawnSync(program, args, { encoding: 'utf8', cwd: root, ...options });
-  if (done.status === 0) return done.stdout;
+  if (done.status === 0) return String(done.stdout);
   console.error(
     `mqttlab: ${program} ${args.join(' ')}\n${done.error?.message ?? `${done.stdout}${done.stderr}`}`,
   );
   process.exit(1);
 }
 
-/** From PATH where it is there, else built once. */
+/**
+ * Returns the program from PATH, otherwise builds it once.
+ *
+ * @param {keyof typeof programs} name
+ */
 function find(name) {
   const own = join(cache, name);
   if (existsSync(own)) return own;
@@ -90,10 +101,10 @@ for (const input of rendered) {
   );
 }
 // That it would find something.
-const broken = rendered[0].replace('serviceName:', 'serviceNam:');
+const broken = (rendered[0] ?? '').replace('serviceName:', 'serviceNam:');
 const found = spawnSync(kubeconform, ['-strict', '-schema-location', location, '-'], { input: broken });
 const [usual] = rendered;
-if (values.write) writeFileSync(manifests, usual);
+if (values.write) writeFileSync(manifests, usual ?? '');
 const isSame = readFileSync(manifests, 'utf8') === usual;
 if (found.status === 0) console.error('kubeconform took a field that does not exist.');
 if (!isSame)

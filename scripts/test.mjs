@@ -26,6 +26,7 @@ await ensureBuild(node);
 
 clearResults();
 const failFast = values['fail-fast'];
+/** @param {string} file */
 const fuzz = (file) => fuzzApi(node, ['--program', fuzzer, '--examples', '5', '--json', file]);
 const bail = failFast ? ['--bail', '1'] : [];
 // A second worker would import everything again, which takes longer than the tests.

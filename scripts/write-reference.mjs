@@ -3,18 +3,22 @@ import { join } from 'node:path';
 import { htmlOf, listPages } from './build-docs.mjs';
 import { root } from './project.mjs';
 
-/** Generated files by path: references from the code, and the list of documentation pages. Needs a Node that runs TypeScript. */
+/**
+ * Returns generated files by path: references from the code, and the list of documentation pages. Needs a Node that runs
+ * TypeScript.
+ *
+ * @returns {Promise<Record<string, string>>}
+ */
 export async function writeReference() {
-  const shared = '../packages/shared/src';
-  const { writeMetricsReference } = await import(`${shared}/catalogue/metrics-reference.ts`);
-  const { factors } = await import(`${shared}/catalogue/factors.ts`);
-  const { verdicts } = await import(`${shared}/catalogue/verdicts.ts`);
-  const { metrics } = await import(`${shared}/catalogue/metrics.ts`);
-  const { makeTestbedView } = await import(`${shared}/domain/devices/testbed-view.ts`);
-  const { makeTestbed } = await import(`${shared}/testing/factories.ts`);
-  const { endpoints } = await import(`${shared}/messages/api.ts`);
-  const { makePlanFileSchema } = await import(`${shared}/planning/plan-file-schema.ts`);
-  const { exitCodes } = await import(`${shared}/domain/exit-codes.ts`);
+  const { writeMetricsReference } = await import('../packages/shared/src/catalogue/metrics-reference.ts');
+  const { factors } = await import('../packages/shared/src/catalogue/factors.ts');
+  const { verdicts } = await import('../packages/shared/src/catalogue/verdicts.ts');
+  const { metrics } = await import('../packages/shared/src/catalogue/metrics.ts');
+  const { makeTestbedView } = await import('../packages/shared/src/domain/devices/testbed-view.ts');
+  const { makeTestbed } = await import('../packages/shared/src/testing/factories.ts');
+  const { endpoints } = await import('../packages/shared/src/messages/api.ts');
+  const { makePlanFileSchema } = await import('../packages/shared/src/planning/plan-file-schema.ts');
+  const { exitCodes } = await import('../packages/shared/src/domain/exit-codes.ts');
   const { listUsages } = await import('../apps/cli/src/program.ts');
   const { commonOptions, listOptions } = await import('../apps/cli/src/help.ts');
   const { makeAsyncApi } = await import('../apps/server/src/api/openapi.ts');
@@ -31,14 +35,18 @@ export async function writeReference() {
   return { ...written, 'apps/web/src/pages/search/documentation-pages.ts': writeDocumentationPages(written) };
 }
 
-/** The pages that the search of the product offers, with the headings they are found by. */
+/**
+ * The documentation pages that the search of the page finds, with their headings.
+ *
+ * @param {Record<string, string>} written
+ */
 function writeDocumentationPages(written) {
   const pages = listPages()
     .sort()
     .map((path) => {
       const text = written[`docs/${path}`] ?? readFileSync(join(root, 'docs', path), 'utf8');
       const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
-      const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, words]) => words.replaceAll('`', ''));
+      const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, words = '']) => words.replaceAll('`', ''));
       return `  {\n    path: ${quote(htmlOf(path))},\n    title: ${quote(title)},\n    headings: [${headings.map(quote).join(', ')}],\n  },\n`;
     });
   return `// Generated from docs/ by \`npm run reference\`.
@@ -49,6 +57,7 @@ ${pages.join('')}];
 `;
 }
 
+/** @param {string} text */
 function quote(text) {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 }
@@ -62,6 +71,15 @@ const groupLabels = {
   system: 'Programs',
 };
 
+/**
+ * @typedef {import('../packages/shared/src/catalogue/make-factor.ts').FactorDefinition} Factor
+ * @typedef {ReturnType<typeof import('../packages/shared/src/domain/devices/testbed-view.ts').makeTestbedView>} Testbed
+ */
+
+/**
+ * @param {readonly Factor[]} factors
+ * @param {Testbed} testbed
+ */
 function writeFactors(factors, testbed) {
   const groups = Object.entries(groupLabels).flatMap(([group, label]) => [
     `## ${label}`,
@@ -74,6 +92,10 @@ function writeFactors(factors, testbed) {
   );
 }
 
+/**
+ * @param {Factor} factor
+ * @param {Testbed} testbed
+ */
 function writeFactor(factor, testbed) {
   const { id, label, help, unit, input, audience } = factor;
   const levels = factor
@@ -91,6 +113,10 @@ function writeFactor(factor, testbed) {
   ].join('\n\n');
 }
 
+/**
+ * @param {typeof import('../packages/shared/src/catalogue/verdicts.ts').verdicts} verdicts
+ * @param {typeof import('../packages/shared/src/catalogue/metrics.ts').metrics} metrics
+ */
 function writeVerdicts(verdicts, metrics) {
   const rows = verdicts.map(({ id, label, matters }) => {
     const groups = [...Map.groupBy(metrics, ({ group }) => group)].flatMap(([group, own]) => {
@@ -107,6 +133,7 @@ function writeVerdicts(verdicts, metrics) {
   );
 }
 
+/** @param {ReturnType<typeof import('../apps/server/src/api/openapi.ts').makeAsyncApi>} document */
 function writeLiveEvents({ info, components }) {
   const messages = Object.values(components.messages).map(({ name, title, payload }) =>
     [
@@ -126,19 +153,29 @@ function writeLiveEvents({ info, components }) {
   );
 }
 
-/** Of a JSON Schema, by path. */
+/** @typedef {{ type?: string, enum?: unknown[], const?: unknown, items?: Schema, properties?: Record<string, Schema>, anyOf?: Schema[], oneOf?: Schema[] }} Schema */
+
+/**
+ * Lists the fields of a JSON Schema to the third level, by path.
+ *
+ * @param {Schema} schema
+ * @param {string} [path]
+ * @param {number} [depth]
+ * @returns {[path: string, type: string][]}
+ */
 function listFields(schema, path = '', depth = 0) {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.flatMap((one) => (one.type === 'null' ? [] : listFields(one, path, depth)));
   if (schema.type === 'array' && schema.items) return listFields(schema.items, `${path}[]`, depth);
   if (schema.properties === undefined || depth >= 3) {
-    return [[path, schema.enum ? schema.enum.join(', ') : (schema.const ?? schema.type ?? 'any')]];
+    return [[path, schema.enum ? schema.enum.join(', ') : String(schema.const ?? schema.type ?? 'any')]];
   }
   return Object.entries(schema.properties).flatMap(([name, one]) =>
     listFields(one, path === '' ? name : `${path}.${name}`, depth + 1),
   );
 }
 
+/** @param {typeof import('../packages/shared/src/messages/api.ts').endpoints} endpoints */
 function writeApi(endpoints) {
   const rows = Object.entries(endpoints).map(
     ([address, { access, summary }]) => `| \`${address}\` | ${access} | ${cell(summary)} |`,
@@ -151,6 +188,10 @@ function writeApi(endpoints) {
   );
 }
 
+/**
+ * @param {ReturnType<typeof import('../apps/cli/src/program.ts').listUsages>} usages
+ * @param {Pick<typeof import('../apps/cli/src/help.ts'), 'commonOptions' | 'listOptions'> & Pick<typeof import('../packages/shared/src/domain/exit-codes.ts'), 'exitCodes'>} parts
+ */
 function writeCommands(usages, { commonOptions, exitCodes, listOptions }) {
   const groups = Map.groupBy(usages, ({ line }) => line.split(' ')[0]);
   const parts = [...groups].flatMap(([name, own]) => [
@@ -180,6 +221,7 @@ function writeCommands(usages, { commonOptions, exitCodes, listOptions }) {
   );
 }
 
+/** @param {readonly (readonly [form: string, does: string])[]} options */
 function writeOptions(options) {
   return [
     '| option | description |',
@@ -188,11 +230,17 @@ function writeOptions(options) {
   ].join('\n');
 }
 
+/**
+ * @param {string} title
+ * @param {string} about
+ * @param {readonly string[]} parts
+ */
 function page(title, about, ...parts) {
   const note = 'Written from the code by `npm run reference`.';
   return `${[`# ${title}`, about, note, ...parts].join('\n\n')}\n`;
 }
 
+/** @param {string} text */
 function cell(text) {
   return text.replaceAll('|', '\\|');
 }
