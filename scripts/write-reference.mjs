@@ -28,7 +28,7 @@ export async function writeReference() {
     'docs/reference/factors.md': writeFactors(factors, testbed),
     'docs/reference/verdicts.md': writeVerdicts(verdicts, metrics),
     'docs/reference/api.md': writeApi(endpoints),
-    'docs/reference/live-events.md': writeLiveEvents(makeAsyncApi('')),
+    'docs/reference/live-events.md': writeLiveEvents(/** @type {LiveDocument} */ (makeAsyncApi(''))),
     'docs/plan.schema.json': `${JSON.stringify(makePlanFileSchema())}\n`,
     'docs/reference/command-line.md': writeCommands(listUsages(), { commonOptions, exitCodes, listOptions }),
   };
@@ -72,7 +72,7 @@ const groupLabels = {
 };
 
 /**
- * @typedef {import('../packages/shared/src/catalogue/make-factor.ts').FactorDefinition} Factor
+ * @typedef {import('../packages/shared/src/domain/factor.ts').FactorDefinition} Factor
  * @typedef {ReturnType<typeof import('../packages/shared/src/domain/devices/testbed-view.ts').makeTestbedView>} Testbed
  */
 
@@ -133,7 +133,12 @@ function writeVerdicts(verdicts, metrics) {
   );
 }
 
-/** @param {ReturnType<typeof import('../apps/server/src/api/openapi.ts').makeAsyncApi>} document */
+/**
+ * @typedef {{ name: string, title: string, payload: Schema }} LiveMessage
+ * @typedef {{ info: { description: string }, components: { messages: Record<string, LiveMessage> } }} LiveDocument
+ */
+
+/** @param {LiveDocument} document */
 function writeLiveEvents({ info, components }) {
   const messages = Object.values(components.messages).map(({ name, title, payload }) =>
     [

@@ -3,7 +3,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactElement, type ReactNode, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createBrowserRouter, Navigate, type RouteObject, useLocation } from 'react-router';
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import type { Asked } from './api/client.ts';
 import { useApi } from './api/use-api.ts';
@@ -96,12 +96,6 @@ function LoggedIn(): ReactElement {
   return useApi('GET /session').data ? <Navigate replace to="/" /> : <PageSkeleton />;
 }
 
-/** Studies were called protocols: their addresses still open. */
-function EarlierAddress(): ReactElement {
-  const { pathname, search, hash } = useLocation();
-  return <Navigate replace to={{ pathname: pathname.replace(/^\/protocols/, '/studies'), search, hash }} />;
-}
-
 const pageRoutes: RouteObject[] = [
   { path: 'log-in', element: <LoggedIn /> },
   ...pages.map(({ path, help, load }) => ({
@@ -109,7 +103,6 @@ const pageRoutes: RouteObject[] = [
     handle: { help } satisfies RouteHelp,
     lazy: load,
   })),
-  { path: 'protocols/*', element: <EarlierAddress /> },
   { path: '*', element: <NotFoundPage /> },
 ];
 

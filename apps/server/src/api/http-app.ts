@@ -57,7 +57,6 @@ export function makeHttpApp({
   app.use(setSecurityHeaders, checkHost(hosts));
   const health = makeHealth({ services, findUnready });
   app.use(health.router);
-  app.use(apiPrefix, useEarlierNames);
   app.use(
     apiPrefix,
     makeApiRouter({
@@ -80,14 +79,6 @@ export function makeHttpApp({
       ),
     stop: health.stop,
   };
-}
-
-/** Addresses of before studies had their name. */
-function useEarlierNames(request: Request, _response: Response, next: () => void): void {
-  request.url = request.url
-    .replace(/^\/protocol(-runs|s)(?=[/?]|$)/, (_all, end) => (end === 's' ? '/studies' : '/study-runs'))
-    .replace(/^(\/studies\/[^/?]+)\/protocol\.(json|yaml)/, '$1/study.$2');
-  next();
 }
 
 function refuseApi(): never {

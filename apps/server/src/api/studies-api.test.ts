@@ -86,10 +86,3 @@ it('starts what tries the clients, and tells each combination as CSV', async () 
   expect(moon.status).toBe(404);
   expect((moon.body as Problem).detail).toContain('There is no testbed moon');
 });
-
-it('still answers at the addresses of when studies were called protocols', async () => {
-  const { body } = await rig.api('/protocols');
-  expect(body).toEqual((await rig.api('/studies')).body);
-  expect((await rig.api('/protocol-runs')).status).toBe(200);
-  expect((await rig.api('/protocols/nothing/protocol.json')).status).toBe(404);
-});

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -80,8 +80,6 @@ export async function makeServerCertificate(options: OwnCertificateOptions): Pro
   const authority = await openServerAuthority(authorityOptionsOf(options));
   const included = names.all.filter((name) => authority.permits(name));
   const path = join(folder, 'server.key');
-  // Earlier versions gave the file a name that suggests it can be shared.
-  await rename(join(folder, 'server.pem'), path).catch(() => undefined);
   const pair = await keepCertificate({
     path,
     issuer: authority.issuer,

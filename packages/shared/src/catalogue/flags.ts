@@ -14,7 +14,7 @@ export function flagName({ id, label }: Pick<Verdict, 'id' | 'label'>): string {
 
 interface Judged {
   flagged: boolean;
-  /** Ids of failed verdicts; absent in what earlier versions froze. */
+  /** Ids of failed verdicts. If absent, the flag counts for every metric. */
   failed?: readonly string[] | undefined;
 }
 

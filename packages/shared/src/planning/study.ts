@@ -113,11 +113,11 @@ function studyTags({ studyId, partId, scale }: StudyOrigin): string[] {
   return [`study:${studyId}`, `part:${partId}`, `scale:${scale}`];
 }
 
-/** Which part of which study an experiment is, by its tags (earlier versions wrote "protocol:"); null where it is none. */
+/** Returns the study and part of an experiment by its tags; null if it belongs to no study. */
 export function studyOriginOf(tags: readonly string[]): StudyOrigin | null {
   const value = (name: string) =>
     tags.find((tag) => tag.startsWith(`${name}:`))?.slice(name.length + 1) ?? null;
-  const [studyId, partId] = [value('study') ?? value('protocol'), value('part')];
+  const [studyId, partId] = [value('study'), value('part')];
   const scale = studyScales.find((known) => known === value('scale'));
   return studyId && partId && scale ? { studyId, partId, scale } : null;
 }

@@ -110,17 +110,9 @@ function writeStudyFile(file: StudyFile, format: 'yaml' | 'json'): string {
 
 /** Reads a study exactly as it was exported, YAML or JSON. Throws a 422 problem that names the field. */
 function parseStudyFile(text: string): StudyFile {
-  const input = withPresentKind(readDocument(text, studyKind));
-  const parsed = studyFileSchema.safeParse(input);
+  const parsed = studyFileSchema.safeParse(readDocument(text, studyKind));
   if (parsed.success) return parsed.data;
   throw unprocessable(refused, issuesOf(parsed.error));
-}
-
-/** Files of earlier versions call a study a protocol. */
-function withPresentKind(input: unknown): unknown {
-  const isEarlier =
-    typeof input === 'object' && input !== null && 'kind' in input && input.kind === 'mqttlab protocol';
-  return isEarlier ? { ...input, kind: 'mqttlab study' } : input;
 }
 
 /** The same for a text of any length, without keeping others waiting. */

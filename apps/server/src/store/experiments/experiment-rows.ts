@@ -3,9 +3,9 @@ import { count, instantMs } from '@mqttlab/shared/domain/bounds';
 import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
 import {
   type ExperimentSummary,
+  headlineSchema,
   importedSchema,
   progressSchema,
-  storedHeadlineSchema,
 } from '@mqttlab/shared/domain/runs/experiment';
 import { experimentStatuses, isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
@@ -29,7 +29,7 @@ const summaryShape = {
   queuedAt: instantMs.nullable(),
   deletedAt: instantMs.nullable(),
   // Computed from the runs, so that it may be missing.
-  headline: json(storedHeadlineSchema).nullable().catch(null),
+  headline: json(headlineSchema).nullable().catch(null),
   /** Set where it came in a bundle. */
   imported: json(importedSchema).nullable(),
   keepEverything: flag,

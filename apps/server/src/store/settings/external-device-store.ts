@@ -10,7 +10,7 @@ const devices = defineTable('external_devices', {
   testbedId: z.string(),
   device: json(externalDeviceSchema),
   password: z.string(),
-  payloadKey: z.string().nullable(),
+  payloadKey: z.string(),
 });
 
 /** What its program has: a password, and its half of a key agreement (PEM). */
@@ -29,12 +29,6 @@ export function makeExternalDeviceStore(
   // A testbed's state is asked for at every event, also at the last ones, when the database is closed already.
   const known = new Map<string, { device: ExternalDevice; secrets: DeviceSecrets } | null>();
   const sealKey = (key: string) => secrets.seal(key, secretUses.externalDevicePayloadKey);
-  /** For one that was set up by an earlier version. */
-  const makePayloadKey = (testbedId: string): string => {
-    const key = makePrivateKey();
-    devices(database).update({ testbed_id: testbedId }, { payloadKey: sealKey(key) });
-    return key;
-  };
   const read = (testbedId: string) => {
     const kept = known.get(testbedId);
     if (kept !== undefined) return kept;
@@ -45,10 +39,7 @@ export function makeExternalDeviceStore(
           device: row.device,
           secrets: {
             password: secrets.open(row.password, secretUses.externalDevicePassword) ?? '',
-            payloadKey:
-              row.payloadKey === null
-                ? makePayloadKey(testbedId)
-                : (secrets.open(row.payloadKey, secretUses.externalDevicePayloadKey) ?? ''),
+            payloadKey: secrets.open(row.payloadKey, secretUses.externalDevicePayloadKey) ?? '',
           },
         }
       : null;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { latestInstantMs } from '@mqttlab/shared/domain/bounds';
 import type { PacketChoice } from '@mqttlab/shared/domain/runs/capture';
 import { viewSchema } from '@mqttlab/shared/messages/http';
 import {
@@ -47,11 +46,7 @@ const shares = defineTable('shares', {
   title: z.string(),
   createdAt: z.number(),
   madeBy: z.string().nullable(),
-  // Links of before may end later than a date can say.
-  expiresAt: z
-    .number()
-    .transform((at) => Math.min(at, latestInstantMs))
-    .nullable(),
+  expiresAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
   details: flag,
   packets: shareSchema.shape.packets,
@@ -62,19 +57,7 @@ const shares = defineTable('shares', {
 });
 const images = defineTable('shares', { image: blob });
 const snapshots = defineTable('shares', { frozenAt: z.number(), snapshotPacked: blob });
-/** Frozen contents of earlier versions call a study a protocol. */
-const contentSchema = z.preprocess((input) => {
-  const earlier = earlierContentSchema.safeParse(input);
-  if (!earlier.success) return input;
-  const { run, ...rest } = earlier.data;
-  const { protocolId, own, ...kept } = run;
-  const study = own && { ...own, kind: 'mqttlab study' };
-  return { ...rest, kind: 'study', run: { ...kept, studyId: protocolId, own: study } };
-}, sharedContentSchema.shape.content);
-const earlierContentSchema = z.looseObject({
-  kind: z.literal('protocol'),
-  run: z.looseObject({ protocolId: z.string(), own: z.looseObject({}).nullable() }),
-});
+const contentSchema = sharedContentSchema.shape.content;
 
 function withPath({ subject, passwordHash, ...share }: RowOf<typeof shares>) {
   const shown: Share = { ...share, path: `/s/${share.token}`, hasPassword: passwordHash !== null };

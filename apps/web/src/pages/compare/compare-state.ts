@@ -1,6 +1,5 @@
 import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { roles } from '@mqttlab/shared/domain/devices/device';
-import { comparedId } from '@mqttlab/shared/domain/runs/comparison';
 import type { BrushRange } from '../../charts/canvas/brush.ts';
 import { readNumbers } from './first-questions.ts';
 
@@ -16,15 +15,6 @@ const list = (name: string): Field<readonly string[]> => ({
   name,
   read: (text) => text.split('|').filter(Boolean),
   write: (items) => items.join('|'),
-});
-/** Treatments; addresses of earlier versions hold their whole keys. */
-const treatmentId = (text: string): string => {
-  const [, experiment, key] = /^(\d+)~(.+=.*)$/.exec(text) ?? [];
-  return experiment && key ? comparedId(Number(experiment), key) : text;
-};
-const treatmentIds = (name: string): Field<readonly string[]> => ({
-  ...list(name),
-  read: (text) => list(name).read(text).map(treatmentId),
 });
 const flag = (name: string): Field<boolean> => ({
   name,
@@ -46,9 +36,9 @@ const fieldsOfState = {
   runs: word('runs', readNumbers),
   metric: word('metric'),
   /** Treatment id; empty: the first. */
-  baseline: word('baseline', treatmentId),
+  baseline: word('baseline'),
   /** Ids of treatments left out. */
-  hidden: treatmentIds('hide'),
+  hidden: list('hide'),
   /** What makes panels: '' as planned, 'none' for one panel, else a factor's id. */
   group: word('group'),
   /** What takes colour and is held against the baseline: '' as planned, else a factor's id. */
@@ -65,7 +55,7 @@ const fieldsOfState = {
   scale: oneOf<'linear' | 'log'>('scale', 'linear', ['log']),
   unit: oneOf<'absolute' | 'baseline'>('unit', 'absolute', ['baseline']),
   /** Ids of treatments that stand out while the others fade. */
-  marked: treatmentIds('marked'),
+  marked: list('marked'),
   /** Runs that stand out because of what they measured. */
   brush: {
     name: 'brush',

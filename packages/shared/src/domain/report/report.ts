@@ -338,8 +338,7 @@ const deviceFactsSchema = z.strictObject({
   role: z.string(),
   cpuModel: z.string().nullable(),
   cpuFeatures: z.array(z.string()).readonly().nullable(),
-  /** Absent in what earlier versions froze. */
-  cores: z.int().nullable().optional(),
+  cores: z.int().nullable(),
 });
 
 /** What the devices of a Run reported about themselves; null if not reported. */

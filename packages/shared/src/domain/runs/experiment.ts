@@ -38,13 +38,6 @@ export const headlineSchema = z.strictObject({
   points: z.array(z.strictObject({ mark: z.int(), value: measure })),
 });
 
-/** A headline of earlier versions was a difference of means, which nothing tells any more. */
-function dropEarlier(input: unknown): unknown {
-  return typeof input === 'object' && input !== null && 'difference' in input ? null : input;
-}
-
-/** null until it can be computed. */
-export const storedHeadlineSchema = z.preprocess(dropEarlier, headlineSchema.nullable());
 
 /** Where an experiment that was made elsewhere came from. */
 export const importedSchema = z.strictObject({
@@ -76,7 +69,8 @@ export const experimentSummarySchema = z.strictObject({
   progress: progressSchema,
   /** From observed medians; null when nothing runs. */
   timeLeftMs: z.number().nullable(),
-  headline: storedHeadlineSchema,
+  /** null until it can be computed. */
+  headline: headlineSchema.nullable(),
   deletedAt: instantMs.nullable(),
   /** Set where it came in a research bundle: which, and when (Unix ms). */
   imported: importedSchema.nullable().default(null),
