@@ -43,7 +43,8 @@ export function makeCommandHelp(command: AnyCommand, usages: readonly Usage[], c
     ...shown.flatMap((usage) => [
       '',
       `  ${usage.line}`,
-      ...wrapText(usage.does, columns - 6).map((line) => `      ${line}`),
+      // The first line says what a command without subcommands does.
+      ...(shown.length > 1 ? wrapText(usage.does, columns - 6).map((line) => `      ${line}`) : []),
       ...listOptions(usage.command).flatMap(([form, does]) => explain(`      ${form}`, does)),
       ...usage.examples.flatMap((example) =>
         wrapText(`Example: ${example}`, columns - 6).map((line) => `      ${line}`),

@@ -1,11 +1,24 @@
-import { type ExperimentStatus, finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
+import { findFactor } from '@mqttlab/shared/catalogue/factors';
+import { count, instantMs } from '@mqttlab/shared/domain/bounds';
+import { type ExperimentDraft, experimentDraftSchema } from '@mqttlab/shared/domain/plans/experiment-draft';
+import {
+  type ExperimentSummary,
+  headlineSchema,
+  importedSchema,
+  progressSchema,
+} from '@mqttlab/shared/domain/runs/experiment';
+import {
+  type ExperimentStatus,
+  experimentStatuses,
+  finishedStatuses,
+  isFinished,
+} from '@mqttlab/shared/domain/runs/statuses';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
 import { overBudgetWords } from '@mqttlab/shared/messages/storage';
 import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { readStorageSettings } from '../settings/storage-store.ts';
-import { countOf } from '../table.ts';
-import { summaries } from './experiment-rows.ts';
+import { countOf, defineTable, flag, json, type RowOf } from '../table.ts';
 
 export const activeStatuses: readonly ExperimentStatus[] = [
   'queued',
@@ -28,7 +41,7 @@ export function quoted(words: readonly string[]): string {
 
 const idSchema = z.object({ id: z.int() });
 
-/** Newest first, without what was deleted. Reads summaries only; the rows are as they are stored. */
+/** Lists experiments that are not deleted, newest first. Returns summary rows as they are stored. */
 export function listExperiments(
   database: Database,
   query: ExperimentListQuery,
@@ -68,7 +81,7 @@ function dataSize(database: Database): Pick<ExperimentList, 'dataBytes' | 'overB
   return { dataBytes, ...(overBudget === undefined ? {} : { overBudget }) };
 }
 
-/** The levels of an experiment as JSON; empty where its draft cannot be read. */
+/** The levels of an experiment as JSON; empty if its draft is unreadable. */
 const levelsText = `CASE WHEN json_valid(draft_json) THEN coalesce(draft_json ->> '$.factors', '') ELSE '' END`;
 
 function makeFilter(query: ExperimentListQuery): { where: string; params: Record<string, string> } {
@@ -111,4 +124,110 @@ function listTags(database: Database): string[] {
        WHERE deleted_at IS NULL ORDER BY tag COLLATE NOCASE`,
     )
     .map((row) => z.object({ tag: z.string() }).parse(row).tag);
+}
+
+const summaryShape = {
+  id: z.int(),
+  name: z.string(),
+  question: z.string(),
+  status: z.enum(experimentStatuses),
+  tags: json(z.array(z.string())),
+  notes: z.string(),
+  testbedId: z.string(),
+  varied: json(z.array(z.string())),
+  createdAt: instantMs,
+  updatedAt: instantMs,
+  startedAt: instantMs.nullable(),
+  startedBy: z.string().nullable(),
+  finishedAt: instantMs.nullable(),
+  /** Place in the queue of its testbed: smaller first. */
+  queuedAt: instantMs.nullable(),
+  deletedAt: instantMs.nullable(),
+  // Computed from the runs, so an unreadable one is left out.
+  headline: json(headlineSchema).nullable().catch(null),
+  /** Set if it was imported. */
+  imported: json(importedSchema).nullable(),
+  keepEverything: flag,
+  ...progressSchema.shape,
+};
+
+/** Columns for lists, without draft and plan. */
+export const summaries = defineTable('experiments', summaryShape);
+export const records = defineTable('experiments', { ...summaryShape, draft: json(experimentDraftSchema) });
+
+export type SummaryRow = RowOf<typeof summaries>;
+export type RecordRow = RowOf<typeof records>;
+
+/** Labels of varied factors, for lists. */
+export function labelsOf(factorIds: readonly string[]): string[] {
+  return factorIds.map((id) => findFactor(id)?.label ?? id);
+}
+
+export function rowOfDraft(draft: ExperimentDraft): Partial<RecordRow> {
+  const { name, question, notes, tags, testbedId } = draft;
+  const varied = Object.entries(draft.factors).filter(([, levels]) => new Set(levels).size > 1);
+  return { name, question, notes, tags, testbedId, draft, varied: labelsOf(varied.map(([id]) => id)) };
+}
+
+/** Pure; `timeLeftMs` comes from the runs. */
+export function makeSummary(row: SummaryRow, timeLeftMs: number | null): ExperimentSummary {
+  const {
+    trials,
+    done,
+    failed,
+    cancelled,
+    flagged,
+    retried,
+    running,
+    queuedAt: _,
+    keepEverything,
+    ...rest
+  } = row;
+  return {
+    ...rest,
+    ...(keepEverything ? { keepEverything } : {}),
+    progress: { trials, done, failed, cancelled, flagged, retried, running },
+    timeLeftMs,
+  };
+}
+
+const or = <T>(schema: z.ZodType<T>, instead: T) => schema.catch(instead);
+const zero = or(count, 0);
+
+/** The readable columns of a damaged row. */
+const brokenRowSchema = z.object({
+  id: z.int(),
+  status: or(z.enum(experimentStatuses), 'cancelled'),
+  name: or(z.string().min(1), 'Without a name'),
+  testbedId: or(z.string(), ''),
+  createdAt: or(instantMs, 0),
+  updatedAt: or(instantMs, 0),
+  deletedAt: or(instantMs.nullable(), null),
+  trials: zero,
+  done: zero,
+  failed: zero,
+  cancelled: zero,
+});
+
+/** Summary of an unreadable experiment: finished, with the reason. */
+export function makeBrokenSummary(input: unknown, reason: string): ExperimentSummary {
+  const { trials, done, failed, cancelled, status, name, testbedId, ...row } = brokenRowSchema.parse(input);
+  return {
+    ...row,
+    name: name.slice(0, 200),
+    question: '',
+    status: isFinished(status) ? status : 'cancelled',
+    tags: [],
+    notes: '',
+    varied: [],
+    headline: null,
+    timeLeftMs: null,
+    imported: null,
+    testbedId: testbedId.slice(0, 80),
+    startedAt: null,
+    startedBy: null,
+    finishedAt: null,
+    progress: { trials, done, failed, cancelled, flagged: 0, retried: 0, running: 0 },
+    broken: reason,
+  };
 }

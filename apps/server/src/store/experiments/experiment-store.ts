@@ -1,3 +1,5 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { inflateSync } from 'node:zlib';
 import type { ExperimentDraft } from '@mqttlab/shared/domain/plans/experiment-draft';
 import type { Plan, Trial } from '@mqttlab/shared/domain/plans/plan';
 import type { ExperimentDetail, ExperimentSummary, Headline } from '@mqttlab/shared/domain/runs/experiment';
@@ -5,25 +7,27 @@ import { type RunRow, rowMetricsOf } from '@mqttlab/shared/domain/runs/run';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
 import { rowsPerPage } from '@mqttlab/shared/messages/api/endpoint';
 import type { ExperimentList, ExperimentListQuery } from '@mqttlab/shared/messages/http';
+import { estimate } from '@mqttlab/shared/planning/estimate';
 import * as z from 'zod';
 import { leaveOut, readEach, readOrBroken } from '../broken-row.ts';
 import type { Database, Params } from '../database.ts';
 import { makePlanCache } from '../runs/plans.ts';
+import { medianOf, medianOverheadMs } from '../runs/progress.ts';
 import { findCurrentRun, listRunRows } from '../runs/run-rows.ts';
-import { storedRows } from '../stored-rows.ts';
 import { countOf, packJson, type StoreOptions } from '../table.ts';
-import { activeStatuses, listExperiments, quoted } from './experiment-list.ts';
 import {
+  activeStatuses,
   labelsOf,
+  listExperiments,
   makeBrokenSummary,
   makeSummary,
+  quoted,
   type RecordRow,
   records,
   rowOfDraft,
   type SummaryRow,
   summaries,
-} from './experiment-rows.ts';
-import { timeLeftMs } from './time-left.ts';
+} from './experiment-list.ts';
 
 export interface ExperimentRecord
   extends Pick<
@@ -81,10 +85,10 @@ type ExperimentChange = Partial<
 
 export type ExperimentStore = ReturnType<typeof makeExperimentStore>;
 
-/** Stands where later is said where it came from. */
+/** Source of an experiment whose import is not finished. */
 const unfinishedMark = 'a bundle that is still being read';
 
-/** Experiments in SQLite. Every write throws StorageError when the disk does not take it. */
+/** Experiments in SQLite. Every write throws StorageError if the disk rejects it. */
 export function makeExperimentStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const plans = makePlanCache(database);
 
@@ -159,7 +163,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
         `SELECT ${records.columns} FROM experiments
          WHERE deleted_at IS NULL AND status IN (${quoted(activeStatuses)}) ORDER BY queued_at, id`,
       );
-      // One that cannot be read is not run, and must not keep the others from it.
+      // An unreadable experiment is not run, and must not prevent the others.
       return readEach(rows, (row) => recordOf(records.parse(row)), leaveOut);
     },
 
@@ -180,30 +184,30 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
         return id;
       }),
 
-    /** `trials`: fewer than the plan has, where its rule ended it early. */
+    /** `trials` is smaller than in the plan if a stopping rule ended the experiment early. */
     update(id: number, change: ExperimentChange): void {
       database.transaction(() => write(id, { ...change, updatedAt: now() }));
     },
 
-    /** The main contrast for lists; null where it cannot be computed. */
+    /** The main contrast, for lists; null if it cannot be computed. */
     saveHeadline(id: number, headline: Headline | null): void {
       write(id, { headline });
     },
 
-    /** Says for ever that it was run elsewhere. */
+    /** Records that the experiment was run elsewhere. */
     markImported(id: number, imported: NonNullable<ExperimentSummary['imported']>): void {
       write(id, { imported });
     },
 
-    /** Everything stored of it, a line of JSON for each row, whether it can be read or not. */
+    /** Every stored row of an experiment as a line of JSON, readable or not. */
     storedRows: (id: number) => storedRows(database, id),
 
-    /** Says that its runs are still coming; it is nothing yet. */
+    /** Records that the runs of an import are not complete. */
     markUnfinishedImport(id: number): void {
       write(id, { imported: { from: unfinishedMark, at: now() } });
     },
 
-    /** Those marked so. */
+    /** Experiments marked by `markUnfinishedImport`. */
     unfinishedImports(): number[] {
       const rows = database.all(
         `SELECT id FROM experiments WHERE deleted_at IS NOT NULL AND imported_json ->> '$.from' = :mark`,
@@ -212,7 +216,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       return rows.map((row) => z.object({ id: z.int() }).parse(row).id);
     },
 
-    /** Removes it with everything of it, for good. */
+    /** Deletes an experiment with all its rows. */
     purge(id: number): void {
       const ofRuns = 'run_id IN (SELECT id FROM runs WHERE experiment_id = :id)';
       database.transaction(() => {
@@ -252,7 +256,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       };
     },
 
-    /** A page of the rows of its runs, oldest first, behind a run. */
+    /** A page of the rows of its runs after a run, oldest first. */
     rows(id: number, page: { after: number; limit: number }): RowPage {
       return rowPage(
         id,
@@ -261,7 +265,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       );
     },
 
-    /** A page of the trials of its plan, behind a trial. */
+    /** A page of the trials of its plan after a trial. */
     trials: (id: number, page: { after: number; limit: number }): TrialPage =>
       trialPage(
         readOrBroken(`experiment ${id}`, () => plans.find(id)),
@@ -300,4 +304,96 @@ function queuePosition(database: Database, row: SummaryRow): number | null {
        AND (status IN ('running', 'pausing', 'stopping') OR (status = 'queued' AND queued_at < :queuedAt))`,
     { testbedId: row.testbedId, id: row.id, queuedAt: row.queuedAt ?? 0 },
   );
+}
+
+const recentRuns = 50;
+
+/**
+ * Time until the experiment ends, in ms: from the median duration of its runs or, before the first is done, from the
+ * plan and the overhead on its testbed. null if nothing runs.
+ */
+function timeLeftMs(
+  database: Database,
+  row: SummaryRow,
+  context: { planOf(id: number): Plan | null; now: number },
+): number | null {
+  const ending = row.status === 'pausing' || row.status === 'stopping';
+  if (row.status !== 'running' && !ending) return null;
+  const runMs = medianRunMs(database, row.id) ?? plannedRunMs(database, row, context.planOf(row.id));
+  if (runMs === null) return null;
+  const { startedAt, again } = currentRuns(database, row.id);
+  const elapsedMs = startedAt === null ? 0 : Math.min(context.now - startedAt, runMs);
+  const open = row.trials - row.done - row.failed - row.cancelled + again;
+  const runs = ending ? Math.min(row.running, open) : open;
+  return Math.max(0, runs * runMs - elapsedMs);
+}
+
+function plannedRunMs(database: Database, row: SummaryRow, plan: Plan | null): number | null {
+  return plan ? estimate(plan, medianOverheadMs(database, row.testbedId)).runMs : null;
+}
+
+function medianRunMs(database: Database, experimentId: number): number | null {
+  const durations = database
+    .all(
+      `SELECT finished_at - started_at AS ms FROM runs
+       WHERE experiment_id = :experimentId AND status = 'done' AND finished_at IS NOT NULL AND started_at IS NOT NULL
+       ORDER BY id DESC LIMIT ${recentRuns}`,
+      { experimentId },
+    )
+    .map((found) => z.object({ ms: z.number() }).parse(found).ms);
+  return medianOf(durations);
+}
+
+/** Start of the present run, and the number of open runs at trials that have a flagged run. */
+function currentRuns(database: Database, experimentId: number): z.infer<typeof currentRow> {
+  return currentRow.parse(
+    database.get(
+      `SELECT max(started_at) FILTER (WHERE status <> 'planned') AS startedAt,
+         count(*) FILTER (WHERE superseded = 1) AS again
+       FROM runs WHERE experiment_id = :experimentId AND status IN ('planned', 'preparing', 'running', 'collecting')`,
+      { experimentId },
+    ),
+  );
+}
+
+const currentRow = z.object({ startedAt: z.number().nullable(), again: z.int() });
+
+const runsAtOnce = 40;
+
+/** Yields every stored row of an experiment without a schema, so that unreadable rows can be exported. */
+async function* storedRows(database: Database, experimentId: number): AsyncGenerator<string> {
+  const runs = `SELECT * FROM runs WHERE experiment_id = :id AND id > :after ORDER BY id LIMIT ${runsAtOnce}`;
+  const lineOf = (table: string) => (row: unknown) => `${JSON.stringify({ table, row: legible(row) })}\n`;
+  yield* database
+    .all('SELECT * FROM experiments WHERE id = :id', { id: experimentId })
+    .map(lineOf('experiments'));
+  for (let after = 0; ; ) {
+    const page = database.all(runs, { id: experimentId, after });
+    for (const row of page) {
+      const { id } = z.object({ id: z.int() }).parse(row);
+      yield lineOf('runs')(row);
+      for (const table of ['run_metrics', 'run_results', 'run_series']) {
+        yield* database.all(`SELECT * FROM ${table} WHERE run_id = :id`, { id }).map(lineOf(table));
+      }
+      after = id;
+      await yieldToEventLoop();
+    }
+    if (page.length < runsAtOnce) return;
+  }
+}
+
+function legible(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null) return row;
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, legibleValue(value)]));
+}
+
+/** Packed JSON becomes its text, other bytes base64, and numbers without a JSON form words. */
+function legibleValue(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (!(value instanceof Uint8Array)) return value;
+  try {
+    return inflateSync(value, { maxOutputLength: 64 * 1024 * 1024 }).toString('utf8');
+  } catch {
+    return { base64: Buffer.from(value).toString('base64') };
+  }
 }

@@ -1,7 +1,12 @@
+import { estimateValues } from '@mqttlab/shared/analysis/estimate';
+import { findMetric } from '@mqttlab/shared/catalogue/metrics';
 import { instantMs, measure, ordinal, sentence } from '@mqttlab/shared/domain/bounds';
+import type { Plan } from '@mqttlab/shared/domain/plans/plan';
+import { importedSchema } from '@mqttlab/shared/domain/runs/experiment';
 import {
   exclusionSchema,
   failureSchema,
+  type RunDetail,
   type RunRow,
   type RunSummary,
   redefinedSchema,
@@ -10,9 +15,11 @@ import {
 import { runStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import { verdictSchema } from '@mqttlab/shared/domain/runs/verdict';
 import * as z from 'zod';
-import { readEach } from '../broken-row.ts';
+import { readEach, readOrBroken } from '../broken-row.ts';
 import type { Database, Params } from '../database.ts';
 import { defineRow, defineTable, flag, json, type RowOf } from '../table.ts';
+import { listRunFiles } from './run-file-store.ts';
+import { readResults } from './run-results.ts';
 
 /** Columns that every row of a run has. */
 const runColumns = {
@@ -34,7 +41,6 @@ const runColumns = {
 const runs = defineRow(
   {
     ...runColumns,
-    // What no measurement gives is left out.
     metrics: json(z.record(z.string(), measure.nullable().catch(null))),
     notes: z.string(),
     tags: json(z.array(z.string())),
@@ -56,7 +62,7 @@ const brokenRunSchema = z.object({
   retryOf: z.int().nullable().catch(null),
 });
 
-/** Stands in for a Run that cannot be read: it failed, so that no figure counts it. */
+/** Summary of an unreadable run: failed, so that no figure counts it. */
 function makeBrokenRun(input: unknown, reason: string): RunSummary {
   return {
     ...brokenRunSchema.parse(input),
@@ -96,7 +102,7 @@ export function listRunSummaries(database: Database, experimentId: number): RunS
   return select(database, 'WHERE experiment_id = :experimentId ORDER BY id', { experimentId });
 }
 
-/** A page of them, oldest first, behind a run: a thousand at once would keep others waiting. */
+/** A page of the runs after a run, oldest first. A thousand at once would block other requests. */
 export function listRunPage(
   database: Database,
   experimentId: number,
@@ -133,7 +139,7 @@ function parseRow(input: unknown): RunRow {
   return { ...row, ...(bases === null ? {} : { bases }), ...(isRedefined ? { isRedefined } : {}) };
 }
 
-/** A page of the rows of an experiment, oldest first, behind a run. */
+/** A page of the rows of an experiment after a run, oldest first. */
 export function listRunRows(
   database: Database,
   experimentId: number,
@@ -160,7 +166,7 @@ export function countRemovedSeries(
   return z.object({ done: z.int(), removed: z.int(), firstRemoved: z.int().nullable() }).parse(row);
 }
 
-/** The newest run that has begun and not ended; null if there is none. */
+/** The newest active run; null if there is none. */
 export function findCurrentRun(database: Database, experimentId: number): number | null {
   const row = database.get(
     `SELECT max(id) AS id FROM runs
@@ -170,7 +176,7 @@ export function findCurrentRun(database: Database, experimentId: number): number
   return z.object({ id: z.int().nullable() }).parse(row).id;
 }
 
-/** A page of them, newest first, before a run. */
+/** A page of the runs before a run, newest first. */
 export function listNewestRuns(
   database: Database,
   experimentId: number,
@@ -219,14 +225,14 @@ export function countRunsByStatus(database: Database): Record<string, number> {
 
 const times = defineTable('runs', { measuredAt: z.number().nullable(), overheadMs: z.number().nullable() });
 
-/** When measuring began, and what a run cost beside the load; null where unknown. Throws RangeError without the run. */
+/** Start of measuring and overhead of a run; null if unknown. Throws RangeError if there is no such run. */
 export function findRunTimes(database: Database, id: number): RowOf<typeof times> {
   const found = times(database).find('WHERE id = :id', { id });
   if (!found) throw new RangeError(`there is no run ${id}`);
   return found;
 }
 
-/** Counts, durably, that settling this Run is begun; returns how often it was. Throws RangeError without the run. */
+/** Counts an attempt to settle the run and returns the number of attempts. Throws RangeError if there is no such run. */
 export function countSettling(database: Database, id: number): number {
   const row = database.get(
     'UPDATE runs SET settle_tries = settle_tries + 1 WHERE id = :id RETURNING settle_tries AS count',
@@ -236,8 +242,100 @@ export function countSettling(database: Database, id: number): number {
   return z.object({ count: z.int() }).parse(row).count;
 }
 
-/** When the last of its results arrived, Unix ms; null where none did. */
+/** Arrival of its last result, Unix ms; null without results. */
 export function findLastResultAt(database: Database, id: number): number | null {
   const row = database.get('SELECT max(received_at) AS at FROM run_results WHERE run_id = :id', { id });
   return z.object({ at: z.number().nullable() }).parse(row).at;
+}
+
+const contextRow = defineRow(
+  {
+    experimentName: z.string(),
+    trialCount: z.int(),
+    measuredAt: z.number().nullable(),
+    overheadMs: z.number().nullable(),
+    previousRunId: z.int().nullable(),
+    nextRunId: z.int().nullable(),
+    imported: json(importedSchema).nullable(),
+  },
+  {
+    experimentName: 'name',
+    imported: 'imported_json',
+    trialCount: 'trials',
+    previousRunId: '(SELECT max(id) FROM runs WHERE experiment_id = run.experiment_id AND id < run.id)',
+    nextRunId: '(SELECT min(id) FROM runs WHERE experiment_id = run.experiment_id AND id > run.id)',
+  },
+);
+
+/** Returns a run with everything that its page shows; null if there is no such run. */
+export function findRunDetail(
+  database: Database,
+  id: number,
+  planOf: (experimentId: number) => Plan | null,
+): RunDetail | null {
+  return readOrBroken(`run ${id}`, () => readRunDetail(database, id, planOf));
+}
+
+function readRunDetail(
+  database: Database,
+  id: number,
+  planOf: (experimentId: number) => Plan | null,
+): RunDetail | null {
+  const run = findRunSummary(database, id);
+  if (!run) return null;
+  const treatment = planOf(run.experimentId)?.treatments.find(({ key }) => key === run.treatmentKey);
+  if (!treatment) throw new RangeError(`the plan of run ${id} has no treatment ${run.treatmentKey}`);
+  const context = database.get(
+    `SELECT ${contextRow.columns}
+     FROM runs AS run JOIN experiments ON experiments.id = run.experiment_id WHERE run.id = :id`,
+    { id },
+  );
+  const { imported, ...about } = contextRow.parse(context);
+  return {
+    ...run,
+    ...about,
+    ...(imported?.altered ? { altered: imported.altered } : {}),
+    treatment,
+    results: readResults(database, id).map(({ result }) => result),
+    devices: devicesOf(database, id),
+    files: listRunFiles(database, id),
+    siblings: siblingsOf(database, id),
+  };
+}
+
+const deviceRowSchema = z.object({ role: z.string(), names: z.string() });
+
+/** Names of the devices by role; a removed device is named by its id. */
+function devicesOf(database: Database, runId: number): RunDetail['devices'] {
+  const rows = database.all(
+    `SELECT result.role, group_concat(coalesce(devices.name, result.device_id), ', ') AS names
+     FROM run_results AS result LEFT JOIN devices ON devices.id = result.device_id
+     WHERE run_id = :runId GROUP BY result.role`,
+    { runId },
+  );
+  return Object.fromEntries(
+    rows.map((row) => deviceRowSchema.parse(row)).map(({ role, names }) => [role, names]),
+  );
+}
+
+const siblingRow = defineRow({ metric: z.string(), numbers: json(z.array(z.number())) });
+
+/** Means of the other valid, counting runs of the same treatment. */
+function siblingsOf(database: Database, runId: number): RunDetail['siblings'] {
+  // One row for each metric: a row for each value takes longer than reading all the rest of a run.
+  const rows = database.all(
+    `SELECT metric, json_group_array(value) AS numbers FROM runs AS run
+     JOIN runs AS other ON other.experiment_id = run.experiment_id AND other.treatment_key = run.treatment_key
+       AND other.id <> run.id AND other.superseded = 0 AND other.status = 'done' AND other.flagged = 0
+       AND other.exclusion_json IS NULL AND other.bases_json IS run.bases_json
+     JOIN run_metrics ON run_metrics.run_id = other.id
+     WHERE run.id = :runId AND value IS NOT NULL GROUP BY metric`,
+    { runId },
+  );
+  return Object.fromEntries(
+    rows.map(siblingRow.parse).flatMap(({ metric, numbers }) => {
+      const { n, value } = estimateValues(numbers, findMetric(metric) ?? { quantity: 'signed', unit: '' });
+      return value === null ? [] : [[metric, { mean: value, runs: n }]];
+    }),
+  );
 }

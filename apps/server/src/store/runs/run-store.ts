@@ -17,7 +17,6 @@ import { type DeviceReadings, readMeterRunTimes, saveMeterReadings, withMeters }
 import { listLastAttempts, metricsOfRuns, valuesOfExperiment, valuesOfSimilar } from './metric-values.ts';
 import { makePlanCache } from './plans.ts';
 import { markCounting, medianOverheadMs, recount } from './progress.ts';
-import { findRunDetail } from './run-detail.ts';
 import {
   appendLogLine,
   experimentLogPage,
@@ -40,6 +39,7 @@ import {
   countSettling,
   findExperimentOf,
   findLastResultAt,
+  findRunDetail,
   findRunSummary,
   findRunTimes,
   listCountingIds,
