@@ -27,9 +27,9 @@ for (const name of ['seed', 'sequences']) {
 }
 const { node } = prepare();
 await ensureBuild(node);
-const wish = [values.seed, values.sequences, values.json];
-const program = ['--disable-warning=ExperimentalWarning', 'e2e/chaos/main.ts', ...wish];
-// In a network of its own nothing that is cut or shaped is anybody else's.
+const choice = [values.seed, values.sequences, values.json];
+const program = ['--disable-warning=ExperimentalWarning', 'e2e/chaos/main.ts', ...choice];
+// In a separate network, cut and shaped connections do not affect other programs.
 const unshare = ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh', node, ...program];
 const mayUnshare = process.getuid?.() === 0 && spawnSync('unshare', ['--net', 'true']).status === 0;
 process.chdir(root);

@@ -48,7 +48,7 @@ export function ensureTools({ lab = false } = {}) {
   }
 }
 
-/** Debian keeps what makes Python environments in a package of its own. */
+/** Debian has a separate package for Python environments. */
 function hasVenv() {
   return spawnSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0;
 }

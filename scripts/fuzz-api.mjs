@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from './project.mjs';
 import { ensurePython } from './python.mjs';
 
-/** Schemathesis in an environment of its own; resolves with the program, with null where it cannot be had. */
+/** Installs Schemathesis in a separate environment. Resolves with the program, or with null if that fails. */
 export async function ensureFuzzer() {
   const programs = await ensurePython({
     name: '.mqttlab-schemathesis',

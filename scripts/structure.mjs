@@ -72,7 +72,7 @@ const figures = [
   },
   {
     name: `dependency bags with more than ${maxFields} fields`,
-    definition: `Interfaces and object types with more than ${maxFields} members of their own, whose name ends with Options, Dependencies, Parts, Needs, Services, Ports, Context or Rig, or that is the inline type of a parameter, and that have at least two members that are functions or types with functions.`,
+    definition: `Interfaces and object types with more than ${maxFields} direct members, whose name ends with Options, Dependencies, Parts, Needs, Services, Ports, Context or Rig, or that is the inline type of a parameter, and that have at least two members that are functions or types with functions.`,
     hits: findBags(own),
   },
 ];

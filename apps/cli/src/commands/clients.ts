@@ -62,7 +62,7 @@ async function tryClients(
   } catch (error) {
     if (!context.signal.aborted) throw error;
     await api.call('POST /experiments/{id}/actions/{action}', { params: { id, action: 'cancel' } });
-    note(`E-${id} cancelled; what was tried stays: clients show E-${id}`);
+    note(`E-${id} cancelled; the finished part is stored: clients show E-${id}`);
     return 1;
   }
 }

@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe('a data folder that goes away under the server', () => {
-  it('takes nothing that nobody would find again, says so, and goes on when it is back', () => {
+  it('rejects writes that would be lost, reports it, and continues when the folder is back', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const path = makeFolder();
     const { database, watch, close } = openDataFolder(path);
@@ -79,7 +79,7 @@ it('a damaged database is named at the start, with the way back', () => {
 });
 
 /** Only root may make files of others. */
-describe.runIf(process.getuid?.() === 0)('a data folder of somebody else', () => {
+describe.runIf(process.getuid?.() === 0)('a data folder of another user', () => {
   const nobody = 65534;
   const open = (path: string) => {
     const script = `

@@ -13,13 +13,13 @@ import { makeStorageWatch, type StorageWatch } from './storage-watch.ts';
 export interface DataFolder {
   path: string;
   database: Database;
-  /** Whether it can be written. */
+  /** Detects whether the folder is writable. */
   watch: StorageWatch;
   /** For the secrets in the database. */
   secrets: SecretBox;
   /** Tables and columns with secrets that were sealed with another key file. */
   unreadable: string[];
-  /** null where that cannot be told. */
+  /** null if unknown. */
   freeBytes(): Promise<number | null>;
   close(): void;
 }
@@ -65,10 +65,10 @@ export function openDataFolder(path: string): DataFolder {
   }
 }
 
-/** Read through at every start, which takes a second for each of these at most. */
+/** Size up to which a database is checked at every start, in bytes: at most a second. */
 const quicklyCheckedBytes = 256 * 1024 * 1024;
 
-/** A large one is looked at only where the last server did not end properly: it then left its log. */
+/** A large database is checked only if the last server did not end properly and left its log. */
 function mayBeDamaged(path: string): boolean {
   const bytesOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return bytesOf(`${databasePath(path)}-wal`) > 0 || bytesOf(databasePath(path)) <= quicklyCheckedBytes;
@@ -84,21 +84,21 @@ function checkDatabase(database: Database, path: string): void {
   }
 }
 
-/** `found`: what "PRAGMA quick_check(1)" answers. Throws a start failure where SQLite finds the file inconsistent. */
+/** `found`: result of "PRAGMA quick_check(1)". Throws a start failure if SQLite finds the file inconsistent. */
 export function refuseDamaged(found: unknown, path: string): void {
-  const said = String(Object.values(found ?? {})[0]);
-  if (said === 'ok') return;
+  const result = String(Object.values(found ?? {})[0]);
+  if (result === 'ok') return;
   throw startFailure(
-    `The database ${path} is damaged (${said.replaceAll('\n', ' ').slice(0, 200)}).`,
+    `The database ${path} is damaged (${result.replaceAll('\n', ' ').slice(0, 200)}).`,
     'Restore the last backup into a new folder: "npm run mqttlab -- restore FILE" with MQTTLAB_DATA set to it.',
   );
 }
 
-/** The database alone, also beside a server that runs. Throws a start failure. */
+/** Opens the database alone, also while a server uses it. Throws a start failure. */
 export function openFolderDatabase(path: string, watch?: StorageWatch): Database {
   makeWritable(path);
   try {
-    // The files of its log get the mode that the database has when it is opened.
+    // SQLite creates the files of the log with the mode of the database.
     touchPrivate(databasePath(path));
     for (const suffix of ['', '-wal', '-shm']) {
       const file = databasePath(path) + suffix;
@@ -133,7 +133,7 @@ function makeWritable(path: string): void {
       'Set MQTTLAB_DATA to another folder.',
     );
   }
-  // SQLite would open what it may not write read-only, and lock nobody out.
+  // SQLite would open files without write permission read-only, and lock out no other server.
   for (const name of ['mqttlab.lock', 'mqttlab.db', 'mqttlab.db-wal', 'mqttlab.db-shm']) {
     try {
       if (existsSync(join(path, name))) accessSync(join(path, name), constants.W_OK);
@@ -143,7 +143,7 @@ function makeWritable(path: string): void {
   }
 }
 
-/** With `recursive` Node would try for ever where a parent takes no folders (/proc). */
+/** With `recursive`, Node would retry for ever below a parent that accepts no folders (/proc). */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -158,7 +158,7 @@ function foreignFolder(path: string, error: unknown): Failure {
   );
 }
 
-/** A lock of SQLite's own in a file beside the database: the system lets go of it whatever way the server ends. */
+/** Locks a file next to the database with SQLite. The system releases the lock however the server ends. */
 function takeLock(path: string): DatabaseSync {
   touchPrivate(join(path, 'mqttlab.lock'));
   const lock = new DatabaseSync(join(path, 'mqttlab.lock'), { timeout: 0 });
@@ -168,7 +168,7 @@ function takeLock(path: string): DatabaseSync {
   } catch (error) {
     lock.close();
     const why = toStorageError(error);
-    // Only "busy" means that somebody else is there.
+    // Only "busy" means that another server has the lock.
     if (why instanceof StorageError && why.code !== 'busy') {
       throw startFailure(`${join(path, 'mqttlab.lock')}: ${why.message}`, why.remedy);
     }

@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('openDatabase', () => {
-  it('keeps what was written, with WAL and foreign keys', () => {
+  it('stores data, with WAL and foreign keys', () => {
     const path = join(makeFolder(), 'lab.db');
     const first = openDatabase(path);
     const { id } = makeExperimentStore(first).create(makeTestDraft({ name: 'kept' }));
@@ -47,7 +47,7 @@ describe('openDatabase', () => {
     second.close();
   });
 
-  it('refuses a database of a newer mqttlab and says what to do', () => {
+  it('refuses a database of a newer mqttlab with a remedy', () => {
     const path = join(makeFolder(), 'lab.db');
     const database = openDatabase(path);
     database.run('PRAGMA user_version = 99');

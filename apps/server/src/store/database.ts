@@ -14,8 +14,8 @@ export interface Database {
   /** All or nothing; nested calls join the outer transaction. */
   transaction<T>(work: () => T): T;
   /**
-   * The same, and on the disk once it returns, with all that was written before: for what somebody else forgets when
-   * they are told that it is kept. As part of an outer transaction it is kept as that one is.
+   * The same, and synced to the disk on return, with all earlier writes: for data whose sender deletes its copy after
+   * the acknowledgement. Inside an outer transaction it is synced with that transaction.
    */
   syncedTransaction<T>(work: () => T): T;
   sizeBytes(): number;
@@ -25,15 +25,15 @@ export interface Database {
 }
 
 export interface OpenOptions {
-  /** Limits the file, to see what a full disk does; pages of 4096 bytes. */
+  /** Limits the file to this number of pages of 4096 bytes, to simulate a full disk. */
   maximumPages?: number;
-  /** Asked before every write, told of every one that failed. */
+  /** Called before every write, and with the error of every failed one. */
   watch?: Pick<StorageWatch, 'beforeWrite' | 'note'>;
 }
 
 /**
- * Opens the database and brings it to the current version. Throws StorageError where the file is from a newer
- * version, not ours, not writable or damaged.
+ * Opens the database and brings it to the current version. Throws StorageError if the file is from a newer version or
+ * another program, not writable or damaged.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   return named(() => {
@@ -131,8 +131,8 @@ function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
 }
 
 /**
- * With WAL a commit is synced under FULL only, and then with every commit before it; where nothing is written there is
- * none, and a checkpoint syncs what a server that was killed may have left unsynced (sqlite.org/wal.html).
+ * With WAL, a commit is synced only under FULL, and then with every commit before it. Without a write there is no commit:
+ * then a checkpoint syncs the commits that a killed server may have left unsynced (sqlite.org/wal.html).
  */
 function inSyncedTransaction<T>(connection: DatabaseSync, work: () => T): T {
   const countChanges = () => connection.prepare('SELECT total_changes() AS count').get()?.count;

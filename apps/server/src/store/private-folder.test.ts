@@ -77,7 +77,7 @@ describe('the data folder', () => {
     makeOpenFolder();
     writeFileSync(`${databasePath(folder)}-shm`, '');
     writeFileSync(`${databasePath(folder)}-wal`, '');
-    writeFileSync(join(folder, 'of somebody else'), '');
+    writeFileSync(join(folder, 'foreign file'), '');
     const opened = openDataFolder(folder);
     makeBrokerStore(opened.database, opened).save('local', settings);
     expect(modes(folder)).toEqual({
@@ -88,12 +88,12 @@ describe('the data folder', () => {
       'mqttlab.key': '600',
       pki: '700',
       'pki/authority.pem': '600',
-      'of somebody else': '644',
+      'foreign file': '644',
     });
     opened.close();
   });
 
-  it('is private from the first moment, whoever opens it first', () => {
+  it('is private from the first moment, also if a command opens it first', () => {
     const database = openFolderDatabase(folder);
     database.run(
       `INSERT INTO devices (id, name, role, testbed_id, token_hash, created_at) VALUES ('a', 'a', 'broker', 'x', 'h', 1)`,

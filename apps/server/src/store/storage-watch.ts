@@ -16,7 +16,7 @@ export interface StorageWatch {
   trouble(): StorageTrouble | null;
   /** Called when trouble begins, changes or is over; returns what ends it. */
   onChange(listener: (trouble: StorageTrouble | null) => void): () => void;
-  /** Throws StorageError where a write would go to a file that nobody will find again. */
+  /** Throws StorageError if a write would go to a deleted or moved file. */
   beforeWrite(): void;
   /** What a write said. */
   note(error: StorageError): void;

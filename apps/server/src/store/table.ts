@@ -8,7 +8,7 @@ export interface StoreOptions {
   now?: () => number;
 }
 
-/** Those stand under a name with _json at its end, also where they may be null. */
+/** Columns whose name ends with _json, also nullable ones. */
 const jsonColumns = new WeakSet<z.core.$ZodType>();
 
 /** A TEXT column that holds JSON of this form. */
@@ -34,12 +34,12 @@ export const blob = z.instanceof<typeof Uint8Array<ArrayBufferLike>>(Uint8Array)
 /** INTEGER 0 or 1. */
 export const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
 
-/** The one number that a query gives as `count`. */
+/** Returns the number that a query selects as `count`. */
 export function countOf(database: Database, sql: string, params?: Params): number {
   return z.object({ count: z.int() }).parse(database.get(sql, params)).count;
 }
 
-/** Largest document that is unpacked, bytes: what we wrote ourselves stays far below. */
+/** Largest document that is unpacked, in bytes. Stored documents are far smaller. */
 const maximumBytes = 512 * 1024 * 1024;
 
 /** Deflated JSON. */
@@ -47,7 +47,7 @@ export function packJson(value: unknown): Uint8Array {
   return deflateSync(JSON.stringify(value));
 }
 
-/** Inverse of packJson, parsed. Throws what the schema throws where the row is not of this form. */
+/** Inverse of packJson, parsed. Throws the error of the schema if the document does not match it. */
 export function unpackJson<T>(packed: Uint8Array, schema: { parse(input: unknown): T }): T {
   return schema.parse(JSON.parse(inflateSync(packed, { maxOutputLength: maximumBytes }).toString('utf8')));
 }
@@ -61,7 +61,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What is written may be part of a row; bytes of whatever buffer. */
+/** Written values: part of a row. */
 type Values<Row> = {
   [Key in keyof Row]?: (Row[Key] extends Uint8Array ? Uint8Array : Row[Key]) | undefined;
 };
@@ -69,8 +69,8 @@ type Values<Row> = {
 export type RowOf<T extends { parse(input: unknown): unknown }> = ReturnType<T['parse']>;
 
 /**
- * How rows are read and written: `startedAt` of an object is started_at in the table, and what json() describes stands
- * in a column with _json at its end. `computed` gives SQL for what is no column of that name.
+ * Maps rows to objects and back: `startedAt` of an object is started_at in the table, and json() describes a column whose
+ * name ends with _json. `computed` gives SQL for fields that are not columns of that name.
  */
 export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: Record<string, string> = {}) {
   const schema = z.object(shape);
@@ -90,7 +90,7 @@ export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: R
     return params;
   };
   return {
-    /** What follows SELECT. */
+    /** The list of columns after SELECT. */
     columns: [...columnOf]
       .map(([name, column]) => [computed[name] ?? column, name])
       .map(([sql, name]) => (sql === name ? name : `${sql} AS "${name}"`))
@@ -106,12 +106,12 @@ export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: R
         }),
       );
     },
-    /** By column; what is undefined is left as it is. */
+    /** Values by column, without undefined ones. */
     toParams,
   };
 }
 
-/** A table whose rows are of one form. Reading throws ZodError where a row cannot be read, but for lists. */
+/** A table whose rows have one form. Reading throws ZodError if a row is unreadable; lists leave it out. */
 export function defineTable<Shape extends z.ZodRawShape>(
   name: string,
   shape: Shape,
@@ -130,26 +130,26 @@ export function defineTable<Shape extends z.ZodRawShape>(
     return `INSERT INTO ${name} (${names.join(', ')}) VALUES (${holders.join(', ')})`;
   };
   const on = (database: Database) => ({
-    /** The rows that can be read. `rest`: WHERE and ORDER BY. */
+    /** The readable rows. `rest`: WHERE and ORDER BY. */
     list: (rest: string, params?: Params): Row[] =>
       readEach(database.all(`${select} ${rest}`, params), row.parse, leaveOut),
     find(rest: string, params?: Params): Row | null {
       const found = database.get(`${select} ${rest}`, params);
       return found === undefined ? null : row.parse(found);
     },
-    /** `more`: columns that are written only. Returns the row id. */
+    /** Returns the row id. `more`: columns that are never read. */
     insert(values: Values<Row>, more: Params = {}): number {
       const params = { ...row.toParams(values), ...more };
       return database.run(insertOf(params), params).id;
     },
-    /** Adds the row, or changes the one with the same `key` to it, but for the columns of `once`. */
+    /** Inserts the row, or updates the row with the same `key` except the columns of `once`. */
     save({ key, values, once = {} }: { key: string; values: Params; once?: Params }): void {
       const params = { ...values, ...once };
       const changed = Object.keys(values).filter((column) => column !== key);
       const set = changed.map((column) => `${column} = :${column}`).join(', ');
       database.run(`${insertOf(params)} ON CONFLICT (${key}) DO UPDATE SET ${set}`, params);
     },
-    /** False where there is no such row, or nothing to change. */
+    /** False if there is no such row, or nothing to change. */
     update(key: Params, values: Values<Row>, more: Params = {}): boolean {
       const params = { ...row.toParams(values), ...more };
       const set = Object.keys(params).map((column) => `${column} = :${column}`);
@@ -157,7 +157,7 @@ export function defineTable<Shape extends z.ZodRawShape>(
       const sql = `UPDATE ${name} SET ${set.join(', ')} WHERE ${whereOf(key)}`;
       return database.run(sql, { ...params, ...key }).changes > 0;
     },
-    /** False where there was none. */
+    /** False if there was none. */
     remove: (key: Params): boolean =>
       database.run(`DELETE FROM ${name} WHERE ${whereOf(key)}`, key).changes > 0,
   });
@@ -171,7 +171,7 @@ type Bound<Queries> = {
     : never;
 };
 
-/** The same functions on one database. */
+/** Binds the functions to a database. */
 export function bindTo<Queries extends Record<string, Query>>(
   database: Database,
   queries: Queries,

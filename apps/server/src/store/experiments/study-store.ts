@@ -31,12 +31,12 @@ const studyRuns = defineTable(
 );
 const inOrder = 'ORDER BY created_at, id';
 
-/** What was started together, as it was then. */
+/** Experiments that were started together as a study. */
 export type StudyRunRecord = RowOf<typeof studyRuns>;
 
 export type StudyStore = ReturnType<typeof makeStudyStore>;
 
-/** Own studies and study runs in SQLite; writes throw StorageError when the disk does not take them. */
+/** Own studies and study runs in SQLite. Writes throw StorageError if the disk rejects them. */
 export function makeStudyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const findRun = (id: number): StudyRunRecord | null =>
     readOrBroken(`study run ${id}`, () => studyRuns(database).find('WHERE id = :id', { id }));
@@ -46,7 +46,7 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
       ownStudies(database)
         .list(inOrder)
         .map((row) => row.file),
-    /** Those whose file cannot be read, and why. */
+    /** Unreadable own studies, with the reason. */
     listBroken: (): { id: string; reason: string }[] =>
       readEach<unknown, { id: string; reason: string } | null>(
         database.all(`SELECT ${ownStudies.columns} FROM own_studies ${inOrder}`),
@@ -56,7 +56,7 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
         },
         (row, reason) => ({ id: z.object({ id: z.string() }).parse(row).id, reason }),
       ).flatMap((broken) => broken ?? []),
-    /** The file of one as it is stored, whatever is in it; null where there is none. */
+    /** The stored text of an own study, readable or not; null if there is none. */
     storedText(id: string): string | null {
       const row = database.get('SELECT file_json AS text FROM own_studies WHERE id = :id', { id });
       return row === undefined ? null : z.object({ text: z.string() }).parse(row).text;
@@ -64,11 +64,11 @@ export function makeStudyStore(database: Database, { now = Date.now }: StoreOpti
     findOwn: (id: string): StudyFile | null =>
       readOrBroken(`study ${id}`, () => ownStudies(database).find('WHERE id = :id', { id }))?.file ?? null,
     addOwn(study: StudyFile): void {
-      // What is not read again would break the gallery.
+      // An unreadable study would break the gallery.
       studyFileSchema.parse(study);
       ownStudies(database).insert({ id: study.id, file: study }, { created_at: now() });
     },
-    /** False where there is none. */
+    /** False if there is none. */
     removeOwn: (id: string) => ownStudies(database).remove({ id }),
     /** Newest first. */
     listRuns: (limit: number) => studyRuns(database).list('ORDER BY id DESC LIMIT :limit', { limit }),

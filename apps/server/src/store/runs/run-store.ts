@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { definitionsVersion } from '@mqttlab/shared/catalogue/definitions';
 import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import {
@@ -59,7 +59,7 @@ interface NewRun {
   retryOf: number | null;
 }
 
-/** What is written of a Run after it was made. */
+/** Columns that change after a run was created. */
 const changes = defineTable('runs', {
   status: z.enum(runStatuses),
   startedAt: z.number(),
@@ -85,21 +85,21 @@ type RunChange = Partial<
 interface ComputedSummary {
   verdicts: Verdict[];
   metrics: Record<string, number | null>;
-  /** What the figures of each group rest on. */
+  /** Basis of the figures of each group. */
   bases?: Record<string, string>;
-  /** By which definitions they were computed; the present ones where nothing is said. */
+  /** Version of the definitions that computed them (default: the present one). */
   definitions?: number;
 }
 
 export type RunStore = ReturnType<typeof makeRunStore>;
 
-/** All of it: without series some figures could not be computed anew. */
+/** Complete evidence: without series some figures could not be recomputed. */
 const hasEvidence =
   '(series_removed_at IS NULL AND EXISTS (SELECT 1 FROM run_results WHERE run_id = runs.id))';
-/** Lines of log between two looks at whether old ones go. */
+/** Log lines between two checks for old ones. */
 const pruneEvery = 500;
 
-/** Runs and their data in SQLite. Every write is one transaction and throws StorageError when it cannot be kept. */
+/** Runs and their data in SQLite. Every write is one transaction and throws StorageError if it fails. */
 export function makeRunStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const plans = makePlanCache(database);
   let appended = 0;
@@ -149,7 +149,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       });
     },
 
-    /** Everything that the page of a Run shows; null where there is none. */
+    /** Everything that the page of a run shows; null if there is no such run. */
     detail: (id: number) => findRunDetail(database, id, plans.find),
 
     update(id: number, change: RunChange): void {
@@ -162,14 +162,14 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       });
     },
 
-    /** One transaction; false when this role's result is already there (nothing is overwritten). */
+    /** One transaction. False if this role's result is stored already; nothing is overwritten. */
     saveResult: (runId: number, deviceId: string, result: RoleResult): boolean =>
       saveRoleResult(database, { runId, deviceId, result, receivedAt: now() }),
     results: (runId: number) => readResults(database, runId).map(({ result }) => result),
     /** One metric of one role for these runs, straight from the column blocks. */
     series: (runIds: readonly number[], which: { metric: string; role: string }) =>
       withMeters(database, { runIds, which }, readMetricSeries(database, runIds, which)),
-    /** What a meter of somebody's own measured at this device; takes the place of an earlier file. */
+    /** Stores the uploaded readings of a meter at this device. Replaces an earlier file. */
     saveMeter: (meter: DeviceReadings) => saveMeterReadings(database, meter, now()),
 
     /** Writes verdicts, flag and metrics, computed from the stored results. */
@@ -195,7 +195,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       });
     },
 
-    /** Done runs with evidence whose figures were computed by definitions before these, oldest first, behind a run. */
+    /** Done runs with evidence, after a run, whose figures were computed by older definitions; oldest first. */
     listOfEarlierDefinitions: (
       version: number,
       { after, limit }: { after: number; limit: number },
@@ -207,7 +207,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
           { version, after, limit },
         )
         .map((row) => z.object({ id: z.int() }).parse(row).id),
-    /** Of the done runs of an experiment; the present ones where there are none. */
+    /** Oldest definitions of the done runs of an experiment; the present version without such runs. */
     earliestDefinitions(experimentId: number): number {
       const row = database.get(
         `SELECT min(definitions) AS earliest FROM runs WHERE experiment_id = :experimentId AND status = 'done'`,
@@ -215,7 +215,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       );
       return z.object({ earliest: z.int().nullable() }).parse(row).earliest ?? definitionsVersion;
     },
-    /** Runs without evidence stay as they are: nothing can be computed anew. */
+    /** Runs without evidence keep their figures, because they cannot be recomputed. */
     markWithoutEvidence(version: number): void {
       database.run(
         `UPDATE runs SET definitions = :version WHERE definitions < :version AND status = 'done' AND NOT ${hasEvidence}`,
@@ -239,14 +239,14 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
 
 const runsAtOnce = 8;
 
-/** Every Run of an experiment, oldest first, in pages with room for others in between. */
+/** Yields every run of an experiment, oldest first, in pages; other work can run in between. */
 async function* eachRun(database: Database, experimentId: number): AsyncGenerator<RunSummary> {
   for (let after = 0; ; ) {
     const page = listRunPage(database, experimentId, { after, limit: runsAtOnce });
     yield* page;
     after = page.at(-1)?.id ?? after;
     if (page.length < runsAtOnce) return;
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

@@ -10,16 +10,16 @@ import { blob, defineTable, flag, json, type RowOf } from '../table.ts';
 
 const deviceSettings = defineTable('device_settings', {
   deviceId: z.string(),
-  // Of another version of the program: as if nothing had been said.
+  // An unreadable value counts as no settings.
   settings: json(deviceSettingsSchema).catch(noDeviceSettings),
 });
 
 export type DeviceSettingsStore = ReturnType<typeof makeDeviceSettingsStore>;
 
-/** They go with their device. */
+/** Settings are deleted with their device. */
 export function makeDeviceSettingsStore(database: Database) {
   return {
-    /** Those of a device that nobody said anything about are all null. */
+    /** All null for a device without settings. */
     find: (deviceId: string): DeviceSettings =>
       deviceSettings(database).find('WHERE device_id = :deviceId', { deviceId })?.settings ??
       noDeviceSettings,
@@ -42,9 +42,9 @@ const sshDevices = defineTable('ssh_devices', {
   connection: z.enum(['direct', 'tunnel']),
   /** Gets no new runs. */
   draining: flag,
-  // null before it was probed. Of another version of the program: it is told anew with the next installation.
+  // null before it was probed. The next installation replaces an unreadable value.
   probe: json(deviceProbeSchema).nullable().catch(null),
-  /** What was done on it last. */
+  /** The last installation. */
   installation: json(installationSchema).nullable().catch(null),
 });
 
@@ -56,7 +56,7 @@ export function makeSshDeviceStore(database: Database) {
   return {
     find: (deviceId: string) => sshDevices(database).find('WHERE device_id = :deviceId', { deviceId }),
     list: () => sshDevices(database).list('ORDER BY device_id'),
-    /** The device itself is there already. */
+    /** The row of the device must exist. */
     add(device: Pick<SshDeviceRecord, 'deviceId' | 'host' | 'port' | 'user' | 'hostKey'>): void {
       sshDevices(database).insert({ ...device, connection: 'tunnel' });
     },

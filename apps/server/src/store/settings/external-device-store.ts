@@ -13,7 +13,7 @@ const devices = defineTable('external_devices', {
   payloadKey: z.string(),
 });
 
-/** What its program has: a password, and its half of a key agreement (PEM). */
+/** Secrets of its program: a password, and the private key of a key agreement (PEM). */
 interface DeviceSecrets {
   password: string;
   payloadKey: string;
@@ -26,14 +26,14 @@ export function makeExternalDeviceStore(
   database: Database,
   { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
 ) {
-  // A testbed's state is asked for at every event, also at the last ones, when the database is closed already.
+  // The state of a testbed is read at every event, also during shutdown, when the database is closed.
   const known = new Map<string, { device: ExternalDevice; secrets: DeviceSecrets } | null>();
   const sealKey = (key: string) => secrets.seal(key, secretUses.externalDevicePayloadKey);
   const read = (testbedId: string) => {
     const kept = known.get(testbedId);
     if (kept !== undefined) return kept;
     const row = devices(database).find('WHERE testbed_id = :testbedId', { testbedId });
-    // Where the key file was lost, so was the password: nobody logs in with an empty one.
+    // If the key file is lost, so is the password. A login with an empty password is impossible.
     const found = row
       ? {
           device: row.device,
@@ -47,11 +47,11 @@ export function makeExternalDeviceStore(
     return found;
   };
   return {
-    /** null where the testbed has none. */
+    /** null if the testbed has none. */
     find: (testbedId: string): ExternalDevice | null => read(testbedId)?.device ?? null,
-    /** null where the testbed has none; empty where they were lost. */
+    /** null if the testbed has none; empty if the secrets are lost. */
     secrets: (testbedId: string): DeviceSecrets | null => read(testbedId)?.secrets ?? null,
-    /** Keeps the secrets of the same name; for another name, and after a loss, there are new ones. */
+    /** Keeps the secrets of a device with the same name. Creates new ones for another name and after a loss. */
     save(testbedId: string, device: ExternalDevice): ExternalDevice {
       const kept = read(testbedId);
       const { password, payloadKey } =
@@ -68,7 +68,7 @@ export function makeExternalDeviceStore(
       known.delete(testbedId);
       return device;
     },
-    /** False where there was none. */
+    /** False if there was none. */
     remove(testbedId: string): boolean {
       known.delete(testbedId);
       return devices(database).remove({ testbed_id: testbedId });

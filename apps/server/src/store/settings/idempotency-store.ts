@@ -10,7 +10,7 @@ const keys = defineTable('idempotency_keys', {
   createdAt: z.number(),
 });
 
-/** Whoever tries again does so within a day. */
+/** Callers retry within a day. */
 const keptMs = 24 * 3_600_000;
 
 export type IdempotencyStore = ReturnType<typeof makeIdempotencyStore>;

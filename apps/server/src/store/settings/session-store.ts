@@ -80,7 +80,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
       return secret;
     },
     end: (id: number): boolean => sessions(database).remove({ id }),
-    /** Everywhere, but for `except`. */
+    /** Everywhere except `except`. */
     endOf(owner: SessionOwner, except = 0): void {
       const [[column, value] = ['', '']] = Object.entries(columnsOf(owner));
       database.run(`DELETE FROM sessions WHERE ${column} = :value AND id <> :except`, { value, except });

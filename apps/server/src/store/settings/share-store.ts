@@ -36,7 +36,7 @@ interface NewShare {
   image?: Uint8Array | null;
 }
 
-/** Bytes of a link's secret: 128 bits that nobody guesses. */
+/** Bytes of a link's secret: 128 random bits. */
 const tokenBytes = 16;
 
 const shares = defineTable('shares', {
@@ -87,7 +87,7 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         .list('ORDER BY created_at DESC, rowid DESC')
         .map((row) => withPath(row).share),
     find,
-    /** Counts an opening; false where there were as many as it was made for. */
+    /** Counts an opening; false if the limit is reached. */
     open: (token: string): boolean =>
       database.run(
         `UPDATE shares SET openings = openings + 1
@@ -102,7 +102,7 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         now: now(),
       });
     },
-    /** Stores the content as it is now, for good: deflated JSON. */
+    /** Stores the final content: deflated JSON. */
     freeze(token: string, snapshot: Uint8Array): void {
       database.run(
         `UPDATE shares SET snapshot_packed = :snapshot, frozen_at = :now
@@ -110,7 +110,7 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         { token, snapshot, now: now() },
       );
     },
-    /** Links that still work and show what is there now. */
+    /** Valid links that show the present state. */
     listUnfrozen: () =>
       shares(database)
         .list('WHERE frozen_at IS NULL AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now', {
@@ -129,7 +129,7 @@ type View = RowOf<typeof views>;
 
 export type ViewStore = ReturnType<typeof makeViewStore>;
 
-/** Saved views in SQLite; writes throw StorageError when the disk does not take them. */
+/** Saved views in SQLite. Writes throw StorageError if the disk rejects them. */
 export function makeViewStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   return {
     /** Newest first. */
@@ -138,7 +138,7 @@ export function makeViewStore(database: Database, { now = Date.now }: StoreOptio
       const made = { ...view, createdAt: now(), updatedAt: now() };
       return { ...made, id: views(database).insert(made) };
     },
-    /** False where there is none. */
+    /** False if there is none. */
     remove: (id: number) => views(database).remove({ id }),
   };
 }

@@ -64,7 +64,7 @@ export function makeWebhookStore(
     targets(database)
       .list(`WHERE removed_at IS NULL AND ${where}`, params)
       .flatMap((target) => {
-        // One whose secret went with the key file is told nothing: it could not know who tells it.
+        // Without its secret, which is lost with the key file, a receiver could not verify messages.
         const secret = secrets.open(target.secret, secretUses.webhookSecret);
         return secret === null ? [] : [{ ...target, secret }];
       });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const imageBytes = 32 * 1024 * 1024;
 
-/** A disk of its own in a file, as a mounted ext4: what is not synced is not in the file. */
+/** A separate disk in a file, mounted as ext4: unsynced data is not in the file. */
 export class LoopDisk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'mqttlab-disk-'));
   readonly #mounts: string[] = [];
@@ -19,7 +19,7 @@ export class LoopDisk {
     return this.#mount(image);
   }
 
-  /** The disk as a power cut at this moment would leave it, mounted beside it. */
+  /** Mounts a second disk with the content that a power cut at this moment would leave. */
   asAfterPowerCut(): string {
     const copy = join(this.#folder, `cut-${this.#mounts.length}.img`);
     copyFileSync(join(this.#folder, 'disk.img'), copy);
