@@ -20,7 +20,7 @@ const { values } = readArguments({
     json: { type: 'string', default: '' },
   },
 });
-for (const name of ['seed', 'sequences']) {
+for (const name of /** @type {const} */ (['seed', 'sequences'])) {
   if (/^\d{1,9}$/.test(values[name])) continue;
   console.error(`--${name} needs a whole number, not "${values[name]}".\nUsage: ${usage}`);
   process.exit(2);

@@ -14,7 +14,7 @@ const { values } = readArguments({
   usage,
   options: { agents: { type: 'string', default: '60' }, connections: { type: 'string', default: '6000' } },
 });
-for (const name of ['agents', 'connections']) {
+for (const name of /** @type {const} */ (['agents', 'connections'])) {
   if (/^\d{1,5}$/.test(values[name]) && Number(values[name]) >= 10) continue;
   console.error(`--${name} needs a whole number of at least 10, not "${values[name]}".\nUsage: ${usage}`);
   process.exit(2);

@@ -24,6 +24,7 @@ export async function setup() {
   process.env.MQTTLAB_PROGRAMS = `${pathToFileURL(folder).href}/`;
 }
 
+/** @param {string} folder */
 function hashOf(folder) {
   const hash = createHash('sha256');
   for (const file of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, file)));

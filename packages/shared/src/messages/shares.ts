@@ -102,8 +102,8 @@ export const sharedContentSchema = z.strictObject({
       kind: z.literal('experiment'),
       experiment: experimentDetailSchema,
       comparison: comparisonSchema,
-      /** The response over time. */
-      series: z.array(comparedSeriesSchema),
+      /** Where the answer stands over time; absent in what earlier versions froze. */
+      series: z.array(comparedSeriesSchema).optional(),
     }),
     z.strictObject({ kind: z.literal('run'), run: runDetailSchema }),
     z.strictObject({

@@ -15,9 +15,9 @@ const seriesSummarySchema = z.strictObject({
   mode: z.number(),
   p25: z.number(),
   p75: z.number(),
-  /** Largest sample, and percent of the samples above the mean by three standard deviations. */
-  max: z.number(),
-  peaks: maybe,
+  /** Largest sample, and percent of the samples above the mean by three standard deviations. Absent in earlier versions. */
+  max: z.number().optional(),
+  peaks: maybe.optional(),
   /** Of the means of runs, and of segments inside a run (mean over runs); percent. */
   cvRuns: maybe,
   cvSegments: maybe,
@@ -68,10 +68,12 @@ const stabilityVariableSchema = z.strictObject({
   unit: z.string(),
   summaries: z.array(seriesSummarySchema),
   contrasts: z.array(contrastSchema),
-  /** TLS against payload encryption. */
-  between: z.array(contrastSchema),
+  /** TLS against payload encryption; absent in what earlier versions froze. */
+  between: z.array(contrastSchema).optional(),
   /** Mean across runs with its 95 % interval, unsmoothed, since the connection began. */
   curves: z.array(curveSchema),
+  /** Of the current at each moment: earlier versions froze it, nothing reads it. */
+  overhead: z.array(curveSchema).optional(),
 });
 
 const handshakeSchema = z.strictObject({

@@ -338,7 +338,8 @@ const deviceFactsSchema = z.strictObject({
   role: z.string(),
   cpuModel: z.string().nullable(),
   cpuFeatures: z.array(z.string()).readonly().nullable(),
-  cores: z.int().nullable(),
+  /** Absent in what earlier versions froze. */
+  cores: z.int().nullable().optional(),
 });
 
 /** What the devices of a Run reported about themselves; null if not reported. */

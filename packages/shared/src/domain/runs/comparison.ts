@@ -15,13 +15,13 @@ export const latencyBoxSchema = z.strictObject({
 
 export const comparedRunSchema = z.strictObject({
   runId: z.int(),
-  /** "run 12", as `runName` makes it. */
-  name: z.string(),
+  /** "run 12", as `runName` makes it; absent in what earlier versions froze. */
+  name: z.string().optional(),
   block: z.int(),
   /** A verdict failed. */
   flagged: z.boolean(),
-  /** Ids of failed verdicts: each excludes the metrics that it matters for. */
-  failed: z.array(z.string()),
+  /** Ids of those that failed: each leaves out the metrics it matters for. Absent in what earlier versions froze. */
+  failed: z.array(z.string()).optional(),
   metrics: z.record(z.string(), z.number().nullable()),
   bases: basesSchema,
 });
@@ -41,8 +41,8 @@ export const comparedTreatmentSchema = z.strictObject({
   level: z.number().gt(0.5).lt(1).optional(),
   /** Finished Runs, the last attempt of each Trial; flagged ones included and marked. */
   runs: z.array(comparedRunSchema),
-  /** Environment of its first and its last run. */
-  environment: environmentSchema,
+  /** What its first and its last run were carried out on; absent in what earlier versions froze. */
+  environment: environmentSchema.optional(),
   /** From valid Runs; null without measured latency. */
   latency: latencyBoxSchema.nullable(),
   /** The same with flagged Runs included. */
@@ -57,9 +57,9 @@ export const comparisonSchema = z.strictObject({
       name: z.string(),
       status: z.string(),
       finishedAt: z.number().nullable(),
-      /** Response and baseline of the plan. */
-      response: z.string(),
-      baselineId: z.string(),
+      /** Metric that the plan asks about, and the treatment it holds others against; absent in what earlier versions froze. */
+      response: z.string().optional(),
+      baselineId: z.string().optional(),
       /** If it was imported with values that its evidence does not support. */
       altered: alteredSchema.optional(),
     }),
@@ -68,8 +68,10 @@ export const comparisonSchema = z.strictObject({
   /** Runs left out by default, because a verdict failed. */
   flaggedRuns: z.int(),
   failedRuns: z.int(),
-  /** Runs that a user excluded, with the reason. */
-  excludedRuns: z.array(z.strictObject({ runId: z.int(), name: z.string(), reason: z.string() })),
+  /** Left out by a person, who said why; absent in what earlier versions froze. */
+  excludedRuns: z
+    .array(z.strictObject({ runId: z.int(), name: z.string().optional(), reason: z.string() }))
+    .optional(),
 });
 
 /** One series of a Treatment: mean over its valid Runs with a 95 % t interval, on a common time grid. */
