@@ -207,10 +207,10 @@ describe('studies', () => {
     expect([...new Set(links)]).toEqual(['ethernet', 'wifi']);
   });
 
-  it('does not take a tag that somebody wrote for an origin', () => {
+  it('takes only complete and known tags for the origin of an experiment', () => {
     expect(studyOriginOf(['study:rpi-broker'])).toBeNull();
-    const earlier = ['protocol:rpi-broker', 'part:b', 'scale:smoke'];
-    expect(studyOriginOf(earlier)).toMatchObject({ studyId: 'rpi-broker', partId: 'b' });
+    const tags = ['study:rpi-broker', 'part:b', 'scale:smoke'];
+    expect(studyOriginOf(tags)).toMatchObject({ studyId: 'rpi-broker', partId: 'b' });
     expect(studyOriginOf(['study:rpi-broker', 'part:b', 'scale:huge'])).toBeNull();
   });
 });
