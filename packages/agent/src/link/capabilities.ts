@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AgentCapabilities, TlsCapability } from '@mqttlab/shared/domain/devices/capabilities';
 import type { ShapingCapability } from '@mqttlab/shared/domain/plans/impairment';
 import { applicationProtocols } from '@mqttlab/shared/domain/plans/trial-spec';
-import agentPackage from '../../package.json';
+import agentPackage from '../../package.json' with { type: 'json' };
 import type { BrokerOffer, ProgramEntry } from '../brokers/broker.ts';
 import { brokerProbes } from '../brokers/list.ts';
 import { findClients } from '../clients/client-kinds.ts';

@@ -1,4 +1,4 @@
-import mqttPackage from 'mqtt/package.json';
+import mqttPackage from 'mqtt/package.json' with { type: 'json' };
 import type { ClientKind } from '../client-program.ts';
 import { writeScriptSettings } from './script-settings.ts';
 
