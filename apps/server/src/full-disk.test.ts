@@ -92,7 +92,8 @@ describe('a server whose disk is full', () => {
   beforeAll(async () => {
     server = new SmallDiskServer();
     expect(await until(() => server.address !== '' || server.child.exitCode !== null)).toBe(true);
-    expect(server.err).toBe('');
+    // Agents of a slow machine may need longer than the server waits.
+    expect(server.err.replace(/.*the built-in testbed is not complete yet.*\n/, '')).toBe('');
     const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/live`);
     socket.on('message', (data) => events.push(JSON.parse(String(data))));
     expect(await until(() => events.length > 0)).toBe(true);
