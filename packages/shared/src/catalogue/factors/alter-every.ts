@@ -10,7 +10,7 @@ export const alterEvery: FactorDefinition = {
   label: 'Tampering',
   group: 'payload',
   audience: 'expert',
-  help: 'One bit of the encrypted payload of every n-th message is flipped behind the publisher, as a man in the middle would. Whoever verifies the payload next must reject all of them, and no other.',
+  help: 'Flips one bit in the encrypted payload of every n-th message after the publisher, as a man in the middle would. The next program that verifies payloads must reject exactly these messages.',
   unit: null,
   schema: z.int().min(0).max(1_000_000),
   input: { kind: 'number', min: 0, max: 1_000_000, integer: true, presets },

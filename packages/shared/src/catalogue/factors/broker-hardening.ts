@@ -7,7 +7,7 @@ export const brokerHardening: FactorDefinition = {
   label: 'Broker limits',
   group: 'system',
   audience: 'expert',
-  help: 'As it comes: Mosquitto’s own defaults, with the 1,024 files that a service may open. Hardened: limits on connections, keep-alive, queued messages and the life of sessions.',
+  help: 'Default: Mosquitto’s defaults, with the 1,024 files that a service may open. Hardened: limits on connections, keep-alive, queued messages and the life of sessions.',
   unit: null,
   schema: z.enum(brokerHardenings),
   input: { kind: 'choice' },

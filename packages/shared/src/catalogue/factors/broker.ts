@@ -33,7 +33,7 @@ export const broker: FactorDefinition = {
   label: 'Broker',
   group: 'system',
   audience: 'everyone',
-  help: 'Mosquitto and the embedded broker are started for each run. An external broker is one that somebody else runs: it is only measured.',
+  help: 'Mosquitto and the embedded broker are started for each run. An external broker is not started, configured or stopped, only measured.',
   unit: null,
   schema,
   input: { kind: 'choice' },

@@ -8,7 +8,7 @@ export const chainLength: FactorDefinition = {
   label: 'Certificate chain',
   group: 'security',
   audience: 'expert',
-  help: 'Certificates the broker sends: its own, and intermediates with keys of the same kind. The root stays at home.',
+  help: 'Certificates that the broker sends: its own, and intermediates with keys of the same kind. The root certificate is not sent.',
   unit: null,
   schema: z.literal(lengths),
   input: { kind: 'choice' },

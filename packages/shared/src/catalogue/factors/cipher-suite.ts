@@ -21,7 +21,7 @@ export const cipherSuite: FactorDefinition = {
   label: 'Cipher suite',
   group: 'security',
   audience: 'everyone',
-  help: 'Exactly one suite is offered by both ends, so that what runs is what was asked.',
+  help: 'Both ends offer exactly one suite, so that a connection cannot use another one.',
   unit: null,
   schema: z
     .string()

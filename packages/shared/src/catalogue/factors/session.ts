@@ -8,7 +8,7 @@ export const session: FactorDefinition = {
   label: 'Session',
   group: 'security',
   audience: 'everyone',
-  help: 'Full: the whole handshake. Resumed: by a ticket from an earlier connection, so that no certificate travels.',
+  help: 'Full: the complete handshake. Resumed: with a ticket of an earlier connection, so that no certificate is sent.',
   unit: null,
   schema: z.enum(sessions),
   input: { kind: 'choice' },

@@ -18,7 +18,7 @@ export const topology: FactorDefinition = {
   label: 'Topology',
   group: 'network',
   audience: 'expert',
-  help: 'Direct: publisher, broker, subscriber. With a bridge: it verifies and decrypts what comes to the local broker, encrypts it anew with AES-256-GCM under a key of its own, and publishes it over TLS 1.3 to a cloud broker, where the subscriber is.',
+  help: 'Direct: publisher, broker, subscriber. With a bridge: it verifies and decrypts messages of the local broker, re-encrypts them with a separate AES-256-GCM key, and publishes them over TLS 1.3 to a cloud broker with the subscriber.',
   unit: null,
   schema: z.enum(topologies),
   input: { kind: 'choice' },

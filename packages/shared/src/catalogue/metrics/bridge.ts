@@ -15,7 +15,7 @@ const base = {
 const times = (
   [
     ['decryption', 'verifying and decrypting'],
-    ['encryption', 'encrypting anew'],
+    ['encryption', 're-encrypting'],
   ] as const
 ).map(
   ([work, words]): MetricDefinition => ({

@@ -19,7 +19,7 @@ export const clockMetrics: readonly MetricDefinition[] = [
     from: (evidence) => toMs(latencyBoundUs(evidence)),
   },
   {
-    source: 'Begin of the measure phase as each device told it, by its monotonic clock less its offset.',
+    source: 'Begin of the measure phase as reported by each device, by its monotonic clock minus its offset.',
     bias: 'Wrong by at most the clock uncertainty of the two devices.',
     id: 'start.skew',
     label: 'Start skew',
@@ -29,7 +29,7 @@ export const clockMetrics: readonly MetricDefinition[] = [
     resolution: { step: 0.001 },
     better: 'lower',
     role: null,
-    help: 'Between the first and the last device to begin the measure phase, all of which were told one instant.',
+    help: 'Between the first and the last device that begins the measure phase. All devices receive the same start time.',
     from: (evidence) => toMs(startSkew(evidence)?.skewUs ?? null),
   },
 ];

@@ -88,14 +88,14 @@ const base = {
   better: 'lower',
   role: null,
   source:
-    'The energy source of each device (sensor, plug, RAPL, meter’s file or model; named with its quality on the run): its power, integrated by trapezoids over the measure phase, or the difference of its own counter.',
-  bias: 'As good as the source: a model follows CPU and network only and knows no other load. Between two samples power is taken to go in a straight line; gaps of a meter’s file are told with the most that they can make wrong.',
+    'The energy source of each device (sensor, plug, RAPL, meter’s file or model; named with its quality on the run): its power, integrated by trapezoids over the measure phase, or the difference of its energy counter.',
+  bias: 'Depends on the source: a model includes only CPU and network. Power is interpolated linearly between two samples. Gaps in the file of a meter are reported with their maximum error.',
 } as const;
 const aboveIdle = {
   ...base,
   quantity: 'signed',
-  source: `${base.source} Idle power by the same source: a sensor’s before the load, a meter’s from a time beside the run in which nothing ran.`,
-  bias: 'Idle power is a mean over the time that is shown beside it: a short one, or a device that warms up, moves this figure by the whole length of the measure phase.',
+  source: `${base.source} Idle power from the same source: of a sensor before the load, of a meter from a time outside the run without load.`,
+  bias: 'Idle power is a mean over the time shown next to it. A short time, or a device that warms up, shifts this figure over the complete measure phase.',
 } as const;
 const once = 'Devices that share one machine count once';
 
@@ -137,12 +137,12 @@ function metricsOf(role: Role): MetricDefinition[] {
     },
     {
       ...own,
-      bias: 'Takes the capacity as it was told, all of it, at any current and temperature.',
+      bias: 'Assumes the full configured capacity at any current and temperature.',
       id: `batteryLife.${role}`,
       label: `Battery life, ${role}`,
       unit: 'h',
       better: 'higher',
-      help: `How long the battery of the ${role} would carry this load: its capacity, as it was told on the page of the device, over the mean current.`,
+      help: `How long the battery of the ${role} lasts under this load: the capacity set on the page of the device, divided by the mean current.`,
       from: (evidence) => {
         const found = machine(evidence);
         if (!found || found.batteryMah === null) return null;
@@ -184,7 +184,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'current.total',
     label: 'Mean current',
     unit: 'mA',
-    help: `Mean power over the voltage of the supply, ${usualVolts} V where the agent was not told another.`,
+    help: `Mean power over the voltage of the supply, ${usualVolts} V unless the agent has another setting.`,
     from: (evidence) =>
       milli(
         sum(
@@ -199,7 +199,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'charge.total',
     label: 'Charge',
     unit: 'mAh',
-    help: `Energy over the voltage of the supply, ${usualVolts} V where the agent was not told another.`,
+    help: `Energy over the voltage of the supply, ${usualVolts} V unless the agent has another setting.`,
     from: (evidence) =>
       sum(
         (allMachines(evidence) ?? [null]).map(

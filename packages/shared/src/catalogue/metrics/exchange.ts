@@ -82,7 +82,7 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     resolution: { step: 1 },
     source:
       'TCP_INFO of the kernel (tcp(7)), read with ss(8) by local port when each connection is closed; of CoAP the publisher’s own count (RFC 7252 section 4.2).',
-    bias: 'TCP sends again what was only late too (RFC 8985): up to a few segments more than were lost. Not known where the kernel did not tell of every connection.',
+    bias: 'TCP also sends late segments again (RFC 8985): up to a few segments more than were lost. Unknown if the kernel did not report every connection.',
     id: 'wire.retransmitted',
     label: 'Sent again',
     unit: 'packets',

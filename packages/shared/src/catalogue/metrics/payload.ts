@@ -60,7 +60,7 @@ function cpuShare(work: Work): MetricDefinition {
     group: 'payload',
     source:
       'Mean time of the payload cipher, count of messages, and getrusage(2) of the process over the measure phase.',
-    bias: 'Time on the clock is held against CPU time: where other programs push the process aside, the share is too high.',
+    bias: 'Compares wall-clock time with CPU time: if other programs interrupt the process, the share is too high.',
     unit: '%',
     quantity: 'proportion',
     resolution: { step: 0.01 },
@@ -112,7 +112,7 @@ const expansionMetrics: readonly MetricDefinition[] = [
     id: 'payload.expansionRatio',
     label: 'Payload expansion ratio',
     unit: '×',
-    help: 'Bytes of a payload as it travels, encrypted and encoded, over bytes of its readings.',
+    help: 'Bytes of a sent payload, encrypted and encoded, divided by bytes of its readings.',
     from: (evidence) => ratioOf(carriedBytes(evidence), payloadBytesOf(evidence.spec)),
   },
 ];
@@ -126,7 +126,7 @@ const encryptedRate: MetricDefinition = {
   id: 'rate.encrypted',
   label: 'Encrypted throughput',
   unit: 'B/s',
-  help: 'Bytes of all payloads as they travel, encrypted and encoded, for each second of measuring at the publisher.',
+  help: 'Bytes of all sent payloads, encrypted and encoded, for each second of the measurement at the publisher.',
   from: (evidence) => {
     if (evidence.spec.payloadCipher === null) return null;
     const bytes = countOf(evidence, 'publisher', 'carriedBytesSent');

@@ -8,7 +8,7 @@ const base = {
   role: 'subscriber',
   source: 'Due times in the stamps and arrivals at the subscriber’s own sockets, as of latency.',
   resolution: { step: 0.001, share: 0.001 },
-  bias: 'Holds what latency holds beside the wire.',
+  bias: 'Includes the same program times as latency.',
 } as const;
 
 function factOf(evidence: RunEvidence, name: string): number | null {

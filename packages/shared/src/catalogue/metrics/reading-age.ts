@@ -13,7 +13,7 @@ const base = {
   resolution: { step: 0.001, share: 0.001 },
   source:
     'Latency of the message, and the schedule: how long before the due time of its message each reading was taken. Histogram of three significant digits.',
-  bias: 'Holds what latency holds beside the wire; readings are taken to come at an even rate.',
+  bias: 'Includes the same program times as latency, and assumes readings at an even rate.',
 } as const;
 const meaning = 'the latency of its message and the time that the reading waited for the message to be full';
 

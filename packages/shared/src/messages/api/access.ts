@@ -49,7 +49,7 @@ export const accessEndpoints = {
     'Restore a token that the caller revoked in the last five minutes, with its sessions',
     numbered,
   ),
-  'GET /changes': administrator('List what was changed by whom, newest first, page by page', {
+  'GET /changes': administrator('List changes with their authors, newest first, page by page', {
     query: access.changeQuerySchema,
     response: pageOf(access.changeSchema),
   }),

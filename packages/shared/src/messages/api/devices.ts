@@ -31,14 +31,14 @@ export const deviceEndpoints = {
     response: importStateSchema,
   }),
   'POST /devices/host-key': administrator(
-    'Show the host key of an SSH server, to be compared before it is trusted; nobody is logged in',
+    'Show the host key of an SSH server, to compare it before it is trusted; does not log in',
     { asks: true, body: devices.hostKeyRequestSchema, response: devices.hostKeyAnswerSchema },
   ),
   'POST /devices': administrator(
     'Install the agent on a device; sent again, it goes on where the last attempt ended',
     { body: devices.addDeviceSchema, response: devices.installationSchema, status: 201 },
   ),
-  'GET /devices/{id}/installation': viewer('What was done on a device last, step by step', {
+  'GET /devices/{id}/installation': viewer('Show the last installation on a device, step by step', {
     ...ofDevice,
     response: devices.installationSchema,
   }),

@@ -78,7 +78,7 @@ export const sharingEndpoints = {
   'GET /webhooks': administrator('List webhooks with their last delivery, without their secrets', {
     response: webhooks.webhookListSchema,
   }),
-  'POST /webhooks': administrator('Add a webhook; a secret that is made for it is shown this once', {
+  'POST /webhooks': administrator('Add a webhook; a generated secret is shown only in this response', {
     body: webhooks.createWebhookSchema,
     response: webhooks.createdWebhookSchema,
     status: 201,
@@ -114,7 +114,7 @@ export const sharingEndpoints = {
     ...ofStudy,
     file: json,
   }),
-  'DELETE /studies/{id}': operator('Forget a study of your own; what was run of it is kept', ofStudy),
+  'DELETE /studies/{id}': operator('Delete a study of your own; its runs are kept', ofStudy),
   'GET /studies': viewer('List the studies with what each costs and leaves out on a testbed', {
     query: studies.studyListQuerySchema,
     response: studies.studyListSchema,
@@ -145,7 +145,7 @@ export const sharingEndpoints = {
     response: claimBoardSchema,
   }),
   'POST /study-runs/{id}/actions/cancel': operator(
-    'End every part that is queued or running; what was measured is kept',
+    'Cancel every part that is queued or running; results are kept',
     { ...numbered, response: studies.studyRunSchema },
   ),
   'GET /catalogue': viewer('List factors with their levels on a testbed, metrics and verdicts', {
@@ -165,7 +165,7 @@ export const sharingEndpoints = {
     response: storageUsageSchema,
   }),
   'GET /support.json': administrator(
-    'Save what whoever helps has to know: versions, sizes, the end of the log; without secrets',
+    'Return the support file: versions, sizes and the end of the log, without secrets',
     { file: json },
   ),
   'PUT /storage/settings': administrator('Set how long series and logs are kept, and a budget of the disk', {
