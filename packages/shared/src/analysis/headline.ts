@@ -3,6 +3,7 @@ import { formatFixed } from '../format/number.ts';
 import { NBSP } from '../format/quantity.ts';
 import { displayUnit } from '../format/unit.ts';
 import type { Contrast } from './contrasts.ts';
+import { minRuns } from './estimate.ts';
 import { directionWords, joinWords, maxPercent, nounOf } from './phrase.ts';
 
 /** Exceptions that a headline names; more are counted. */
@@ -110,9 +111,6 @@ function figureOf(value: number, significant: number, round: (value: number) => 
     .replace(/\.$/, '');
 }
 
-/** Runs on each side below which no interval exists. */
-const fewestRuns = 3;
-
 export interface Basis {
   contrasts: readonly Contrast[];
   /** Valid runs with a value of the metric, of all treatments. */
@@ -135,7 +133,7 @@ export function whyNothingCompared(
   );
   if (contrasts.length === 0 || isCompared) return null;
   const noun = nounOf(metric);
-  const needed = `a comparison needs ${fewestRuns} on each side`;
+  const needed = `a comparison needs ${minRuns} on each side`;
   if (flaggedOut === 0) {
     const most = Math.max(...contrasts.map(({ runs }) => runs));
     const runs = most === 1 ? '1 run' : `${most} runs`;
