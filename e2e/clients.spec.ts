@@ -24,7 +24,7 @@ test('clients are tried from the page, which tells each combination; cancelled, 
   await expect(page.getByRole('table', { name: 'What mosquitto clients can do' })).toContainText(
     'impossible',
   );
-  await expect(page.getByText(/the mosquitto clients cannot speak WebSocket/).first()).toBeVisible();
+  await expect(page.getByText(/mosquitto clients cannot use WebSocket/).first()).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('button', { name: 'Try every client' })).toBeVisible();
   await expectAccessible(page, 'clients');
@@ -34,14 +34,14 @@ test('clients are tried from the page, which tells each combination; cancelled, 
   await expect(page.getByText(new RegExp(`^${works} combinations? works?, `)).first()).toBeVisible();
   const csv = await (await fetch(`${server.address}/api/v1/experiments/${id}/clients.csv`)).text();
   expect(csv.split('\r\n').filter((line) => line.includes(',works,'))).toHaveLength(works);
-  expect(csv).toContain(`ended before its turn`);
+  expect(csv).toContain(`the experiment ended before it`);
   expect(plan?.question).toMatch(/: native .*; broker mosquitto /);
   const told = await promisify(execFile)(
     process.execPath,
     [cli, 'clients', 'show', '--server', server.address],
     { maxBuffer: 1e7 },
   ).catch((error: { stdout: string }) => error);
-  expect(told.stdout).toContain('the mosquitto clients cannot speak WebSocket');
+  expect(told.stdout).toContain('mosquitto clients cannot use WebSocket');
   const rows = told.stdout
     .split('\n')
     .filter((line) => /^(native|mosquitto clients|mqtt\.js|paho-mqtt) /.test(line));

@@ -79,7 +79,7 @@ test('three devices are added by their address, become a testbed and measure wha
   await expect(page.getByText(/of 12 runs used/)).toBeVisible();
   await page.getByRole('button', { name: /^Response/ }).click();
   await page.getByRole('textbox', { name: 'Search metrics' }).fill('sent again');
-  await page.getByRole('option', { name: /^Segments sent again/ }).click();
+  await page.getByRole('option', { name: /^Retransmitted segments/ }).click();
   await expect(page).toHaveURL(/metric=tcp\.retransmissions/);
   await page.goto(`${server.address}/experiments/${id}/runs/${meddledWith}`);
   const impairment = page.getByRole('region', { name: 'Impairment' });

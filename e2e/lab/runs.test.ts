@@ -241,7 +241,7 @@ describe('a testbed of three devices', () => {
       const verdict = run.verdicts.find(({ id }) => id === 'link-used');
       expect(verdict?.status).toBe('failed');
       expect(verdict?.evidence).toMatch(
-        /publisher from .*ethernet sent \d+ B for .*: traffic took another interface/,
+        /publisher from .*ethernet sent \d+ B for .*: traffic used another interface/,
       );
       expect(run.flagged).toBe(true);
     } finally {

@@ -102,7 +102,7 @@ describe('studies', () => {
     const choice = choose('hecs4mqtt', 'a');
     const left = leftOutOf(choice, makeTestbedView(old)).filter(({ what }) => what.startsWith('Payload'));
     expect(left).toHaveLength(5);
-    expect(left[0]).toMatchObject({ reason: 'the agent on bench cannot compute it' });
+    expect(left[0]).toMatchObject({ reason: 'the agent on bench does not support it' });
     expect(new Set(planOf(choice, old).treatments.map(({ levels }) => levels.payloadCipher))).toEqual(
       new Set(['aes-256-gcm']),
     );

@@ -109,7 +109,7 @@ describe('what follows from what a device says', () => {
       check({ plan, testbed: withRefusals('no CAP_NET_ADMIN', 'not installed') })('shaping'),
     ).toMatchObject({
       status: 'failed',
-      evidence: expect.stringContaining('cannot lose packets'),
+      evidence: expect.stringContaining('cannot drop packets'),
       remedy: expect.stringMatching(/\w/),
     });
   });

@@ -39,7 +39,7 @@ describe('devices that are machines of their own, behind a path that can be slow
     }
     expect(verdict('clock-good-enough')).toMatchObject({
       status: 'passed',
-      evidence: expect.stringContaining('round-trip latency is used'),
+      evidence: expect.stringContaining('using round-trip latency'),
     });
     expect(detail.bases?.latency).toBe('round-trip');
     const roundTrip = publisher?.histograms.roundTrip;

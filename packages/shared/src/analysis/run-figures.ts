@@ -43,7 +43,7 @@ function availabilityFigures(run: RunDetail): RunFigure[] {
     metricFigure(run, 'availability.connect.p50', 'Connecting, median'),
     metricFigure(run, 'availability.outage', 'Longest outage'),
     metricFigure(run, 'availability.held', 'Held by the abuser'),
-    metricFigure(run, 'availability.memoryGrowth', 'Broker memory gained'),
+    metricFigure(run, 'availability.memoryGrowth', 'Broker memory growth'),
     metricFigure(run, 'cpu.broker', 'CPU, broker'),
   ];
 }
@@ -55,7 +55,7 @@ function exchangeFigures(run: RunDetail): RunFigure[] {
     quantileFigure(run, 'exchange.p95', 95),
     metricFigure(run, 'exchange.throughput', 'Payload over median'),
     messagesFigure(run),
-    metricFigure(run, 'wire.retransmitted', 'Sent again'),
+    metricFigure(run, 'wire.retransmitted', 'Retransmissions'),
     metricFigure(run, 'wire.perMessage', 'Wire bytes per message'),
     metricFigure(run, 'cpu.publisher', 'CPU, publisher'),
   ];

@@ -60,10 +60,10 @@ test('every combination is told once: tried, refused with the reason, or left wh
   expect(told(72)).toMatchObject({ outcome: 'fails', reason: 'No suite in common.' });
   expect(told(73)).toMatchObject({ outcome: 'fails', reason: 'no message arrived' });
   expect(told(74)).toMatchObject({ outcome: 'fails', reason: 'asked TLS 1.3, got TLS 1.2' });
-  expect(told(76)).toMatchObject({ outcome: 'not tried', reason: 'the run itself failed: Late.' });
+  expect(told(76)).toMatchObject({ outcome: 'not tried', reason: 'the run failed: Late.' });
   const left = cells.filter(({ outcome }) => outcome === 'not tried');
   expect(left).toHaveLength(plan.trials.length - 4);
-  expect(left.some(({ reason }) => reason === 'ended before its turn')).toBe(true);
+  expect(left.some(({ reason }) => reason === 'the experiment ended before it')).toBe(true);
   const lacking = cells.filter(({ client, outcome }) => client === 'mqtt.js' && outcome === 'impossible');
   expect(lacking.map(({ reason }) => reason)).toContainEqual(expect.stringMatching(/no mqtt\.js on/));
   expect(countClientMatrix(cells)).toMatch(

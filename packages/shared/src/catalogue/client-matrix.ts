@@ -16,10 +16,10 @@ import { countingAttempt, type RunRow } from '../domain/runs/run.ts';
 import { isFinished } from '../domain/runs/statuses.ts';
 import { describeSuite } from './ciphers/suites.ts';
 
-/** By it the experiments are found that try the clients. */
+/** Tag of the experiments that test the clients. */
 export const clientMatrixTag = 'client matrix';
 
-/** One suite for each way in which suites differ to a client; an RSA certificate takes all of them. */
+/** One suite for each difference that matters to a client; all of them work with an RSA certificate. */
 const suitesTried = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -31,12 +31,12 @@ const suitesTried = [
   'AES256-GCM-SHA384',
 ];
 
-/** Tries every client with every security, group of suites, MQTT version and transport: a few messages each. */
+/** Tests every client with every security, group of suites, MQTT version and transport, with a few messages each. */
 export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
   return {
     schemaVersion: planSchemaVersion,
     name: 'What each client can do',
-    question: `Which client carries messages with which TLS version, group of suites, MQTT version and transport? ${describeClients(view)}`,
+    question: `Which client works with which TLS version, group of suites, MQTT version and transport? ${describeClients(view)}`,
     tags: [clientMatrixTag],
     notes: '',
     testbedId: view.testbedId,
@@ -65,24 +65,24 @@ export function makeClientMatrixDraft(view: TestbedView): ExperimentDraft {
     seed: 1,
     response: 'latency.p50',
     stopping: null,
-    // A machine that is busy is late now and then, which is no fault of a client.
+    // Retries, because occasional delays on a busy machine are not the client's fault.
     retries: 2,
   };
 }
 
-/** Hosts and versions, for the plan keeps them: "pc: mqtt.js 5.15.0, ...; broker mosquitto 2.0.11 (OpenSSL 3.0)." */
+/** Hosts and versions, to store them in the plan: "pc: mqtt.js 5.15.0, ...; broker mosquitto 2.0.11 (OpenSSL 3.0)." */
 function describeClients({ clientDevices, broker }: TestbedView): string {
   const devices = new Map(
     clientDevices.map(({ hostname, agentVersion, tls, clients }) => {
-      const found = clients.map(({ engine, version, tls: own }) =>
+      const versions = clients.map(({ engine, version, tls: clientTls }) =>
         engine === 'native'
           ? `native ${agentVersion} (${tls.library})`
-          : `${engine} ${version}${own ? ` (${own.library})` : ''}`,
+          : `${engine} ${version}${clientTls ? ` (${clientTls.library})` : ''}`,
       );
-      return [hostname, found.join(', ')];
+      return [hostname, versions.join(', ')];
     }),
   );
-  const clients = [...devices].map(([hostname, found]) => `${hostname}: ${found}`);
+  const clients = [...devices].map(([hostname, versions]) => `${hostname}: ${versions}`);
   return `${[...clients, `broker ${broker?.kind} ${broker?.version} (${broker?.tls.library})`].join('; ')}.`;
 }
 
@@ -92,17 +92,17 @@ export interface ClientMatrixCell {
   client: AgentClient;
   security: Security;
   suite: string | null;
-  /** "ECDHE, AES-256-GCM" */
+  /** For example "ECDHE, AES-256-GCM". */
   suiteGroup: string;
   mqttVersion: MqttVersion;
   transport: (typeof transports)[number];
   outcome: ClientMatrixOutcome;
-  /** null where it works. */
+  /** null if it works. */
   reason: string | null;
   runId: number | null;
 }
 
-/** Every combination with what became of it, client by client. */
+/** Returns every combination with its outcome, ordered by client. */
 export function readClientMatrix(
   experiment: Pick<ExperimentDetail, 'plan' | 'runs' | 'status'>,
 ): ClientMatrixCell[] {
@@ -126,13 +126,13 @@ export function readClientMatrix(
     suitesTried.indexOf(suite ?? '');
   return (
     [...tried, ...refused]
-      // A suite of the other version is no combination at all.
+      // A suite of another TLS version is not a valid combination.
       .filter(({ suite, security }) => suite === null || describeSuite(suite).security === security)
       .sort((a, b) => rank(a) - rank(b))
   );
 }
 
-/** Codes of failures between a client and the broker; any other says nothing of the client. */
+/** Failure codes between a client and the broker; other failures are unrelated to the client. */
 const ofTheClient = new Set([
   'connection-refused',
   'tls-handshake',
@@ -151,13 +151,13 @@ function judge(run: RunRow | undefined, isOver: boolean): Judged {
   if (run === undefined || !['done', 'failed', 'interrupted'].includes(run.status)) {
     return {
       outcome: 'not tried',
-      reason: isOver ? 'ended before its turn' : 'still to be tried',
+      reason: isOver ? 'the experiment ended before it' : 'not tried yet',
       runId: null,
     };
   }
   const { id: runId, failure, metrics } = run;
   if (failure !== null && !ofTheClient.has(failure.code)) {
-    return { outcome: 'not tried', reason: `the run itself failed: ${failure.message}`, runId };
+    return { outcome: 'not tried', reason: `the run failed: ${failure.message}`, runId };
   }
   const wrong = run.verdicts.find(({ id, status }) => id === 'negotiated-as-asked' && status === 'failed');
   const reason =
@@ -183,13 +183,14 @@ function groupOf(suite: string): string {
   return keyExchange === 'by group' ? cipher : `${keyExchange}, ${cipher}`;
 }
 
-/** "96 combinations work, 3 fail, 27 are impossible, 12 are not tried" */
+/** Summarises the outcomes: "96 combinations work, 3 fail, 27 are impossible, 12 are not tried". */
 export function countClientMatrix(cells: readonly ClientMatrixCell[]): string {
   const count = (outcome: ClientMatrixOutcome) => cells.filter((cell) => cell.outcome === outcome).length;
   const [works, fails, impossible, left] = (['works', 'fails', 'impossible', 'not tried'] as const).map(
     count,
   );
-  const many = (number = 0, one: string, more: string) => `${number} ${number === 1 ? one : more}`;
+  const many = (number = 0, singular: string, plural: string) =>
+    `${number} ${number === 1 ? singular : plural}`;
   return [
     many(works, 'combination works', 'combinations work'),
     many(fails, 'fails', 'fail'),
@@ -198,16 +199,19 @@ export function countClientMatrix(cells: readonly ClientMatrixCell[]): string {
   ].join(', ');
 }
 
-/** Why combinations do not work, each reason once with those that it holds for. */
+/** Returns each reason why combinations do not work, with the combinations to which it applies. */
 export function reasonsOf(
   cells: readonly ClientMatrixCell[],
 ): { reason: string; outcome: ClientMatrixOutcome; cells: ClientMatrixCell[] }[] {
-  const told = cells.filter(
+  const withReason = cells.filter(
     ({ outcome, runId }) =>
       outcome === 'fails' || outcome === 'impossible' || (outcome === 'not tried' && runId !== null),
   );
-  const grouped = Map.groupBy(told, ({ client, outcome, reason }) => `${client}: ${outcome}: ${reason}`);
-  return [...grouped.values()].flatMap((own) =>
-    own[0] ? [{ reason: own[0].reason ?? '', outcome: own[0].outcome, cells: own }] : [],
+  const grouped = Map.groupBy(
+    withReason,
+    ({ client, outcome, reason }) => `${client}: ${outcome}: ${reason}`,
+  );
+  return [...grouped.values()].flatMap((alike) =>
+    alike[0] ? [{ reason: alike[0].reason ?? '', outcome: alike[0].outcome, cells: alike }] : [],
   );
 }

@@ -16,7 +16,7 @@ interface Drawn {
   battery?: number | null;
 }
 
-/** A valid Run of 10 s whose roles drew so much. */
+/** A valid run of 10 s whose roles used the given energy. */
 function withEnergy(drawn: Partial<Record<Role, Drawn>>): RunEvidence {
   return Object.entries(drawn).reduce((evidence, [role, own]) => {
     const {
@@ -62,22 +62,22 @@ describe('energy', () => {
   });
 
   it('of an external broker whose process is not named is not reported: it may run elsewhere', () => {
-    const told = withEnergy(all({ joules: 27 }));
-    const broker = told.results.find(({ role }) => role === 'broker');
-    const unnamed = changeRole({ ...told, spec: makeTrialSpec({ broker: 'external' }) }, 'broker', {
+    const evidence = withEnergy(all({ joules: 27 }));
+    const broker = evidence.results.find(({ role }) => role === 'broker');
+    const unnamed = changeRole({ ...evidence, spec: makeTrialSpec({ broker: 'external' }) }, 'broker', {
       environment: { ...broker?.environment, 'process.pid': null },
     });
-    const found = summariseMetrics(unnamed);
-    expect(found['energy.publisher']).toBe(27);
+    const metrics = summariseMetrics(unnamed);
+    expect(metrics['energy.publisher']).toBe(27);
     for (const id of ['energy.broker', 'power.broker', 'energy.total', 'energyPerMessage.total']) {
-      expect(found[id], id).toBeNull();
+      expect(metrics[id], id).toBeNull();
     }
   });
 
-  it('of a device with a battery says how long that would last', () => {
+  it('of a device with a battery includes the battery life', () => {
     // 27 J in 10 s at 5 V are 540 mA: 5400 mAh last ten hours.
-    const told = withEnergy(all({ joules: 27, volts: 5, battery: 5400 }));
-    expect(summariseMetrics(told)['batteryLife.publisher']).toBeCloseTo(10, 9);
+    const evidence = withEnergy(all({ joules: 27, volts: 5, battery: 5400 }));
+    expect(summariseMetrics(evidence)['batteryLife.publisher']).toBeCloseTo(10, 9);
     expect(summariseMetrics(withEnergy(all({ joules: 27 })))['batteryLife.publisher']).toBeNull();
   });
 
@@ -94,7 +94,7 @@ describe('energy', () => {
     });
   });
 
-  it('has no total when one machine tells nothing, and none of measured with modelled', () => {
+  it('has no total if a machine reports nothing, or if measured and modelled values are mixed', () => {
     const partly = withEnergy({ broker: { joules: 20, bootId: 'a' } });
     expect(summariseMetrics(partly)).toMatchObject({ 'energy.broker': 20, 'energy.total': null });
     const mixed = withEnergy({
@@ -110,7 +110,7 @@ describe('energy', () => {
     expect(summariseMetrics(evidence)).toMatchObject({ 'energy.total': 27, 'energyNet.total': null });
   });
 
-  it('is told for each connection where connections are the load', () => {
+  it('is reported per connection if connections are the load', () => {
     const evidence = changeRole(withEnergy(all({ joules: 27 })), 'publisher', {
       counters: makeCounters({ connectionsOpened: 100 }),
     });

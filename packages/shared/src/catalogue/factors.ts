@@ -39,9 +39,9 @@ import { subscribers } from './factors/subscribers.ts';
 import { topology } from './factors/topology.ts';
 import { transport } from './factors/transport.ts';
 
-/** Every Factor, in the order of tables and labels. A new one is one file plus one line here. */
+/** All factors, in the order of tables and labels. A new factor is one file plus one line here. */
 export const factors: readonly FactorDefinition[] = [
-  // First: what others offer and whether they apply depends on them.
+  // First, because the levels and the applicability of other factors depend on these.
   applicationProtocol,
   broker,
   topology,
@@ -57,7 +57,7 @@ export const factors: readonly FactorDefinition[] = [
   brokerHardening,
   payloadCipher,
   payloadEncoding,
-  // Behind the payload cipher, which it is about.
+  // After the payload cipher, on which it depends.
   alterEvery,
   qos,
   mqttVersion,
@@ -65,16 +65,16 @@ export const factors: readonly FactorDefinition[] = [
   readingBytes,
   readingsPerMessage,
   rate,
-  // Before the number of publishers, which the devices have to carry.
+  // Before the number of publishers, which depends on the devices.
   loadPool,
   loadAgents,
   publishers,
-  // Behind the number of subscribers and the MQTT version, which it depends on.
+  // After the number of subscribers and the MQTT version, on which it depends.
   subscribers,
   sharedSubscription,
   connectionUse,
   link,
-  // Behind the broker, whose device has to take part; jitter behind delay, the direction behind all of them.
+  // After the broker, whose device applies them too; jitter after delay, the direction after all of them.
   loss,
   delay,
   jitter,
@@ -82,14 +82,14 @@ export const factors: readonly FactorDefinition[] = [
   impairedDirection,
   transport,
   client,
-  // Behind broker, security and client, which decide what can be captured.
+  // After broker, security and client, which determine what can be captured.
   capture,
   keyLog,
-  // Behind security and payload cipher, without which nothing is encrypted.
+  // After security and payload cipher: without either, nothing is encrypted.
   aesInstructions,
 ];
 
-/** undefined for an id that is not in the catalogue. */
+/** Returns undefined for an id that is not in the catalogue. */
 export function findFactor(id: string): FactorDefinition | undefined {
   return factors.find((factor) => factor.id === id);
 }

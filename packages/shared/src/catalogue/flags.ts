@@ -2,12 +2,12 @@ import type { MetricDefinition, Verdict } from '../domain/runs/verdict.ts';
 import { findMetric } from './metrics.ts';
 import { verdicts } from './verdicts.ts';
 
-/** Ids of the verdicts that failed. */
+/** Returns the ids of the failed verdicts. */
 export function failedIds(judged: readonly Pick<Verdict, 'id' | 'status'>[]): string[] {
   return judged.filter(({ status }) => status === 'failed').map(({ id }) => id);
 }
 
-/** What went wrong, for a verdict that failed; the label of a verdict that is not known any more. */
+/** Returns the fault of a failed verdict, or its label if the verdict no longer exists. */
 export function flagName({ id, label }: Pick<Verdict, 'id' | 'label'>): string {
   return verdicts.find((verdict) => verdict.id === id)?.fault ?? label;
 }
@@ -19,8 +19,8 @@ interface Judged {
 }
 
 /**
- * Whether a failed verdict of a run says something about this metric, so that its value is left out. A verdict that is
- * not known any more counts for every metric.
+ * True if a failed verdict of a run affects this metric, so that its value is excluded. A verdict that no longer exists
+ * affects every metric.
  */
 export function isFlaggedFor({ flagged, failed }: Judged, metric: MetricDefinition | undefined): boolean {
   if (!flagged || !failed?.length || metric === undefined) return flagged;
@@ -31,14 +31,14 @@ export function isFlaggedFor({ flagged, failed }: Judged, metric: MetricDefiniti
 }
 
 /** The rule of `isFlaggedFor` in words. */
-export const flagRule = 'a flagged run is left out of the metrics that its failed verdicts affect';
+export const flagRule = 'a flagged run is excluded from the metrics that its failed verdicts affect';
 
-/** The same by the id of a metric. */
+/** Like `isFlaggedFor`, by the id of a metric. */
 export function isFlaggedForId(run: Judged, metric: string): boolean {
   return isFlaggedFor(run, findMetric(metric));
 }
 
-/** By the first word of the name of a series: the metric that the same verdicts affect. */
+/** The metric affected by the same verdicts, by the first word of a series name. */
 const metricsOfSeries: Readonly<Record<string, (role: string) => string>> = {
   latency: () => 'latency.p50',
   cpu: (role) => `cpu.${role}`,
@@ -53,7 +53,7 @@ const metricsOfSeries: Readonly<Record<string, (role: string) => string>> = {
   abuse: () => 'availability.held',
 };
 
-/** Id of the metric that decides whether a flag affects a stored series; the name of the series if it has none. */
+/** Returns the id of the metric that decides whether a flag affects a stored series, or the name of the series. */
 export function metricOfSeries({ role, metric }: { role: string; metric: string }): string {
   const [kind = ''] = metric.split('.');
   return metricsOfSeries[kind]?.(role) ?? metric;

@@ -6,19 +6,19 @@ import { planShaping } from './plan-shaping.ts';
 
 type Quality = Pick<FactorDefinition, 'id' | 'label' | 'help' | 'unit' | 'schema' | 'input' | 'audience'> & {
   presets: readonly FactorValue[];
-  /** The level that leaves the link as it is. */
+  /** The level without impairment. */
   none: FactorValue;
   levelLabel(value: FactorValue): string;
   shortLabel(value: FactorValue): string;
-  /** What one level means, alone. */
+  /** The impairment of one level. */
   impair(value: FactorValue): Partial<Impairment>;
-  /** What the devices must be able to do for any level to mean something. */
+  /** Impairments that the devices must support for any level to apply. */
   needs?: Partial<Impairment>;
   applies?(levels: Levels): boolean;
   fits?(value: FactorValue, levels: Levels): boolean;
 };
 
-/** A factor that makes the link worse in one way; what the devices cannot do is refused with their own reason. */
+/** Makes a factor for one kind of impairment. Levels that the devices do not support are refused with their reason. */
 export function makeImpairmentFactor(quality: Quality): FactorDefinition {
   const { presets, none, impair, needs, applies, ...words } = quality;
   const refuse = (value: FactorValue, levels: Levels, testbed: TestbedView): Refusal | null =>
@@ -52,29 +52,29 @@ function refuseWay({ broker, topology }: Levels): Refusal | null {
   if (broker === 'external') {
     return {
       reason: 'the external broker runs on a device without an agent',
-      remedy: 'Choose a broker that is started for the run, or leave the link as it is.',
+      remedy: 'Choose a broker that mqttlab starts for the run, or no impairment.',
     };
   }
   if (topology === undefined || topology === null || topology === 'direct') return null;
   return {
-    reason: 'a bridge has two links, and which of them is meant cannot be said',
-    remedy: 'Choose the direct topology, or leave the link as it is.',
+    reason: 'a bridge has two links, so the link to impair is ambiguous',
+    remedy: 'Choose the direct topology, or no impairment.',
   };
 }
 
-/** Whether a combination makes the link worse at all. */
+/** True if a combination of levels impairs the link. */
 export function impairs({ loss, delay, rateLimit }: Levels): boolean {
   return Number(loss ?? 0) > 0 || Number(delay ?? 0) > 0 || typeof rateLimit === 'number';
 }
 
 export interface OptionFactor<Value extends FactorValue> extends FactorDefinition {
-  /** The level in a specification; the neutral one where the factor does not apply or there was no such factor yet. */
+  /** Returns the level in a specification; the neutral level if the factor does not apply or the run predates it. */
   of(spec: Pick<TrialSpec, 'options'>): Value;
 }
 
 /**
- * A factor that needs no field of its own in the specification: its level stands in `spec.options`, and the one place
- * that uses it asks `factor.of(spec)`. What a broken specification holds there counts as `neutral`.
+ * Makes a factor without a dedicated field in the specification. Its level is stored in `spec.options`; read it with
+ * `factor.of(spec)`. An invalid stored value counts as `neutral`.
  */
 export function makeOptionFactor<Value extends FactorValue>(
   definition: Omit<FactorDefinition, 'apply' | 'schema'> & {

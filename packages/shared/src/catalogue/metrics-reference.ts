@@ -2,7 +2,7 @@ import { type MetricDefinition, metricGroups, type Quantity } from '../domain/ru
 import { formatFixed } from '../format/number.ts';
 import { metrics } from './metrics.ts';
 
-/** Metrics of one group that are read alike. */
+/** Metrics of one group with the same source and bias. */
 export interface ReferenceEntry {
   source: string;
   bias: string | null;
@@ -28,7 +28,7 @@ export const metricGroupLabels: Readonly<Record<MetricDefinition['group'], strin
   generator: 'Load generator',
 };
 
-/** How a metric is averaged and compared. */
+/** Describes how each kind of quantity is averaged and compared. */
 export const quantityWords: Readonly<Record<Quantity, string>> = {
   positive: 'positive, compared as a ratio',
   count: 'count',
@@ -36,7 +36,7 @@ export const quantityWords: Readonly<Record<Quantity, string>> = {
   signed: 'signed, compared as a difference',
 };
 
-/** "exact", "0.001 ms or 0.1 %", "one of count.sent": the smallest step between two values. */
+/** Describes the smallest step between two values: "exact", "0.001 ms or 0.1 %" or "one of count.sent". */
 export function resolutionWords({ resolution, unit }: Pick<MetricDefinition, 'resolution' | 'unit'>): string {
   if (resolution === 'exact') return 'exact';
   const { step, share, oneOf } = resolution;
@@ -47,11 +47,11 @@ export function resolutionWords({ resolution, unit }: Pick<MetricDefinition, 're
   ].join(' or ');
 }
 
-/** Every metric by group, those with one source together. */
+/** Groups all metrics by group, then by source and bias. */
 export function makeMetricsReference(of: readonly MetricDefinition[] = metrics): ReferenceGroup[] {
   return metricGroups.flatMap((group) => {
-    const own = of.filter((metric) => metric.group === group);
-    const entries = [...Map.groupBy(own, ({ source, bias }) => `${source}\n${bias}`).values()].flatMap(
+    const ofGroup = of.filter((metric) => metric.group === group);
+    const entries = [...Map.groupBy(ofGroup, ({ source, bias }) => `${source}\n${bias}`).values()].flatMap(
       (alike): ReferenceEntry[] => {
         const [first] = alike;
         return first ? [{ source: first.source, bias: first.bias, metrics: alike }] : [];
@@ -61,13 +61,13 @@ export function makeMetricsReference(of: readonly MetricDefinition[] = metrics):
   });
 }
 
-/** The whole reference as a page of Markdown. */
+/** Writes the complete reference as a Markdown page. */
 export function writeMetricsReference(): string {
   const groups = makeMetricsReference().flatMap(({ label, entries }) => [
     `## ${label}`,
     ...entries.flatMap(({ source, bias, metrics: alike }) => [
       [
-        '| metric | id | unit | kind | resolution | what it is |',
+        '| metric | id | unit | kind | resolution | definition |',
         '| --- | --- | --- | --- | --- | --- |',
         ...alike.map(
           (metric) =>
@@ -79,7 +79,7 @@ export function writeMetricsReference(): string {
   ]);
   const head = [
     '# Metrics',
-    'Every metric: what it is, where the number is read, and what is known to make it too high or too low. Written from the catalogue by `npm run reference`; the page *Metrics* of mqttlab shows the same.',
+    'All metrics with their definition, source and known bias. Generated from the catalogue by `npm run reference`; the *Metrics* page of mqttlab shows the same.',
   ];
   return `${[...head, ...groups].join('\n\n')}\n`;
 }

@@ -16,7 +16,7 @@ import { readingAgeMetrics } from './metrics/reading-age.ts';
 import { setUpMetrics } from './metrics/set-up.ts';
 import { tcpMetrics } from './metrics/tcp.ts';
 
-/** Every Metric, in the order of tables. */
+/** All metrics, in the order of tables. */
 export const metrics: readonly MetricDefinition[] = [
   ...latencyMetrics,
   ...exchangeMetrics,
@@ -40,7 +40,7 @@ export function findMetric(id: string): MetricDefinition | undefined {
   return metrics.find((metric) => metric.id === id);
 }
 
-/** One number for each metric of a Run; null where the evidence does not carry it. */
+/** Computes every metric of a run; null if the evidence lacks it. */
 export function summariseMetrics(evidence: RunEvidence): Record<string, number | null> {
   return Object.fromEntries(metrics.map((metric) => [metric.id, metric.from(evidence)]));
 }

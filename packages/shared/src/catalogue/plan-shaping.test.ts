@@ -85,13 +85,13 @@ describe('who puts what on', () => {
 
   it('is refused in the words of the device that cannot', () => {
     expect(rulesOf({ delayMs: 5 }, makeEnds(['nftables', 'tbf']))).toEqual([
-      'refused: this testbed cannot hold packets back (the publisher, netem: no netem)',
+      'refused: this testbed cannot delay packets (the publisher, netem: no netem)',
     ]);
     expect(rulesOf({ lossPercent: 5 }, makeEnds(['tbf']))[0]).toMatch(
-      /cannot lose packets \(the broker, nftables: no nftables/,
+      /cannot drop packets \(the broker, nftables: no nftables/,
     );
     const old = makeEnds(['nftables']).map((end) => ({ ...end, shaping: null }));
-    expect(rulesOf({ lossPercent: 5 }, old)[0]).toMatch(/its agent does not test it/);
+    expect(rulesOf({ lossPercent: 5 }, old)[0]).toMatch(/its agent does not support it/);
   });
 });
 

@@ -11,13 +11,13 @@ import {
   type ShapingRule,
 } from '../domain/plans/impairment.ts';
 
-/** One device of a Trial, as far as its links matter. */
+/** The shaping abilities of one device of a trial. */
 export interface ShapingEnd {
-  /** Of the device, unique within the Trial. */
+  /** Device id, unique within the trial. */
   id: string;
   name: string;
   role: Role;
-  /** null: its agent does not try. */
+  /** null: its agent does not support shaping. */
   shaping: ShapingCapability | null;
 }
 
@@ -35,13 +35,13 @@ interface Part {
 type Draft = { ok: true; parts: Part[] } | { ok: false; refusal: Refusal };
 
 /**
- * Which device puts what on its links: netem where every sender of a direction has it; else loss by nftables where the
- * packets arrive, and a rate by tbf where they leave. Devices that share a network stack (all three of the built-in
- * testbed) share their interfaces: one of them, the broker's if it is there, acts for all.
+ * Plans the shaping rules of each device: netem if every sender of a direction supports it. Otherwise nftables drops
+ * packets at the receiver, and tbf limits the rate at the sender. Devices that share a network stack (all three of the
+ * built-in testbed) share their interfaces, so that only one of them applies the rules: the broker's if present.
  */
 export function planShaping(impairment: Impairment, devices: readonly ShapingEnd[]): ShapingPlan {
   if (!isImpaired(impairment)) return { ok: true, orders: new Map() };
-  // Bridges are not in the way of what clients and broker say to each other.
+  // Bridges are not on the path between clients and broker.
   const ends = devices.filter(({ role }) => neededRoles.some((needed) => needed === role));
   const rulesOf = new Map<string, ShapingRule[]>();
   for (const flow of flows) {
@@ -68,12 +68,12 @@ function draftFlow(flow: Flow, impairment: Impairment, ends: readonly ShapingEnd
   if (noNetem === null) {
     return { ok: true, parts: [{ flow, at: 'egress', driver: 'netem', values: all }] };
   }
-  if (delayMs > 0 || jitterMs > 0) return { ok: false, refusal: cannot('hold packets back', noNetem) };
+  if (delayMs > 0 || jitterMs > 0) return { ok: false, refusal: cannot('delay packets', noNetem) };
   const nothing = { lossPercent: 0, delayMs: 0, jitterMs: 0, rateMbit: null };
   const parts: Part[] = [];
   if (lossPercent > 0) {
     const noDrop = refusalOf(receivers, 'nftables');
-    if (noDrop !== null) return { ok: false, refusal: cannot('lose packets', noDrop) };
+    if (noDrop !== null) return { ok: false, refusal: cannot('drop packets', noDrop) };
     parts.push({ flow, at: 'input', driver: 'nftables', values: { ...nothing, lossPercent } });
   }
   if (rateMbit !== null) {
@@ -84,7 +84,7 @@ function draftFlow(flow: Flow, impairment: Impairment, ends: readonly ShapingEnd
   return { ok: true, parts };
 }
 
-/** null where this stack has nothing to do with it. */
+/** Returns null if this stack needs no rule for the part. */
 function ruleFor(
   { flow, at, driver, values }: Part,
   { stack, ends }: { stack: readonly ShapingEnd[]; ends: readonly ShapingEnd[] },
@@ -106,15 +106,15 @@ function isBroker({ role }: ShapingEnd): boolean {
   return role === 'broker';
 }
 
-/** A device whose stack is not known shares it with nobody. */
+/** Groups devices by network stack. A device whose stack is unknown has its own. */
 function stacksOf(ends: readonly ShapingEnd[]): ShapingEnd[][] {
   return [...Map.groupBy(ends, ({ id, shaping }) => shaping?.networkStack || id).values()];
 }
 
-/** Why the first of these devices that cannot do it cannot; null when all can. */
+/** Returns why the first incapable device cannot use this driver; null if all can. */
 function refusalOf(ends: readonly ShapingEnd[], driver: ShapingDriver): string | null {
   for (const { name, shaping } of ends) {
-    const why = shaping === null ? 'its agent does not test it' : shaping.refusals[driver];
+    const why = shaping === null ? 'its agent does not support it' : shaping.refusals[driver];
     if (why !== null) return `${name}, ${driver}: ${why}`;
   }
   return null;
@@ -124,7 +124,7 @@ function cannot(what: string, why: string): Refusal {
   const remedy = /CAP_NET_ADMIN/.test(why)
     ? 'Start mqttlab as root on this machine, or give the agent of that device CAP_NET_ADMIN.'
     : /not installed/.test(why)
-      ? 'Install it there, then restart the agent.'
-      : 'Choose 0 here, or devices whose kernel has it (Raspberry Pi OS has netem).';
+      ? 'Install it on that device, then restart the agent.'
+      : 'Choose 0, or devices whose kernel supports it (Raspberry Pi OS has netem).';
   return { reason: `this testbed cannot ${what} (${why})`, remedy };
 }

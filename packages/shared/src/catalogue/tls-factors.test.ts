@@ -82,7 +82,7 @@ describe('the group of a suite', () => {
     expect(plan([dhe, ecdhe], ['X25519', 'ffdhe3072'])).toEqual([
       [dhe, 'ffdhe3072', null],
       [ecdhe, 'X25519', null],
-      [ecdhe, 'ffdhe3072', 'under TLS 1.2 ffdhe3072 needs a DHE suite'],
+      [ecdhe, 'ffdhe3072', 'in TLS 1.2, ffdhe3072 needs a DHE suite'],
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('the group of a suite', () => {
     const stubborn = viewWith({ choosesFiniteField: false });
     expect(group.refuse('ffdhe2048', levels, stubborn)).toBeNull();
     expect(group.refuse('ffdhe3072', levels, stubborn)).toMatchObject({
-      reason: 'mosquitto takes ffdhe2048 with an RSA 2048 certificate',
+      reason: 'mosquitto uses ffdhe2048 with an RSA 2048 certificate',
       remedy: expect.stringContaining('RSA 3072'),
     });
     expect(group.refuse('ffdhe3072', { ...levels, certificate: 'RSA 3072' }, stubborn)).toBeNull();
@@ -103,7 +103,7 @@ describe('the group of a suite', () => {
 
   it('must be known to the library at both ends, and a hybrid needs TLS 1.3', () => {
     const levels: Levels = { security: 'TLS 1.3' };
-    expect(group.refuse('X448', levels, viewWith())?.reason).toMatch(/lacks it/);
+    expect(group.refuse('X448', levels, viewWith())?.reason).toMatch(/does not support it/);
     expect(group.refuse('X25519MLKEM768', { security: 'TLS 1.2' }, viewWith())?.reason).toMatch(/TLS 1.3/);
   });
 });
@@ -129,11 +129,11 @@ describe('certificates', () => {
     expect(certificate.refuse(kind, { cipherSuite: suite }, all)?.reason ?? null).toBe(reason);
   });
 
-  it('of clients need a broker that can be told to ask for them', () => {
+  it('of clients need a broker that can be configured to request them', () => {
     expect(clientCertificate.refuse('mutual TLS', {}, viewWith())).toBeNull();
     const deaf = viewWith({ clientCertificates: false });
     expect(clientCertificate.refuse('mutual TLS', {}, deaf)).toMatchObject({
-      reason: expect.stringContaining('cannot be told'),
+      reason: expect.stringContaining('cannot be configured'),
       remedy: expect.stringContaining('Choose'),
     });
     expect(clientCertificate.refuse('none', {}, deaf)).toBeNull();
@@ -150,7 +150,7 @@ describe('resumption', () => {
     );
     expect(session.refuse('full', { security: 'TLS 1.3' }, viewWith({ resumes: [] }))).toBeNull();
     expect(session.refuse('resumed', { client: 'mosquitto clients' }, half)?.reason).toMatch(
-      /keep no session/,
+      /do not store sessions/,
     );
   });
 });

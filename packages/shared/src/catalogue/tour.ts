@@ -7,7 +7,7 @@ export function makeTourDraft(testbedId: string): ExperimentDraft {
     schemaVersion: planSchemaVersion,
     name: 'Tour: what does TLS cost?',
     question:
-      'How many bytes do AES-256-GCM and ChaCha20-Poly1305 add to a message of plain MQTT, and what of CPU and latency?',
+      'How many bytes, how much CPU time and how much latency do AES-256-GCM and ChaCha20-Poly1305 add to plain MQTT?',
     tags: ['tour'],
     notes: '',
     testbedId,
@@ -30,14 +30,14 @@ export function makeTourDraft(testbedId: string): ExperimentDraft {
     repetitions: 3,
     order: 'random in block',
     seed: 20_261_121,
-    // Three repetitions resolve bytes on any machine; of some 50 µs of latency they would not.
+    // Three repetitions resolve bytes on any machine, but not 50 µs of latency.
     response: 'wire.perMessage',
     stopping: null,
     retries: 1,
   };
 }
 
-/** What a new experiment starts with. */
+/** The defaults of a new experiment. */
 export function makeEmptyDraft(testbedId: string, seed: number): ExperimentDraft {
   return {
     schemaVersion: planSchemaVersion,

@@ -76,7 +76,7 @@ describe('verdicts', () => {
     });
     expect(statusWith('ecdh-p256-aes-128-cbc-as-published')).toMatchObject({
       status: 'not applicable',
-      evidence: expect.stringContaining('does not notice'),
+      evidence: expect.stringContaining('cannot detect'),
     });
   });
 
@@ -145,7 +145,7 @@ describe('verdicts', () => {
     );
     expect(verdictOf({ ...onEth, results }, 'link-used')).toMatchObject({
       status: 'not applicable',
-      evidence: expect.stringContaining('the address of its socket is not known'),
+      evidence: expect.stringContaining('the address of its socket is unknown'),
     });
   });
 
@@ -242,7 +242,7 @@ describe('verdicts', () => {
     };
     expect(verdictOf(withDevice(300), 'device-idle')).toMatchObject({
       status: 'failed',
-      evidence: expect.stringContaining('process of the broker is not named'),
+      evidence: expect.stringContaining('broker process is unknown'),
     });
     expect(verdictOf(withDevice(15), 'device-idle')?.status).toBe('passed');
     // The process of a broker that mqttlab started is always known: without it nothing is told apart.
@@ -262,7 +262,7 @@ describe('verdicts', () => {
     const evidence = changeRole({ ...makeEvidence(), spec }, 'subscriber', { latency: null });
     expect(verdictOf(evidence, 'enough-messages')).toMatchObject({
       status: 'failed',
-      evidence: expect.stringContaining('8 B of payload cannot hold the time stamp of 20 B'),
+      evidence: expect.stringContaining('a payload of 8 B has no room for the time stamp of 20 B'),
     });
   });
 

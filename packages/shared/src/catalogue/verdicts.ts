@@ -23,7 +23,7 @@ import { radioSteady } from './verdicts/radio-steady.ts';
 import { separateRecords } from './verdicts/separate-records.ts';
 import { warmUpLongEnough } from './verdicts/warm-up-long-enough.ts';
 
-/** Every check, in the order of the run page. A failed one flags the Run. */
+/** All verdicts, in the order of the run page. A failed verdict flags the run. */
 export const verdicts: readonly VerdictDefinition[] = [
   negotiatedAsAsked,
   aesAsAsked,

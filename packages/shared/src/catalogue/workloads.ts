@@ -1,7 +1,7 @@
 import { isCoap, type TrialSpec } from '../domain/plans/trial-spec.ts';
 import type { WorkloadKind } from '../domain/plans/workload.ts';
 
-/** True if messages are sent from publishers to subscribers; the other kinds only open connections. */
+/** True if publishers send messages to subscribers; the other kinds measure only connections. */
 export function carriesMessages(workload: WorkloadKind): boolean {
   return workload !== 'handshake' && workload !== 'states' && workload !== 'availability';
 }
@@ -11,54 +11,54 @@ export function inWords(workload: WorkloadKind): string {
   return `${/^[aeiou]/.test(workload) ? 'an' : 'a'} ${workload} workload`;
 }
 
-/** Whether publishers make a connection for each message. */
+/** True if publishers open a connection for each message. */
 export function reconnects(spec: Pick<TrialSpec, 'workload' | 'connectionUse'>): boolean {
   return spec.workload === 'reconnect' || (spec.workload === 'stream' && spec.connectionUse !== 'kept');
 }
 
-/** Whether the load is so many connections. */
+/** True if the load is a number of connections. */
 export function isCounted({ workload }: Pick<TrialSpec, 'workload'>): boolean {
   return workload === 'handshake' || workload === 'states';
 }
 
-/** Below this a line of one point a second would say little. */
+/** Runs shorter than this have too few points at one per second. */
 const shortMs = 10_000;
 
-/** Length of the buckets in which Live draws the latency of a short run; null: it is drawn by the second. */
+/** Returns the bucket length for the live latency chart of a short run; null: one point per second. */
 export function liveBucketMs({ measureMs }: Pick<TrialSpec, 'measureMs'>): number | null {
   return measureMs < shortMs ? 100 : null;
 }
 
-/** Whether the load may be over before the measure phase is. */
+/** True if the load can end before the measure phase. */
 export function endsEarly(spec: Pick<TrialSpec, 'workload' | 'messages'>): boolean {
   return isCounted(spec) || (spec.workload === 'stream' && spec.messages !== null);
 }
 
-/** Share of the time in which messages are due. */
+/** Returns the share of time in which messages are due. */
 export function dutyOf(spec: Pick<TrialSpec, 'workload' | 'burstOnMs' | 'burstOffMs'>): number {
   return spec.workload === 'burst' ? spec.burstOnMs / (spec.burstOnMs + spec.burstOffMs) : 1;
 }
 
-/** What the link holds each message back on purpose, twice on its way: to the broker and from it. ms. */
+/** Returns the planned delay of each message, in ms: once to the broker and once from it. */
 export function heldBackMs({ impairment, applicationProtocol }: TrialSpec): number {
   const { delayMs, jitterMs, direction } = impairment;
   const times = direction === 'both' || isCoap({ applicationProtocol }) ? 2 : 1;
   return times * (delayMs + jitterMs);
 }
 
-/** Longest time between two messages that are due, of all publishers together; null as fast as possible. ms. */
+/** Returns the longest time between two due messages of all publishers, in ms; null if as fast as possible. */
 export function longestDueGapMs(spec: TrialSpec): number | null {
   const { readingsPerSecond, readingsPerMessage, publishers, alterEvery, workload } = spec;
   if (readingsPerSecond === null) return null;
   const periodMs = (1000 * readingsPerMessage) / readingsPerSecond;
   if (workload === 'burst') return spec.burstOffMs + 2 * Math.min(periodMs, spec.burstOnMs);
-  // Altered messages are refused, at the same number of every publisher.
+  // Altered messages are rejected, at the same sequence numbers for every publisher.
   return alterEvery > 0 ? 2 * periodMs : periodMs / publishers;
 }
 
-/** The picture that answers what a kind of workload asks, where no single response does. */
+/** Chart that answers the question of a workload if a single response does not. */
 export type AnswerPicture =
-  /** A metric for each part, all of one unit: beside one another, or stacked to their sum. */
+  /** One metric per part, all with the same unit: side by side, or stacked to their sum. */
   | { layout: 'beside' | 'stacked'; title: string; parts: readonly { label: string; metric: string }[] }
   | { layout: 'over time'; role: 'subscriber'; metric: string };
 
@@ -72,7 +72,7 @@ const phases: AnswerPicture = {
   ],
 };
 
-/** What each kind is about: the response that leads its tables without messages, and the picture its results open with. */
+/** Response and chart that come first in the results of each kind of workload. */
 export const answers: Readonly<Partial<Record<WorkloadKind, { response?: string; picture: AnswerPicture }>>> =
   {
     reconnect: { picture: phases },
@@ -81,7 +81,7 @@ export const answers: Readonly<Partial<Record<WorkloadKind, { response?: string;
       response: 'setUp.bytes',
       picture: {
         layout: 'beside',
-        title: 'Bytes to each state of a connection',
+        title: 'Bytes to reach each state of a connection',
         parts: ['CON', 'SUB', 'PUB', 'DISC'].map((label) => ({ label, metric: `state.${label}.bytes` })),
       },
     },
@@ -91,7 +91,7 @@ export const answers: Readonly<Partial<Record<WorkloadKind, { response?: string;
     },
   };
 
-/** Of trials that are all about the same; null where no picture answers them all. */
+/** Returns the chart for trials of the same kind; null if no single chart answers all of them. */
 export function answerPictureOf(
   specs: readonly Pick<TrialSpec, 'workload' | 'connectionUse'>[],
 ): AnswerPicture | null {

@@ -3,7 +3,7 @@ import { inSentence } from './unit.ts';
 
 it.each([
   ['Latency, median', 'latency, median'],
-  ['Nothing lost at QoS 1 and 2', 'nothing lost at QoS 1 and 2'],
+  ['No messages lost at QoS 1 and 2', 'no messages lost at QoS 1 and 2'],
   ['CPU, publisher', 'CPU, publisher'],
   ['QoS granted', 'QoS granted'],
   ['P99 of lateness', 'P99 of lateness'],

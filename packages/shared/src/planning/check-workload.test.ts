@@ -98,7 +98,7 @@ describe('subscriptions and transports', () => {
     const parsed = parsePlan(draft, testbed);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
     expect(parsed.plan.treatments.map(({ spec }) => spec.transport)).toEqual(['tcp']);
-    expect(parsed.plan.excluded[0]?.reasons[0]?.reason).toMatch(/does not listen for WebSocket/);
+    expect(parsed.plan.excluded[0]?.reasons[0]?.reason).toMatch(/does not support WebSocket/);
     expect(parsed.plan.excluded[0]?.label).toBe('WebSocket');
   });
 

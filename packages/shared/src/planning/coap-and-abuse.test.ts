@@ -70,7 +70,7 @@ describe('CoAP', () => {
       ...device,
       capabilities: makeCapabilities(device.role, { applicationProtocols: ['mqtt'] }),
     }));
-    expect(planOf(factors, {}, testbed).issues[0]?.reason).toContain('does not speak CoAP');
+    expect(planOf(factors, {}, testbed).issues[0]?.reason).toContain('does not support CoAP');
   });
 });
 
@@ -134,7 +134,7 @@ describe('abuse', () => {
       },
     });
     const { issues } = planOf({ ...abused, broker: ['external'] }, { kind }, testbed);
-    expect(issues.map(({ reason }) => reason).join()).toContain('this testbed itself started');
+    expect(issues.map(({ reason }) => reason).join()).toContain('only a broker that this testbed starts');
   });
 
   it('of sessions needs MQTT 5', () => {

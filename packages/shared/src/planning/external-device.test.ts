@@ -36,12 +36,12 @@ describe('a device without an agent', () => {
   });
 
   test.each([
-    ['mqttVersion', '5.0', 'node-3 speaks MQTT 3.1.1'],
+    ['mqttVersion', '5.0', 'node-3 supports only MQTT 3.1.1'],
     ['transport', 'websocket', 'node-3 connects over TCP'],
     ['payloadCipher', 'aes-256-gcm', 'node-3 encrypts payloads with ECDH P-256 and AES-128 only'],
     ['publishers', 2, 'node-3 is one publisher'],
     ['rate', 'max', 'node-3 sends on a schedule'],
-    ['clientCertificate', 'mutual TLS', 'node-3 logs in by its password'],
+    ['clientCertificate', 'mutual TLS', 'node-3 logs in with its password'],
     ['readingBytes', 10, 'a payload of 10 B has no room for the stamp of 20 B'],
   ])('is refused %s %s, with the reason', (factor, level, reason) => {
     const parsed = plan({ security: ['TLS 1.2'], [factor]: [level] });
@@ -54,7 +54,7 @@ describe('a device without an agent', () => {
     expect(parsed.ok && [parsed.plan.treatments.length, parsed.plan.excluded]).toEqual([12, []]);
     for (const [factor, level, reason] of [
       ['subscribers', 2, 'node-3 is one subscriber'],
-      ['payloadCipher', 'ecdh-p256-aes-128-gcm', 'node-3 sends back payloads as they are'],
+      ['payloadCipher', 'ecdh-p256-aes-128-gcm', 'node-3 returns payloads unchanged'],
     ] as const) {
       const refused = plan({ [factor]: [level] }, subscriber);
       expect(JSON.stringify(refused.ok ? refused.plan.excluded : refused.issues)).toContain(reason);

@@ -72,7 +72,7 @@ describe('parsePlan', () => {
       brokers: [{ ...mosquitto, kind: 'embedded', mqttVersions: ['3.1.1'] }],
     };
     const parsed = parsePlan(makeDraft({ factors: { security: ['plain'], mqttVersion: ['5.0'] } }), testbed);
-    expect(parsed.ok ? [] : parsed.issues[0]?.reason).toContain('does not speak MQTT 5.0');
+    expect(parsed.ok ? [] : parsed.issues[0]?.reason).toContain('does not support MQTT 5.0');
   });
 
   it.each([

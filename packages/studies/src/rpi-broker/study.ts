@@ -402,7 +402,7 @@ export const rpiBroker: PublishedStudy = {
             },
             { head: 'Arrived', measure: 'rate.messages', unit: 'msg/s' },
             { head: 'Without answer', measure: 'count.lost', unit: 'messages' },
-            { head: 'Sent again', measure: 'wire.retransmitted', unit: 'packets' },
+            { head: 'Retransmissions', measure: 'wire.retransmitted', unit: 'packets' },
           ],
         },
         {

@@ -261,7 +261,7 @@ export function makeClients(world: Exclude<World, 'noise'>): ClientMatrixCell[] 
             mqttVersion,
             transport,
             outcome: works ? 'works' : isImpossible ? 'impossible' : 'fails',
-            reason: works ? null : 'the mosquitto clients cannot speak WebSocket',
+            reason: works ? null : 'mosquitto clients cannot use WebSocket',
             runId: 1,
           };
         }),

@@ -188,7 +188,7 @@ describe('what has no authentication code', () => {
     expect(counters).toMatchObject({ received: sent, unauthentic: 0, malformed: 0 });
     expect(verdict).toMatchObject({
       status: 'not applicable',
-      evidence: expect.stringContaining('does not notice'),
+      evidence: expect.stringContaining('cannot detect'),
     });
   });
 

@@ -8,41 +8,41 @@ import {
   unauthenticatedProtection,
 } from './protection.ts';
 
-/** OpenSSL in native code, with the instructions of the CPU; the others in JavaScript, hash-wasm in WebAssembly. */
+/** node:crypto is native OpenSSL with the instructions of the CPU; @noble and mqttlab are JavaScript, hash-wasm WebAssembly. */
 export const cipherImplementations = ['node:crypto', '@noble and hash-wasm', 'mqttlab'] as const;
 
 /**
- * A way to protect the payload between publisher and subscriber, through the broker, under TLS or without it. The
- * agent has the code, under the same id. Topic and MQTT header stay readable for the broker.
+ * A cipher that protects payloads from publisher to subscriber, with or without TLS. The agent implements it under the
+ * same id. The broker can still read the topic and the MQTT header.
  */
 export interface PayloadCipherDefinition {
-  /** Stored in results: never renamed. */
+  /** Stored in results, so it must never change. */
   id: string;
   label: string;
-  /** Secret bytes that it takes, of a cipher with several keys all of them in a row. */
+  /** Bytes of key material; a cipher with several keys uses their concatenation. */
   keyBytes: number;
-  /** null where both ends are given the same secret; otherwise how they derive it from their key pairs. */
+  /** How both ends derive the key from their key pairs; null if they receive a shared secret. */
   keyAgreement: 'ecdh-p256' | null;
-  /** Between publisher and subscriber. */
+  /** Protection between publisher and subscriber. */
   protects: Protection;
-  /** What it lacks although a reader might take it for granted, as a sentence; null where it is sound. */
+  /** A missing property that readers might expect, as a sentence; null if there is none. */
   caution: string | null;
-  /** The standards it follows, with section. */
+  /** Standards, with section. */
   source: string;
-  /** Whose code does the work. Speeds of ciphers with different ones compare the code more than the ciphers. */
+  /** The implementing library. Speeds across libraries compare the code more than the ciphers. */
   implementation: (typeof cipherImplementations)[number];
-  /** How a nonce comes about, and how many messages one key may protect. */
+  /** How nonces are made, and how many messages one key may protect. */
   nonceRule: string;
   /** Nonce, ciphertext, tag, in this order. */
   layout: {
     nonceBytes: number;
     tagBytes: number;
-    /** Ciphertext is a multiple of it and always padded (PKCS #7); null where it is as long as the plaintext. */
+    /** The ciphertext is padded to a multiple of this (PKCS #7); null if it is as long as the plaintext. */
     paddedTo: number | null;
   };
 }
 
-/** Bytes that protecting adds to a payload of `plainBytes`. */
+/** Returns the bytes that encryption adds to a payload of `plainBytes`. */
 export function expansionBytesOf(
   { layout }: Pick<PayloadCipherDefinition, 'layout'>,
   plainBytes: number,
@@ -51,7 +51,7 @@ export function expansionBytesOf(
   return nonceBytes + tagBytes + (paddedTo === null ? 0 : paddedTo - (plainBytes % paddedTo));
 }
 
-/** A prefix of 8 random bytes and a sequence number of 4. */
+/** A random prefix of 8 bytes and a sequence number of 4 bytes. */
 const framedNonceBytes = 12;
 
 const shared = {
@@ -59,19 +59,19 @@ const shared = {
   protects: sharedKeyProtection,
   caution: null,
   nonceRule:
-    'Nonce of 96 bits: 64 random bits for each connection, then a 32-bit sequence number from 0; after 2^32 messages ' +
-    'encryption refuses. Two of n connections with one key share a prefix with probability below n^2 / 2^65: within the ' +
-    '2^-32 of NIST SP 800-38D section 8 up to 92,000 connections, and every run has a key of its own.',
+    'Nonce of 96 bits: 64 random bits per connection, then a 32-bit sequence number from 0; after 2^32 messages ' +
+    'encryption fails. Two of n connections with one key share a prefix with probability below n^2 / 2^65: within the ' +
+    '2^-32 of NIST SP 800-38D section 8 up to 92,000 connections. Every run has a separate key.',
   layout: { nonceBytes: framedNonceBytes, tagBytes: 16, paddedTo: null },
 } as const;
 
 const native = { ...shared, implementation: 'node:crypto' } as const;
-const hmacSha256 = 'RFC 4868 (HMAC-SHA-256 cut to 16 bytes), encrypt-then-MAC';
+const hmacSha256 = 'RFC 4868 (HMAC-SHA-256 truncated to 16 bytes), encrypt-then-MAC';
 const gcm = { ...native, source: 'NIST SP 800-38D' } as const;
 const ccm8 = {
   ...native,
   protects: shortTagProtection,
-  caution: 'Its tag has 8 bytes only.',
+  caution: 'Its tag has only 8 bytes.',
   source: 'NIST SP 800-38C, tag of 8 bytes as in RFC 6655',
   layout: { ...shared.layout, tagBytes: 8 },
 } as const;
@@ -87,9 +87,9 @@ const simonAndSpeck = {
 } as const;
 const ecdh = { ...native, keyAgreement: 'ecdh-p256', protects: agreedKeyProtection, keyBytes: 16 } as const;
 const ecdhSource = 'NIST SP 800-56A rev. 3, RFC 5869';
-const uncertified = 'The public keys are not certified, so that a man in the middle can put in his own';
+const uncertified = 'The public keys are not certified, so a man in the middle can substitute his own';
 
-/** Every payload cipher, in the order of the wizard. The code is in packages/agent/src/payload/ciphers. */
+/** All payload ciphers, in the order of the wizard. Each is implemented in a file in packages/agent/src/payload/ciphers. */
 export const payloadCipherDefinitions = [
   { ...gcm, id: 'aes-128-gcm', label: 'AES-128-GCM', keyBytes: 16 },
   { ...gcm, id: 'aes-256-gcm', label: 'AES-256-GCM', keyBytes: 32 },
@@ -150,13 +150,13 @@ export const payloadCipherDefinitions = [
     label: 'ECDH P-256 + AES-128-CBC (as published, no MAC)',
     protects: unauthenticatedProtection,
     caution:
-      'No message authentication code: whoever is in between can flip chosen bits of the plaintext, cut, replay or move ' +
-      'messages to another topic, and nobody notices; answers to broken padding may even give the plaintext away. ' +
+      'No message authentication code: a man in the middle can flip chosen bits of the plaintext, truncate or replay ' +
+      'messages or move them to another topic without detection. Responses to invalid padding may reveal the plaintext. ' +
       `${uncertified}.`,
     source: `${ecdhSource}; NIST SP 800-38A (CBC), RFC 5652 section 6.3 (padding)`,
     nonceRule:
-      'A random IV of 128 bits for every message, as CBC needs one that nobody can foresee (NIST SP 800-38A appendix C); ' +
-      'two of n messages share one with probability below n^2 / 2^129.',
+      'A random 128-bit IV for every message, because CBC needs unpredictable IVs (NIST SP 800-38A appendix C). ' +
+      'Two of n messages share one with probability below n^2 / 2^129.',
     layout: { nonceBytes: 16, tagBytes: 0, paddedTo: 16 },
   },
   {
@@ -170,9 +170,11 @@ export const payloadCipherDefinitions = [
 
 export type PayloadCipherId = (typeof payloadCipherDefinitions)[number]['id'];
 
-const byId = new Map<string, PayloadCipherDefinition>(payloadCipherDefinitions.map((one) => [one.id, one]));
+const byId = new Map<string, PayloadCipherDefinition>(
+  payloadCipherDefinitions.map((cipher) => [cipher.id, cipher]),
+);
 
-/** undefined for an id that is not in the catalogue. */
+/** Returns undefined for an id that is not in the catalogue. */
 export function findPayloadCipherDefinition(id: string): PayloadCipherDefinition | undefined {
   return byId.get(id);
 }
@@ -180,13 +182,13 @@ export function findPayloadCipherDefinition(id: string): PayloadCipherDefinition
 export interface PayloadEncodingDefinition {
   name: PayloadEncodingName;
   label: string;
-  /** Where the form was published or specified. */
+  /** Publication or specification of the format. */
   source: string;
-  /** Bytes in the message for so many bytes of payload; with a send time of 13 digits, as it has until 2286. */
+  /** Returns the encoded size of `bytes` of payload, with a send time of 13 digits (valid until the year 2286). */
   encodedBytes(bytes: number): number;
 }
 
-/** How the bytes of a payload, encrypted or not, are written into a message. The code is in packages/agent/src/payload. */
+/** How the bytes of a payload, encrypted or not, are encoded in a message. Implemented in packages/agent/src/payload. */
 export const payloadEncodingDefinitions: Readonly<Record<PayloadEncodingName, PayloadEncodingDefinition>> = {
   binary: {
     name: 'binary',
@@ -202,7 +204,7 @@ export const payloadEncodingDefinitions: Readonly<Record<PayloadEncodingName, Pa
   },
 };
 
-/** Bytes that the payload of one message has on the wire, encrypted and encoded. */
+/** Returns the size of one encrypted and encoded payload. */
 export function carriedBytesOf(
   spec: Pick<TrialSpec, 'readingBytes' | 'readingsPerMessage' | 'payloadCipher' | 'payloadEncoding'>,
 ): number {
@@ -212,18 +214,18 @@ export function carriedBytesOf(
   return payloadEncodingDefinitions[spec.payloadEncoding].encodedBytes(sealedBytes);
 }
 
-/** True if the payload cipher has no tag, so that whoever receives an altered payload does not notice. */
+/** True if the payload cipher has no tag, so that receivers cannot detect altered payloads. */
 export function lacksTag({ payloadCipher }: Pick<TrialSpec, 'payloadCipher'>): boolean {
   return payloadCipher !== null && findPayloadCipherDefinition(payloadCipher)?.layout.tagBytes === 0;
 }
 
-/** What a configuration protects, hop by hop and end to end; the two do not add up to one. */
+/** Protection of a configuration hop by hop and end to end; the two cannot be combined into one. */
 export interface Protections {
-  /** Between each client and the broker, by TLS. The broker itself reads everything. */
+  /** Between each client and the broker, by TLS. The broker itself can read everything. */
   hop: Protection;
-  /** From publisher to subscriber, by the payload cipher: payloads only, topics stay readable; null without one. */
+  /** From publisher to subscriber, by the payload cipher: payloads but not topics. null without a payload cipher. */
   endToEnd: Protection | null;
-  /** What the payload cipher lacks although it might be taken for granted, as a sentence; null where it is sound. */
+  /** Caution of the payload cipher, see `PayloadCipherDefinition`. */
   caution: string | null;
 }
 

@@ -9,7 +9,7 @@ export interface Protection {
   forwardSecrecy: ProtectionLevel;
 }
 
-/** `partly` comes with the words that limit it; `yes` may come with what it covers. */
+/** `partly` has a detail that states the limit; `yes` may have one that states the scope. */
 export type ProtectionLevel = { level: 'yes' | 'no'; detail?: string } | { level: 'partly'; detail: string };
 
 const yes = { level: 'yes' } as const;
@@ -25,7 +25,7 @@ export const protectionLabels: Readonly<Record<keyof Protection, string>> = {
 
 type Protected = Pick<TrialSpec, 'security' | 'cipherSuite' | 'clientCertificate' | 'session'>;
 
-/** What a configuration protects between client and broker (RFC 8446 appendix E, RFC 9325). */
+/** Returns the protection between client and broker (RFC 8446 appendix E, RFC 9325). */
 export function protectionOf(spec: Protected): Protection {
   if (spec.security === 'plain') {
     return { confidentiality: no, integrity: no, replay: no, peerAuthentication: no, forwardSecrecy: no };
@@ -34,7 +34,7 @@ export function protectionOf(spec: Protected): Protection {
   return {
     confidentiality: suite?.cipher.endsWith('-CBC') ? partly('CBC: padding attacks') : yes,
     integrity: suite?.cipher.endsWith('CCM-8') ? partly('8-byte tag') : yes,
-    // No early data is ever sent, the one thing that TLS 1.3 lets be replayed (RFC 8446 section 8).
+    // mqttlab sends no early data, the only part of TLS 1.3 that can be replayed (RFC 8446 section 8).
     replay: yes,
     peerAuthentication:
       spec.clientCertificate === 'mutual TLS'
@@ -47,8 +47,8 @@ export function protectionOf(spec: Protected): Protection {
 function forwardSecrecyOf({ security, session }: Protected, ofSuite: boolean | null): ProtectionLevel {
   if (security === 'TLS 1.3') return yes;
   if (ofSuite === false) return no;
-  // A ticket of TLS 1.2 holds the master secret of the session, under a key of the broker's (RFC 5077 section 5).
-  if (session === 'resumed') return partly('while the ticket key is safe');
+  // A TLS 1.2 ticket contains the session's master secret, encrypted with the broker's ticket key (RFC 5077 section 5).
+  if (session === 'resumed') return partly('while the ticket key is secret');
   return ofSuite === null ? partly('(EC)DHE only') : yes;
 }
 
@@ -56,32 +56,32 @@ function partly(detail: string): ProtectionLevel {
   return { level: 'partly', detail };
 }
 
-/** Of an authenticated cipher whose key both ends were given beforehand. */
+/** Protection of an authenticated cipher with a pre-shared key. */
 export const sharedKeyProtection: Protection = {
   confidentiality: yes,
   integrity: yes,
   replay: { level: 'partly', detail: 'while the receiver runs' },
-  peerAuthentication: { level: 'partly', detail: 'whoever has the key' },
+  peerAuthentication: { level: 'partly', detail: 'any holder of the key' },
   forwardSecrecy: no,
 };
 
-/** The same with a tag of 8 bytes: one forgery in 2^64 attempts succeeds (RFC 6655 section 6.1). */
+/** Like `sharedKeyProtection` with a tag of 8 bytes: one forgery in 2^64 attempts succeeds (RFC 6655 section 6.1). */
 export const shortTagProtection: Protection = {
   ...sharedKeyProtection,
   integrity: { level: 'partly', detail: '8-byte tag' },
 };
 
-/** The same with a key that both ends derived for this run from key pairs that nobody certified. */
+/** Like `sharedKeyProtection` with a key derived for this run from uncertified key pairs. */
 export const agreedKeyProtection: Protection = {
   ...sharedKeyProtection,
   peerAuthentication: no,
-  forwardSecrecy: { level: 'partly', detail: 'once the key pairs are gone' },
+  forwardSecrecy: { level: 'partly', detail: 'after the key pairs are deleted' },
 };
 
-/** Encryption without a message authentication code, with an agreed key. */
+/** Protection of a cipher without message authentication code, with an agreed key. */
 export const unauthenticatedProtection: Protection = {
   ...agreedKeyProtection,
-  confidentiality: { level: 'partly', detail: 'against listeners only' },
+  confidentiality: { level: 'partly', detail: 'against passive eavesdroppers only' },
   integrity: no,
   replay: no,
 };

@@ -3,16 +3,16 @@ import type { Security } from '../../domain/plans/trial-spec.ts';
 export interface SuiteDescription {
   name: string;
   security: Exclude<Security, 'plain'>;
-  /** How the keys are agreed on; TLS 1.3 suites leave that to the group. */
+  /** Key exchange; in TLS 1.3, the group determines it. */
   keyExchange: 'by group' | 'ECDHE' | 'DHE' | 'RSA';
-  /** Which certificate it needs; TLS 1.3 suites take any. Ed25519 counts as ECDSA (RFC 8422 section 5.3). */
+  /** Required certificate; TLS 1.3 suites accept any. Ed25519 counts as ECDSA (RFC 8422 section 5.3). */
   authentication: 'any' | 'ECDSA' | 'RSA';
   /** For example "AES-256-GCM" or "AES-256-CBC". */
   cipher: string;
-  /** AEAD: the cipher authenticates by itself. */
+  /** AEAD: the cipher includes authentication. */
   mac: 'AEAD' | 'SHA-1' | 'SHA-256' | 'SHA-384';
   forwardSecrecy: boolean;
-  /** Why it belongs into a laboratory only, as a sentence; null where it is sound. */
+  /** Why the suite is unsuitable for production, as a sentence; null if there is no known weakness. */
   insecure: string | null;
 }
 
@@ -25,7 +25,7 @@ function cipherOf(name: string): string {
   return `${family.replace('CAMELLIA', 'Camellia')}-${bits}-${mode.replace(/CCM[-_]?8/, 'CCM-8')}`;
 }
 
-/** The hash that ends the name is the MAC of a CBC suite, but only the key derivation's of an AEAD suite. */
+/** The hash at the end of the name is the MAC of a CBC suite; in an AEAD suite it is only used for key derivation. */
 function macOf(name: string, cipher: string): SuiteDescription['mac'] {
   if (!cipher.endsWith('-CBC')) return 'AEAD';
   if (name.endsWith('-SHA384')) return 'SHA-384';
@@ -40,16 +40,16 @@ function weaknessOf(suite: Omit<SuiteDescription, 'insecure'>): string | null {
   const reasons = [
     ...(suite.forwardSecrecy ? [] : ['no forward secrecy, as RSA encrypts the key']),
     ...(suite.keyExchange === 'DHE' ? ['finite-field Diffie-Hellman is being withdrawn from TLS 1.2'] : []),
-    ...(suite.mac === 'AEAD' ? [] : ['CBC is open to padding attacks where encrypt-then-MAC is missing']),
+    ...(suite.mac === 'AEAD' ? [] : ['CBC is vulnerable to padding attacks without encrypt-then-MAC']),
     ...(suite.mac === 'SHA-1' ? ['its MAC is HMAC-SHA-1'] : []),
-    ...(suite.cipher.endsWith('CCM-8') ? ['its tag has 8 bytes only'] : []),
+    ...(suite.cipher.endsWith('CCM-8') ? ['its tag has only 8 bytes'] : []),
   ];
   const text = reasons.join('; ');
   return text === '' ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /**
- * Reads an OpenSSL suite name ("ECDHE-RSA-AES128-GCM-SHA256", "AES256-SHA", "TLS_AES_128_GCM_SHA256").
+ * Parses an OpenSSL suite name ("ECDHE-RSA-AES128-GCM-SHA256", "AES256-SHA", "TLS_AES_128_GCM_SHA256").
  * RFC 8446 B.4 for TLS 1.3; the older names follow openssl-ciphers(1).
  */
 export function describeSuite(name: string): SuiteDescription {

@@ -33,7 +33,7 @@ test('what TLS 1.2 gives away, what TLS 1.3 hides, and what plain shows', () => 
     Payloads: '6.40 kB in the clear, beginning a1 b2',
   });
   expect(plainly(describeCapture(makeCapture({ cut: 'It reached its limit.' })))).toBe(
-    'tcpdump 4.99.3: 900 packets, 1.00 MB, 0 lost. It reached its limit. Capturing took 0.120 s of CPU time on the device of the broker.',
+    'tcpdump 4.99.3: 900 packets, 1.00 MB, 0 lost. It reached its limit. Capturing used 0.120 s of CPU time on the broker’s device.',
   );
 });
 

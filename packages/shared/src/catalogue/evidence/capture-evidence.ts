@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from '../../format/number.ts';
 import { formatBytes } from '../../format/quantity.ts';
 import { nameOf } from './evidence.ts';
 
-/** What somebody on the way between client and broker saw, by a capture at the broker. Pure. */
+/** Lists what an eavesdropper between client and broker can see, from a capture at the broker. Pure. */
 export function seenByEavesdropper(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   return spec.security === 'plain' ? seenInPlain(capture, spec) : seenUnderTls(capture, spec);
 }
@@ -18,8 +18,8 @@ function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   if (topics.length === 0) {
     const why =
       spec.transport === 'websocket'
-        ? 'in the clear, in frames of WebSocket that are not decoded here'
-        : `none in what was captured (${level})`;
+        ? 'unencrypted, in WebSocket frames that are not decoded here'
+        : `none in the captured part (${level})`;
     const exposed = spec.transport === 'websocket';
     return [...contents.map((label) => ({ label, seen: why, exposed })), ...seenAlways(capture)];
   }
@@ -36,11 +36,11 @@ function seenInPlain(capture: RunCapture, spec: TrialSpec): SeenFact[] {
   ];
 }
 
-/** The stamp in front of each reading tells number and time: who can read it can read the reading. */
+/** The stamp before each reading contains its number and time. If it is readable, so is the reading. */
 function stampsRead({ connections }: RunCapture): string {
-  const told = connections.flatMap(({ messagesSent }) => messagesSent ?? []);
-  if (told.length === 0) return '';
-  const read = told.reduce((sum, messages) => sum + messages, 0);
+  const counts = connections.flatMap(({ messagesSent }) => messagesSent ?? []);
+  if (counts.length === 0) return '';
+  const read = counts.reduce((sum, messages) => sum + messages, 0);
   return read === 0
     ? ', no stamp could be read'
     : `, the stamps of ${formatCount(read)} ${read === 1 ? 'message' : 'messages'} could be read`;
@@ -75,12 +75,12 @@ function seenUnderTls(capture: RunCapture, spec: TrialSpec): SeenFact[] {
 
 const ends = { broker: 'to the broker', client: 'to clients' } as const;
 
-/** Encryption hides neither how long messages are nor when they come. */
+/** Encryption hides neither the size nor the timing of messages. */
 function seenAlways({ connections, moreConnections, sizes }: RunCapture): SeenFact[] {
   const sum = (key: 'bytesSent' | 'bytesReceived') =>
     connections.reduce((bytes, connection) => bytes + connection[key], 0);
   const common = (['broker', 'client'] as const).flatMap((towards) => {
-    const size = sizes.find((one) => one.towards === towards);
+    const size = sizes.find((entry) => entry.towards === towards);
     if (size === undefined) return [];
     const { messages, bytes, everyMs } = size;
     const every = everyMs === null ? '' : `, one every ${formatNumber(everyMs)} ms`;
@@ -89,7 +89,7 @@ function seenAlways({ connections, moreConnections, sizes }: RunCapture): SeenFa
   return [
     {
       label: 'Sizes and timing',
-      seen: common.join('; ') || 'no messages could be told apart',
+      seen: common.join('; ') || 'no messages could be distinguished',
       exposed: common.length > 0 ? true : null,
     },
     {
@@ -100,7 +100,7 @@ function seenAlways({ connections, moreConnections, sizes }: RunCapture): SeenFa
   ];
 }
 
-/** How complete a capture is and what it cost, as a sentence. Pure. */
+/** Describes the completeness and cost of a capture in sentences. Pure. */
 export function describeCapture({
   program,
   packets,
@@ -112,30 +112,30 @@ export function describeCapture({
   const lost = lostPackets === null ? '' : `, ${formatCount(lostPackets)} lost`;
   const cost =
     cpuUs === null
-      ? 'Capturing took CPU time on the device of the broker.'
-      : `Capturing took ${formatNumber(cpuUs / 1e6)} s of CPU time on the device of the broker.`;
+      ? 'Capturing used CPU time on the broker’s device.'
+      : `Capturing used ${formatNumber(cpuUs / 1e6)} s of CPU time on the broker’s device.`;
   return [`${program}: ${formatCount(packets)} packets, ${formatBytes(fileBytes)}${lost}.`, cut ?? '', cost]
     .filter(Boolean)
     .join(' ');
 }
 
-/** Of one Run of a Treatment. */
+/** Capture of one run of a treatment. */
 export interface CapturedRun extends Pick<RoleResult, 'role' | 'device' | 'share'> {
   treatmentKey: string;
   capture: RunCapture;
 }
 
 /**
- * What was seen at each broker in the first of these Runs of every Treatment; bytes of payloads stay with the Run,
- * since links show these words to everybody. Pure.
+ * Returns what an eavesdropper sees at each broker, from the first run of every treatment. Payload bytes are omitted,
+ * because share links show these rows. Pure.
  */
 export function capturedRows(
   captured: readonly CapturedRun[],
   treatments: readonly { key: string; spec: TrialSpec }[],
 ): CapturedRow[] {
   return treatments.flatMap(({ key, spec }) => {
-    const own = captured.filter(({ treatmentKey }) => treatmentKey === key);
-    return [...Map.groupBy(own, nameOf)].flatMap(([role, [first]]) => {
+    const ofTreatment = captured.filter(({ treatmentKey }) => treatmentKey === key);
+    return [...Map.groupBy(ofTreatment, nameOf)].flatMap(([role, [first]]) => {
       if (!first) return [];
       const capture = { ...first.capture, payloadSample: null };
       return [{ treatment: key, role, seen: seenByEavesdropper(capture, legSpecOf(spec, first.role)) }];

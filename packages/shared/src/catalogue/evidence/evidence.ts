@@ -14,17 +14,17 @@ import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { endsEarly } from '../workloads.ts';
 import { mergeResults } from './merge-results.ts';
 
-/** Every result of one role, in device order. */
+/** All results of one role, in device order. */
 export function resultsOf(evidence: RunEvidence, role: Role): RoleResult[] {
   return evidence.results.filter((result) => result.role === role);
 }
 
-/** Of all devices of a role together. */
+/** The merged result of all devices of a role. */
 export function resultOf(evidence: RunEvidence, role: Role): RoleResult | undefined {
   return mergeResults(resultsOf(evidence, role));
 }
 
-/** False for an external broker whose process is not named: it may run on another device than the broker's. */
+/** False for an external broker with an unknown process: it may run on another device. */
 export function isBrokerProcessKnown(evidence: RunEvidence): boolean {
   if (evidence.spec.broker !== 'external') return true;
   return resultsOf(evidence, 'broker').every(
@@ -32,7 +32,7 @@ export function isBrokerProcessKnown(evidence: RunEvidence): boolean {
   );
 }
 
-/** A number of its own of each device of a role, if it has one. */
+/** Reads a number from each device of a role; devices without it are skipped. */
 export function eachDevice(
   evidence: RunEvidence,
   role: Role,
@@ -41,7 +41,7 @@ export function eachDevice(
   return resultsOf(evidence, role).flatMap((result) => read(result) ?? []);
 }
 
-/** For sentences: the role, and which device where several play it. */
+/** Role name for sentences, with the device if several have the role. */
 export function nameOf({ role, device, share }: Pick<RoleResult, 'role' | 'device' | 'share'>): string {
   const name = roleWords[role];
   return share.of === 1 ? name : `${name} ${device === '' ? share.index + 1 : device}`;
@@ -51,13 +51,13 @@ export function phaseOf(evidence: RunEvidence, role: Role, phase: Phase): PhaseR
   return resultOf(evidence, role)?.phases.find((record) => record.phase === phase);
 }
 
-/** Sum of one counter over the devices of a role; null when none has counted. */
+/** Sum of a counter over the devices of a role; null if none counted it. */
 export function countOf(evidence: RunEvidence, role: Role, counter: keyof Counters): number | null {
   const counted = resultsOf(evidence, role).flatMap((result) => (result.counters ? [result.counters] : []));
   return counted.length === 0 ? null : counted.reduce((sum, counters) => sum + counters[counter], 0);
 }
 
-/** Whether every device that took part has delivered; `participants`: the role of each, where it was kept. */
+/** True if every participating device has reported; `participants` lists their roles, if stored. */
 export function isComplete(results: readonly RoleResult[], participants: readonly Role[]): boolean {
   const awaited = participants.length === 0 ? neededRoles : participants;
   const countIn = (role: Role, among: readonly Role[]) => among.filter((other) => other === role).length;
@@ -65,21 +65,21 @@ export function isComplete(results: readonly RoleResult[], participants: readonl
   return awaited.every((role) => countIn(role, delivered) >= countIn(role, awaited));
 }
 
-/** Messages that every subscriber should have had, none of those that were altered on the way, times subscribers; of CoAP requests their responses. */
+/** Expected deliveries: unaltered messages times subscribers; for CoAP, one response per request. */
 export function expectedDeliveries(evidence: RunEvidence): number | null {
   const sent = countOf(evidence, 'publisher', 'sent');
   const altered = countOf(evidence, 'publisher', 'altered') ?? 0;
   return sent === null ? null : (sent - altered) * (isCoap(evidence.spec) ? 1 : deliveriesOf(evidence.spec));
 }
 
-/** Different messages that arrived; of CoAP requests those that were answered. */
+/** Distinct messages that arrived; for CoAP, answered requests. */
 export function deliveriesCounted(evidence: RunEvidence): number | null {
   return isCoap(evidence.spec)
     ? countOf(evidence, 'publisher', 'acknowledged')
     : countOf(evidence, 'subscriber', 'received');
 }
 
-/** Messages that were sent but did not arrive; those that arrived and had to be discarded are not lost. */
+/** Messages that were sent but did not arrive; discarded messages do not count as lost. */
 export function lostOf(evidence: RunEvidence): number | null {
   const expected = expectedDeliveries(evidence);
   const received = deliveriesCounted(evidence);
@@ -87,20 +87,20 @@ export function lostOf(evidence: RunEvidence): number | null {
   return Math.max(0, expected - received - (countOf(evidence, 'subscriber', 'identifierReused') ?? 0));
 }
 
-/** How long was really measured, ms: a load that ends early is over before the time that bounds it. */
+/** Actual length of the measure phase, in ms: a load can end before its time limit. */
 export function measuredMsOf(evidence: RunEvidence): number {
   const { spec } = evidence;
   const measure = endsEarly(spec) ? phaseOf(evidence, 'publisher', 'measure') : undefined;
   return measure === undefined ? spec.measureMs : Math.min(spec.measureMs, measure.durationUs / 1000);
 }
 
-/** Values of a series inside the measure phase, of one device after the other. */
+/** Values of a series in the measure phase, device by device. */
 export function measuredValues(evidence: RunEvidence, role: Role, metric: string): number[] {
   const measureMs = measuredMsOf(evidence);
   return resultsOf(evidence, role).flatMap((result) => measuredOf(result, metric, measureMs));
 }
 
-/** The same of one result. */
+/** Like `measuredValues`, for one result. */
 export function measuredOf(result: RoleResult, metric: string, measureMs: number): number[] {
   const series = result.series.find((entry) => entry.metric === metric);
   return series ? insideMeasure(series, measureMs) : [];
@@ -113,13 +113,13 @@ function insideMeasure(series: Series, measureMs: number): number[] {
   });
 }
 
-/** The machine a result comes from: devices that share a kernel are one. */
+/** Identifies the machine of a result: devices that share a kernel are one machine. */
 export function machineOf(result: RoleResult): string {
   const bootId = result.environment['device.bootId'];
   return typeof bootId === 'string' && bootId !== '' ? bootId : nameOf(result);
 }
 
-/** A fact that is a number; null where it is none. */
+/** Returns a numeric fact, or null. */
 export function numberIn(fact: RoleResult['environment'][string] | undefined): number | null {
   return typeof fact === 'number' ? fact : null;
 }
@@ -137,12 +137,12 @@ export function toMs(us: number | null): number | null {
   return us === null ? null : us / 1000;
 }
 
-/** Both directions; null where this device does not count them. */
+/** Bytes of both directions; null if the device does not count them. */
 export function wireBytesOf({ bytesSent, bytesReceived }: PhaseRecord): number | null {
   return bytesSent === null || bytesReceived === null ? null : bytesSent + bytesReceived;
 }
 
-/** null as soon as one of them is not known, and where there is none. */
+/** Returns the sum; null if a value is unknown or the list is empty. */
 export function sumOrNull(values: readonly (number | null)[]): number | null {
   if (values.length === 0) return null;
   return values.reduce<number | null>(
@@ -151,15 +151,15 @@ export function sumOrNull(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** one-way: by the clocks of two devices. round-trip: there and back to the publisher's device, by one clock. */
+/** one-way: measured with the clocks of two devices. round-trip: back to the publisher's device, with one clock. */
 export type LatencyKind = 'one-way' | 'round-trip';
 
-/** Share of the median latency above which the bound of the clocks makes one-way latency useless. */
+/** One-way latency is unusable if the clock bound exceeds this share of the median latency. */
 export const boundShare = 0.1;
 
 /**
- * Most that the offset applied during the Run can be wrong by, µs: its own uncertainty, or how far the clocks have
- * drifted apart by the second exchange, with the uncertainty of that one.
+ * Maximum error of the clock offset used in the run, in µs: its uncertainty, or the drift until the second exchange plus
+ * the uncertainty of that exchange.
  */
 export function deviceBoundUs({ before, after }: RunClock): number {
   if (after === null) return before.uncertaintyUs;
@@ -167,12 +167,12 @@ export function deviceBoundUs({ before, after }: RunClock): number {
   return Math.max(before.uncertaintyUs, driftUs + after.uncertaintyUs);
 }
 
-/** Most that a one-way latency can be wrong by, µs: 0 by one kernel's clock; null when clocks were not compared. */
+/** Maximum error of a one-way latency, in µs: 0 with one kernel's clock; null if clocks were not compared. */
 export function latencyBoundUs(evidence: RunEvidence): number | null {
   const bounds = resultsOf(evidence, 'publisher').flatMap((publisher) =>
     resultsOf(evidence, 'subscriber').map((subscriber) => pairBoundUs(publisher, subscriber)),
   );
-  // Messages of all pairs are in one histogram, which the worst of them spoils.
+  // One histogram contains the messages of all pairs, so the worst pair determines the bound.
   return bounds.reduce<number | null>(
     (worst, bound) => (worst === null || bound === null ? null : Math.max(worst, bound)),
     bounds.length === 0 ? null : 0,
@@ -185,7 +185,7 @@ function pairBoundUs(publisher: RoleResult, subscriber: RoleResult): number | nu
   return deviceBoundUs(publisher.clock) + deviceBoundUs(subscriber.clock);
 }
 
-/** Both clocks are one, and both were turned into testbed time by one offset. */
+/** True if both devices use the same clock, converted to testbed time with the same offset. */
 function shareKernel(publisher: RoleResult, subscriber: RoleResult): boolean {
   const bootId = publisher.environment['device.bootId'];
   if (typeof bootId !== 'string' || bootId === '') return false;
@@ -195,7 +195,7 @@ function shareKernel(publisher: RoleResult, subscriber: RoleResult): boolean {
   );
 }
 
-/** null when no latency was measured at all. */
+/** Returns null if no latency was measured. */
 export function latencyKind(evidence: RunEvidence): LatencyKind | null {
   const oneWay = measured(resultOf(evidence, 'subscriber')?.latency);
   const roundTrip = measured(resultOf(evidence, 'publisher')?.histograms.roundTrip);
@@ -203,14 +203,14 @@ export function latencyKind(evidence: RunEvidence): LatencyKind | null {
   return roundTrip && !isTrusted(oneWay, latencyBoundUs(evidence)) ? 'round-trip' : 'one-way';
 }
 
-/** The latency that this Run is judged by; one-way unless its clocks do not allow it and there is a better one. */
+/** The latency used for this run: one-way, unless the clocks do not allow it and round-trip latency is available. */
 export function latencyOf(evidence: RunEvidence): HistogramJson | null {
   const kind = latencyKind(evidence);
   if (kind === 'round-trip') return resultOf(evidence, 'publisher')?.histograms.roundTrip ?? null;
   return kind === null ? null : (resultOf(evidence, 'subscriber')?.latency ?? null);
 }
 
-/** Whether one-way latencies may be shown under this bound; one below 0 shows that a clock is wrong. */
+/** True if one-way latencies can be shown with this bound. A negative latency proves that a clock is wrong. */
 export function isTrusted(oneWay: HistogramJson, boundUs: number | null): boolean {
   if (oneWay.underflow > 0) return false;
   const medianUs = LatencyHistogram.fromJson(oneWay).percentile(50);

@@ -14,9 +14,9 @@ import { setUpPhases } from '../../domain/runs/statuses.ts';
 import type { ArrivedThroughput, SentThroughput, Throughput } from '../../domain/runs/throughput.ts';
 
 /**
- * What several devices of one role have done together: counts, bytes, CPU time and energy added, histograms merged.
- * What belongs to one device alone (what it negotiated, its states) is that of the first; series are all kept, one
- * after the other. Those who compare devices take the results themselves. Pure.
+ * Merges the results of several devices of one role: adds counts, bytes, CPU time and energy, and merges histograms.
+ * Negotiated parameters and states are those of the first device; series are concatenated. To compare devices, use the
+ * separate results. Pure.
  */
 export function mergeResults(results: readonly RoleResult[]): RoleResult | undefined {
   const [first, ...others] = results;
@@ -43,7 +43,7 @@ export function mergeResults(results: readonly RoleResult[]): RoleResult | undef
   };
 }
 
-/** null as soon as one of them is not known. */
+/** Returns the sum; null if a value is unknown. */
 function sum(values: readonly (number | null)[]): number | null {
   return values.reduce<number | null>(
     (total, value) => (total === null || value === null ? null : total + value),
@@ -59,7 +59,7 @@ function mergePhases(all: readonly (readonly PhaseRecord[])[]): PhaseRecord[] {
   });
 }
 
-/** Set-up phases last the mean over connections, the others from the first begin to the last end. */
+/** The duration of a set-up phase is the mean over connections; other phases last from the first start to the last end. */
 function mergePhase(records: readonly PhaseRecord[]): Omit<PhaseRecord, 'phase'> {
   const [first] = records;
   const startUs = Math.min(...records.map((record) => record.startUs));
@@ -91,8 +91,8 @@ function mergeOf(
   results: readonly RoleResult[],
   pick: (result: RoleResult) => HistogramJson | null | undefined,
 ): HistogramJson | null {
-  const there = results.flatMap((result) => pick(result) ?? []);
-  return mergeHistograms(there) ?? there[0] ?? null;
+  const histograms = results.flatMap((result) => pick(result) ?? []);
+  return mergeHistograms(histograms) ?? histograms[0] ?? null;
 }
 
 function mergeNamed(results: readonly RoleResult[]): RoleResult['histograms'] {
@@ -105,19 +105,19 @@ function mergeNamed(results: readonly RoleResult[]): RoleResult['histograms'] {
 }
 
 function mergeRandomness(all: readonly Randomness[]): Randomness[] {
-  return [...Map.groupBy(all, ({ test }) => test)].map(([test, own]) => {
-    const messages = own.reduce((total, entry) => total + entry.messages, 0);
-    const weighted = sum(own.map(({ meanP, messages: n }) => (meanP === null ? null : meanP * n)));
+  return [...Map.groupBy(all, ({ test }) => test)].map(([test, entries]) => {
+    const messages = entries.reduce((total, entry) => total + entry.messages, 0);
+    const weighted = sum(entries.map(({ meanP, messages: n }) => (meanP === null ? null : meanP * n)));
     return {
       test,
       messages,
-      passed: own.reduce((total, entry) => total + entry.passed, 0),
+      passed: entries.reduce((total, entry) => total + entry.passed, 0),
       meanP: weighted === null || messages === 0 ? null : weighted / messages,
     };
   });
 }
 
-/** null where a device has none, or two of different quality. */
+/** Returns null if a device has no energy, or if the qualities differ. */
 function mergeEnergy(all: readonly (RunEnergy | null)[]): RunEnergy | null {
   const known = all.filter((energy) => energy !== null);
   const [first] = known;
@@ -125,7 +125,7 @@ function mergeEnergy(all: readonly (RunEnergy | null)[]): RunEnergy | null {
   if (known.some(({ quality }) => quality !== first.quality)) return null;
   const volts = new Set(known.map(({ voltageV }) => voltageV));
   if (known.length === 1) return first;
-  // Each of several was idle at a time of its own.
+  // Each device has a separate idle window.
   const { baselineWindow: _idle, gaps: _gaps, ...common } = first;
   const gaps = known.flatMap((energy) => energy.gaps ?? []);
   return {
@@ -156,7 +156,7 @@ function mergePerf(all: readonly (PerfCounters | null)[]): PerfCounters | null {
   };
 }
 
-/** Those that all devices tell alike. */
+/** Facts that are the same on all devices. */
 function commonFacts(all: readonly RoleResult['environment'][]): RoleResult['environment'] {
   const [first = {}, ...others] = all;
   return Object.fromEntries(
@@ -165,9 +165,8 @@ function commonFacts(all: readonly RoleResult['environment'][]): RoleResult['env
 }
 
 /**
- * Adds the sparse counters as they are stored: making a dense histogram of each would cost more than everything
- * else of a comparison. Those of another layout than the first are left out, for their buckets mean something else.
- * null without a value. Pure.
+ * Adds the stored sparse counters directly: a dense histogram for each would cost more than the rest of a comparison.
+ * Skips histograms with another layout than the first, because their buckets differ. Returns null without a value. Pure.
  */
 export function mergeHistograms(histograms: Iterable<HistogramJson>): HistogramJson | null {
   const pool = new HistogramPool();
@@ -175,7 +174,7 @@ export function mergeHistograms(histograms: Iterable<HistogramJson>): HistogramJ
   return pool.merged();
 }
 
-/** The same for histograms that are read one by one. */
+/** Merges histograms that are read one by one. */
 export class HistogramPool {
   readonly #counts = new Map<number, number>();
   #totals: HistogramJson | null = null;
@@ -213,11 +212,11 @@ function addTotals(a: HistogramJson, b: HistogramJson): HistogramJson {
 }
 
 /**
- * Of several devices of one role: counts added; of the times the first, the last and the longest. null as soon as one
- * of them did not count.
+ * Merges the throughput of several devices of one role: adds counts; takes the first, last and longest of times. Returns
+ * null if a device did not count.
  */
 export function mergeThroughput(all: readonly (Throughput | null)[]): Throughput | null {
-  const known = all.filter((one) => one !== null);
+  const known = all.filter((throughput) => throughput !== null);
   if (known.length === 0 || known.length < all.length) return null;
   return {
     startUs: Math.min(...known.map(({ startUs }) => startUs)),
@@ -248,10 +247,10 @@ function mergeArrived(all: readonly ArrivedThroughput[]): ArrivedThroughput | nu
     longestSilenceUs: Math.max(...all.map(({ longestSilenceUs }) => longestSilenceUs)),
     firstUs,
     lastUs: lasts.length === 0 ? null : Math.max(...lasts),
-    atFirst: sumOf(all, (one) => (one.firstUs === firstUs ? one.atFirst : 0)),
+    atFirst: sumOf(all, (arrived) => (arrived.firstUs === firstUs ? arrived.atFirst : 0)),
   };
 }
 
-function sumOf<Of>(all: readonly Of[], read: (one: Of) => number): number {
-  return all.reduce((sum, one) => sum + read(one), 0);
+function sumOf<Of>(all: readonly Of[], read: (item: Of) => number): number {
+  return all.reduce((sum, item) => sum + read(item), 0);
 }

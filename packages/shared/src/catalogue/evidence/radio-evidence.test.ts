@@ -26,9 +26,9 @@ test('a radio link that changed flags the run, with what changed', () => {
   });
   expect(judge(withRadio({ channel: 1, frequencyMhz: 2412, widthMhz: 20 }))).toEqual({
     status: 'failed',
-    evidence: 'publisher: wlan0 went from channel 36, 5 GHz, 80 MHz wide to 1, 2.4 GHz, 20 MHz wide',
+    evidence: 'publisher: wlan0 changed from channel 36, 5 GHz, 80 MHz wide to 1, 2.4 GHz, 20 MHz wide',
   });
-  expect(judge(withRadio({ connected: false })).evidence).toBe('publisher: wlan0 had lost its access point');
+  expect(judge(withRadio({ connected: false })).evidence).toBe('publisher: wlan0 lost its access point');
 });
 
 test('what nobody told is not judged', () => {
@@ -50,7 +50,7 @@ test('before and after stand side by side', () => {
     ['PHY rate, sending', '433 Mbit/s', '433 Mbit/s'],
     ['PHY rate, receiving', '390 Mbit/s', '390 Mbit/s'],
     ['Retries so far', '207', '310'],
-    ['Failed so far', 'not known', 'not known'],
+    ['Failed so far', 'unknown', 'unknown'],
   ]);
 });
 

@@ -10,18 +10,18 @@ export interface RadioRow {
   after: string;
 }
 
-const unknown = 'not known';
+const unknown = 'unknown';
 
-/** What is read of a result. */
+/** The parts of a result used for radio rows. */
 export type RadioResult = Pick<RoleResult, 'role' | 'device' | 'share' | 'radio'>;
 
-/** What the wireless interface of each device said before and after; of several Runs from the least to the most. Pure. */
+/** Returns the state of each wireless interface before and after; over several runs as ranges. Pure. */
 export function radioRows(results: readonly RadioResult[]): RadioRow[] {
-  const told = results.flatMap((result) => {
+  const radios = results.flatMap((result) => {
     const { radio } = result;
     return radio ? [{ device: `${nameOf(result)}, ${radio.interface}`, radio }] : [];
   });
-  return [...Map.groupBy(told, ({ device }) => device)].flatMap(([device, ofDevice]) => {
+  return [...Map.groupBy(radios, ({ device }) => device)].flatMap(([device, ofDevice]) => {
     const before = ofDevice.map(({ radio }) => radio.before);
     const after = ofDevice.map(({ radio }) => radio.after);
     return readings.map(({ what, words }) => ({ device, what, before: words(before), after: words(after) }));
@@ -30,11 +30,11 @@ export function radioRows(results: readonly RadioResult[]): RadioRow[] {
 
 type States = readonly (RadioState | null)[];
 
-/** One after the other, each once. */
+/** Lists distinct values. */
 const each = (read: (state: RadioState) => string | null) => (states: States) =>
   [...new Set(states.flatMap((state) => (state && read(state)) ?? []))].join(' · ') || unknown;
 
-/** "−52.0 dBm", or "−60.0 to −52.0 dBm". */
+/** Formats a range: "−52.0 dBm", or "−60.0 to −52.0 dBm". */
 const range =
   (read: (state: RadioState) => number | null, unit: string, format = formatNumber) =>
   (states: States) => {
@@ -54,7 +54,7 @@ const readings: readonly { what: string; words: (states: States) => string }[] =
   { what: 'Failed so far', words: range(({ failed }) => failed, '', formatCount) },
 ];
 
-/** "36, 5 GHz, 80 MHz wide" */
+/** Describes a channel: "36, 5 GHz, 80 MHz wide". */
 export function channelOf(state: RadioState): string | null {
   if (state.connected === false) return 'not connected';
   const { channel, widthMhz } = state;

@@ -5,14 +5,14 @@ import { formatCount, formatNumber } from '../../format/number.ts';
 import { betaTails } from '../../statistics/distributions/special.ts';
 import { deviceBoundUs, machineOf, nameOf } from './evidence.ts';
 
-/** A chance as small as this in one direction of one Run is taken for a fault. */
+/** A probability below this, in one direction of one run, counts as a fault. */
 const chanceLimit = 1e-4;
-/** Of timers and of what waits between two looks. */
+/** Tolerance for timers and for data queued between two readings. */
 const rateTolerance = 1.05;
-/** Timers and clocks of kernels: ms by which a round trip may be shorter than what was put on. */
+/** Tolerance for kernel timers and clocks: how much shorter than the delay a round trip may be, in ms. */
 const delayToleranceMs = 1;
 
-/** One quality of one direction: what was asked, what came of it. */
+/** Requested and measured value of one quality in one direction. */
 export interface ShapingRow {
   flow: Flow;
   quality: 'in place' | 'loss' | 'delay' | 'rate';
@@ -22,7 +22,7 @@ export interface ShapingRow {
   ok: boolean | null;
 }
 
-/** What was asked of the link beside what came of it; empty where nothing was. */
+/** Returns requested and measured impairments of the link; empty without impairment. */
 export function shapingRows(evidence: RunEvidence): ShapingRow[] {
   const { impairment } = evidence.spec;
   if (!isImpaired(impairment)) return [];
@@ -36,7 +36,7 @@ export function shapingRows(evidence: RunEvidence): ShapingRow[] {
   ]);
 }
 
-/** Segments that TCP sent again while load ran, each network stack counted once; null where none was counted. */
+/** TCP segments sent and retransmitted during the load, counting each network stack once; null if not counted. */
 export function retransmissionsOf(evidence: RunEvidence): { again: number; sent: number } | null {
   const stacks = new Map(evidence.results.flatMap(({ tcp }) => (tcp ? [[tcp.networkStack, tcp]] : [])));
   if (stacks.size === 0) return null;
@@ -48,18 +48,18 @@ export function retransmissionsOf(evidence: RunEvidence): { again: number; sent:
 }
 
 function placeRow({ results }: RunEvidence, flow: Flow): ShapingRow {
-  const found = rulesOf(results, flow);
-  const missing = found.filter(({ rule }) => !rule.inPlace);
-  const places = [...Map.groupBy(found, ({ rule }) => rule.driver)].map(
-    ([driver, rules]) => `${driver} at ${[...new Set(rules.map(({ name }) => name))].join(', ')}`,
+  const rules = rulesOf(results, flow);
+  const missing = rules.filter(({ rule }) => !rule.inPlace);
+  const places = [...Map.groupBy(rules, ({ rule }) => rule.driver)].map(
+    ([driver, ofDriver]) => `${driver} at ${[...new Set(ofDriver.map(({ name }) => name))].join(', ')}`,
   );
   const measured =
-    found.length === 0
-      ? 'no device has put anything on'
+    rules.length === 0
+      ? 'no device applied a rule'
       : missing.length > 0
-        ? `taken off by somebody else before the run was over (${missing.map(({ rule, name }) => `${rule.driver}, ${name}`).join('; ')})`
+        ? `removed by another program before the end of the run (${missing.map(({ rule, name }) => `${rule.driver}, ${name}`).join('; ')})`
         : places.join('; ');
-  const ok = found.length > 0 && missing.length === 0;
+  const ok = rules.length > 0 && missing.length === 0;
   return { flow, quality: 'in place', asked: 'until the end', measured, ok };
 }
 
@@ -78,7 +78,7 @@ function lossRow({ spec, results }: RunEvidence, flow: Flow): ShapingRow {
   };
 }
 
-/** Of that many drops or a number as far off, at most: both tails of the binomial distribution. */
+/** Two-sided probability of this many drops under the binomial distribution. */
 function chanceOf({
   dropped: k,
   packets: n,
@@ -89,7 +89,7 @@ function chanceOf({
   return Math.min(1, 2 * Math.min(atLeast, atMost));
 }
 
-/** A round trip waits once for each direction; the least that TCP saw, else how long it took to connect. */
+/** Compares the delay with the shortest round trip seen by TCP, or else with the connect time. */
 function delayRow({ spec, results }: RunEvidence, flow: Flow, directions: number): ShapingRow {
   const { delayMs, jitterMs } = spec.impairment;
   const clients = results.filter(({ role }) => role !== 'broker');
@@ -105,7 +105,7 @@ function delayRow({ spec, results }: RunEvidence, flow: Flow, directions: number
   return { ...about, measured: `shortest round trip ${formatNumber(shortest)} ms`, ok: shortest >= least };
 }
 
-/** Of each queue by itself, as the kernel counted what it let through behind the burst it forgives. */
+/** Compares the limit with each queue's rate: bytes counted by the kernel minus the allowed burst. */
 function rateRow({ spec, results }: RunEvidence, flow: Flow): ShapingRow {
   const limitMbit = spec.impairment.rateMbit ?? 0;
   // Bits per µs are Mbit/s.
@@ -124,16 +124,16 @@ function rulesOf(results: readonly RoleResult[], flow: Flow): { rule: ShapingOut
   );
 }
 
-/** How far apart the devices began to measure; times on the testbed clock, µs. */
+/** Time between the first and the last start of measuring, in µs on the testbed clock. */
 export interface StartSkew {
   skewUs: number;
-  /** Most that it can be wrong by: the clocks of the first and the last device; null where they were not compared. */
+  /** Maximum error, from the clocks of the first and the last device; null if they were not compared. */
   boundUs: number | null;
   first: string;
   last: string;
 }
 
-/** All were told one instant; each says when its measure phase really began. null with fewer than two devices. Pure. */
+/** All devices get the same start time and report when their measure phase began. null with fewer than two devices. Pure. */
 export function startSkew({ results }: Pick<RunEvidence, 'results'>): StartSkew | null {
   const starts = results
     .flatMap((result) => {

@@ -4,23 +4,23 @@ import type { RunEvidence } from '../../domain/runs/verdict.ts';
 import { carriesMessages, endsEarly } from '../workloads.ts';
 import { countOf, deliveriesCounted, expectedDeliveries, phaseOf, resultOf } from './evidence.ts';
 
-/** Messages and payload bytes in so many seconds. */
+/** Messages and payload bytes delivered in a number of seconds. */
 export interface Deliveries {
   messages: number;
   payloadBytes: number;
   seconds: number;
 }
 
-/** Where messages end: at the subscribers, of CoAP as answers at the publishers. */
+/** The role at which messages arrive: the subscriber; for CoAP, the publisher, which receives the responses. */
 export function endRoleOf(spec: Pick<TrialSpec, 'applicationProtocol'>): 'publisher' | 'subscriber' {
   return isCoap(spec) ? 'publisher' : 'subscriber';
 }
 
-/** null where no messages travel, and in runs that did not count them while measuring. */
+/** Returns null if the workload sends no messages, or if the run did not count arrivals in the measure phase. */
 export function arrivedOf(evidence: RunEvidence): (Throughput & { arrived: ArrivedThroughput }) | null {
   if (!carriesMessages(evidence.spec.workload)) return null;
-  const found = resultOf(evidence, endRoleOf(evidence.spec))?.throughput;
-  return found?.arrived ? { ...found, arrived: found.arrived } : null;
+  const throughput = resultOf(evidence, endRoleOf(evidence.spec))?.throughput;
+  return throughput?.arrived ? { ...throughput, arrived: throughput.arrived } : null;
 }
 
 export function sentOf(evidence: RunEvidence): SentThroughput | null {
@@ -30,13 +30,13 @@ export function sentOf(evidence: RunEvidence): SentThroughput | null {
 }
 
 /**
- * What arrived while measuring, over the time of measuring; of a stream that ends after so many messages what came
- * behind the first arrival, up to the last.
+ * Deliveries in the measure phase and its length. For a stream with a fixed number of messages: the deliveries after the
+ * first arrival, and the time from the first to the last.
  */
 export function deliveriesWhileMeasuring(evidence: RunEvidence): Deliveries | null {
-  const found = arrivedOf(evidence);
-  if (found === null) return asCountedBefore(evidence);
-  const { arrived, startUs, endUs } = found;
+  const throughput = arrivedOf(evidence);
+  if (throughput === null) return countedByEarlierVersions(evidence);
+  const { arrived, startUs, endUs } = throughput;
   if (!endsEarly(evidence.spec)) {
     const messages = arrived.firstHalf + arrived.secondHalf;
     return { messages, payloadBytes: arrived.payloadBytes, seconds: (endUs - startUs) / 1e6 };
@@ -48,8 +48,8 @@ export function deliveriesWhileMeasuring(evidence: RunEvidence): Deliveries | nu
   return { messages, payloadBytes, seconds: (arrived.lastUs - arrived.firstUs) / 1e6 };
 }
 
-/** Runs of before counted all that ever arrived: over the measure phase, at full speed over the drain too. */
-function asCountedBefore(evidence: RunEvidence): Deliveries | null {
+/** Earlier versions counted all arrivals, over the measure phase; as fast as possible, over the drain too. */
+function countedByEarlierVersions(evidence: RunEvidence): Deliveries | null {
   const { spec } = evidence;
   const measure = phaseOf(evidence, endRoleOf(spec), 'measure');
   const messages = deliveriesCounted(evidence);
@@ -60,29 +60,29 @@ function asCountedBefore(evidence: RunEvidence): Deliveries | null {
 }
 
 /**
- * Messages that went all the way while measuring, each once however many subscribers it reached: what CPU time and
- * energy of that time were spent on. Those that were altered on purpose went as far, though nobody counts them.
+ * Messages delivered in the measure phase, each counted once regardless of the number of subscribers: the basis for CPU
+ * time and energy per message. Includes messages altered on purpose, although receivers reject them.
  */
 export function messagesHandled(evidence: RunEvidence): number | null {
   const { spec } = evidence;
-  const found = arrivedOf(evidence);
+  const throughput = arrivedOf(evidence);
   const sent = countOf(evidence, 'publisher', 'sent');
   const expected = expectedDeliveries(evidence);
-  if (found === null || sent === null || !expected) return sent;
+  if (throughput === null || sent === null || !expected) return sent;
   const deliveries = isCoap(spec) ? 1 : deliveriesOf(spec);
-  const arrived = (found.arrived.firstHalf + found.arrived.secondHalf) / deliveries;
+  const arrived = (throughput.arrived.firstHalf + throughput.arrived.secondHalf) / deliveries;
   return arrived * (sent / (expected / deliveries));
 }
 
-/** Messages that publishers handed over while measuring. */
+/** Messages that publishers sent in the measure phase. */
 export function messagesSent(evidence: RunEvidence): number | null {
   const sent = sentOf(evidence);
   return sent === null ? countOf(evidence, 'publisher', 'sent') : sent.firstHalf + sent.secondHalf;
 }
 
-/** Deliveries to all subscribers while measuring. */
+/** Deliveries to all subscribers in the measure phase. */
 export function messagesArrived(evidence: RunEvidence): number | null {
-  const found = arrivedOf(evidence);
-  if (found === null || isCoap(evidence.spec)) return countOf(evidence, 'subscriber', 'received');
-  return found.arrived.firstHalf + found.arrived.secondHalf;
+  const throughput = arrivedOf(evidence);
+  if (throughput === null || isCoap(evidence.spec)) return countOf(evidence, 'subscriber', 'received');
+  return throughput.arrived.firstHalf + throughput.arrived.secondHalf;
 }

@@ -13,7 +13,7 @@ export const abuse: FactorDefinition = {
   label: 'Session abuse',
   group: 'load',
   audience: 'expert',
-  help: 'What the publisher’s device does to the broker while the subscriber’s device tries to connect: connections that announce the longest keep-alive and stay silent (SlowITe), or sessions that never expire with messages queued in each (MQTT 5). Only against the broker that this testbed itself starts.',
+  help: 'Attack that the publisher’s device runs against the broker while the subscriber’s device tries to connect: connections that announce the longest keep-alive and stay silent (SlowITe), or sessions that never expire, each with queued messages (MQTT 5). Only the broker that this testbed starts can be attacked.',
   unit: null,
   schema: z.enum(abuseKinds),
   input: { kind: 'choice' },

@@ -12,13 +12,13 @@ const words: Readonly<Record<AesInstructions, string>> = {
   off: 'no AES instructions',
 };
 
-/** Whether OpenSSL may use the AES instructions of the CPU, at brokers and clients. */
+/** Whether OpenSSL may use the AES instructions of the CPU, in brokers and clients. */
 export const aesInstructions: OptionFactor<AesInstructions> = makeOptionFactor({
   id: 'aesInstructions',
   label: 'AES instructions',
   group: 'security',
   audience: 'expert',
-  help: 'Whether OpenSSL uses the AES instructions of the CPU, at broker and clients. “off” computes as a board without them does (Raspberry Pi 4): AES-GCM then costs several times more, ChaCha20 the same. On ARM it takes the instructions for SHA-2 away as well.',
+  help: 'Whether OpenSSL uses the AES instructions of the CPU, in broker and clients. “off” computes like a board without them (Raspberry Pi 4): AES-GCM then costs several times as much, ChaCha20 the same. On ARM, “off” also disables the SHA-2 instructions.',
   unit: null,
   schema: z.enum(levels),
   neutral: 'used',
@@ -33,7 +33,7 @@ export const aesInstructions: OptionFactor<AesInstructions> = makeOptionFactor({
 });
 
 function refuseOff({ broker }: Levels, { aesRefusal }: TestbedView): Refusal | null {
-  const remedy = 'Leave the AES instructions as they are.';
+  const remedy = 'Leave the AES instructions enabled.';
   if (broker === 'external') {
     return { reason: 'the external broker runs on a device without an agent', remedy };
   }

@@ -9,7 +9,7 @@ const labels: Readonly<Record<ApplicationProtocol, string>> = {
   'coap non-confirmable': 'CoAP non-confirmable',
 };
 
-/** Of one message (RFC 7252 section 4.6): more would be several exchanges, block by block (RFC 7959). */
+/** Maximum payload of one message (RFC 7252 section 4.6). Larger payloads need one exchange per block (RFC 7959). */
 const maxPayloadBytes = 1024;
 
 export const applicationProtocol: FactorDefinition = {
@@ -17,7 +17,7 @@ export const applicationProtocol: FactorDefinition = {
   label: 'Application protocol',
   group: 'system',
   audience: 'expert',
-  help: 'MQTT, or CoAP requests over UDP: the broker’s device then runs a CoAP server, and publishers wait for its responses. What compares is the exchange: PUBLISH to its acknowledgement (QoS 1 and 2), request to response.',
+  help: 'MQTT, or CoAP requests over UDP: the broker’s device then runs a CoAP server, and publishers wait for its responses. Compare the exchange: PUBLISH to its acknowledgement (QoS 1 and 2), request to response.',
   unit: null,
   schema: z.enum(applicationProtocols),
   input: { kind: 'choice' },
@@ -35,13 +35,13 @@ export const applicationProtocol: FactorDefinition = {
     value === 'mqtt' || workload === 'stream'
       ? null
       : {
-          reason: `the workload “${workload}” is one of MQTT connections`,
-          remedy: 'Choose a stream, or MQTT.',
+          reason: `the workload “${workload}” measures MQTT connections`,
+          remedy: 'Choose the workload “stream”, or MQTT.',
         },
   apply: (spec, value) => ({ ...spec, applicationProtocol: (value ?? 'mqtt') as ApplicationProtocol }),
 };
 
-/** Whether what a factor chooses means anything: CoAP has neither broker nor connections nor subscribers. */
+/** Whether a factor about brokers, connections or subscribers applies: CoAP has none of them. */
 export function isOverMqtt({ applicationProtocol: level = 'mqtt' }: Levels): boolean {
   return level === 'mqtt';
 }
@@ -53,7 +53,7 @@ function refuseDevices(value: FactorValue, testbed: TestbedView): Refusal | null
   return device === undefined
     ? null
     : {
-        reason: `the agent on ${device.hostname} does not speak CoAP`,
+        reason: `the agent on ${device.hostname} does not support CoAP`,
         remedy: 'Upgrade that agent, or choose MQTT.',
       };
 }
@@ -62,7 +62,7 @@ function refuseSecurity({ security }: Levels): Refusal | null {
   return security === undefined || security === null || security === 'plain'
     ? null
     : {
-        reason: `CoAP runs over UDP, where ${security} would have to be DTLS, which neither Node.js nor the CoAP library has`,
+        reason: `CoAP runs over UDP. There, ${security} would mean DTLS, which neither Node.js nor the CoAP library supports`,
         remedy: 'Combine CoAP with plain only.',
       };
 }
@@ -76,7 +76,7 @@ function refusePayload({
   const bytes = Number(readingBytes ?? 1) * Number(readingsPerMessage ?? 1);
   if (bytes > maxPayloadBytes) {
     return {
-      reason: `${bytes} B do not fit into one CoAP message (${maxPayloadBytes} B); several blocks would be several exchanges`,
+      reason: `${bytes} B do not fit into one CoAP message (${maxPayloadBytes} B); several blocks would need several exchanges`,
       remedy: `Send at most ${maxPayloadBytes} B in a message, or choose MQTT.`,
     };
   }
@@ -85,7 +85,7 @@ function refusePayload({
   return isSealed || isEncoded
     ? {
         reason: 'payloads are encrypted and encoded for a subscriber, and CoAP has none',
-        remedy: 'Send payloads in the clear and binary, or choose MQTT.',
+        remedy: 'Send unencrypted, binary payloads, or choose MQTT.',
       }
     : null;
 }

@@ -7,7 +7,7 @@ export const brokerHardening: FactorDefinition = {
   label: 'Broker limits',
   group: 'system',
   audience: 'expert',
-  help: 'As it comes: Mosquitto’s own defaults, with the 1,024 files that a service may open. Hardened: limits on connections, keep-alive, queued messages and the life of sessions.',
+  help: 'Default: Mosquitto’s default settings, with the usual limit of 1,024 open files for a service. Hardened: limits on connections, keep-alive, queued messages and session lifetime.',
   unit: null,
   schema: z.enum(brokerHardenings),
   input: { kind: 'choice' },
@@ -16,12 +16,12 @@ export const brokerHardening: FactorDefinition = {
   levelLabel: (value) => (value === 'hardened' ? 'Hardened broker' : 'Default broker'),
   shortLabel: (value) => (value === 'hardened' ? 'hardened broker' : 'default broker'),
   applies: (_levels, workload) => workload === 'availability',
-  // A client that announces no keep-alive is refused before MQTT 5, where the broker can tell it another one.
+  // Before MQTT 5, the broker refuses clients without a keep-alive; in MQTT 5 it can assign them one.
   refuse: (value, { mqttVersion }) =>
     value === 'hardened' && typeof mqttVersion === 'string' && mqttVersion !== '5.0'
       ? {
-          reason: `its limit of the keep-alive refuses clients of MQTT ${mqttVersion} altogether`,
-          remedy: 'Combine a hardened broker with MQTT 5.0.',
+          reason: `its keep-alive limit refuses all MQTT ${mqttVersion} clients`,
+          remedy: 'Combine the hardened broker with MQTT 5.0.',
         }
       : null,
   apply: (spec, value) => ({ ...spec, brokerHardening: (value ?? 'as published') as BrokerHardening }),

@@ -16,11 +16,11 @@ const labels: Readonly<Record<BrokerKind, string>> = {
 const missing: Readonly<Record<BrokerKind, Refusal>> = {
   mosquitto: {
     reason: 'Mosquitto is not installed on the broker device',
-    remedy: 'Install it there (Debian: apt-get install mosquitto), or choose another broker.',
+    remedy: 'Install it on that device (Debian: apt-get install mosquitto), or choose another broker.',
   },
   embedded: {
     reason: "the broker device's agent was started without it",
-    remedy: 'Start the agent with "embedded" among its brokers, or choose another broker.',
+    remedy: 'Add "embedded" to the brokers of the agent and restart it, or choose another broker.',
   },
   external: {
     reason: 'this testbed has no external broker',
@@ -33,7 +33,7 @@ export const broker: FactorDefinition = {
   label: 'Broker',
   group: 'system',
   audience: 'everyone',
-  help: 'Mosquitto and the embedded broker are started for each run. An external broker is one that somebody else runs: it is only measured.',
+  help: 'Mosquitto and the embedded broker are started for each run. An external broker is not managed by mqttlab, only measured.',
   unit: null,
   schema,
   input: { kind: 'choice' },
@@ -54,14 +54,14 @@ export const broker: FactorDefinition = {
       : {
           reason:
             value === 'external'
-              ? 'sessions are abused only on a broker that this testbed itself started'
+              ? 'only a broker that this testbed starts can be attacked'
               : 'its limits on sessions cannot be set',
           remedy: 'Choose Mosquitto, which is started for the run and removed after it.',
         },
   apply: (spec, value) => ({ ...spec, broker: (value ?? 'mosquitto') as BrokerKind }),
 };
 
-/** Each way into an external broker has a port of its own; TLS and WebSocket together have none. */
+/** Each protocol and transport of an external broker has a separate port; TLS over WebSocket has none. */
 function refuseWay(external: ExternalBroker, { security, transport }: Levels): Refusal | null {
   if (typeof security !== 'string') return null;
   const secure = security !== 'plain';

@@ -5,9 +5,9 @@ import { type CaptureLevel, captureLevels } from '../../domain/runs/capture.ts';
 import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
 import { isOverMqtt } from './application-protocol.ts';
 
-/** What to do about a device that refuses to capture; the check before a start says the same. */
+/** Remedy if a device cannot capture; the pre-flight check shows the same text. */
 export const captureRemedy =
-  'Install tcpdump on the device of the broker and let its agent run as root, or give the program the rights: setcap cap_net_raw,cap_net_admin+ep.';
+  'Install tcpdump on the broker’s device. Run the agent there as root, or give tcpdump the capabilities: setcap cap_net_raw,cap_net_admin+ep.';
 
 const words: Readonly<Record<CaptureLevel, string>> = {
   none: 'no capture',
@@ -15,13 +15,13 @@ const words: Readonly<Record<CaptureLevel, string>> = {
   full: 'packets captured',
 };
 
-/** Whether packets are captured at the device of the broker. A factor, so that what capturing costs can be measured too. */
+/** Whether packets are captured on the broker's device. A factor, so that the cost of capturing can be measured too. */
 export const capture: OptionFactor<CaptureLevel> = makeOptionFactor({
   id: 'capture',
   label: 'Packet capture',
   group: 'system',
   audience: 'expert',
-  help: 'Keeps the packets at the port of the broker with each run, to open in Wireshark: of each packet the first 256 bytes (headers) or all of it (full), at most 32 MiB a run. Capturing takes CPU time on the device of the broker.',
+  help: 'Stores the packets at the broker’s port with each run, to open in Wireshark: the first 256 bytes of each packet (headers) or the complete packet (full), at most 32 MiB per run. Capturing uses CPU time on the broker’s device.',
   unit: null,
   schema: z.enum(captureLevels),
   neutral: 'none',
@@ -39,9 +39,9 @@ function refuseCapture({ broker }: Levels, { captureRefusal }: TestbedView): Ref
   if (broker === 'external') {
     return {
       reason: 'the external broker runs on a device without an agent',
-      remedy: 'Choose a broker that is started for the run.',
+      remedy: 'Choose a broker that mqttlab starts for the run.',
     };
   }
   if (captureRefusal === null) return null;
-  return { reason: `packets cannot be captured there: ${captureRefusal}`, remedy: captureRemedy };
+  return { reason: `the broker’s device cannot capture packets: ${captureRefusal}`, remedy: captureRemedy };
 }

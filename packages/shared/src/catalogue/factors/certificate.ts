@@ -13,7 +13,7 @@ export const certificate: FactorDefinition = {
   label: 'Server certificate',
   group: 'security',
   audience: 'expert',
-  help: 'Key of the certificate the broker shows and of the intermediates above it; issued by the authority of this testbed.',
+  help: 'Key type of the broker’s certificate and of the intermediates above it. The certificate authority of this testbed issues them.',
   unit: null,
   schema: z.enum(certificateKinds),
   input: { kind: 'choice' },
@@ -22,7 +22,7 @@ export const certificate: FactorDefinition = {
     certificateKinds.map((value) => ({ value, refusal: certificate.refuse(value, {}, testbed) })),
   levelLabel: (value) => String(value),
   shortLabel: (value) => String(value),
-  // An external broker shows the certificate that it has.
+  // An external broker has its own certificate.
   applies: (levels) => levels.security !== 'plain' && levels.broker !== 'external',
   refuse: (value, levels, testbed) => {
     const suite = levels.cipherSuite;
@@ -33,7 +33,7 @@ export const certificate: FactorDefinition = {
         : { reason: 'the suite needs an ECDSA certificate', remedy: 'Combine it with ECDSA P-256.' };
     }
     if (testbed.broker && !testbed.broker.tls.certificates.includes(value as CertificateKind)) {
-      return { reason: 'the broker cannot use such a key', remedy: 'Choose another certificate.' };
+      return { reason: 'the broker does not support this key type', remedy: 'Choose another certificate.' };
     }
     return null;
   },

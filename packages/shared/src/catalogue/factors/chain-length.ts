@@ -8,7 +8,7 @@ export const chainLength: FactorDefinition = {
   label: 'Certificate chain',
   group: 'security',
   audience: 'expert',
-  help: 'Certificates the broker sends: its own, and intermediates with keys of the same kind. The root stays at home.',
+  help: 'Number of certificates the broker sends: its own, and intermediates with keys of the same type. The root certificate is not sent.',
   unit: null,
   schema: z.literal(lengths),
   input: { kind: 'choice' },
@@ -16,9 +16,9 @@ export const chainLength: FactorDefinition = {
   options: () => lengths.map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 1 ? '1 certificate' : `${value} certificates`),
   shortLabel: (value) => `chain ${value}`,
-  // An external broker shows the certificate that it has.
+  // An external broker has its own certificate.
   applies: (levels) => levels.security !== 'plain' && levels.broker !== 'external',
-  // Every library sends the chain it is given.
+  // Every TLS library can send any configured chain.
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, chainLength: value === null ? null : Number(value) }),
 };

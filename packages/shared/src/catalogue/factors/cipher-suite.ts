@@ -3,7 +3,7 @@ import { offeredByAll, offeredByAny } from '../../domain/devices/testbed-view.ts
 import type { FactorDefinition } from '../../domain/factor.ts';
 import { describeSuite } from '../ciphers/suites.ts';
 
-/** Suites every reader of RFC 9325 expects first. */
+/** Suites listed first, as readers of RFC 9325 expect. */
 export const wellKnownSuites = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -21,7 +21,7 @@ export const cipherSuite: FactorDefinition = {
   label: 'Cipher suite',
   group: 'security',
   audience: 'everyone',
-  help: 'Exactly one suite is offered by both ends, so that what runs is what was asked.',
+  help: 'Both ends offer exactly this suite, so that no other can be negotiated.',
   unit: null,
   schema: z
     .string()
@@ -42,7 +42,7 @@ export const cipherSuite: FactorDefinition = {
     const hash = mac === 'AEAD' ? '' : `-${mac.replace('-', '')}`;
     return `${cipher}${hash}${how}${suite.keyExchange === 'ECDHE' ? `-${suite.authentication}` : ''}`;
   },
-  // What two suites beside each other share says nothing.
+  // Omits the parts of the name that do not distinguish the suites in a comparison.
   nameAmong: (value, levels) => {
     const { security, cipher } = describeSuite(String(value));
     const isAlone = levels.every((level) => {
@@ -51,7 +51,7 @@ export const cipherSuite: FactorDefinition = {
     });
     return isAlone ? cipher : cipherSuite.shortLabel(value);
   },
-  // Behind plain MQTT, which has the first colour.
+  // The first colour belongs to plain MQTT.
   usual: ['', ...wellKnownSuites],
   section: (value) => describeSuite(String(value)).security,
   caution: (value) => describeSuite(String(value)).insecure,
@@ -68,7 +68,7 @@ export const cipherSuite: FactorDefinition = {
     if (!testbed.broker?.tls.suites.includes(suite.name)) {
       return {
         reason: testbed.broker ? `the broker's ${testbed.broker.tls.library} does not offer it` : 'no broker',
-        remedy: 'Choose a suite that both ends offer, or use another broker.',
+        remedy: 'Choose a suite that both ends offer, or another broker.',
       };
     }
     if (!offeredByAll(testbed, (tls) => tls.suites).includes(suite.name)) {

@@ -7,7 +7,7 @@ export const clientCertificate: FactorDefinition = {
   label: 'Client certificate',
   group: 'security',
   audience: 'expert',
-  help: 'Under mutual TLS each client shows a certificate too, with a key of the same kind as the broker’s.',
+  help: 'With mutual TLS, each client presents a certificate too, with a key of the same type as the broker’s.',
   unit: null,
   schema: z.enum(clientCertificates),
   input: { kind: 'choice' },
@@ -21,10 +21,10 @@ export const clientCertificate: FactorDefinition = {
     if (value === 'none' || testbed.broker?.clientCertificates) return null;
     return testbed.broker
       ? {
-          reason: `${testbed.broker.kind} cannot be told to ask clients for a certificate`,
+          reason: `${testbed.broker.kind} cannot be configured to request client certificates`,
           remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded one.',
         }
-      : { reason: 'no broker', remedy: 'Install Mosquitto on the device of the broker.' };
+      : { reason: 'no broker', remedy: 'Install Mosquitto on the broker’s device.' };
   },
   apply: (spec, value) => ({ ...spec, clientCertificate: value as ClientCertificate | null }),
 };

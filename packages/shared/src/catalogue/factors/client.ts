@@ -17,53 +17,53 @@ type ProcessEngine = Exclude<AgentClient, 'native'>;
 
 interface ProcessClients {
   label: string;
-  /** In a sentence, many of them. */
+  /** Plural, for sentences. */
   name: string;
   install: string;
-  /** Each connection is a separate process. */
+  /** Maximum number of connections: each is a separate process. */
   mostProcesses: number;
-  /** What it does not do, besides what none but our own engine does: factor, level, words. */
+  /** Unsupported levels beyond `nativeOnly`: factor, level, words. */
   cannot: readonly (readonly [string, string, string])[];
-  /** Whether its connections can be opened and closed for each message, and their phases seen. */
+  /** Whether it can open and close a connection for each message and report the phases. */
   reconnects: boolean;
 }
 
 const processClients: Readonly<Record<ProcessEngine, ProcessClients>> = {
   'mosquitto clients': {
     label: 'mosquitto_pub, mosquitto_sub',
-    name: 'the mosquitto clients',
-    install: 'Install them there (Debian: apt-get install mosquitto-clients)',
+    name: 'mosquitto clients',
+    install: 'Install them on that device (Debian: apt-get install mosquitto-clients)',
     mostProcesses: 50,
     cannot: [
-      ['transport', 'websocket', 'speak WebSocket'],
-      ['connectionUse', 'one per message', 'make a connection for each message'],
+      ['transport', 'websocket', 'use WebSocket'],
+      ['connectionUse', 'one per message', 'open a connection for each message'],
     ],
     reconnects: false,
   },
   'mqtt.js': {
     label: 'mqtt.js',
-    name: 'the clients by mqtt.js',
-    install: 'Upgrade the agent there, which brings it along',
+    name: 'mqtt.js clients',
+    install: 'Upgrade the agent on that device, which includes it',
     mostProcesses: 20,
     cannot: [],
     reconnects: true,
   },
   'paho-mqtt': {
     label: 'paho-mqtt',
-    name: 'the clients by paho-mqtt',
-    install: 'Install it there (Debian: apt-get install python3-paho-mqtt) and restart the agent',
+    name: 'paho-mqtt clients',
+    install: 'Install it on that device (Debian: apt-get install python3-paho-mqtt) and restart the agent',
     mostProcesses: 50,
     cannot: [],
     reconnects: true,
   },
 };
 
-/** null: our own engine, or none chosen. */
+/** Returns null for the native engine or if no client is chosen. */
 export function processClientsOf(levels: Levels): ProcessClients | null {
   return processClients[levels.client as ProcessEngine] ?? null;
 }
 
-/** What only our own engine does. */
+/** Levels that only the native engine supports. */
 const nativeOnly: ProcessClients['cannot'] = [
   ['session', 'resumed', 'resume sessions'],
   ['sharedSubscription', 'shared', 'be counted on a shared subscription'],
@@ -74,7 +74,7 @@ export const client: FactorDefinition = {
   label: 'Client',
   group: 'system',
   audience: 'expert',
-  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection; our publisher paces lines into them, and their latency includes the pipes on both sides. An external device publishes or subscribes by itself: it has no agent.',
+  help: 'Native is mqttlab’s own engine. The others run as measured processes, one for each connection. The native publisher paces their input, and their latency includes the pipes on both sides. An external device has no agent and publishes or subscribes with its own program.',
   unit: null,
   schema: z.enum(clientEngines),
   input: { kind: 'choice' },
@@ -101,10 +101,10 @@ export const client: FactorDefinition = {
     const clients = processClientsOf({ client: value });
     if (clients === null || workload === 'stream' || workload === 'burst') return null;
     if (workload === 'reconnect' && clients.reconnects) return null;
-    const why = workload === 'reconnect' ? ': each of them keeps its connection until it ends' : '';
+    const why = workload === 'reconnect' ? ': they keep their connections open until they exit' : '';
     const known = clients.reconnects ? 'a stream, bursts or reconnects' : 'a stream or bursts';
     return {
-      reason: `${clients.name} cannot carry out the workload “${workload}”${why}`,
+      reason: `${clients.name} cannot run the workload “${workload}”${why}`,
       remedy: `Choose ${known}, or the native client.`,
     };
   },
@@ -131,7 +131,7 @@ function refuseDevices(
     if (lacking !== undefined) {
       return {
         reason: `the ${found.tls?.library} of ${label} lacks ${lacking}`,
-        remedy: 'Choose another one, or the native client.',
+        remedy: 'Choose another suite or group, or the native client.',
       };
     }
   }
@@ -148,7 +148,7 @@ function refuseSizes({ mostProcesses }: ProcessClients, levels: Levels): Refusal
   const bytes = Number(readingBytes ?? textStampBytes) * Number(readingsPerMessage ?? 1);
   if (bytes < textStampBytes) {
     return {
-      reason: `a payload of ${bytes} B has no room for their stamp of ${textStampBytes} B, which is text`,
+      reason: `a payload of ${bytes} B has no room for their text stamp of ${textStampBytes} B`,
       remedy: `Send at least ${textStampBytes} B in a message, or choose the native client.`,
     };
   }
@@ -156,26 +156,26 @@ function refuseSizes({ mostProcesses }: ProcessClients, levels: Levels): Refusal
   return most <= mostProcesses
     ? null
     : {
-        reason: `${most} connections would be ${most} processes, more than ${mostProcesses}`,
+        reason: `${most} connections would need ${most} processes, more than ${mostProcesses}`,
         remedy: `Choose at most ${mostProcesses}, or the native client.`,
       };
 }
 
-/** The only levels that its programs know, where another was chosen: factor, levels, what it does, remedy. */
+/** The only levels that the programs of the device support: factor, levels, behaviour, remedy. */
 type Only = readonly (readonly [string, readonly FactorValue[], string, string])[];
 
 const only: Only = [
-  ['mqttVersion', ['3.1.1'], 'speaks MQTT 3.1.1', 'Choose MQTT 3.1.1'],
-  ['broker', ['mosquitto'], 'logs in at Mosquitto, which is started for the run', 'Choose Mosquitto'],
+  ['mqttVersion', ['3.1.1'], 'supports only MQTT 3.1.1', 'Choose MQTT 3.1.1'],
+  ['broker', ['mosquitto'], 'logs in to the Mosquitto started for the run', 'Choose Mosquitto'],
   ['transport', ['tcp'], 'connects over TCP', 'Choose TCP'],
-  ['connectionUse', ['kept'], 'keeps its connection', 'Choose a kept connection'],
-  ['clientCertificate', ['none'], 'logs in by its password', 'Choose no client certificate'],
+  ['connectionUse', ['kept'], 'keeps its connection open', 'Choose a persistent connection'],
+  ['clientCertificate', ['none'], 'logs in with its password', 'Choose no client certificate'],
   ['session', ['full'], 'makes full handshakes', 'Choose full handshakes'],
   [
     'sharedSubscription',
     ['each gets all'],
-    'is counted by subscribers of their own',
-    'Choose subscriptions of their own',
+    'is counted with one subscription per subscriber',
+    'Choose separate subscriptions',
   ],
   ['payloadEncoding', ['binary'], 'sends binary payloads', 'Choose binary payloads'],
   ['alterEvery', [0], 'alters no message', 'Choose 0'],
@@ -184,11 +184,11 @@ const only: Only = [
   ['jitter', [0], 'is reached over a link that no agent impairs', 'Choose no jitter'],
   ['loss', [0], 'is reached over a link that no agent impairs', 'Choose no loss'],
   ['rateLimit', ['none'], 'is reached over a link that no agent impairs', 'Choose no rate limit'],
-  ['aesInstructions', ['used'], 'computes as its program does', 'Leave the AES instructions as they are'],
-  ['keepAlive', [0], 'keeps its connection alive as its program does', 'Choose no keep-alive'],
+  ['aesInstructions', ['used'], 'has no switch for AES instructions', 'Leave the AES instructions enabled'],
+  ['keepAlive', [0], 'sets its keep-alive in its program', 'Choose no keep-alive'],
 ];
 
-/** Besides, in each role. */
+/** Further restrictions of each role. */
 const onlyAs: Readonly<Record<ExternalDevice['role'], Only>> = {
   publisher: [
     ['publishers', [1], 'is one publisher', 'Choose 1 publisher'],
@@ -196,16 +196,16 @@ const onlyAs: Readonly<Record<ExternalDevice['role'], Only>> = {
       'payloadCipher',
       ['none', ...deviceCiphers],
       'encrypts payloads with ECDH P-256 and AES-128 only',
-      'Choose one of these two, or no payload cipher',
+      'Choose one of these ciphers, or no payload cipher',
     ],
   ],
   subscriber: [
     ['subscribers', [1], 'is one subscriber', 'Choose 1 subscriber'],
-    ['payloadCipher', ['none'], 'sends back payloads as they are', 'Choose no payload cipher'],
+    ['payloadCipher', ['none'], 'returns payloads unchanged', 'Choose no payload cipher'],
   ],
 };
 
-/** What a device that cannot run the agent cannot do. */
+/** Refuses levels that a device without an agent does not support. */
 function refuseExternalDevice(levels: Levels, { externalDevice }: TestbedView): Refusal | null {
   if (externalDevice === null) {
     return {
@@ -237,7 +237,7 @@ function refuseExternalDevice(levels: Levels, { externalDevice }: TestbedView): 
 function refuseExternalWorkload(workload: WorkloadKind): Refusal | null {
   if (workload === 'stream') return null;
   return {
-    reason: 'a device without an agent takes part in streams only',
+    reason: 'a device without an agent supports only the workload “stream”',
     remedy: 'Choose the workload “stream”, or another client.',
   };
 }

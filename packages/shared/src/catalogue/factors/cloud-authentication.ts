@@ -9,7 +9,7 @@ export const cloudAuthentication: OptionFactor<(typeof cloudAuthentications)[num
   label: 'Cloud authentication',
   group: 'security',
   audience: 'expert',
-  help: 'Who shows a certificate behind the bridge: the cloud broker only, or bridge and subscriber too, each to be let in.',
+  help: 'Which ends of the cloud connections present a certificate: the cloud broker only, or also the bridge and the subscriber.',
   unit: null,
   schema: z.enum(cloudAuthentications),
   neutral: brokerOnly,
@@ -24,7 +24,7 @@ export const cloudAuthentication: OptionFactor<(typeof cloudAuthentications)[num
     value === brokerOnly || broker?.clientCertificates
       ? null
       : {
-          reason: `${broker?.kind ?? 'no broker'} cannot be told to ask clients for a certificate`,
+          reason: broker ? `${broker.kind} cannot be configured to request client certificates` : 'no broker',
           remedy: 'Choose a broker that mqttlab configures: Mosquitto or the embedded one.',
         },
 });

@@ -8,7 +8,7 @@ export const connectionUse: FactorDefinition = {
   label: 'Connection',
   group: 'load',
   audience: 'expert',
-  help: 'Publishers keep their connection, or make a new one for each message as a device does that sleeps in between.',
+  help: 'Publishers keep their connection, or open a new one for each message like a device that sleeps between messages.',
   unit: null,
   schema: z.enum(connectionUses),
   input: { kind: 'choice' },
@@ -16,7 +16,7 @@ export const connectionUse: FactorDefinition = {
   options: () => connectionUses.map((value) => ({ value, refusal: null })),
   levelLabel: (value) => (value === 'kept' ? 'connection kept' : 'a connection for each message'),
   shortLabel: (value) => (value === 'kept' ? 'kept' : 'per message'),
-  // The other workloads say themselves what becomes of a connection.
+  // The other workloads define when connections open and close.
   applies: (levels, workload) => workload === 'stream' && isOverMqtt(levels),
   refuse: () => null,
   apply: (spec, value) => ({ ...spec, connectionUse: (value ?? 'kept') as ConnectionUse }),

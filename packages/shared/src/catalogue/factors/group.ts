@@ -14,7 +14,7 @@ export const groupNames = [
   'X25519MLKEM768',
 ] as const;
 
-/** Finite fields by name (RFC 7919). */
+/** Finite-field groups (RFC 7919). */
 const finiteFields = new Set<string>(['ffdhe2048', 'ffdhe3072']);
 function isDhe(suite: unknown): boolean {
   return typeof suite === 'string' && describeSuite(suite).keyExchange === 'DHE';
@@ -25,7 +25,7 @@ export const group: FactorDefinition = {
   label: 'Key exchange',
   group: 'security',
   audience: 'expert',
-  help: 'The group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid; DHE suites take ffdhe groups.',
+  help: 'Group of the ephemeral key exchange. X25519MLKEM768 is the post-quantum hybrid; DHE suites use ffdhe groups.',
   unit: null,
   schema: z.enum(groupNames),
   input: { kind: 'choice' },
@@ -39,38 +39,40 @@ export const group: FactorDefinition = {
     const suite = levels.cipherSuite;
     return typeof suite !== 'string' || describeSuite(suite).keyExchange !== 'RSA';
   },
-  // Curves mean nothing to a DHE suite: without a finite field among the levels the broker takes its own.
+  // DHE suites do not use curves. If no level is a finite field, the broker uses its own parameters.
   fits: (value, levels) => !isDhe(levels.cipherSuite) || finiteFields.has(String(value)),
   refuse: (value, levels, testbed) => {
     const name = String(value);
-    // A DHE suite takes parameters of the broker's, which its library need not know by name.
+    // A DHE suite uses the parameters of the broker, even if its TLS library does not list them as a group.
     if (isDhe(levels.cipherSuite)) return refuseFiniteField(name, levels, testbed);
     if (levels.security === 'TLS 1.2' && finiteFields.has(name)) {
-      return { reason: `under TLS 1.2 ${name} needs a DHE suite`, remedy: 'Combine it with a DHE suite.' };
+      return { reason: `in TLS 1.2, ${name} needs a DHE suite`, remedy: 'Combine it with a DHE suite.' };
     }
     if (levels.security === 'TLS 1.2' && name.includes('MLKEM')) {
       return { reason: `${name} needs TLS 1.3`, remedy: 'Combine it with TLS 1.3.' };
     }
     if (!testbed.broker?.tls.groups.includes(name)) {
       return {
-        reason: testbed.broker ? `the broker's ${testbed.broker.tls.library} lacks it` : 'no broker',
-        remedy: 'Use a broker built with a newer OpenSSL, or another group.',
+        reason: testbed.broker
+          ? `the broker's ${testbed.broker.tls.library} does not support it`
+          : 'no broker',
+        remedy: 'Choose a broker with a newer OpenSSL, or another group.',
       };
     }
     if (!offeredByAll(testbed, (tls) => tls.groups).includes(name)) {
-      return { reason: 'a client lacks it', remedy: 'Choose a group that both ends offer.' };
+      return { reason: 'a client does not support it', remedy: 'Choose a group that both ends offer.' };
     }
     return null;
   },
   apply: (spec, value) => ({ ...spec, group: value === null ? null : String(value) }),
 };
 
-/** OpenSSL's automatic parameters have the strength of the certificate's key (SSL_CTX_set_dh_auto(3)). */
+/** OpenSSL's automatic parameters match the strength of the certificate's key (SSL_CTX_set_dh_auto(3)). */
 function refuseFiniteField(name: string, levels: Levels, { broker }: TestbedView): Refusal | null {
   const bits = /^RSA (\d+)$/.exec(String(levels.certificate))?.[1];
   if (!broker || broker.choosesFiniteField || bits === undefined || name === `ffdhe${bits}`) return null;
   return {
-    reason: `${broker.kind} takes ffdhe${bits} with an RSA ${bits} certificate`,
+    reason: `${broker.kind} uses ffdhe${bits} with an RSA ${bits} certificate`,
     remedy: `Combine it with RSA ${name.slice('ffdhe'.length)}, or use the embedded broker.`,
   };
 }

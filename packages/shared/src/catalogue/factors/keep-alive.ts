@@ -4,7 +4,7 @@ import { isOverMqtt } from './application-protocol.ts';
 import { processClientsOf } from './client.ts';
 
 const off = 0;
-/** Two bytes of CONNECT. */
+/** Maximum of the two-byte field in CONNECT. */
 const maxSeconds = 65_535;
 
 export const keepAlive: OptionFactor<number> = makeOptionFactor({
@@ -12,7 +12,7 @@ export const keepAlive: OptionFactor<number> = makeOptionFactor({
   label: 'Keep-alive',
   group: 'message',
   audience: 'expert',
-  help: 'A client that sent nothing for half of this time sends PINGREQ (MQTT 5 section 3.1.2.10): traffic and a wake-up on a quiet connection, and how soon the broker finds a lost one. 0: no keep-alive.',
+  help: 'A client that sent nothing for half of this time sends PINGREQ (MQTT 5 section 3.1.2.10). A short keep-alive costs traffic and wake-ups on idle connections, but the broker detects a lost connection sooner. 0: no keep-alive.',
   unit: 's',
   schema: z.int().min(off).max(maxSeconds),
   neutral: off,
@@ -26,7 +26,7 @@ export const keepAlive: OptionFactor<number> = makeOptionFactor({
   refuse: (value, levels) =>
     value !== off && processClientsOf(levels) !== null
       ? {
-          reason: `${processClientsOf(levels)?.name} are started without pings, so that none falls into a measurement`,
+          reason: `${processClientsOf(levels)?.name} run without keep-alive, so that no ping disturbs a measurement`,
           remedy: 'Choose the native client.',
         }
       : null,

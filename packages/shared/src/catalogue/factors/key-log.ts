@@ -5,13 +5,13 @@ import { processClientsOf } from './client.ts';
 const levels = ['none', 'kept'] as const;
 export type KeyLogLevel = (typeof levels)[number];
 
-/** Whether the clients write down the keys of their connections, as SSLKEYLOGFILE does. */
+/** Whether the clients record the TLS keys of their connections, in the format of SSLKEYLOGFILE. */
 export const keyLog: OptionFactor<KeyLogLevel> = makeOptionFactor({
   id: 'keyLog',
   label: 'Key log',
   group: 'system',
   audience: 'expert',
-  help: 'Clients keep the TLS keys of their connections beside the capture, so that Wireshark can decrypt it. It is a secret: stored encrypted, for operators and administrators. A bundle or the link to a run contains it only if you choose so; support files never do.',
+  help: 'Clients store the TLS keys of their connections with the capture, so that Wireshark can decrypt it. The key log is secret: it is stored encrypted, and only operators and administrators can download it. Bundles and share links contain it only if you choose so; support files never do.',
   unit: null,
   schema: z.enum(levels),
   neutral: 'none',
@@ -21,13 +21,13 @@ export const keyLog: OptionFactor<KeyLogLevel> = makeOptionFactor({
   levelLabel: (value) => (value === 'kept' ? 'keys kept' : 'no key log'),
   shortLabel: (value) => (value === 'kept' ? 'keys kept' : 'no key log'),
   caution: (value) =>
-    value === 'kept' ? 'Whoever has these keys can read everything these connections carried.' : null,
+    value === 'kept' ? 'With these keys, all traffic of these connections can be decrypted.' : null,
   applies: ({ capture, security }) =>
     security !== 'plain' && capture !== undefined && capture !== null && capture !== 'none',
   refuse: (value, others) =>
     value === 'kept' && processClientsOf(others) !== null
       ? {
-          reason: `${processClientsOf(others)?.name} do not hand out their keys`,
+          reason: `${processClientsOf(others)?.name} do not export their TLS keys`,
           remedy: 'Choose the native client.',
         }
       : null,

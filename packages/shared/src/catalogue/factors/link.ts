@@ -6,7 +6,7 @@ export const link: FactorDefinition = {
   label: 'Link',
   group: 'network',
   audience: 'everyone',
-  help: 'The interface whose address the broker listens on and the clients connect to.',
+  help: 'Network interface on which the broker listens and to which the clients connect.',
   unit: null,
   schema: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'is not the name of an interface'),
   input: { kind: 'choice' },

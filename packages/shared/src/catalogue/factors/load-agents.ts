@@ -8,13 +8,13 @@ const all = 0;
 const most = 1000;
 const presets = [all, 1, 10, 50];
 
-/** Devices that publish with these levels: all there are, or as many of them as are asked for. */
+/** Returns the number of devices that publish with these levels: the requested number, or all if it is 0. */
 export function countLoadAgents(
-  { loadAgents: wanted, loadPool: pool }: Levels,
+  { loadAgents: requested, loadPool: pool }: Levels,
   testbed: TestbedView,
 ): number {
-  const { length } = testbed.publisherPools.filter((own) => (pool ?? anyPool) === anyPool || own === pool);
-  return Number(wanted ?? all) === all ? length : Math.min(length, Number(wanted));
+  const { length } = testbed.publisherPools.filter((name) => (pool ?? anyPool) === anyPool || name === pool);
+  return Number(requested ?? all) === all ? length : Math.min(length, Number(requested));
 }
 
 export const loadAgents: OptionFactor<number> = makeOptionFactor({
@@ -22,7 +22,7 @@ export const loadAgents: OptionFactor<number> = makeOptionFactor({
   label: 'Load agents',
   group: 'load',
   audience: 'expert',
-  help: 'Devices over which the publishers are divided. 0: all that are there when a run begins.',
+  help: 'Number of devices that share the publishers. 0: all devices online when a run starts.',
   unit: null,
   schema: z.int().min(all).max(most),
   neutral: all,
@@ -35,12 +35,12 @@ export const loadAgents: OptionFactor<number> = makeOptionFactor({
   applies: hasPublishers,
   refuse(value, levels, testbed) {
     const pool = levels.loadPool ?? anyPool;
-    const there = countLoadAgents({ loadPool: pool, loadAgents: all }, testbed);
-    if (Number(value) <= there) return null;
+    const online = countLoadAgents({ loadPool: pool, loadAgents: all }, testbed);
+    if (Number(value) <= online) return null;
     const where = pool === anyPool ? 'in this testbed' : `in ${loadPool.levelLabel(pool)}`;
     return {
-      reason: `${there} ${there === 1 ? 'device that publishes is' : 'devices that publish are'} online ${where}`,
-      remedy: 'Enrol more agents, or ask for fewer.',
+      reason: `only ${online} publishing ${online === 1 ? 'device is' : 'devices are'} online ${where}`,
+      remedy: 'Enrol more agents, or choose fewer.',
     };
   },
 });

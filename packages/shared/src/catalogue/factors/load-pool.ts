@@ -4,7 +4,7 @@ import { makeOptionFactor, type OptionFactor } from '../make-factor.ts';
 
 export const anyPool = 'any';
 
-/** Whether as many connections publish as somebody chose. */
+/** Whether the number of publishers can be chosen in this workload. */
 export const hasPublishers: FactorDefinition['applies'] = (_levels, workload) =>
   workload !== 'states' && workload !== 'availability';
 
@@ -13,7 +13,7 @@ export const loadPool: OptionFactor<string> = makeOptionFactor({
   label: 'Load pool',
   group: 'load',
   audience: 'expert',
-  help: 'The pool of agents whose devices publish, where a testbed has several. any: all devices of the role.',
+  help: 'Pool of agents whose devices publish, if the testbed has several. any: all devices with this role.',
   unit: null,
   schema: poolNameSchema,
   neutral: anyPool,
@@ -31,7 +31,7 @@ export const loadPool: OptionFactor<string> = makeOptionFactor({
     value === anyPool || publisherPools.includes(String(value))
       ? null
       : {
-          reason: `no agent of pool ${value} that publishes is online in this testbed`,
-          remedy: 'Enrol agents in it, or choose another pool.',
+          reason: `no publishing agent of pool ${value} is online in this testbed`,
+          remedy: 'Enrol agents in this pool, or choose another.',
         },
 });

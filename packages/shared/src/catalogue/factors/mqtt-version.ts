@@ -8,7 +8,7 @@ export const mqttVersion: FactorDefinition = {
   label: 'MQTT version',
   group: 'message',
   audience: 'expert',
-  help: 'Version 5.0 adds properties to every packet: a few bytes more, flow control included.',
+  help: 'Version 5.0 adds properties to every packet, including flow control, at the cost of a few bytes.',
   unit: null,
   schema: z.enum(mqttVersions),
   input: { kind: 'choice' },
@@ -22,7 +22,7 @@ export const mqttVersion: FactorDefinition = {
   refuse: (value, _levels, testbed) =>
     testbed.broker && !testbed.broker.mqttVersions.includes(value as MqttVersion)
       ? {
-          reason: `the ${testbed.broker.kind} broker does not speak MQTT ${value}`,
+          reason: `the ${testbed.broker.kind} broker does not support MQTT ${value}`,
           remedy: 'Install Mosquitto on the broker device, or choose another version.',
         }
       : null,

@@ -3,7 +3,7 @@ import type { FactorDefinition, Levels, Refusal } from '../../domain/factor.ts';
 import { findPayloadCipherDefinition, payloadCipherDefinitions } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 
-/** The level of payloads that travel as they are. */
+/** Level of payloads that are sent unencrypted. */
 const none = 'none';
 const levels = [none, ...payloadCipherDefinitions.map(({ id }) => id)] as const;
 
@@ -12,7 +12,7 @@ export const payloadCipher: FactorDefinition = {
   label: 'Payload cipher',
   group: 'payload',
   audience: 'everyone',
-  help: 'Encrypts from publisher to subscriber, so that not even the broker can read; with TLS around it or without. Every run has fresh keys.',
+  help: 'Encrypts payloads from publisher to subscriber, so that the broker cannot read them; with or without TLS. Every run uses fresh keys.',
   unit: null,
   schema: z.enum(levels),
   input: { kind: 'choice' },
@@ -35,11 +35,11 @@ export const payloadCipher: FactorDefinition = {
     );
     if (device !== undefined) {
       return {
-        reason: `the agent on ${device.hostname} cannot compute it`,
+        reason: `the agent on ${device.hostname} does not support it`,
         remedy: 'Upgrade that agent, or choose another cipher.',
       };
     }
-    // What a device without an agent can do is said where it is the client.
+    // The client factor checks a device without an agent.
     return chosen.client === 'external device' ? null : refuseOtherClients(chosen, 'encrypt payloads');
   },
   apply: (spec, value) => ({
@@ -54,7 +54,7 @@ function sectionOf(id: string): string {
   return definition.keyAgreement === null ? 'Shared key' : 'Agreed key';
 }
 
-/** mosquitto_pub and mosquitto_sub pass payloads on as they are. */
+/** Other clients, such as mosquitto_pub, pass payloads through unchanged. */
 export function refuseOtherClients(chosen: Levels, what: string): Refusal | null {
   const { client } = chosen;
   if (client === undefined || client === null || client === 'native') return null;

@@ -10,7 +10,7 @@ export const payloadEncoding: FactorDefinition = {
   label: 'Payload encoding',
   group: 'payload',
   audience: 'expert',
-  help: 'Bytes as they are, or base64 in a JSON object with the send time, which makes payloads a third larger. Encrypted or not.',
+  help: 'Raw bytes, or base64 in a JSON object with the send time, which makes payloads a third larger. Applies with or without encryption.',
   unit: null,
   schema: z.enum(payloadEncodings),
   input: { kind: 'choice' },

@@ -9,7 +9,7 @@ export const publishers: FactorDefinition = {
   label: 'Publishers',
   group: 'load',
   audience: 'expert',
-  help: 'Connections that publish, each at the full rate, spread evenly over one interval. Handshakes are made by so many at once.',
+  help: 'Number of publishing connections, each at the full rate, spread evenly over one interval. In the handshake workload: the number of simultaneous handshakes.',
   unit: null,
   schema: z.int().min(1).max(loadLimits.publishers),
   input: { kind: 'number', min: 1, max: loadLimits.publishers, integer: true, presets: [1, 2, 5, 10, 50] },
@@ -23,8 +23,8 @@ export const publishers: FactorDefinition = {
     const most = Math.max(1, devices) * loadLimits.publishersOfDevice;
     if (Number(value) <= most) return null;
     return {
-      reason: `${devices === 1 ? 'one device carries' : `${devices} devices carry`} at most ${most} publishers`,
-      remedy: 'Divide them over more load agents, or choose fewer.',
+      reason: `${devices === 1 ? 'one device supports' : `${devices} devices support`} at most ${most} publishers`,
+      remedy: 'Use more load agents, or choose fewer publishers.',
     };
   },
   apply: (spec, value) => ({ ...spec, publishers: Number(value ?? 1) }),

@@ -16,7 +16,7 @@ export const qos: FactorDefinition = {
   levelLabel: (value) => `QoS ${value}`,
   shortLabel: (value) => `QoS ${value}`,
   usual: [0, 1, 2],
-  // The abuser of sessions publishes at QoS 1: messages of QoS 0 are not kept for who is away.
+  // Session abuse publishes at QoS 1: brokers queue no QoS 0 messages for offline clients.
   applies: (levels, workload) =>
     workload !== 'handshake' && workload !== 'availability' && isOverMqtt(levels),
   refuse: () => null,

@@ -5,7 +5,7 @@ import { formatCount } from '../../format/number.ts';
 import { carriedBytesOf } from '../ciphers/payload-ciphers.ts';
 import { carriesMessages } from '../workloads.ts';
 
-/** MQTT fixed and variable header with topic and properties, a generous bound. */
+/** Generous bound for the MQTT fixed and variable header with topic and properties. */
 const headerBytes = 256;
 
 const inBytes = (value: string | number) => `${formatCount(Number(value))} B`;
@@ -15,7 +15,7 @@ export const readingBytes: FactorDefinition = {
   label: 'Reading size',
   group: 'message',
   audience: 'everyone',
-  help: 'Bytes of one sensor reading. Payloads under 20 bytes carry no time stamp, so they have no latency.',
+  help: 'Size of one sensor reading. Payloads under 20 bytes have no room for a time stamp, so their latency is not measured.',
   unit: 'B',
   schema: z.int().min(1).max(1_048_576),
   input: { kind: 'number', min: 1, max: 1_048_576, integer: true, presets: [20, 100, 256, 1024, 10_240] },
@@ -29,8 +29,8 @@ export const readingBytes: FactorDefinition = {
     const payload = carriedBytesOf(specOf(Number(value), levels));
     return payload + headerBytes > limit
       ? {
-          reason: `a payload of ${payload} B is over the broker's limit of ${limit} B`,
-          remedy: 'Make readings smaller or put fewer into a message.',
+          reason: `a payload of ${payload} B exceeds the broker's limit of ${limit} B`,
+          remedy: 'Make readings smaller or put fewer into each message.',
         }
       : null;
   },

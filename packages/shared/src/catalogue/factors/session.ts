@@ -8,7 +8,7 @@ export const session: FactorDefinition = {
   label: 'Session',
   group: 'security',
   audience: 'everyone',
-  help: 'Full: the whole handshake. Resumed: by a ticket from an earlier connection, so that no certificate travels.',
+  help: 'Full: a complete handshake. Resumed: with a ticket from an earlier connection, so that no certificate is sent.',
   unit: null,
   schema: z.enum(sessions),
   input: { kind: 'choice' },
@@ -21,11 +21,10 @@ export const session: FactorDefinition = {
     if (value === 'full') return null;
     const clients = processClientsOf(levels);
     if (clients !== null) {
-      return { reason: `${clients.name} keep no session`, remedy: 'Choose the native client.' };
+      return { reason: `${clients.name} do not store sessions`, remedy: 'Choose the native client.' };
     }
     const { broker } = testbed;
-    if (broker === null)
-      return { reason: 'no broker', remedy: 'Install Mosquitto on the device of the broker.' };
+    if (broker === null) return { reason: 'no broker', remedy: 'Install Mosquitto on the broker’s device.' };
     const resumes: readonly unknown[] = broker.resumes;
     const asked = levels.security ?? null;
     if (asked === null ? resumes.length > 0 : resumes.includes(asked)) return null;

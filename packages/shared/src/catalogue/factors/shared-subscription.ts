@@ -11,7 +11,7 @@ export const sharedSubscription: FactorDefinition = {
   label: 'Subscription',
   group: 'load',
   audience: 'expert',
-  help: 'Whether every subscriber gets every message, or all share one subscription and each message goes to one of them (MQTT 5 section 4.8.2).',
+  help: 'Whether every subscriber receives every message, or all share one subscription and each message is sent to one of them (MQTT 5 section 4.8.2).',
   unit: null,
   schema: z.enum([own, shared]),
   input: { kind: 'choice' },
@@ -20,7 +20,7 @@ export const sharedSubscription: FactorDefinition = {
     [own, shared].map((value) => ({ value, refusal: sharedSubscription.refuse(value, {}, testbed) })),
   levelLabel: (value) => (value === shared ? 'one shared subscription' : 'each subscriber gets all'),
   shortLabel: (value) => (value === shared ? 'shared' : 'each all'),
-  // With one subscriber there is nobody to share with.
+  // Sharing needs at least two subscribers.
   applies: (levels, workload) => carriesMessages(workload) && isOverMqtt(levels) && levels.subscribers !== 1,
   refuse: (value, levels, testbed) => {
     if (value !== shared) return null;
@@ -33,8 +33,8 @@ export const sharedSubscription: FactorDefinition = {
     }
     return testbed.broker?.sharedSubscriptions === false
       ? {
-          reason: `the ${testbed.broker.kind} broker has no shared subscriptions`,
-          remedy: 'Choose Mosquitto 1.6 or later as broker, or let each subscriber get all.',
+          reason: `the ${testbed.broker.kind} broker does not support shared subscriptions`,
+          remedy: 'Choose Mosquitto 1.6 or later as the broker, or let each subscriber get all messages.',
         }
       : null;
   },

@@ -8,7 +8,7 @@ export const subscribers: FactorDefinition = {
   label: 'Subscribers',
   group: 'load',
   audience: 'expert',
-  help: 'Connections that subscribe; the broker sends each of them every message.',
+  help: 'Number of subscribing connections. The broker sends every message to each of them.',
   unit: null,
   schema: z.int().min(1).max(500),
   input: { kind: 'number', min: 1, max: 500, integer: true, presets: [1, 2, 10, 50, 200] },

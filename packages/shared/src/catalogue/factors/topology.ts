@@ -18,7 +18,7 @@ export const topology: FactorDefinition = {
   label: 'Topology',
   group: 'network',
   audience: 'expert',
-  help: 'Direct: publisher, broker, subscriber. With a bridge: it verifies and decrypts what comes to the local broker, encrypts it anew with AES-256-GCM under a key of its own, and publishes it over TLS 1.3 to a cloud broker, where the subscriber is.',
+  help: 'Direct: publisher, broker, subscriber. With a bridge: it verifies and decrypts the messages at the local broker and re-encrypts them with a separate AES-256-GCM key. It then publishes them over TLS 1.3 to a cloud broker, to which the subscriber is connected.',
   unit: null,
   schema: z.enum(topologies),
   input: { kind: 'choice' },
@@ -37,34 +37,37 @@ function refuseRoles({ roles }: TestbedView): Refusal | null {
   return missing === undefined
     ? null
     : {
-        reason: `no device of this testbed plays the ${missing.replace('-', ' ')}`,
-        remedy: 'Give that role to a device on the Devices page, or choose the built-in testbed.',
+        reason: `no device of this testbed has the role ${missing.replace('-', ' ')}`,
+        remedy: 'Assign that role to a device on the Devices page, or choose the built-in testbed.',
       };
 }
 
 function refuseLevels({ broker, client }: Levels): Refusal | null {
   if (broker === 'external') {
     return {
-      reason: 'the local broker of a bridge keeps its messages while the bridge is away',
-      remedy: 'Combine it with a broker that this testbed starts itself.',
+      reason: 'the local broker of a bridge must queue messages while the bridge is offline',
+      remedy: 'Combine it with a broker that this testbed starts.',
     };
   }
   return client === undefined || client === null || client === 'native'
     ? null
-    : { reason: `${client} cannot read what the bridge encrypts`, remedy: 'Choose the native client.' };
+    : { reason: `${client} cannot decrypt the bridge’s messages`, remedy: 'Choose the native client.' };
 }
 
-/** Both ends of the leg to the cloud. */
+/** Checks both ends of the connection to the cloud broker. */
 function refuseCloud({ broker, clientDevices }: TestbedView): Refusal | null {
   const { cipherSuite } = cloudLegOf(neutralSpec);
   if (broker && cipherSuite !== null && !broker.tls.suites.includes(cipherSuite)) {
     return {
-      reason: `the ${broker.kind} broker does not offer ${cipherSuite}, which protects the leg to the cloud`,
+      reason: `the ${broker.kind} broker does not offer ${cipherSuite}, which protects the connection to the cloud`,
       remedy: 'Choose another broker.',
     };
   }
   const lacking = clientDevices.find(({ payloadCiphers }) => !payloadCiphers.includes(cloudCipher));
   return lacking === undefined
     ? null
-    : { reason: `the agent on ${lacking.hostname} lacks ${cloudCipher}`, remedy: 'Upgrade that agent.' };
+    : {
+        reason: `the agent on ${lacking.hostname} does not support ${cloudCipher}`,
+        remedy: 'Upgrade that agent.',
+      };
 }

@@ -11,7 +11,7 @@ export const transport: FactorDefinition = {
   label: 'Transport',
   group: 'network',
   audience: 'expert',
-  help: 'MQTT straight on TCP (or TLS), or in WebSocket frames as browsers need it: one more round trip and 2 to 14 bytes for each frame (RFC 6455).',
+  help: 'MQTT directly over TCP (or TLS), or in WebSocket frames, as browsers need it. WebSocket costs one more round trip and 2 to 14 bytes per frame (RFC 6455).',
   unit: null,
   schema: z.enum(transports),
   input: { kind: 'choice' },
@@ -24,8 +24,8 @@ export const transport: FactorDefinition = {
     if (!broker) return null;
     if (!broker.transports.includes(value as MqttTransport)) {
       return {
-        reason: `the ${broker.kind} broker does not listen for ${labels[value as MqttTransport]}`,
-        remedy: 'Choose a broker that was built with it, or another transport.',
+        reason: `the ${broker.kind} broker does not support ${labels[value as MqttTransport]}`,
+        remedy: 'Choose a broker that supports it, or another transport.',
       };
     }
     return value === 'websocket' ? refuseFiniteField(levels, broker.kind) : null;

@@ -10,22 +10,22 @@ const base = {
   role: 'subscriber',
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'The legitimate client’s own sockets and monotonic clock: an attempt every 100 ms, given up after 2 s, whether or not the one before has ended.',
-  bias: 'Only attempts that succeeded have a duration: under abuse the slowest are missing.',
+    'The legitimate client’s own sockets and monotonic clock: an attempt every 100 ms, even if the previous one has not ended, with a timeout of 2 s.',
+  bias: 'Only successful attempts have a duration: under abuse, the slowest are missing.',
 } as const;
 const memory = {
   ...base,
-  // A page.
+  // One page.
   resolution: { step: 0.004 },
-  source: 'Resident set of the broker’s process by /proc/PID/statm, sampled.',
-  bias: 'Shared pages count in full; what rises and falls between two samples is missed.',
+  source: 'Resident set of the broker process from /proc/PID/statm, sampled.',
+  bias: 'Shared pages count in full. Peaks between two samples are missed.',
 } as const;
 
 function isAbout({ spec }: RunEvidence): boolean {
   return spec.workload === 'availability';
 }
 
-/** Openings of the legitimate client that succeeded while measuring. */
+/** Set-up times of the legitimate client's successful attempts in the measure phase. */
 function probesOf(evidence: RunEvidence): HistogramJson | null {
   return (isAbout(evidence) && resultOf(evidence, 'subscriber')?.histograms['phase.set-up']) || null;
 }
@@ -39,7 +39,7 @@ function attempts(evidence: RunEvidence): number | null {
   return opened === null || failed === null ? null : opened + failed;
 }
 
-/** Longest row of attempts that failed, s; the attempts follow one another at a steady rate. */
+/** Longest series of failed attempts, in s; attempts start at a steady rate. */
 function longestOutageS(evidence: RunEvidence): number | null {
   const result = isAbout(evidence) ? resultOf(evidence, 'subscriber') : undefined;
   const series = result?.series.find(({ metric }) => metric === 'probe.reached');
@@ -56,7 +56,7 @@ function longestOutageS(evidence: RunEvidence): number | null {
   return longestMs / 1000;
 }
 
-/** Resident memory of the broker, MB. */
+/** Resident memory of the broker before and during the measure phase, in MB. */
 function brokerMb(evidence: RunEvidence): { before: number | null; most: number | null } {
   const result = isAbout(evidence) ? resultOf(evidence, 'broker') : undefined;
   const series = result?.series.find(({ metric }) => metric === 'memory.resident');
@@ -74,13 +74,13 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     ...base,
     better: 'higher',
     quantity: 'proportion',
-    // One attempt of 10 s.
+    // One of the attempts in 10 s.
     resolution: { step: 1 },
     bias: null,
     id: 'availability.reached',
     label: 'Attempts that reached the broker',
     unit: '%',
-    help: 'Share of the legitimate client’s attempts to connect, while the broker’s sessions were abused, that ended with an accepting CONNACK.',
+    help: 'Share of the legitimate client’s connection attempts during the abuse that ended with an accepting CONNACK.',
     from: (evidence) => {
       const share = ratioOf(countOf(evidence, 'subscriber', 'connectionsOpened'), attempts(evidence));
       return share === null ? null : share * 100;
@@ -92,7 +92,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
       id: `availability.connect.p${p}`,
       label: p === 50 ? 'Connecting under abuse, median' : `Connecting under abuse, P${p}`,
       unit: 'ms',
-      help: `P${p} of what the legitimate client took from SYN to CONNACK, over its attempts that succeeded.`,
+      help: `P${p} of the time from SYN to CONNACK, over the legitimate client’s successful attempts.`,
       from: (evidence) => {
         const histogram = probesOf(evidence);
         return histogram === null ? null : toMs(LatencyHistogram.fromJson(histogram).percentile(p));
@@ -101,13 +101,13 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
   ),
   {
     ...base,
-    source: 'Times at which the legitimate client’s attempts began, one every 100 ms.',
-    bias: 'In steps of 100 ms, and too short by up to one step; an attempt that succeeds late counts from its begin.',
+    source: 'Start times of the legitimate client’s attempts, one every 100 ms.',
+    bias: 'In steps of 100 ms, and too short by up to one step. An attempt that succeeds late counts from its start.',
     resolution: { step: 0.1 },
     id: 'availability.outage',
     label: 'Longest outage',
     unit: 's',
-    help: 'Longest time in which no attempt of the legitimate client succeeded.',
+    help: 'Longest period in which no attempt of the legitimate client succeeded.',
     from: longestOutageS,
   },
   {
@@ -116,12 +116,12 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     role: 'publisher',
     quantity: 'count',
     resolution: { step: 1 },
-    source: 'The abuser’s own count of connections or sessions that it had at one time.',
+    source: 'The attacker’s own count of simultaneous connections or sessions.',
     bias: null,
     id: 'availability.held',
     label: 'Connections or sessions held',
     unit: 'connections',
-    help: 'Most that the abuser had at one time.',
+    help: 'Maximum number of connections or sessions that the attacker held at the same time.',
     from: (evidence) => (isAbout(evidence) ? countOf(evidence, 'publisher', 'connectionsHeld') : null),
   },
   {
@@ -130,9 +130,9 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     role: 'broker',
     quantity: 'signed',
     id: 'availability.memoryGrowth',
-    label: 'Broker memory gained',
+    label: 'Broker memory growth',
     unit: 'MB',
-    help: 'Most resident memory of the broker under abuse, less what it had before.',
+    help: 'Maximum resident memory of the broker during the abuse, minus its memory before.',
     from: (evidence) => {
       const { before, most } = brokerMb(evidence);
       return before === null || most === null ? null : most - before;
@@ -145,7 +145,7 @@ export const availabilityMetrics: readonly MetricDefinition[] = [
     id: 'availability.memoryAtEnd',
     label: 'Broker memory at the end',
     unit: 'MB',
-    help: 'Resident memory of the broker when measuring ended.',
+    help: 'Resident memory of the broker at the end of the measure phase.',
     from: (evidence) => {
       const last = isAbout(evidence)
         ? measuredValues(evidence, 'broker', 'memory.resident').at(-1)

@@ -15,18 +15,18 @@ const base = {
 const times = (
   [
     ['decryption', 'verifying and decrypting'],
-    ['encryption', 'encrypting anew'],
+    ['encryption', 're-encrypting'],
   ] as const
 ).map(
   ([work, words]): MetricDefinition => ({
     ...base,
-    source: 'Monotonic clock around the call of the payload cipher in the bridge’s process.',
-    bias: 'Reading the clock is in it, below 0.1 µs.',
+    source: 'Monotonic clock before and after the call of the payload cipher in the bridge process.',
+    bias: 'Includes reading the clock, less than 0.1 µs.',
     id: `bridge.${work}.mean`,
     label: `Bridge, ${words}`,
     unit: 'µs',
     better: 'lower',
-    help: `Mean time that the payload cipher takes at the bridge for ${words} one message, without the encoding.`,
+    help: `Mean time of the bridge’s payload cipher for ${words} one message, without the encoding.`,
     from: (evidence) => {
       const json = resultOf(evidence, 'bridge')?.histograms[work];
       return json && json.count > 0 ? LatencyHistogram.fromJson(json).meanUs : null;
@@ -37,16 +37,16 @@ const times = (
 const counted: readonly [keyof BridgeCounters, string, 'lower' | 'higher', string][] = [
   ['verified', 'verified', 'higher', 'Messages that were authentic and new'],
   ['rejected', 'rejected', 'lower', 'Messages that were unauthentic, replayed or malformed'],
-  ['forwarded', 'forwarded', 'higher', 'Messages that the cloud broker took'],
+  ['forwarded', 'forwarded', 'higher', 'Messages that the cloud broker accepted'],
   ['resent', 'sent again', 'lower', 'Messages sent a second time after the connection to the cloud was lost'],
-  ['failovers', 'failovers', 'lower', 'Times another cloud broker of the list had to be taken'],
+  ['failovers', 'failovers', 'lower', 'Number of switches to another cloud broker of the list'],
   [
     'missedHeartbeats',
     'heartbeats missed',
     'lower',
-    'Heartbeats that no broker had answered when the next was due',
+    'Heartbeats that the broker had not answered when the next was due',
   ],
-  ['restarts', 'restarts', 'lower', 'Times its process had to be started again'],
+  ['restarts', 'restarts', 'lower', 'Number of times the bridge process was restarted'],
 ];
 
 const units: Partial<Record<keyof BridgeCounters, string>> = {
@@ -59,15 +59,15 @@ const heartbeats = (['local', 'cloud'] as const).map(
   (leg): MetricDefinition => ({
     ...base,
     resolution: { step: 0.001 },
-    source: 'Monotonic clock of the bridge’s process, from writing PINGREQ to reading PINGRESP.',
-    bias: 'One when a connection is made and one every 10 s: few in a short run. What waits in the connection before it is in it.',
+    source: 'Monotonic clock of the bridge process, from writing PINGREQ to reading PINGRESP.',
+    bias: 'One heartbeat when a connection opens and one every 10 s: few in a short run. Includes time spent behind queued data on the connection.',
     id: `bridge.heartbeat.${leg}`,
-    label: `Bridge, answer of the ${leg} broker to heartbeats, median`,
+    label: `Bridge, heartbeat response of the ${leg} broker, median`,
     unit: 'ms',
     better: 'lower',
-    help: `Median time in which the ${leg} broker answered the heartbeats of the bridge; of a list, the broker that answered most of them.`,
+    help: `Median time in which the ${leg} broker answered the heartbeats of the bridge. If a list of brokers is configured: the broker that answered most of them.`,
     from: (evidence) => {
-      const status = resultOf(evidence, 'bridge')?.brokerStatus?.filter((one) => one.leg === leg) ?? [];
+      const status = resultOf(evidence, 'bridge')?.brokerStatus?.filter((entry) => entry.leg === leg) ?? [];
       const [most] = status.toSorted((a, b) => b.answered - a.answered);
       return most?.medianAnswerUs == null ? null : most.medianAnswerUs / 1000;
     },
@@ -95,13 +95,13 @@ export const bridgeMetrics: readonly MetricDefinition[] = [
     quantity: 'proportion',
     resolution: { step: 0.0001 },
     source:
-      'NIST SP 800-22 revision 1a, approximate entropy, over a sample of the ciphertexts that the bridge sent on.',
-    bias: 'Short ciphertexts are less than the standard recommends for its approximations.',
+      'NIST SP 800-22 revision 1a, approximate entropy, over a sample of the ciphertexts that the bridge forwarded.',
+    bias: 'Short ciphertexts are below the length that the standard recommends for its approximations.',
     id: 'bridge.apEn.p',
     label: 'Bridge, approximate entropy, mean p',
     unit: 'p',
     better: null,
-    help: 'Mean p value over ciphertexts that the bridge passed to the cloud, as NIST SP 800-22 computes it; 0.5 is what randomness gives. This proves nothing about security.',
+    help: 'Mean p value (NIST SP 800-22) over the ciphertexts that the bridge forwarded to the cloud. Random data gives 0.5. This is no proof of security.',
     from: (evidence) =>
       resultOf(evidence, 'bridge')?.randomness.find(({ test }) => test === 'approximate entropy')?.meanP ??
       null,

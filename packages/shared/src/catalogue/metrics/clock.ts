@@ -5,8 +5,8 @@ import { startSkew } from '../evidence/shaping-evidence.ts';
 export const clockMetrics: readonly MetricDefinition[] = [
   {
     source:
-      'Twelve exchanges of four time stamps between server and agent (RFC 5905 section 8) before and after the run: half the least round trip, and the drift between.',
-    bias: 'A bound, not an estimate: the true error is smaller. Devices with the same boot id share one clock.',
+      'Twelve exchanges of four time stamps between server and agent (RFC 5905 section 8) before and after the run: half the shortest round trip, plus the drift between them.',
+    bias: 'A bound, not an estimate: the actual error is smaller. Devices with the same boot id share one clock.',
     id: 'clock.uncertainty',
     label: 'Clock uncertainty',
     group: 'device',
@@ -15,12 +15,12 @@ export const clockMetrics: readonly MetricDefinition[] = [
     resolution: { step: 0.001 },
     better: 'lower',
     role: null,
-    help: 'Most that a one-way latency can be wrong by: offsets before and after the run, with their drift; 0 on one kernel.',
+    help: 'Maximum error of a one-way latency, from the clock offsets before and after the run and their drift. 0 if the devices share one kernel.',
     from: (evidence) => toMs(latencyBoundUs(evidence)),
   },
   {
-    source: 'Begin of the measure phase as each device told it, by its monotonic clock less its offset.',
-    bias: 'Wrong by at most the clock uncertainty of the two devices.',
+    source: 'Start of the measure phase as reported by each device: its monotonic clock minus its offset.',
+    bias: 'The error is at most the clock uncertainty of the two devices.',
     id: 'start.skew',
     label: 'Start skew',
     group: 'device',
@@ -29,7 +29,7 @@ export const clockMetrics: readonly MetricDefinition[] = [
     resolution: { step: 0.001 },
     better: 'lower',
     role: null,
-    help: 'Between the first and the last device to begin the measure phase, all of which were told one instant.',
+    help: 'Time between the first and the last device to start the measure phase. All devices receive the same start time.',
     from: (evidence) => toMs(startSkew(evidence)?.skewUs ?? null),
   },
 ];

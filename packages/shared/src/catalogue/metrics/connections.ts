@@ -12,16 +12,16 @@ const base = {
   role: 'publisher',
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'The publisher’s monotonic clock around its own sockets: connect(2), secureConnect of TLS, CONNACK. Histogram of three significant digits.',
-  bias: 'Too high against the wire by what the event loop takes to notice an answer; several at once wait for one another in it.',
+    'The publisher’s monotonic clock at its own sockets: connect(2), secureConnect of TLS, CONNACK. Histogram with three significant digits.',
+  bias: 'Higher than on the wire by the time that the event loop needs to notice a response. Simultaneous connections wait for each other in the event loop.',
 } as const;
-/** Captured as frames are, by the kernel's own count. */
+/** Bytes as in captured frames, computed from the counters of the kernel. */
 const counted = {
   ...base,
   resolution: 'exact',
   source:
-    'Bytes of the publisher’s own socket, below TLS, and segments by TCP_INFO of the kernel (tcp(7), ss(8)), 0.3 s after the state was reached; headers by the options of the connection.',
-  bias: 'Equal to a capture where nothing was lost; what is sent again counts again. No Ethernet trailer, preamble or gap.',
+    'Bytes of the publisher’s own socket, below TLS, and segments from the kernel’s TCP_INFO (tcp(7), ss(8)), 0.3 s after the state was reached. Header sizes follow from the options of the connection.',
+  bias: 'Equal to a capture if nothing was lost; retransmissions count again. Without Ethernet trailer, preamble and gap.',
 } as const;
 const counters = {
   ...base,
@@ -30,14 +30,14 @@ const counters = {
   bias: null,
 } as const;
 
-/** Connections that the workload opened while measuring; null where it keeps them. */
+/** Connections that the workload opened in the measure phase; null if it keeps them open. */
 function opened(evidence: RunEvidence): number | null {
-  // What the abuser holds is no handshake that anybody times.
+  // The connections of an attacker are not timed.
   if (evidence.spec.workload === 'availability') return null;
   return countOf(evidence, 'publisher', 'connectionsOpened') || null;
 }
 
-/** Those that were opened as fast as possible: the workload "states" rests between its steps. */
+/** Connections opened as fast as possible: null for the workload "states", which pauses between its steps. */
 function openedAtOnce(evidence: RunEvidence): number | null {
   return evidence.spec.workload === 'states' ? null : opened(evidence);
 }
@@ -55,7 +55,7 @@ const quantiles: readonly MetricDefinition[] = timed.flatMap(({ phase, name, lab
     id: `connection.${phase}.p${p}`,
     label: p === 50 ? `${label}, median` : `${label}, P${p}`,
     unit: 'ms',
-    help: `P${p} over the connections that the workload opened; shown from ${enoughFor(p)} on.`,
+    help: `P${p} over the connections that the workload opened. Needs at least ${enoughFor(p)} connections.`,
     from: (evidence) => {
       const histogram = resultOf(evidence, 'publisher')?.histograms[name];
       if (!histogram || histogram.count < enoughFor(p)) return null;
@@ -70,29 +70,29 @@ const processorTimes: readonly MetricDefinition[] = (['publisher', 'broker'] as 
   role,
   source:
     role === 'publisher'
-      ? 'getrusage(2) of the publisher’s process, user and system, over the measure phase, and its count of connections.'
-      : 'schedstat of every thread of the broker’s process (utime and stime of /proc/PID/stat where there is none), over the measure phase, and the publisher’s count of connections.',
-  bias: 'The last connections of the warm-up may end in the measure phase: too high by at most one connection for each publisher.',
+      ? 'getrusage(2) of the publisher process, user and system, over the measure phase, and its count of connections.'
+      : 'schedstat of every thread of the broker process (or utime and stime of /proc/PID/stat without schedstat), over the measure phase, and the publisher’s count of connections.',
+  bias: 'The last connections of the warm-up may end in the measure phase: too high by at most one connection per publisher.',
   resolution: { share: 0.001 },
   id: `cpuPerConnection.${role}`,
   label: `CPU per handshake, ${role === 'publisher' ? 'client' : 'broker'}`,
   unit: 'µs',
-  help: `CPU time of the ${role} process while measuring, for each connection that was opened and closed.`,
+  help: `CPU time of the ${role} process in the measure phase, per connection opened and closed.`,
   from: (evidence) => ratioOf(phaseOf(evidence, role, 'measure')?.cpuUs, openedAtOnce(evidence)),
 }));
 
 const states: readonly { state: StateBytes['state']; what: string }[] = [
-  { state: 'CON', what: 'from the first SYN to a connection that is at rest behind CONNACK' },
-  { state: 'SUB', what: 'to subscribe to a topic of 4 bytes, starting from a connection at rest' },
-  { state: 'PUB', what: 'to publish a message without payload, starting from a connection at rest' },
-  { state: 'DISC', what: 'to disconnect, starting from a connection at rest' },
+  { state: 'CON', what: 'from the first SYN until the connection is idle after CONNACK' },
+  { state: 'SUB', what: 'to subscribe to a topic of 4 bytes on an idle connection' },
+  { state: 'PUB', what: 'to publish a message without payload on an idle connection' },
+  { state: 'DISC', what: 'to disconnect an idle connection' },
 ];
 
 function stateOf(evidence: RunEvidence, state: StateBytes['state']): StateBytes | undefined {
   return resultOf(evidence, 'publisher')?.states.find((entry) => entry.state === state);
 }
 
-/** The handshake holds signatures, whose length differs by a byte or two from one connection to the next. */
+/** The handshake contains signatures, whose length differs by a byte or two between connections. */
 const resolutionOf = (state: StateBytes['state']) => (state === 'CON' ? { step: 1 } : counted.resolution);
 
 const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what }) => [
@@ -103,7 +103,7 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
     id: `state.${state}.frameBytes`,
     label: `Wire bytes to ${state}`,
     unit: 'B',
-    help: `Whole frames ${what}, acknowledgements included, both directions; median over connections.`,
+    help: `Bytes of all frames ${what}, including acknowledgements, in both directions; median over connections.`,
     from: (evidence) => stateOf(evidence, state)?.frameBytes ?? null,
   },
   {
@@ -113,7 +113,7 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
     id: `state.${state}.bytes`,
     label: `TCP payload to ${state}`,
     unit: 'B',
-    help: `TCP payload ${what}, both directions; median over connections.`,
+    help: `TCP payload ${what}, in both directions; median over connections.`,
     from: (evidence) => {
       const bytes = stateOf(evidence, state);
       return bytes ? bytes.bytesSent + bytes.bytesReceived : null;
@@ -127,7 +127,7 @@ const stateBytes: readonly MetricDefinition[] = states.flatMap(({ state, what })
     id: `state.${state}.frames`,
     label: `Frames to ${state}`,
     unit: 'frames',
-    help: `Frames ${what}, acknowledgements included, both directions; median over connections.`,
+    help: `Number of frames ${what}, including acknowledgements, in both directions; median over connections.`,
     from: (evidence) => stateOf(evidence, state)?.frames ?? null,
   },
 ]);
@@ -139,7 +139,7 @@ function factOf(evidence: RunEvidence, name: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** What the bytes of a state are made of. */
+/** Components of the bytes of a state. */
 const stateParts: readonly MetricDefinition[] = [
   ...packets.map(
     (packet): MetricDefinition => ({
@@ -149,7 +149,7 @@ const stateParts: readonly MetricDefinition[] = [
       id: `state.packet.${packet}`,
       label: `Bytes of ${packet}`,
       unit: 'B',
-      help: `Length of ${packet} as it was sent, its properties included; counted by the workload “states”.`,
+      help: `Length of the ${packet} packet as sent, including its properties; counted by the workload “states”.`,
       from: (evidence) => factOf(evidence, `states.packet.${packet}`),
     }),
   ),
@@ -157,7 +157,7 @@ const stateParts: readonly MetricDefinition[] = [
     ...counters,
     resolution: 'exact',
     group: 'traffic',
-    source: 'Lengths of the certificates in DER, as the TLS library hands them over.',
+    source: 'Lengths of the certificates in DER, as reported by the TLS library.',
     id: 'state.certificates',
     label: 'Bytes of certificates',
     unit: 'B',
@@ -171,12 +171,12 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     ...counters,
     better: 'higher',
     source: 'The publisher’s own count, and the length of its measure phase by the monotonic clock.',
-    bias: 'The phase begins while connections of the warm-up are still open: too low by at most one connection for each publisher.',
+    bias: 'The phase begins while connections of the warm-up are still open: too low by at most one connection per publisher.',
     resolution: { oneOf: 'count.connectionsOpened' },
     id: 'rate.connections',
     label: 'Handshakes per second',
     unit: '1/s',
-    help: 'Connections opened and closed while measuring, for each second that it took.',
+    help: 'Connections opened and closed per second of the measure phase.',
     from: (evidence) => {
       const measure = phaseOf(evidence, 'publisher', 'measure');
       return ratioOf(openedAtOnce(evidence), measure ? measure.durationUs / 1e6 : null);
@@ -188,22 +188,22 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     ...base,
     group: 'traffic',
     source:
-      'Bytes written to and read from the publisher’s own TCP socket of each connection, below TLS, from SYN to its close; no headers of TCP, IP or Ethernet.',
-    bias: 'Where the other end closes first, what arrives behind its FIN is not seen: at most an alert of TLS. Runs of earlier versions had up to one connection of the warm-up for each publisher in it.',
-    // Signatures of a handshake differ by a few bytes from one connection to the next.
+      'Bytes written to and read from the publisher’s own TCP socket of each connection, below TLS, from SYN to close, without TCP, IP or Ethernet headers.',
+    bias: 'If the other end closes first, data after its FIN is not counted: at most a TLS alert. Runs of earlier versions include up to one connection of the warm-up per publisher.',
+    // Signatures of a handshake differ by a few bytes between connections.
     resolution: { step: 0.01 },
     id: 'wire.perConnection',
     label: 'Wire bytes per connection',
     unit: 'B',
-    help: 'Bytes below TLS, both directions, at the publisher, of each connection that was opened while measuring, from SYN to its close.',
+    help: 'Bytes below TLS, in both directions, at the publisher, per connection opened in the measure phase, from SYN to close.',
     from: (evidence) => {
-      const own = (['connectionBytesSent', 'connectionBytesReceived'] as const).map((counter) =>
+      const counts = (['connectionBytesSent', 'connectionBytesReceived'] as const).map((counter) =>
         countOf(evidence, 'publisher', counter),
       );
-      const bytes = sumOrNull(own);
+      const bytes = sumOrNull(counts);
       if (bytes !== null && bytes > 0) return ratioOf(bytes, openedAtOnce(evidence));
-      // Runs of before did not count each connection by itself.
-      // The last message of the measure phase may have its connection still open in the drain.
+      // Runs of earlier versions did not count bytes per connection.
+      // The connection of the last message of the measure phase may still be open in the drain.
       const phases = carriesMessages(evidence.spec.workload)
         ? (['measure', 'drain'] as const)
         : (['measure'] as const);
@@ -221,7 +221,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     id: 'count.connectionsOpened',
     label: 'Connections opened',
     unit: 'connections',
-    help: 'Connections that the workload opened while measuring.',
+    help: 'Connections that the workload opened in the measure phase.',
     from: opened,
   },
   {
@@ -231,7 +231,7 @@ export const connectionMetrics: readonly MetricDefinition[] = [
     id: 'count.connectionsFailed',
     label: 'Connections failed',
     unit: 'connections',
-    help: 'Connections that could not be opened, or ended before their message was acknowledged, while measuring.',
+    help: 'Connections that failed to open, or ended before their message was acknowledged, in the measure phase.',
     from: (evidence) =>
       opened(evidence) === null && !countOf(evidence, 'publisher', 'connectionsFailed')
         ? null

@@ -4,25 +4,25 @@ import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts
 import { eachDevice, meanOf, measuredValues, numberIn, phaseOf, ratioOf } from '../evidence/evidence.ts';
 import { messagesArrived, messagesHandled, messagesSent } from '../evidence/throughput-evidence.ts';
 
-/** Messages that a role dealt with while measuring. */
+/** Messages that a role handled in the measure phase. */
 function messagesThrough(evidence: RunEvidence, role: Role): number | null {
   if (role === 'subscriber') return messagesArrived(evidence);
   return role === 'publisher' ? messagesSent(evidence) : messagesHandled(evidence);
 }
 
 const through: Readonly<Record<'publisher' | 'subscriber' | 'between', string>> = {
-  publisher: 'each message that it sent meanwhile',
-  subscriber: 'each message that arrived meanwhile',
-  between: 'each message that arrived meanwhile, whatever the number of subscribers',
+  publisher: 'message sent in that time',
+  subscriber: 'message that arrived in that time',
+  between: 'message that arrived in that time, regardless of the number of subscribers',
 };
 
 function factsOf(evidence: RunEvidence, role: Role, name: string): number[] {
   return eachDevice(evidence, role, ({ environment }) => numberIn(environment[name]));
 }
 
-/** Clients whose CPU time is read from inside. */
+/** Roles whose process reads its own CPU time. */
 const ownProcess: readonly Role[] = ['publisher', 'subscriber', 'bridge'];
-const several = 'Where several devices play this role, the mean over them.';
+const several = 'If several devices have this role: their mean.';
 
 function metricsOf(role: Role): MetricDefinition[] {
   const who = roleWords[role];
@@ -34,22 +34,22 @@ function metricsOf(role: Role): MetricDefinition[] {
     better: 'lower',
     role,
     source: ownProcess.includes(role)
-      ? 'getrusage(2) of the load worker, user and system, all threads, over the measure phase; of other clients as of a broker.'
-      : 'schedstat of every thread of the process (utime and stime of /proc/PID/stat, in steps of 10 ms, where the kernel has none), over the measure phase.',
+      ? 'getrusage(2) of the load worker, user and system, all threads, over the measure phase. Other clients are measured like a broker.'
+      : 'schedstat of every thread of the process, over the measure phase (or, if the kernel has no schedstat, utime and stime of /proc/PID/stat in steps of 10 ms).',
     bias: ownProcess.includes(role)
-      ? 'Holds what measuring costs: stamps, histograms, the pacing of messages, which waits busily for the last microseconds.'
-      : 'What the kernel does for a process in interrupts is not in it.',
+      ? 'Includes the cost of measuring: stamps, histograms and message pacing, which busy-waits for the last microseconds.'
+      : 'Excludes the kernel’s work for the process in interrupts.',
   } as const;
   const memory = {
     group: 'memory',
     quantity: 'positive',
-    // A page.
+    // One page.
     resolution: { step: 0.004 },
     better: 'lower',
     role,
     unit: 'MB',
-    source: 'Resident set by /proc/PID/statm, sampled over the measure phase.',
-    bias: 'Shared pages count in full for each process. A load worker holds Node.js, some 50 MB, and its histograms.',
+    source: 'Resident set from /proc/PID/statm, sampled over the measure phase.',
+    bias: 'Shared pages count in full for each process. A load worker includes Node.js, about 50 MB, and its histograms.',
   } as const;
   const residentMb = (evidence: Parameters<MetricDefinition['from']>[0]) =>
     measuredValues(evidence, role, 'memory.resident').map((bytes) => bytes / 1e6);
@@ -74,24 +74,24 @@ function metricsOf(role: Role): MetricDefinition[] {
       id: `cpuPerMessage.${role}`,
       label: `CPU per message, ${who}`,
       unit: 'µs',
-      help: `CPU time of the ${who} process while measuring, for ${through[role === 'publisher' || role === 'subscriber' ? role : 'between']}.`,
+      help: `CPU time of the ${who} process in the measure phase, per ${through[role === 'publisher' || role === 'subscriber' ? role : 'between']}.`,
       from: (evidence) => ratioOf(phaseOf(evidence, role, 'measure')?.cpuUs, messagesThrough(evidence, role)),
     },
     {
       ...memory,
       id: `memory.${role}.mean`,
       label: `Memory, ${who}`,
-      help: `Mean resident memory of the ${who} process while measuring. ${several}`,
+      help: `Mean resident memory of the ${who} process in the measure phase. ${several}`,
       from: (evidence) => meanOf(residentMb(evidence)),
     },
     {
       ...memory,
       source:
-        'Pss of /proc/PID/smaps_rollup, sampled, or once at the end of the load where the kernel is slow with it.',
-      bias: 'Depends on what else on the device shares the pages.',
+        'Pss of /proc/PID/smaps_rollup, sampled; read once at the end of the load if reading it is slow.',
+      bias: 'Depends on the other processes that share the pages.',
       id: `memory.${role}.proportional`,
       label: `Proportional memory, ${who}`,
-      help: `Mean memory of the ${who} process while measuring, pages that are shared counted by share.`,
+      help: `Mean memory of the ${who} process in the measure phase. Shared pages are divided among the processes that share them.`,
       from: (evidence) => {
         const sampled = meanOf(measuredValues(evidence, role, 'memory.proportional'));
         const atEnd = meanOf(factsOf(evidence, role, 'memory.proportionalBytes'));
@@ -102,8 +102,8 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...memory,
       source:
-        'VmHWM of /proc/PID/status, set back by clear_refs before the load; the largest sample where that is not allowed.',
-      bias: 'Shared pages count in full. A peak between two samples is missed where VmHWM cannot be set back.',
+        'VmHWM of /proc/PID/status, reset with clear_refs before the load; otherwise the largest sample.',
+      bias: 'Shared pages count in full. If VmHWM cannot be reset, peaks between two samples are missed.',
       id: `memory.${role}.peak`,
       label: `Peak memory, ${who}`,
       help: `Largest resident memory of the ${who} process from the start of the load to its end.`,
@@ -117,14 +117,14 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...memory,
       quantity: 'proportion',
-      // A page, of some GB.
+      // One page of some GB.
       resolution: { step: 0.0001 },
       source:
-        'Resident set by /proc/PID/statm, sampled over the measure phase, over the memory of the device.',
+        'Resident set from /proc/PID/statm, sampled over the measure phase, divided by the memory of the device.',
       id: `memoryShare.${role}`,
       label: `Memory share, ${who}`,
       unit: '%',
-      help: `Mean resident memory of the ${who} process while measuring, in percent of all memory of its device, as top tells it. ${several}`,
+      help: `Mean resident memory of the ${who} process in the measure phase, in percent of the device’s memory, like %MEM in top. ${several}`,
       from: (evidence) => {
         const share = ratioOf(
           meanOf(residentMb(evidence)),
@@ -136,14 +136,14 @@ function metricsOf(role: Role): MetricDefinition[] {
     {
       ...cpu,
       quantity: 'proportion',
-      // A tick of 10 ms, over a second of several cores.
+      // One tick of 10 ms in a second of several cores.
       resolution: { step: 0.1 },
       source: '/proc/stat, all cores, sampled over the measure phase.',
-      bias: 'In steps of 10 ms of each core. Holds every program on the device, mqttlab’s agent and server too.',
+      bias: 'In steps of 10 ms per core. Includes every program on the device, also mqttlab’s agent and server.',
       id: `cpuDevice.${role}`,
       label: `Device CPU, ${who}`,
       unit: '%',
-      help: `CPU of the whole device that plays the ${who}, all cores together 100 %.`,
+      help: `CPU use of the ${who} device; 100 % means all cores.`,
       from: (evidence) => meanOf(measuredValues(evidence, role, 'cpu.device')),
     },
   ];

@@ -11,14 +11,14 @@ import {
 } from '../evidence/evidence.ts';
 import { deliveriesWhileMeasuring, messagesSent, sentOf } from '../evidence/throughput-evidence.ts';
 
-/** For each second in which they arrived. */
+/** Deliveries per second of their arrival window. */
 function perSecond(evidence: RunEvidence, unit: 'messages' | 'payloadBytes', each = 1): number | null {
-  const found = deliveriesWhileMeasuring(evidence);
-  const rate = found && ratioOf(found[unit], found.seconds);
+  const deliveries = deliveriesWhileMeasuring(evidence);
+  const rate = deliveries && ratioOf(deliveries[unit], deliveries.seconds);
   return rate === null ? null : rate * each;
 }
 
-/** Handed over from the start of measuring to the end of the drain, to which wire bytes are counted. */
+/** Messages sent from the start of the measure phase to the end of the drain, as counted in the wire bytes. */
 function sentToTheEnd(evidence: RunEvidence): number | null {
   const sent = sentOf(evidence);
   return sent === null
@@ -27,7 +27,7 @@ function sentToTheEnd(evidence: RunEvidence): number | null {
 }
 
 const windowed =
-  'while measuring, for each second of it; of a stream that ends after so many messages from its first arrival to its last';
+  'per second of the measure phase. For a stream with a fixed number of messages: from its first to its last arrival';
 
 const rate = {
   group: 'traffic',
@@ -36,16 +36,16 @@ const rate = {
   role: 'subscriber',
   resolution: { oneOf: 'count.received' },
   source:
-    'Count of different messages at the subscriber’s own sockets, by the stamps in their payloads, counted against the agreed instants on the testbed clock; of CoAP the responses at the publisher.',
-  bias: 'Arrival is when the event loop takes the bytes over, a little after the wire has them.',
+    'Distinct messages at the subscriber’s own sockets, identified by the stamps in their payloads and assigned to phases on the testbed clock. For CoAP: the responses at the publisher.',
+  bias: 'A message arrives when the event loop receives its bytes, slightly later than on the wire.',
 } as const;
-/** Bytes of the publisher. */
+/** Bytes at the publisher. */
 const wire = {
   ...rate,
   resolution: 'exact',
   source:
-    'Bytes written to and read from the publisher’s own TCP sockets (UDP payload for CoAP), below TLS; no headers of TCP, IP or Ethernet, and nothing that the kernel sent again.',
-  bias: 'What is under way when the measure phase begins is counted in it, as much as is under way at its end is not.',
+    'Bytes written to and read from the publisher’s own TCP sockets (UDP payload for CoAP), below TLS, without TCP, IP or Ethernet headers and without retransmissions.',
+  bias: 'Includes data in flight at the start of the measure phase and excludes data in flight at its end.',
 } as const;
 const count = {
   group: 'delivery',
@@ -54,8 +54,7 @@ const count = {
   better: 'lower',
   role: 'subscriber',
   resolution: { step: 1 },
-  source:
-    'Stamps in the payloads (publisher, sequence, due time), counted by publisher and subscriber themselves.',
+  source: 'Stamps in the payloads (publisher, sequence, due time), counted by publisher and subscriber.',
   bias: null,
 } as const;
 
@@ -65,7 +64,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     id: 'rate.messages',
     label: 'Message rate',
     unit: 'msg/s',
-    help: `Different messages that arrived ${windowed}.`,
+    help: `Distinct messages that arrived ${windowed}.`,
     from: (evidence) => perSecond(evidence, 'messages'),
   },
   {
@@ -91,7 +90,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     id: 'wire.perMessage',
     label: 'Wire bytes per message',
     unit: 'B',
-    help: 'Bytes below TLS, both directions, at the publisher while measuring and draining, for each message.',
+    help: 'Bytes below TLS, in both directions, at the publisher in the measure phase and the drain, per message.',
     from: (evidence) => {
       const load = (['measure', 'drain'] as const).map((phase) => phaseOf(evidence, 'publisher', phase));
       const bytes = load.flatMap((record) => (record ? [wireBytesOf(record)] : []));
@@ -105,7 +104,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     id: 'wire.overhead',
     label: 'Wire overhead ratio',
     unit: '×',
-    help: 'Bytes sent below TLS by the publisher over payload bytes sent.',
+    help: 'Bytes that the publisher sent below TLS, divided by its payload bytes.',
     from: (evidence) => {
       const messages = messagesSent(evidence);
       const payload = messages === null ? null : messages * payloadBytesOf(evidence.spec);
@@ -118,7 +117,7 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     role: 'publisher',
     id: 'count.sent',
     label: 'Sent',
-    help: 'Measured messages handed to the socket.',
+    help: 'Measured messages written to the socket.',
     from: (evidence) => countOf(evidence, 'publisher', 'sent'),
   },
   {
@@ -126,14 +125,14 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
     better: 'higher',
     id: 'count.received',
     label: 'Received',
-    help: 'Different measured messages that arrived; of CoAP requests those that were answered.',
+    help: 'Distinct measured messages that arrived. For CoAP: answered requests.',
     from: (evidence) => deliveriesCounted(evidence),
   },
   {
     ...count,
     id: 'count.lost',
     label: 'Lost',
-    help: 'Sent but not received by the end of the drain, without those discarded because their identifier was in use.',
+    help: 'Messages sent but not received by the end of the drain. Messages discarded because their identifier was in use count separately.',
     from: lostOf,
   },
   ...(
@@ -143,11 +142,11 @@ export const deliveryMetrics: readonly MetricDefinition[] = [
       [
         'identifierReused',
         'Discarded, identifier in use',
-        'Messages at QoS 2 that arrived under a packet identifier whose handshake was still open, and that MQTT demands to discard: the broker reused the identifier too early.',
+        'QoS 2 messages that arrived with a packet identifier whose handshake was still open. The broker reused the identifier too early, and MQTT requires the receiver to discard them.',
         'subscriber',
       ],
-      ['late', 'Late', 'Messages sent more than 1 ms behind their due time.', 'publisher'],
-      ['unsent', 'Unsent', 'Messages due while measuring that were never sent.', 'publisher'],
+      ['late', 'Late', 'Messages sent more than 1 ms after their due time.', 'publisher'],
+      ['unsent', 'Unsent', 'Messages due in the measure phase that were never sent.', 'publisher'],
     ] as const
   ).map(
     ([counter, label, help, role]): MetricDefinition => ({

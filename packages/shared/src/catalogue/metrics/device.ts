@@ -15,11 +15,11 @@ import {
 const counters: readonly (readonly [keyof PerfCounters, string, string])[] = [
   ['cycles', 'Cycles', 'Processor cycles'],
   ['instructions', 'Instructions', 'Instructions'],
-  ['cacheReferences', 'Cache references', 'Accesses to the last cache'],
-  ['cacheMisses', 'Cache misses', 'Accesses to the last cache that it could not answer'],
+  ['cacheReferences', 'Cache references', 'Last-level cache accesses'],
+  ['cacheMisses', 'Cache misses', 'Last-level cache misses'],
 ];
 
-/** Mean over the groups of cores that are clocked together. */
+/** Mean over the groups of cores that share a clock. */
 function frequencyOf(evidence: RunEvidence, role: (typeof roles)[number]): number | null {
   const means = resultsOf(evidence, role).flatMap((result) =>
     result.series
@@ -32,7 +32,7 @@ function frequencyOf(evidence: RunEvidence, role: (typeof roles)[number]): numbe
 export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): MetricDefinition[] => [
   {
     source: 'Hottest CPU zone of /sys/class/thermal or hwmon, sampled over the measure phase.',
-    bias: 'As good as the sensor, often in steps of 0.5 to 1 °C.',
+    bias: 'Limited by the sensor, often in steps of 0.5 to 1 °C.',
     id: `temperature.${role}`,
     label: `Temperature, ${role}`,
     group: 'device',
@@ -41,7 +41,7 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
     resolution: { step: 1 },
     better: 'lower',
     role,
-    help: `Highest temperature of the processor of the ${role}'s device while measuring.`,
+    help: `Highest processor temperature of the ${role} device in the measure phase.`,
     from: (evidence) => {
       const values = measuredValues(evidence, role, 'temperature.cpu');
       return values.length === 0 ? null : Math.max(...values);
@@ -49,7 +49,7 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
   },
   {
     source: 'scaling_cur_freq of /sys/devices/system/cpu, sampled over the measure phase.',
-    bias: 'What the governor asked for last; an idle core may tell its last frequency.',
+    bias: 'The frequency last requested by the governor; an idle core may report its previous frequency.',
     id: `frequency.${role}`,
     label: `Frequency, ${role}`,
     group: 'device',
@@ -58,12 +58,12 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
     resolution: { step: 1 },
     better: null,
     role,
-    help: `Mean clock frequency of the processor of the ${role}'s device while measuring.`,
+    help: `Mean processor clock frequency of the ${role} device in the measure phase.`,
     from: (evidence) => frequencyOf(evidence, role),
   },
   {
     source: 'Flags of the firmware (vcgencmd get_throttled) or the core_throttle_count of each core.',
-    bias: 'Flags are looked at in steps: several events in one step count once.',
+    bias: 'Flags are polled: several events in one interval count once.',
     id: `throttling.${role}`,
     label: `Throttling, ${role}`,
     group: 'device',
@@ -72,7 +72,7 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
     resolution: { step: 1 },
     better: 'lower',
     role,
-    help: `How often the ${role}'s device slowed itself down in the run: too hot, or too little voltage.`,
+    help: `Number of times the ${role} device throttled itself during the run because of heat or low voltage.`,
     from: (evidence) => {
       const events = eachDevice(evidence, role, ({ environment }) =>
         numberIn(environment['throttling.events']),
@@ -82,8 +82,8 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
   },
   ...counters.map(
     ([counter, label, what]): MetricDefinition => ({
-      source: 'perf_event_open(2) through perf stat, on the process, over the measure phase.',
-      bias: 'Where the processor has too few counters they take turns, and the figure is scaled up.',
+      source: 'perf_event_open(2) through perf stat, for the process, over the measure phase.',
+      bias: 'If the processor has too few counters, they are multiplexed and the values scaled up.',
       id: `perf.${counter}.${role}`,
       label: `${label}, ${role}`,
       group: 'cpu',
@@ -92,7 +92,7 @@ export const deviceMetrics: readonly MetricDefinition[] = roles.flatMap((role): 
       resolution: { step: 1 },
       better: 'lower',
       role,
-      help: `${what} of the ${role} process while measuring, where the processor counts them.`,
+      help: `${what} of the ${role} process in the measure phase, if the processor counts them.`,
       from: (evidence) => resultOf(evidence, role)?.perf?.[counter] ?? null,
     }),
   ),

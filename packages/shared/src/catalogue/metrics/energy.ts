@@ -5,7 +5,7 @@ import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts
 import { countOf, isBrokerProcessKnown, machineOf, ratioOf, resultsOf } from '../evidence/evidence.ts';
 import { messagesHandled } from '../evidence/throughput-evidence.ts';
 
-/** V, where nobody told the voltage of the supply: what a Raspberry Pi runs on. */
+/** Default supply voltage in V: that of a Raspberry Pi. */
 export const usualVolts = 5;
 /** 1 mAh is 3.6 coulomb. */
 const coulombPerMilliampereHour = 3.6;
@@ -13,11 +13,11 @@ const coulombPerMilliampereHour = 3.6;
 interface MachineEnergy {
   /** In the measure phase. */
   joules: number;
-  /** What the idle machine would have drawn in that time; null where it was not measured. */
+  /** Energy that the idle machine would have used in that time; null if idle power was not measured. */
   idleJoules: number | null;
   seconds: number;
   volts: number;
-  /** Of its battery; null where nobody told one. */
+  /** Battery capacity; null if none is configured. */
   batteryMah: number | null;
 }
 
@@ -31,17 +31,16 @@ function energyOf(result: RoleResult | undefined): MachineEnergy | null {
   return { joules, idleJoules, seconds, volts: voltageV ?? usualVolts, batteryMah };
 }
 
-/** One for each machine: several roles of one machine report the same energy. null if one is missing. */
+/** One entry per machine: several roles of one machine report the same energy. null if a machine is missing. */
 function machinesOf(results: readonly RoleResult[]): MachineEnergy[] | null {
   if (new Set(results.flatMap(({ energy }) => energy?.quality ?? [])).size !== 1) return null;
-  const machines = [...Map.groupBy(results, machineOf).values()].map((own) => {
-    const told = own.find((result) => energyOf(result) !== null);
-    return energyOf(told);
-  });
+  const machines = [...Map.groupBy(results, machineOf).values()].map((ofMachine) =>
+    energyOf(ofMachine.find((result) => energyOf(result) !== null)),
+  );
   return machines.includes(null) ? null : machines.filter((machine) => machine !== null);
 }
 
-/** All machines of a role as if they were one; null where one is missing. */
+/** Sum over all machines of a role; null if one is missing. */
 function joinMachines(results: readonly RoleResult[]): MachineEnergy | null {
   const machines = machinesOf(results);
   const [first] = machines ?? [];
@@ -59,7 +58,7 @@ function sum(values: readonly (number | null)[]): number | null {
   return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 }
 
-/** All machines of a run; null if one is missing, such as that of a broker that may run elsewhere. */
+/** All machines of a run; null if one is missing, for example that of a broker that may run elsewhere. */
 function allMachines(evidence: RunEvidence): MachineEnergy[] | null {
   return isBrokerProcessKnown(evidence) ? machinesOf(evidence.results) : null;
 }
@@ -69,7 +68,7 @@ function totalJ(evidence: RunEvidence): number | null {
   return machines === null || machines.length === 0 ? null : sum(machines.map(({ joules }) => joules));
 }
 
-/** Above what the idle machines would have drawn. */
+/** Energy above what the idle machines would have used. */
 function netJ(evidence: RunEvidence): number | null {
   const machines = allMachines(evidence);
   if (machines === null || machines.length === 0) return null;
@@ -83,33 +82,33 @@ function milli(value: number | null): number | null {
 const base = {
   group: 'energy',
   quantity: 'positive',
-  // Sources differ; the meters that mqttlab reads give three digits or more.
+  // Sources differ; the supported meters report at least three digits.
   resolution: { share: 0.001 },
   better: 'lower',
   role: null,
   source:
-    'The energy source of each device (sensor, plug, RAPL, meter’s file or model; named with its quality on the run): its power, integrated by trapezoids over the measure phase, or the difference of its own counter.',
-  bias: 'As good as the source: a model follows CPU and network only and knows no other load. Between two samples power is taken to go in a straight line; gaps of a meter’s file are told with the most that they can make wrong.',
+    'The energy source of each device (sensor, plug, RAPL, meter file or model; the run names it with its quality): its power, integrated with the trapezoidal rule over the measure phase, or the difference of its own counter.',
+  bias: 'Limited by the source: a model uses only CPU and network and ignores other load. Power is interpolated linearly between samples. Gaps in a meter file are reported with their maximum error.',
 } as const;
 const aboveIdle = {
   ...base,
   quantity: 'signed',
-  source: `${base.source} Idle power by the same source: a sensor’s before the load, a meter’s from a time beside the run in which nothing ran.`,
-  bias: 'Idle power is a mean over the time that is shown beside it: a short one, or a device that warms up, moves this figure by the whole length of the measure phase.',
+  source: `${base.source} Idle power is from the same source: measured before the load by a sensor, or taken from an idle period before or after the run in a meter file.`,
+  bias: 'Idle power is a mean over the period shown next to it. An error in it, from a short period or a device that warms up, is multiplied by the length of the measure phase.',
 } as const;
-const once = 'Devices that share one machine count once';
+const once = 'Devices on the same machine count once';
 
 function metricsOf(role: Role): MetricDefinition[] {
-  const own = { ...base, role };
+  const ofRole = { ...base, role };
   const machine = (evidence: RunEvidence) =>
     role === 'broker' && !isBrokerProcessKnown(evidence) ? null : joinMachines(resultsOf(evidence, role));
   return [
     {
-      ...own,
+      ...ofRole,
       id: `energy.${role}`,
       label: `Energy, ${role}`,
       unit: 'J',
-      help: `What the whole device of the ${role} drew while measuring; on one machine it is the same for every role.`,
+      help: `Energy of the ${role} device in the measure phase. Roles on the same machine have the same value.`,
       from: (evidence) => machine(evidence)?.joules ?? null,
     },
     {
@@ -118,36 +117,36 @@ function metricsOf(role: Role): MetricDefinition[] {
       id: `energyNet.${role}`,
       label: `Energy above idle, ${role}`,
       unit: 'J',
-      help: `The same less what the idle device of the ${role} would have drawn in that time.`,
+      help: `Energy of the ${role} device minus what the idle device would have used in that time.`,
       from: (evidence) => {
-        const found = machine(evidence);
-        return !found || found.idleJoules === null ? null : found.joules - found.idleJoules;
+        const energy = machine(evidence);
+        return !energy || energy.idleJoules === null ? null : energy.joules - energy.idleJoules;
       },
     },
     {
-      ...own,
+      ...ofRole,
       id: `power.${role}`,
       label: `Mean power, ${role}`,
       unit: 'W',
-      help: `Mean power of the whole device of the ${role} while measuring.`,
+      help: `Mean power of the ${role} device in the measure phase.`,
       from: (evidence) => {
-        const found = machine(evidence);
-        return found ? ratioOf(found.joules, found.seconds) : null;
+        const energy = machine(evidence);
+        return energy ? ratioOf(energy.joules, energy.seconds) : null;
       },
     },
     {
-      ...own,
-      bias: 'Takes the capacity as it was told, all of it, at any current and temperature.',
+      ...ofRole,
+      bias: 'Assumes the full configured capacity at any current and temperature.',
       id: `batteryLife.${role}`,
       label: `Battery life, ${role}`,
       unit: 'h',
       better: 'higher',
-      help: `How long the battery of the ${role} would carry this load: its capacity, as it was told on the page of the device, over the mean current.`,
+      help: `How long the battery of the ${role} would last under this load: the capacity configured on the device page, divided by the mean current.`,
       from: (evidence) => {
-        const found = machine(evidence);
-        if (!found || found.batteryMah === null) return null;
-        // mAh at the supply's voltage are 3.6 J for each volt.
-        return ratioOf(found.batteryMah * found.volts * 3.6 * (found.seconds / 3600), found.joules);
+        const energy = machine(evidence);
+        if (!energy || energy.batteryMah === null) return null;
+        // 1 mAh is 3.6 J per volt of the supply.
+        return ratioOf(energy.batteryMah * energy.volts * 3.6 * (energy.seconds / 3600), energy.joules);
       },
     },
   ];
@@ -159,7 +158,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energy.total',
     label: 'Energy',
     unit: 'J',
-    help: `Energy of all devices while measuring. ${once}.`,
+    help: `Energy of all devices in the measure phase. ${once}.`,
     from: totalJ,
   },
   {
@@ -167,7 +166,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyNet.total',
     label: 'Energy above idle',
     unit: 'J',
-    help: `Energy of all devices while measuring, less what they would have drawn idle. ${once}.`,
+    help: `Energy of all devices in the measure phase, minus what they would have used idle. ${once}.`,
     from: netJ,
   },
   {
@@ -175,21 +174,23 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'power.total',
     label: 'Mean power',
     unit: 'W',
-    help: `Mean power of all devices while measuring. ${once}.`,
+    help: `Mean power of all devices in the measure phase. ${once}.`,
     from: (evidence) =>
-      sum((allMachines(evidence) ?? [null]).map((found) => found && ratioOf(found.joules, found.seconds))),
+      sum(
+        (allMachines(evidence) ?? [null]).map((energy) => energy && ratioOf(energy.joules, energy.seconds)),
+      ),
   },
   {
     ...base,
     id: 'current.total',
     label: 'Mean current',
     unit: 'mA',
-    help: `Mean power over the voltage of the supply, ${usualVolts} V where the agent was not told another.`,
+    help: `Mean power divided by the supply voltage: ${usualVolts} V unless the agent is configured otherwise.`,
     from: (evidence) =>
       milli(
         sum(
           (allMachines(evidence) ?? [null]).map(
-            (found) => found && ratioOf(found.joules, found.seconds * found.volts),
+            (energy) => energy && ratioOf(energy.joules, energy.seconds * energy.volts),
           ),
         ),
       ),
@@ -199,11 +200,11 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'charge.total',
     label: 'Charge',
     unit: 'mAh',
-    help: `Energy over the voltage of the supply, ${usualVolts} V where the agent was not told another.`,
+    help: `Energy divided by the supply voltage: ${usualVolts} V unless the agent is configured otherwise.`,
     from: (evidence) =>
       sum(
         (allMachines(evidence) ?? [null]).map(
-          (found) => found && found.joules / found.volts / coulombPerMilliampereHour,
+          (energy) => energy && energy.joules / energy.volts / coulombPerMilliampereHour,
         ),
       ),
   },
@@ -212,7 +213,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyPerMessage.total',
     label: 'Energy per message',
     unit: 'mJ',
-    help: `Energy of all devices while measuring, for each message that arrived meanwhile, whatever the number of subscribers. ${once}.`,
+    help: `Energy of all devices in the measure phase, per message that arrived in that time, regardless of the number of subscribers. ${once}.`,
     from: (evidence) => milli(ratioOf(totalJ(evidence), messagesHandled(evidence))),
   },
   {
@@ -220,7 +221,7 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyPerMessageNet.total',
     label: 'Energy above idle per message',
     unit: 'mJ',
-    help: `The same less what the idle devices would have drawn. ${once}.`,
+    help: `Energy per message, minus what the idle devices would have used. ${once}.`,
     from: (evidence) => milli(ratioOf(netJ(evidence), messagesHandled(evidence))),
   },
   {
@@ -228,9 +229,9 @@ export const energyMetrics: readonly MetricDefinition[] = [
     id: 'energyPerHandshake.total',
     label: 'Energy above idle per connection',
     unit: 'mJ',
-    help: `Energy of all devices above idle while connections are opened and closed, for each of them. ${once}.`,
+    help: `Energy of all devices above idle while connections open and close, per connection. ${once}.`,
     from: (evidence) =>
-      // "states" rests between its steps: what it draws meanwhile is no handshake's.
+      // "states" pauses between its steps: the energy of the pauses belongs to no handshake.
       evidence.spec.workload === 'states'
         ? null
         : milli(ratioOf(netJ(evidence), countOf(evidence, 'publisher', 'connectionsOpened'))),

@@ -12,14 +12,14 @@ const base = {
   role: 'publisher',
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'The publisher’s monotonic clock alone: due time of the message, and when its own socket hands the last acknowledgement over. Histogram of three significant digits.',
-  bias: 'Too high against the wire by what the publisher needs to write and to read, as latency is; an acknowledgement that the broker delays to send several at once counts in full.',
+    'The publisher’s monotonic clock only: due time of the message, and arrival of the last acknowledgement at its own socket. Histogram with three significant digits.',
+  bias: 'Higher than on the wire by the time that the publisher needs to write and read, as for latency. If the broker delays an acknowledgement to send several at once, the delay counts in full.',
 } as const;
 
 const counted =
   'from the due time of a message to its last acknowledgement at the publisher (PUBACK, PUBCOMP, CoAP response), by one clock';
 
-/** Of all publishers' devices together; null where nothing was answered. */
+/** Histogram over all publisher devices; null if nothing was answered. */
 function exchangesOf(evidence: RunEvidence): LatencyHistogram | null {
   const [first, ...rest] = resultsOf(evidence, 'publisher').flatMap(
     ({ histograms }) => histograms.exchange ?? [],
@@ -41,7 +41,7 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
       ...base,
       id: `exchange.p${p}`,
       label: p === 50 ? 'Exchange, median' : `Exchange, P${p}`,
-      help: `P${p} ${counted}; shown from ${enoughFor(p)} messages on.`,
+      help: `P${p} ${counted}. Needs at least ${enoughFor(p)} messages.`,
       from: (evidence) => quantileMs(evidence, p),
     }),
   ),
@@ -63,11 +63,11 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     ...base,
     group: 'traffic',
     better: 'higher',
-    source: 'The payload size that was asked for, and the median exchange.',
+    source: 'The planned payload size, and the median exchange.',
     id: 'exchange.throughput',
     label: 'Payload over median exchange',
     unit: 'MB/min',
-    help: 'Payload of one message in MB over the median exchange in minutes.',
+    help: 'Payload of one message in MB, divided by the median exchange in minutes.',
     from: (evidence) => {
       const medianMs = quantileMs(evidence, 50);
       return medianMs === null || medianMs === 0
@@ -81,12 +81,12 @@ export const exchangeMetrics: readonly MetricDefinition[] = [
     quantity: 'count',
     resolution: { step: 1 },
     source:
-      'TCP_INFO of the kernel (tcp(7)), read with ss(8) by local port when each connection is closed; of CoAP the publisher’s own count (RFC 7252 section 4.2).',
-    bias: 'TCP sends again what was only late too (RFC 8985): up to a few segments more than were lost. Not known where the kernel did not tell of every connection.',
+      'The kernel’s TCP_INFO (tcp(7)), read with ss(8) by local port when each connection closes. For CoAP: the publisher’s own count (RFC 7252 section 4.2).',
+    bias: 'TCP also retransmits segments that were only late (RFC 8985): up to a few segments more than were lost. Unknown if the kernel did not report every connection.',
     id: 'wire.retransmitted',
-    label: 'Sent again',
+    label: 'Retransmissions',
     unit: 'packets',
-    help: 'TCP segments or CoAP messages that the publisher’s own connections sent again, warm-up included; TCP is looked at in runs over an impaired link.',
+    help: 'TCP segments or CoAP messages that the publisher’s own connections retransmitted, including the warm-up. For TCP, measured only in runs over an impaired link.',
     from: (evidence) =>
       sumOrNull(
         resultsOf(evidence, 'publisher').map(({ environment, tcp }) => {

@@ -9,9 +9,8 @@ const base = {
   resolution: { step: 0.001, share: 0.001 },
   better: 'lower',
   role: 'publisher',
-  source:
-    'The publisher’s monotonic clock: due time by the schedule, and when the bytes were handed to its socket.',
-  bias: 'What passes between the write and the first bit on the wire is not in it, below TLS neither.',
+  source: 'The publisher’s monotonic clock: due time in the schedule, and time of the write to its socket.',
+  bias: 'Excludes the time between the write and the first bit on the wire, with TLS too.',
 } as const;
 
 export const generatorMetrics: readonly MetricDefinition[] = [50, 99].map((p) => ({

@@ -2,7 +2,7 @@ import type { MetricDefinition, RunEvidence } from '../../domain/runs/verdict.ts
 import { LatencyHistogram } from '../../statistics/histogram/histogram.ts';
 import { latencyOf, toMs } from '../evidence/evidence.ts';
 
-/** Ten messages beyond a quantile make it worth showing. */
+/** A quantile is shown if at least this many messages are beyond it. */
 const beyond = 10;
 
 const base = {
@@ -11,11 +11,11 @@ const base = {
   quantity: 'positive',
   better: 'lower',
   role: 'subscriber',
-  // Microseconds in a histogram of three significant digits.
+  // Microseconds in a histogram with three significant digits.
   resolution: { step: 0.001, share: 0.001 },
   source:
-    'Due time, stamped into the payload by the publisher’s monotonic clock, and the subscriber’s monotonic clock when its own socket hands the bytes over; between devices less the offset of their clocks (host times of RFC 7679 section 3.7.2). Histogram of three significant digits.',
-  bias: 'Too high against the wire by what the two programs need: waiting for the due time, writing, TLS, and the event loop of the subscriber. Over loopback on an idle machine with two cores this is 0.20 ms of the median for plain TCP and 0.24 to 0.32 ms for TLS at 100 messages/s, and 0.07 ms at 1,000 messages/s. Other programs that take more than 5 % of all cores lengthen P95 (four times at 10 to 20 %, seven times above), and leave the median where it is.',
+    'Due time on the publisher’s monotonic clock, stamped into the payload, and arrival at the subscriber’s own socket on its monotonic clock. Between devices, minus the offset of their clocks (host times of RFC 7679 section 3.7.2). Histogram with three significant digits.',
+  bias: 'Higher than on the wire by the time that the two programs need: waiting for the due time, writing, TLS, and the event loop of the subscriber. Over loopback on an idle machine with two cores, this is 0.20 ms of the median for plain TCP and 0.24 to 0.32 ms for TLS at 100 messages/s, and 0.07 ms at 1,000 messages/s. Other programs that use more than 5 % of all cores lengthen P95 (four times at 10 to 20 %, seven times above) but not the median.',
 } as const;
 
 function quantileMs(p: number): MetricDefinition['from'] {
@@ -26,9 +26,9 @@ function quantileMs(p: number): MetricDefinition['from'] {
   };
 }
 
-/** Messages needed before the quantile p (percent) is shown. */
+/** Returns the number of messages needed to show quantile `p` (in percent). */
 export function enoughFor(p: number): number {
-  // Rounded first: in floating point 10 / (1 - 0.999) is a little more than 10,000.
+  // Rounded first: in floating point, 10 / (1 - 0.999) is slightly more than 10,000.
   return p >= 100 ? 1 : Math.ceil(Number((beyond / (1 - Math.max(p, 100 - p) / 100)).toFixed(6)));
 }
 
@@ -40,7 +40,7 @@ function fromHistogram(pick: (histogram: LatencyHistogram) => number | null): Me
 }
 
 const intended =
-  'from the intended send time to arrival at the subscriber (back at the publisher where its clock is the only good one), decrypted where it was encrypted';
+  'from the intended send time to arrival at the subscriber (or back at the publisher if only its clock is reliable), including decryption';
 
 export const latencyMetrics: readonly MetricDefinition[] = [
   { ...base, id: 'latency.p50', label: 'Latency, median', help: `Median ${intended}.`, from: quantileMs(50) },
@@ -55,7 +55,7 @@ export const latencyMetrics: readonly MetricDefinition[] = [
     ...base,
     id: 'latency.sd',
     label: 'Latency, standard deviation',
-    help: `Spread over messages, ${intended}.`,
+    help: `Standard deviation over messages, ${intended}.`,
     from: fromHistogram((histogram) => histogram.sdUs),
   },
   {
@@ -70,7 +70,7 @@ export const latencyMetrics: readonly MetricDefinition[] = [
       ...base,
       id: `latency.p${String(p).replace('.', '')}`,
       label: `Latency, P${p}`,
-      help: `P${p} ${intended}; shown from ${enoughFor(p).toLocaleString('en')} messages on.`,
+      help: `P${p} ${intended}. Needs at least ${enoughFor(p).toLocaleString('en')} messages.`,
       from: quantileMs(p),
     }),
   ),

@@ -33,7 +33,7 @@ it('reports no encrypted throughput without a payload cipher', () => {
   expect(summariseMetrics({ ...run, spec })['rate.encrypted']).toBeCloseTo(12_800, 6);
 });
 
-it('says what encryption costs and adds, and how random it looks', () => {
+it('reports the cost, expansion and randomness of encryption', () => {
   expect(summariseMetrics(evidenceWith(1000))).toMatchObject({
     'encryption.mean': expect.closeTo(2.5, 5),
     'encryption.p50': expect.closeTo(2.5, 5),
@@ -54,7 +54,7 @@ it('shows no P99 of a few messages', () => {
   expect(summariseMetrics(evidenceWith(999))['encryption.p99']).toBeNull();
 });
 
-it('says nothing of a cipher that there was not', () => {
+it('reports no cipher metrics without a cipher', () => {
   const metrics = summariseMetrics(makeEvidence());
   for (const id of [
     'encryption.mean',

@@ -8,7 +8,7 @@ import { messagesArrived, messagesSent } from '../evidence/throughput-evidence.t
 type Work = Extract<HistogramName, 'encryption' | 'decryption'>;
 
 const roleOf = { encryption: 'publisher', decryption: 'subscriber' } as const;
-/** Ten messages beyond a quantile make it worth showing. */
+/** P99 is shown if at least ten messages are beyond it. */
 const enoughFor99 = 1_000;
 
 function timesOf(evidence: RunEvidence, work: Work): LatencyHistogram | null {
@@ -25,8 +25,9 @@ function timeMetrics(work: Work): MetricDefinition[] {
     read: (times: LatencyHistogram) => number | null,
   ): MetricDefinition => ({
     group: 'payload',
-    source: 'Monotonic clock around the call of the payload cipher in the load worker, in steps of 0.01 µs.',
-    bias: 'Reading the clock is in it, below 0.1 µs. Of fast load every eighth message is timed.',
+    source:
+      'Monotonic clock before and after the call of the payload cipher in the load worker, in steps of 0.01 µs.',
+    bias: 'Includes reading the clock, less than 0.1 µs. Under fast load, every eighth message is timed.',
     unit: 'µs',
     quantity: 'positive',
     resolution: { step: 0.01, share: 0.001 },
@@ -35,8 +36,8 @@ function timeMetrics(work: Work): MetricDefinition[] {
     id: `${work}.${statistic}`,
     label: `${label}, ${name}`,
     help:
-      `Time the payload cipher takes to ${verb} one message, without the encoding: ${name}. Of fast load every eighth ` +
-      'message is timed; reading the clock costs below 0.1 µs, which is in it.',
+      `Time of the payload cipher to ${verb} one message, without the encoding: ${name}. Under fast load, every ` +
+      'eighth message is timed. Includes reading the clock, less than 0.1 µs.',
     from: (evidence) => {
       const times = timesOf(evidence, work);
       return times === null ? null : read(times);
@@ -60,15 +61,15 @@ function cpuShare(work: Work): MetricDefinition {
     group: 'payload',
     source:
       'Mean time of the payload cipher, count of messages, and getrusage(2) of the process over the measure phase.',
-    bias: 'Time on the clock is held against CPU time: where other programs push the process aside, the share is too high.',
+    bias: 'Compares clock time with CPU time: if other programs preempt the process, the share is too high.',
     unit: '%',
     quantity: 'proportion',
     resolution: { step: 0.01 },
     better: 'lower',
     role,
     id: `payload.cpuShare.${role}`,
-    label: `Share of the cipher in CPU time, ${role}`,
-    help: `Mean time to ${work === 'encryption' ? 'encrypt' : 'decrypt'} times messages, of all CPU time of the ${role}'s process while measuring.`,
+    label: `Cipher share of CPU time, ${role}`,
+    help: `Mean time to ${work === 'encryption' ? 'encrypt' : 'decrypt'} a message times the number of messages, divided by the CPU time of the ${role} process in the measure phase.`,
     from: (evidence) => {
       const times = timesOf(evidence, work);
       const messages = messagesOf(evidence, work);
@@ -79,7 +80,7 @@ function cpuShare(work: Work): MetricDefinition {
   };
 }
 
-/** Mean bytes of a payload as it travels; null where nobody counted them. */
+/** Mean bytes of a payload on the wire; null if they were not counted. */
 function carriedBytes(evidence: RunEvidence): number | null {
   const bytes = countOf(evidence, 'publisher', 'carriedBytesSent');
   return bytes === null || bytes === 0 ? null : ratioOf(bytes, countOf(evidence, 'publisher', 'sent'));
@@ -91,7 +92,7 @@ const expansion = {
   resolution: 'exact',
   better: 'lower',
   role: 'publisher',
-  source: 'Lengths of the payloads that the publisher wrote, over its count of messages.',
+  source: 'Lengths of the payloads that the publisher wrote, divided by its count of messages.',
   bias: null,
 } as const;
 
@@ -112,7 +113,7 @@ const expansionMetrics: readonly MetricDefinition[] = [
     id: 'payload.expansionRatio',
     label: 'Payload expansion ratio',
     unit: '×',
-    help: 'Bytes of a payload as it travels, encrypted and encoded, over bytes of its readings.',
+    help: 'Bytes of an encrypted and encoded payload, divided by the bytes of its readings.',
     from: (evidence) => ratioOf(carriedBytes(evidence), payloadBytesOf(evidence.spec)),
   },
 ];
@@ -120,13 +121,13 @@ const expansionMetrics: readonly MetricDefinition[] = [
 const encryptedRate: MetricDefinition = {
   ...expansion,
   better: 'higher',
-  source: 'Lengths of the payloads that the publisher wrote, over the length of the measure phase.',
-  bias: 'A message on its schedule decides it, not the cipher.',
+  source: 'Lengths of the payloads that the publisher wrote, divided by the length of the measure phase.',
+  bias: 'With scheduled messages, the schedule determines it, not the cipher.',
   resolution: { oneOf: 'count.sent' },
   id: 'rate.encrypted',
   label: 'Encrypted throughput',
   unit: 'B/s',
-  help: 'Bytes of all payloads as they travel, encrypted and encoded, for each second of measuring at the publisher.',
+  help: 'Bytes of all encrypted and encoded payloads per second of the measure phase, at the publisher.',
   from: (evidence) => {
     if (evidence.spec.payloadCipher === null) return null;
     const bytes = countOf(evidence, 'publisher', 'carriedBytesSent');
@@ -136,7 +137,7 @@ const encryptedRate: MetricDefinition = {
   },
 };
 
-/** What a role counts by itself. */
+/** Counters of a role's own process. */
 const ownCount = { source: 'Own count of the load worker.', bias: null } as const;
 
 const alteredMetric: MetricDefinition = {
@@ -149,7 +150,7 @@ const alteredMetric: MetricDefinition = {
   role: 'publisher',
   id: 'count.altered',
   label: 'Altered on purpose',
-  help: 'Measured messages in whose encrypted payload one bit was flipped behind the publisher.',
+  help: 'Measured messages in whose encrypted payload one bit was flipped after the publisher.',
   from: (evidence) => countOf(evidence, 'publisher', 'altered'),
 };
 
@@ -158,14 +159,10 @@ const refusedMetrics = (
     [
       'unauthentic',
       'Unauthentic',
-      'Payloads whose authentication tag was wrong: changed on the way, or under another key.',
+      'Payloads with a wrong authentication tag: altered in transit, or encrypted with another key.',
     ],
-    [
-      'replayed',
-      'Replayed',
-      'Payloads that had been accepted before, without being marked as delivered again.',
-    ],
-    ['malformed', 'Malformed', 'Payloads that are no encrypted or encoded payload at all.'],
+    ['replayed', 'Replayed', 'Payloads that had been accepted before and were not marked as redelivered.'],
+    ['malformed', 'Malformed', 'Payloads that are not encrypted or encoded correctly.'],
   ] as const
 ).map(
   ([counter, label, help]): MetricDefinition => ({
@@ -178,12 +175,12 @@ const refusedMetrics = (
     role: 'subscriber',
     id: `count.${counter}`,
     label,
-    help: `${help} At the subscriber, and at a bridge before it. Warm-up included, for what cannot be read does not tell when it was sent.`,
+    help: `${help} Counted at the subscriber, and at a bridge before it. Includes the warm-up, because an unreadable payload has no readable send time.`,
     from: (evidence) => {
-      const [own, atBridge] = (['subscriber', 'bridge'] as const).map((role) =>
+      const [atSubscriber, atBridge] = (['subscriber', 'bridge'] as const).map((role) =>
         countOf(evidence, role, counter),
       );
-      return own === null || own === undefined ? null : own + (atBridge ?? 0);
+      return atSubscriber === null || atSubscriber === undefined ? null : atSubscriber + (atBridge ?? 0);
     },
   }),
 );
@@ -201,7 +198,7 @@ function randomnessOf(evidence: RunEvidence, test: Randomness['test']): Randomne
 }
 
 const provesNothing =
-  'Of ciphertexts of this Run, as NIST SP 800-22 computes it. This proves nothing about security: bad ciphers pass, and one in a hundred good ciphertexts fails.';
+  'Computed over ciphertexts of this run (NIST SP 800-22). This is no proof of security: weak ciphers pass, and one in a hundred good ciphertexts fails.';
 
 const randomnessMetrics = Object.entries(randomnessTests).flatMap(
   ([name, [id, label]]): MetricDefinition[] => {
@@ -213,7 +210,7 @@ const randomnessMetrics = Object.entries(randomnessTests).flatMap(
       better: null,
       role: 'publisher',
       source: `NIST SP 800-22 revision 1a, ${test} test, over a sample of the ciphertexts that the publisher sent.`,
-      bias: 'Short ciphertexts are less than the standard recommends for its approximations.',
+      bias: 'Short ciphertexts are below the length that the standard recommends for its approximations.',
     } as const;
     return [
       {
@@ -233,7 +230,7 @@ const randomnessMetrics = Object.entries(randomnessTests).flatMap(
         id: `randomness.${id}.p`,
         label: `${label}, mean p`,
         unit: 'p',
-        help: `Mean p value; 0.5 is what randomness gives, and 0.9 is no better than 0.3. ${provesNothing}`,
+        help: `Mean p value. Random data gives 0.5, and 0.9 is no better than 0.3. ${provesNothing}`,
         from: (evidence) => randomnessOf(evidence, test)?.meanP ?? null,
       },
     ];

@@ -6,23 +6,23 @@ const base = {
   quantity: 'positive',
   better: 'lower',
   role: 'subscriber',
-  source: 'Due times in the stamps and arrivals at the subscriber’s own sockets, as of latency.',
+  source: 'Due times in the stamps and arrivals at the subscriber’s own sockets, as for latency.',
   resolution: { step: 0.001, share: 0.001 },
-  bias: 'Holds what latency holds beside the wire.',
+  bias: 'The same as for latency.',
 } as const;
 
 function factOf(evidence: RunEvidence, name: string): number | null {
   return meanOf(eachDevice(evidence, 'subscriber', ({ environment }) => numberIn(environment[name])));
 }
 
-/** What only several publishers have. */
+/** Metrics that need at least two publishers. */
 export const publisherMetrics: readonly MetricDefinition[] = [
   {
     ...base,
     id: 'publishers.runTime',
     label: 'Run time of a publisher, mean',
     unit: 's',
-    help: 'From the due time of the first measured message of a publisher to the arrival of its last one, mean over publishers; from two publishers on.',
+    help: 'From the due time of a publisher’s first measured message to the arrival of its last, mean over publishers. Needs at least two publishers.',
     from: (evidence) => {
       const ms = factOf(evidence, 'publishers.runTimeMs');
       return ms === null ? null : ms / 1000;
@@ -33,7 +33,7 @@ export const publisherMetrics: readonly MetricDefinition[] = [
     id: 'publishers.totalRunTime',
     label: 'Run time of all publishers',
     unit: 's',
-    help: 'From the due time of the first measured message of any publisher to the arrival of the last one of any; from two publishers on. Never shorter than the mean run time of a publisher.',
+    help: 'From the due time of the first measured message of any publisher to the arrival of the last of any. Needs at least two publishers. Never shorter than the mean run time of a publisher.',
     from: (evidence) => {
       const ms = factOf(evidence, 'publishers.totalRunTimeMs');
       return ms === null ? null : ms / 1000;
@@ -46,7 +46,7 @@ export const publisherMetrics: readonly MetricDefinition[] = [
     unit: 'msg/s',
     better: 'higher',
     resolution: { share: 0.001 },
-    help: 'Measured messages of a publisher that arrived, over the run time of that publisher, mean over publishers; from two publishers on.',
+    help: 'Measured messages of a publisher that arrived, divided by its run time, mean over publishers. Needs at least two publishers.',
     from: (evidence) => factOf(evidence, 'publishers.rate'),
   },
   {
@@ -54,7 +54,7 @@ export const publisherMetrics: readonly MetricDefinition[] = [
     id: 'publishers.latencySd',
     label: 'Latency, sd between publishers',
     unit: 'ms',
-    help: 'Standard deviation, over publishers, of the mean latency of the messages of each; from two publishers on.',
+    help: 'Standard deviation over publishers of their mean latency. Needs at least two publishers.',
     from: (evidence) => factOf(evidence, 'publishers.meanLatencySdMs'),
   },
 ];

@@ -15,7 +15,7 @@ function setUpRecords(evidence: Parameters<MetricDefinition['from']>[0]): PhaseR
   );
 }
 
-/** Mean over the connections that the workload opened; null where it keeps them. */
+/** Mean over the connections that the workload opened; null if it keeps them open. */
 function meanMs(
   evidence: RunEvidence,
   name: Extract<HistogramName, `phase.${string}` | 'kept.set-up'>,
@@ -39,8 +39,8 @@ const base = {
   better: 'lower',
   role: 'publisher',
   resolution: { step: 0.001 },
-  source: 'The publisher’s monotonic clock around its own socket: connect(2), secureConnect of TLS, CONNACK.',
-  bias: 'Too high against the wire by what the event loop takes to notice an answer, some 0.1 ms for each phase on an idle machine.',
+  source: 'The publisher’s monotonic clock at its own socket: connect(2), secureConnect of TLS, CONNACK.',
+  bias: 'Higher than on the wire by the time that the event loop needs to notice a response, about 0.1 ms per phase on an idle machine.',
 } as const;
 
 export const setUpMetrics: readonly MetricDefinition[] = [
@@ -49,14 +49,14 @@ export const setUpMetrics: readonly MetricDefinition[] = [
     id: 'setUp.total',
     label: 'Connection set-up',
     unit: 'ms',
-    help: 'From the first SYN to CONNACK at the publisher, one span for each connection, mean over its connections.',
+    help: 'From the first SYN to CONNACK at the publisher, mean over its connections.',
     source:
-      'The publisher’s monotonic clock around its own socket: from the call that sends SYN to the bytes of CONNACK, whatever lies between the phases included.',
-    bias: 'Too high against the wire by what the event loop takes to notice CONNACK, 0.1 to 0.3 ms against captures over loopback. More than ten connections are opened phase by phase: what each waits for the others in between is left out. Runs of earlier versions told the sum of the phases, 0.4 to 3.4 ms too low.',
+      'The publisher’s monotonic clock at its own socket: from the call that sends SYN to the bytes of CONNACK, including the time between phases.',
+    bias: 'Higher than on the wire by the time that the event loop needs to notice CONNACK, 0.1 to 0.3 ms compared with captures over loopback. More than ten connections are opened phase by phase; their waits for each other between phases are excluded. Runs of earlier versions report the sum of the phases, 0.4 to 3.4 ms too low.',
     from: (evidence) => {
       const mean = meanMs(evidence, 'phase.set-up') ?? meanMs(evidence, 'kept.set-up');
       if (mean !== null) return mean;
-      // Runs of before told the phases only, and not what lay between them.
+      // Runs of earlier versions recorded only the phases, without the time between them.
       const records = setUpRecords(evidence);
       return records.length === 0 ? null : records.reduce((sum, record) => sum + record.durationUs, 0) / 1000;
     },
@@ -67,7 +67,7 @@ export const setUpMetrics: readonly MetricDefinition[] = [
       id: `setUp.${phase}`,
       label: names[phase],
       unit: 'ms',
-      help: `Duration of the phase ${phase} at the publisher, mean over its connections.`,
+      help: `Duration of the ${phase} phase at the publisher, mean over its connections.`,
       from: durationMs(phase),
     }),
   ),
@@ -76,9 +76,9 @@ export const setUpMetrics: readonly MetricDefinition[] = [
     id: 'setUp.cpu',
     label: 'Set-up CPU time',
     unit: 'ms',
-    help: 'CPU time of the publisher process from SYN to CONNACK, for each connection.',
-    source: 'getrusage(2) of the publisher’s process, user and system, at the ends of each phase.',
-    bias: 'Everything that the process does meanwhile is in it, garbage collection too.',
+    help: 'CPU time of the publisher process from SYN to CONNACK, per connection.',
+    source: 'getrusage(2) of the publisher process, user and system, at the start and end of each phase.',
+    bias: 'Includes all other work of the process in that time, such as garbage collection.',
     from: (evidence) => {
       const records = setUpRecords(evidence);
       if (records.length === 0 || records.some((record) => record.cpuUs === null)) return null;
@@ -87,15 +87,15 @@ export const setUpMetrics: readonly MetricDefinition[] = [
   },
   {
     ...base,
-    // Signatures of a handshake differ by a few bytes from one connection to the next.
+    // Signatures of a handshake differ by a few bytes between connections.
     resolution: { step: 1 },
     id: 'setUp.bytes',
     label: 'Set-up wire bytes',
     unit: 'B',
-    help: 'Bytes below TLS, both directions, until CONNACK, for each connection of the publisher.',
+    help: 'Bytes below TLS, in both directions, until CONNACK, per connection of the publisher.',
     source:
-      'Bytes written to and read from the publisher’s own TCP sockets, below TLS; no headers of TCP, IP or Ethernet.',
-    bias: 'Session tickets of TLS 1.3 that come after CONNACK are not in it.',
+      'Bytes written to and read from the publisher’s own TCP sockets, below TLS, without TCP, IP or Ethernet headers.',
+    bias: 'Excludes TLS 1.3 session tickets that arrive after CONNACK.',
     from: (evidence) => {
       const records = setUpRecords(evidence);
       if (records.length === 0) return null;

@@ -4,14 +4,14 @@ import { retransmissionsOf } from '../evidence/shaping-evidence.ts';
 
 const stack = {
   source:
-    'Tcp: OutSegs and RetransSegs of /proc/net/snmp of every network stack, from the start of the load to its end.',
-  bias: 'Holds everything on the devices: on the built-in testbed also what the server and the agents say to one another, which is never lost.',
+    'Tcp: OutSegs and RetransSegs of /proc/net/snmp in every network namespace, from the start to the end of the load.',
+  bias: 'Includes all traffic of the devices: on the built-in testbed also the traffic between server and agents, which is never lost.',
 } as const;
 
 export const tcpMetrics: readonly MetricDefinition[] = [
   {
     id: 'tcp.retransmissions',
-    label: 'Segments sent again',
+    label: 'Retransmitted segments',
     group: 'traffic',
     unit: 'segments',
     quantity: 'count',
@@ -19,12 +19,12 @@ export const tcpMetrics: readonly MetricDefinition[] = [
     better: 'lower',
     role: null,
     ...stack,
-    help: 'TCP segments that the devices sent more than once from warm-up to drain, everything on them counted: what loss costs.',
+    help: 'TCP segments that the devices retransmitted from warm-up to drain, over all their connections.',
     from: (evidence) => retransmissionsOf(evidence)?.again ?? null,
   },
   {
     id: 'tcp.retransmitted',
-    label: 'Share of segments sent again',
+    label: 'Share of retransmitted segments',
     group: 'traffic',
     unit: '%',
     quantity: 'proportion',
@@ -32,7 +32,7 @@ export const tcpMetrics: readonly MetricDefinition[] = [
     better: 'lower',
     role: null,
     ...stack,
-    help: 'The same, in per cent of all segments sent.',
+    help: 'Retransmitted segments in percent of all segments sent.',
     from: (evidence) => {
       const tcp = retransmissionsOf(evidence);
       const share = ratioOf(tcp?.again, tcp?.sent);

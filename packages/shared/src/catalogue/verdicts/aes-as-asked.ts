@@ -5,25 +5,25 @@ import { formatNumber } from '../../format/number.ts';
 import { nameOf, numberIn } from '../evidence/evidence.ts';
 import { aesInstructions } from '../factors/aes-instructions.ts';
 
-/** AES-256-GCM over ChaCha20-Poly1305 in the same process: above 1 with the instructions, about a quarter without. */
+/** Maximum speed ratio AES-256-GCM to ChaCha20-Poly1305 in one process: over 1 with AES instructions, about 0.25 without. */
 const limit = 0.75;
 
-/** Holds the AES instructions that were switched off against what each process then computes. */
+/** Checks with speed ratios that disabled AES instructions are not used. */
 export const aesAsAsked: VerdictDefinition = {
   id: 'aes-as-asked',
-  label: 'AES instructions as asked',
-  fault: 'AES instructions were not switched off',
-  remedy: 'Update the agent of that device; a TLS library other than OpenSSL does not heed the switch.',
+  label: 'AES instructions as requested',
+  fault: 'AES instructions not disabled',
+  remedy: 'Update the agent of that device. TLS libraries other than OpenSSL ignore this setting.',
   judge: ({ spec, results }) => {
     if (aesInstructions.of(spec) !== 'off') {
-      return { status: 'not applicable', evidence: 'nothing was switched off' };
+      return { status: 'not applicable', evidence: 'AES instructions were not disabled' };
     }
     const wrong = results.filter((result) => !isOff(result));
     if (wrong.length > 0) return { status: 'failed', evidence: wrong.map(describe).join('; ') };
     const largest = Math.max(...results.map((result) => ratioOf(result) ?? 0));
     return {
       status: 'passed',
-      evidence: `${results.length} of ${results.length} roles; in the processes that drive the load AES-256-GCM is at most ${formatNumber(largest)} times as fast as ChaCha20-Poly1305, limit ${limit}`,
+      evidence: `${results.length} of ${results.length} roles; in the load processes, AES-256-GCM is at most ${formatNumber(largest)} times as fast as ChaCha20-Poly1305, limit ${limit}`,
     };
   },
 };
@@ -41,6 +41,6 @@ function isOff(result: RoleResult): boolean {
 function describe(result: RoleResult): string {
   const ratio = ratioOf(result);
   return ratio === null
-    ? `${nameOf(result)}: does not say`
+    ? `${nameOf(result)}: not reported`
     : `${nameOf(result)}: AES-256-GCM ${formatNumber(ratio)} times as fast as ChaCha20-Poly1305, limit ${limit}`;
 }

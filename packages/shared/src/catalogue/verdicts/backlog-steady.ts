@@ -6,52 +6,51 @@ import { arrivedOf, sentOf } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, endsEarly, heldBackMs, inWords } from '../workloads.ts';
 import { queueing } from './matters.ts';
 
-/** On a schedule: share of the deliveries sent by which those under way may have become more ... */
+/** On a schedule: maximum growth of the deliveries in flight, as a share of those sent ... */
 const maxShare = 0.05;
-/** ... if it is more than what is due in this time, which is under way at any moment of a busy machine. ms. */
+/** ... if it exceeds the deliveries due in this time, in ms, which are always in flight on a busy machine. */
 const minMs = 300;
-/** As fast as possible queues and buffers fill up at first: only what grows so much in both halves goes on growing. */
+/** As fast as possible, queues and buffers fill up at first. Only growth by this share in both halves counts. */
 const maxShareOfHalf = 0.1;
 
 interface Backlog {
-  /** Deliveries that were sent for, and that arrived, in each half. */
+  /** Deliveries sent, and arrived, in each half of the measure phase. */
   sent: readonly [number, number];
   arrived: readonly [number, number];
-  /** Of those sent at QoS 0, never delivered: they are not under way. */
+  /** Deliveries lost at QoS 0: they are not in flight. */
   lost: number;
   runMs: number;
 }
 
 function backlogOf(evidence: RunEvidence): Backlog | null {
   const { spec } = evidence;
-  const [found, sent] = [arrivedOf(evidence), sentOf(evidence)];
+  const [throughput, sent] = [arrivedOf(evidence), sentOf(evidence)];
   const [expected, measured] = [expectedDeliveries(evidence), countOf(evidence, 'publisher', 'sent')];
   const received = deliveriesCounted(evidence);
-  if (!found || !sent || expected === null || !measured || received === null) return null;
+  if (!throughput || !sent || expected === null || !measured || received === null) return null;
   const each = expected / measured;
   const mayLose = isCoap(spec) ? spec.applicationProtocol === 'coap non-confirmable' : spec.qos === 0;
   return {
     sent: [sent.firstHalf * each, sent.secondHalf * each],
-    arrived: [found.arrived.firstHalf, found.arrived.secondHalf],
+    arrived: [throughput.arrived.firstHalf, throughput.arrived.secondHalf],
     lost: mayLose ? Math.max(0, expected - received) : 0,
-    runMs: (found.endUs - found.startUs) / 1000,
+    runMs: (throughput.endUs - throughput.startUs) / 1000,
   };
 }
 
-/** Deliveries under way at any moment: those due in a short time or in a whole burst, and one to each subscriber. */
+/** Usual number of deliveries in flight: those due in a short time or in one burst, and one to each subscriber. */
 function usualOf({ spec }: RunEvidence, { sent, runMs }: Backlog): number {
   const cycleMs = spec.workload === 'burst' ? spec.burstOnMs + spec.burstOffMs : 0;
   const ms = minMs + heldBackMs(spec) + cycleMs;
-  const one = spec.publishers * Math.max(1, deliveriesOf(spec));
-  return Math.max(one, ((sent[0] + sent[1]) * ms) / runMs);
+  const least = spec.publishers * Math.max(1, deliveriesOf(spec));
+  return Math.max(least, ((sent[0] + sent[1]) * ms) / runMs);
 }
 
 export const backlogSteady: VerdictDefinition = {
   id: 'backlog-steady',
   label: 'Backlog did not grow',
-  fault: 'Backlog kept growing',
-  remedy:
-    'Send fewer messages per second than the slowest device can pass on: clone the plan and lower the rate.',
+  fault: 'Backlog grew continuously',
+  remedy: 'Clone the plan with a lower rate, so that the slowest device can forward all messages.',
   matters: queueing,
   judge: (evidence) => {
     const { spec } = evidence;
@@ -60,10 +59,7 @@ export const backlogSteady: VerdictDefinition = {
     }
     const paced = spec.readingsPerSecond !== null;
     if (endsEarly(spec) && !paced) {
-      return {
-        status: 'not applicable',
-        evidence: 'this many messages at once are a backlog from the start',
-      };
+      return { status: 'not applicable', evidence: 'messages sent all at once are a backlog from the start' };
     }
     const backlog = backlogOf(evidence);
     if (backlog === null) return { status: 'not applicable', evidence: 'arrival times were not recorded' };
@@ -77,10 +73,10 @@ export const backlogSteady: VerdictDefinition = {
     const share = all === 0 ? '' : `, ${formatNumber((100 * growth) / all)} %`;
     const limit = paced
       ? `limit ${100 * maxShare} %`
-      : `${halves.map((more) => formatCount(Math.round(more))).join(' and ')} in its halves, limit ${100 * maxShareOfHalf} % in both`;
+      : `${halves.map((more) => formatCount(Math.round(more))).join(' and ')} in the two halves, limit ${100 * maxShareOfHalf} % in both`;
     return {
       status: grew ? 'failed' : 'passed',
-      evidence: `${formatCount(Math.round(growth))} of ${formatCount(Math.round(all))} deliveries more under way at the end of measuring than at its start${share}; ${limit}`,
+      evidence: `deliveries in flight grew by ${formatCount(Math.round(growth))} of ${formatCount(Math.round(all))} in the measure phase${share}; ${limit}`,
     };
   },
 };

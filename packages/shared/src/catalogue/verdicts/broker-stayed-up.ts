@@ -5,7 +5,7 @@ import { resultOf } from '../evidence/evidence.ts';
 
 interface Identity {
   pid: number;
-  /** When the process began, clock ticks since boot: a pid may be given again. */
+  /** Start time of the process in clock ticks since boot, because a pid can be reused. */
   ticks: number;
 }
 
@@ -19,7 +19,7 @@ export const brokerStayedUp: VerdictDefinition = {
   id: 'broker-stayed-up',
   label: 'Broker did not restart',
   fault: 'Broker ended or restarted',
-  remedy: 'Read why the broker ended in the log of the run, then run them again.',
+  remedy: 'Check the log of the run for the reason, then run again.',
   judge: (evidence) => {
     if (!isBridged(evidence.spec)) return judgeBroker(evidence, 'broker');
     const both = brokerRoles.map((role) => ({ role, judgement: judgeBroker(evidence, role) }));
@@ -41,10 +41,12 @@ function judgeBroker(
   const start = identityOf(broker, '');
   const end = identityOf(broker, 'AtEnd');
   if (start === null && evidence.spec.broker === 'external') {
-    return { status: 'not applicable', evidence: 'the process of the external broker is not known' };
+    return { status: 'not applicable', evidence: 'the process of the external broker is unknown' };
   }
-  if (start === null) return { status: 'failed', evidence: 'its process was not identified at the start' };
-  if (end === null) return { status: 'failed', evidence: `pid ${start.pid} at the start, gone at the end` };
+  if (start === null)
+    return { status: 'failed', evidence: 'the broker process was not identified at the start' };
+  if (end === null)
+    return { status: 'failed', evidence: `pid ${start.pid} at the start, no process at the end` };
   if (end.pid !== start.pid || end.ticks !== start.ticks) {
     return {
       status: 'failed',

@@ -6,17 +6,17 @@ import { formatCount } from '../../format/number.ts';
 import { nameOf, numberIn } from '../evidence/evidence.ts';
 import { inWords } from '../workloads.ts';
 
-/** Largest difference between recorded and captured bytes. */
+/** Maximum difference between recorded and captured bytes, as a share. */
 const tolerance = 0.01;
-/** The kernel counts a FIN that came as one byte more. */
+/** The kernel counts a received FIN as one more byte. */
 const finBytes = 1;
 
-/** What a client recorded held against the same in the capture at its broker. */
+/** Compares the record of each client with the capture at its broker. */
 export const captureAgrees: VerdictDefinition = {
   id: 'capture-agrees',
-  label: 'Recorded as captured',
-  fault: 'Recorded otherwise than captured',
-  remedy: 'Open the capture of the run in Wireshark and look which of the two is right, then run it again.',
+  label: 'Capture matches the record',
+  fault: 'Capture differs from the record',
+  remedy: 'Open the capture of the run in Wireshark to see which of the two is right, then run again.',
   judge: (evidence) => {
     const captures = evidence.results.flatMap(({ capture }) => capture ?? []);
     const why = whyNot(evidence, captures);
@@ -26,19 +26,19 @@ export const captureAgrees: VerdictDefinition = {
       .flatMap((client) => compare(evidence, client, captures));
     const wrong = findings.filter(({ agrees }) => !agrees);
     const byClient = Map.groupBy(wrong.length > 0 ? wrong : findings, ({ client }) => client);
-    const told = [...byClient]
-      .map(([client, own]) => `${client}: ${own.map(({ words }) => words).join(', ')}`)
+    const text = [...byClient]
+      .map(([client, rows]) => `${client}: ${rows.map(({ words }) => words).join(', ')}`)
       .join('; ');
     if (findings.length === 0)
-      return { status: 'not applicable', evidence: 'no client named its connections' };
-    return { status: wrong.length > 0 ? 'failed' : 'passed', evidence: told };
+      return { status: 'not applicable', evidence: 'no client reported its connections' };
+    return { status: wrong.length > 0 ? 'failed' : 'passed', evidence: text };
   },
 };
 
 function whyNot({ spec }: RunEvidence, captures: readonly RunCapture[]): string | null {
   if (captures.length === 0) return 'no packets were captured';
   if (spec.workload !== 'stream' && spec.workload !== 'burst') {
-    return `${inWords(spec.workload)} opens connections that are not recorded one by one`;
+    return `${inWords(spec.workload)} does not record its connections individually`;
   }
   const incomplete = captures.find(({ cut, lostPackets }) => cut !== null || (lostPackets ?? 0) > 0);
   if (incomplete === undefined) return null;
@@ -56,56 +56,60 @@ function compare(
   captures: readonly RunCapture[],
 ): (Finding & { client: string })[] {
   const all = captures.flatMap(({ connections }) => connections);
-  const own = client.localPorts.map((port) => all.findLast(({ clientPort }) => clientPort === port));
-  const found = own.filter((connection) => connection !== undefined);
+  const ports = client.localPorts;
+  const captured = ports.flatMap((port) => all.findLast(({ clientPort }) => clientPort === port) ?? []);
   const name = nameOf(client);
-  if (found.length < own.length) {
-    const words = `${found.length} of its ${own.length} connections are in the capture`;
+  if (captured.length < ports.length) {
+    const words = `${captured.length} of its ${ports.length} connections are in the capture`;
     return [{ client: name, agrees: captures.some(({ moreConnections }) => moreConnections > 0), words }];
   }
   return [
-    ...compareSuites(client, found),
-    ...compareBytes(client, found),
-    ...compareMessages(evidence, client, found),
+    ...compareSuites(client, captured),
+    ...compareBytes(client, captured),
+    ...compareMessages(evidence, client, captured),
   ].map((finding) => ({ client: name, ...finding }));
 }
 
-function compareSuites({ negotiated }: RoleResult, found: readonly CapturedConnection[]): Finding[] {
+function compareSuites({ negotiated }: RoleResult, captured: readonly CapturedConnection[]): Finding[] {
   if (!negotiated) return [];
-  const seen = [...new Set(found.map(({ suite }) => suite))];
+  const seen = [...new Set(captured.map(({ suite }) => suite))];
   const agrees = seen.every((suite) => suite === negotiated.cipherSuite);
   const recorded = negotiated.cipherSuite ?? 'plain';
   const words = seen.map((suite) => suite ?? 'no ServerHello').join(', ');
   return [{ agrees, words: agrees ? `${recorded} in both` : `${recorded} recorded, ${words} captured` }];
 }
 
-function compareBytes({ phases, environment }: RoleResult, found: readonly CapturedConnection[]): Finding[] {
+function compareBytes(
+  { phases, environment }: RoleResult,
+  connections: readonly CapturedConnection[],
+): Finding[] {
   return (['bytesSent', 'bytesReceived'] as const).flatMap((direction) => {
     const ofPhases = phases.map((phase) => phase[direction]);
-    // Of a client that is a process of its own the phases lack the set-up.
+    // The phases of a client in a separate process lack the set-up.
     const recorded =
       numberIn(environment[`connections.${direction}`]) ??
       (ofPhases.includes(null) ? null : ofPhases.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0));
     if (recorded === null) return [];
-    const captured = found.reduce((sum, connection) => sum + connection[direction], 0);
-    const most = Math.max(tolerance * captured, direction === 'bytesReceived' ? finBytes * found.length : 0);
+    const captured = connections.reduce((sum, connection) => sum + connection[direction], 0);
+    const fins = direction === 'bytesReceived' ? finBytes * connections.length : 0;
+    const most = Math.max(tolerance * captured, fins);
     const verb = direction === 'bytesSent' ? 'sent' : 'received';
     const words = `${formatCount(recorded)} B ${verb} recorded, ${formatCount(captured)} B captured`;
     return [{ agrees: Math.abs(recorded - captured) <= most, words }];
   });
 }
 
-/** Exactly, where payloads travel as they are. */
+/** Compares message counts exactly; only for binary payloads that are neither encrypted nor altered. */
 function compareMessages(
   { spec }: RunEvidence,
   { role, counters }: RoleResult,
-  found: readonly CapturedConnection[],
+  connections: readonly CapturedConnection[],
 ): Finding[] {
   const isReadable =
     spec.payloadCipher === null && spec.payloadEncoding === 'binary' && spec.alterEvery === 0;
   if (!counters || !isReadable) return [];
   const key = role === 'publisher' ? 'messagesSent' : 'messagesReceived';
-  const counts = found.map((connection) => connection[key]);
+  const counts = connections.map((connection) => connection[key]);
   if (counts.includes(null)) return [];
   const captured = counts.reduce<number>((sum, messages) => sum + (messages ?? 0), 0);
   const recorded = role === 'publisher' ? counters.sent : counters.received + counters.duplicate;

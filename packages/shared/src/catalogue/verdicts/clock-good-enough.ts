@@ -15,9 +15,9 @@ const limit = `limit ${boundShare * 100} % of the median`;
 
 export const clockGoodEnough: VerdictDefinition = {
   id: 'clock-good-enough',
-  label: 'Clock uncertainty small against latency',
-  fault: 'Clocks too uncertain for this latency',
-  remedy: 'Synchronise the clocks of the devices, or compare round-trip latency, then run them again.',
+  label: 'Clock uncertainty small compared with latency',
+  fault: 'Clock uncertainty too large for this latency',
+  remedy: 'Synchronise the clocks of the devices, or compare round-trip latency, then run again.',
   matters: latencies,
   judge: (evidence) => {
     const oneWay = resultOf(evidence, 'subscriber')?.latency ?? null;
@@ -29,7 +29,7 @@ export const clockGoodEnough: VerdictDefinition = {
       ? `one-way ${medianOf(oneWay)} ${bound}, ${limit}`
       : 'no one-way latency';
     if (latencyKind(evidence) === 'round-trip') {
-      const figures = `${oneWayWords}: round-trip latency is used, ${medianOf(used)} by one clock`;
+      const figures = `${oneWayWords}: using round-trip latency, ${medianOf(used)}, measured with one clock`;
       return { status: 'passed', evidence: figures };
     }
     const early = used.underflow > 0 ? `; ${used.underflow} arrived before they were sent` : '';

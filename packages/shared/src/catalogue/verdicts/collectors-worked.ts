@@ -3,9 +3,9 @@ import { nameOf } from '../evidence/evidence.ts';
 
 export const collectorsWorked: VerdictDefinition = {
   id: 'collectors-worked',
-  label: 'Every collector worked',
+  label: 'All collectors worked',
   fault: 'A collector failed',
-  remedy: 'Read which collector failed on the page of the run, then run them again.',
+  remedy: 'Check on the run page which collector failed, then run again.',
   judge: ({ results }) => {
     const broken = results.flatMap((result) =>
       result.degraded.map((entry) => `${nameOf(result)}: ${entry.collector}, ${entry.reason}`),

@@ -5,7 +5,7 @@ import { enoughFor } from '../metrics/latency.ts';
 import { carriesMessages } from '../workloads.ts';
 import { quantiles } from './matters.ts';
 
-/** What the quantiles of this workload are taken over: connections where it opens them, messages otherwise. */
+/** Counts the samples of this workload's quantiles: connections if it opens them, messages otherwise. */
 function countSamples(evidence: RunEvidence): { count: number; what: string } {
   const { workload } = evidence.spec;
   if (workload === 'handshake') {
@@ -25,7 +25,7 @@ function countSamples(evidence: RunEvidence): { count: number; what: string } {
 
 export const enoughMessages: VerdictDefinition = {
   id: 'enough-messages',
-  label: 'Enough samples for the quantiles shown',
+  label: 'Enough samples for the displayed quantiles',
   fault: 'Too few samples for quantiles',
   remedy: 'Clone the plan with a longer measurement or more messages per second.',
   matters: quantiles,
@@ -46,12 +46,12 @@ export const enoughMessages: VerdictDefinition = {
     ) {
       return {
         status: 'failed',
-        evidence: `${payload} B of payload cannot hold the time stamp of ${stampBytes} B: 0 ${what}`,
+        evidence: `a payload of ${payload} B has no room for the time stamp of ${stampBytes} B: 0 ${what}`,
       };
     }
     const good = [99.9, 99, 95, 50].find((p) => count >= enoughFor(p));
     return good === undefined
       ? { status: 'failed', evidence: `${count} ${what}, too few even for the median (${enoughFor(50)})` }
-      : { status: 'passed', evidence: `${count} ${what}, good for quantiles up to P${good}` };
+      : { status: 'passed', evidence: `${count} ${what}, enough for quantiles up to P${good}` };
   },
 };

@@ -6,24 +6,24 @@ import { ratioOf } from '../evidence/evidence.ts';
 import { arrivedOf, deliveriesWhileMeasuring, messagesHandled } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
-/** Of timers, and of what waited in front of the clock when measuring began. */
+/** Tolerance for timers and for data queued when the measure phase began. */
 const tolerance = 1.05;
 
-/** Payload, Mbit/s, that went each way while measuring; null where it is not known. */
+/** Payload in one direction during the measure phase, in Mbit/s; null if it is unknown. */
 function payloadRate(evidence: RunEvidence, flow: Flow): number | null {
   const { spec } = evidence;
-  const found = arrivedOf(evidence);
+  const throughput = arrivedOf(evidence);
   const deliveries = deliveriesWhileMeasuring(evidence);
-  if (found === null || deliveries === null) return null;
+  if (throughput === null || deliveries === null) return null;
   // Bits per µs are Mbit/s.
   if (flow === 'from the broker' && spec.topology === 'direct') {
     return ratioOf((8 * deliveries.payloadBytes) / 1e6, deliveries.seconds);
   }
   const messages = messagesHandled(evidence) ?? 0;
-  return ratioOf(8 * messages * payloadBytesOf(spec), found.endUs - found.startUs);
+  return ratioOf(8 * messages * payloadBytesOf(spec), throughput.endUs - throughput.startUs);
 }
 
-/** Mbit/s: the limit holds for each interface of each device that sends, behind the burst that its queue forgives. */
+/** Maximum rate in Mbit/s: the limit applies to each interface of each sending device, plus the burst of its queue. */
 function capacityOf({ spec, results }: RunEvidence, flow: Flow): number {
   const rules = results.flatMap(({ shaping }) =>
     shaping.filter((rule) => rule.flow === flow && rule.rateMbit !== null),
@@ -36,17 +36,17 @@ function capacityOf({ spec, results }: RunEvidence, flow: Flow): number {
 export const goodputWithinLimit: VerdictDefinition = {
   id: 'goodput-within-limit',
   label: "Goodput within the link's limit",
-  fault: 'Goodput above the limit of the link',
-  remedy: 'Check that all traffic takes the limited interface, then run them again.',
+  fault: "Goodput above the link's limit",
+  remedy: 'Check that all traffic uses the limited interface, then run again.',
   judge: (evidence) => {
     const { impairment, workload, link } = evidence.spec;
     if (impairment.rateMbit === null) {
-      return { status: 'not applicable', evidence: `no rate limit was asked for on ${link}` };
+      return { status: 'not applicable', evidence: `no rate limit was requested on ${link}` };
     }
     if (!carriesMessages(workload)) {
       return { status: 'not applicable', evidence: `${inWords(workload)} sends no messages` };
     }
-    // Answers of CoAP carry no payload.
+    // CoAP responses carry no payload.
     const ways = flows.filter(
       (flow) =>
         (impairment.direction === 'both' || impairment.direction === flow) &&
@@ -57,7 +57,7 @@ export const goodputWithinLimit: VerdictDefinition = {
       return rate === null ? [] : [{ flow, rate, most: capacityOf(evidence, flow) * tolerance }];
     });
     if (rows.length === 0)
-      return { status: 'not applicable', evidence: 'no payload was counted on that way' };
+      return { status: 'not applicable', evidence: 'no payload was counted in that direction' };
     const words = rows.map(
       ({ flow, rate, most }) =>
         `${formatNumber(rate)} Mbit/s of payload ${flow}, limit ${formatNumber(most)}`,

@@ -4,26 +4,26 @@ import { carriesMessages, inWords } from '../workloads.ts';
 
 /**
  * At QoS 2 a broker may reuse a packet identifier only after its handshake has ended (MQTT 5 section 2.2.1). A receiver
- * has to discard what comes earlier, so that the message arrived but does not count.
+ * must discard a message that reuses it earlier: it arrived but does not count.
  */
 export const identifiersFree: VerdictDefinition = {
   id: 'identifiers-free',
   label: 'Broker reused no packet identifier too early',
   fault: 'Broker reused packet identifiers',
   remedy:
-    'The broker sent new messages under identifiers whose QoS 2 handshake was still open, and MQTT demands to discard them. Choose a lower rate, QoS 1, or another broker or version, then run them again.',
+    'The broker sent new messages with identifiers whose QoS 2 handshake was still open, and MQTT requires receivers to discard them. Choose a lower rate, QoS 1, or another broker or version, then run again.',
   judge: (evidence) => {
     const { workload, applicationProtocol, qos } = evidence.spec;
     if (!carriesMessages(workload)) {
       return { status: 'not applicable', evidence: `${inWords(workload)} sends no messages` };
     }
     if (applicationProtocol !== 'mqtt' || qos !== 2) {
-      return { status: 'not applicable', evidence: 'only QoS 2 holds identifiers until PUBREL' };
+      return { status: 'not applicable', evidence: 'only QoS 2 reserves identifiers until PUBREL' };
     }
     const discarded = countOf(evidence, 'subscriber', 'identifierReused') ?? 0;
     return {
       status: discarded === 0 ? 'passed' : 'failed',
-      evidence: `${discarded} of ${expectedDeliveries(evidence) ?? 0} messages arrived under an identifier in use and were discarded`,
+      evidence: `${discarded} of ${expectedDeliveries(evidence) ?? 0} messages arrived with an identifier in use and were discarded`,
     };
   },
 };

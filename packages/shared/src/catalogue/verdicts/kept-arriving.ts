@@ -5,49 +5,49 @@ import { arrivedOf, endRoleOf } from '../evidence/throughput-evidence.ts';
 import { carriesMessages, heldBackMs, inWords, longestDueGapMs } from '../workloads.ts';
 import { timesAndPower } from './matters.ts';
 
-/** Share of the run in which nothing may arrive, beyond the time between two messages ... */
+/** Maximum silence as a share of the run, beyond the usual time between two messages ... */
 const maxShare = 0.1;
-/** ... and how long that must be to count: a busy machine stands still for shorter times now and then. ms. */
+/** ... if it is longer than this, in ms: a busy machine pauses for shorter times now and then. */
 const minMs = 300;
-/** As fast as possible arrivals come in pieces: so many times their mean distance is nothing unusual. */
+/** As fast as possible, arrivals are clustered: gaps of this many times their mean are usual. */
 const unevenness = 3;
-/** A queue with a limited rate drops what waits too long; TCP may take so long to send it again (RFC 6298 section 2.4). */
-const repetitionMs = 1000;
+/** A rate-limited queue drops packets; TCP may retransmit them only after this time (RFC 6298 section 2.4). */
+const retransmissionMs = 1000;
 
 interface Silence {
   longestMs: number;
   runMs: number;
-  /** What lies between two messages of this load anyway. */
+  /** Usual time between two messages of this load. */
   usualMs: number;
 }
 
-/** null where nobody has counted. */
+/** Returns null if arrivals were not counted. */
 function silenceOf(evidence: RunEvidence): Silence | null {
   const { spec } = evidence;
-  const found = arrivedOf(evidence);
-  if (found === null) return null;
-  const { startUs, endUs, arrived } = found;
-  // A stream of so many messages is listened to until its last, whenever that comes.
-  const heardUs = spec.messages === null ? endUs : Math.max(endUs, arrived.lastUs ?? endUs);
-  const runMs = (heardUs - startUs) / 1000;
+  const throughput = arrivedOf(evidence);
+  if (throughput === null) return null;
+  const { startUs, endUs, arrived } = throughput;
+  // A stream with a fixed number of messages ends with its last arrival.
+  const lastUs = spec.messages === null ? endUs : Math.max(endUs, arrived.lastUs ?? endUs);
+  const runMs = (lastUs - startUs) / 1000;
   const lengths = resultsOf(evidence, endRoleOf(spec)).flatMap(
-    ({ throughput }) => throughput?.arrived?.longestSilenceUs ?? [],
+    (result) => result.throughput?.arrived?.longestSilenceUs ?? [],
   );
-  // Of a shared subscription a message goes to one of the devices: only all of them hear everything.
+  // In a shared subscription each message goes to one device, so silence counts only if all are silent.
   const longestUs = spec.sharedSubscription ? Math.min(...lengths) : Math.max(...lengths);
-  // Those that came later would have come meanwhile.
+  // Messages that arrived later were due in this time.
   const messages = Math.max(1, arrived.firstHalf + arrived.secondHalf, deliveriesCounted(evidence) ?? 0);
   const betweenMs = longestDueGapMs(spec) ?? (unevenness * runMs) / messages;
-  const againMs = spec.impairment.rateMbit === null ? 0 : repetitionMs;
-  const usualMs = betweenMs + heldBackMs(spec) + againMs;
+  const retransmitMs = spec.impairment.rateMbit === null ? 0 : retransmissionMs;
+  const usualMs = betweenMs + heldBackMs(spec) + retransmitMs;
   return { longestMs: longestUs / 1000, runMs, usualMs };
 }
 
 export const keptArriving: VerdictDefinition = {
   id: 'kept-arriving',
   label: 'Messages kept arriving',
-  fault: 'Messages stopped arriving for a while',
-  remedy: 'Check the connection between the devices and what else runs on them, then run them again.',
+  fault: 'Messages stopped arriving for some time',
+  remedy: 'Check the connection between the devices and other programs on them, then run again.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { spec } = evidence;
@@ -56,7 +56,7 @@ export const keptArriving: VerdictDefinition = {
     }
     if (spec.impairment.lossPercent > 0) {
       const lost = `the link loses ${spec.impairment.lossPercent} % of packets on purpose`;
-      return { status: 'not applicable', evidence: `${lost}: what waits for their repetition stands still` };
+      return { status: 'not applicable', evidence: `${lost}: messages wait for retransmissions` };
     }
     if (expectedDeliveries(evidence) === 0) {
       return { status: 'not applicable', evidence: 'nothing was expected to arrive' };

@@ -13,16 +13,16 @@ import {
 import { carriesMessages, inWords } from '../workloads.ts';
 import { timesAndPower } from './matters.ts';
 
-/** P99 of lateness above which latency says more about the generator than about MQTT. */
+/** P99 of lateness above which latency reflects the generator more than MQTT. */
 const limitMs = 5;
 /** Share of messages that may stay unsent at the end of the measure phase. */
 const unsentLimit = 0.001;
 /** Share of messages that a device without an agent may send late. */
 const lateLimit = 0.01;
-/** CPU of a client above which its one thread has no time left, % of one core. */
+/** CPU of a client above which its single thread is saturated, in % of one core. */
 const saturationLimit = 95;
 
-/** The busiest of the clients; null without samples. */
+/** CPU use of the busiest client; null without samples. */
 function busiestClient(evidence: RunEvidence): number | null {
   const measureMs = measuredMsOf(evidence);
   const means = sharedRoles.flatMap((role) =>
@@ -33,7 +33,7 @@ function busiestClient(evidence: RunEvidence): number | null {
 
 type Judged = ReturnType<VerdictDefinition['judge']>;
 
-/** A device without an agent says how many it sent late, not how late. */
+/** Judges a device without an agent: it reports how many messages it sent late, not how late. */
 function judgeCounted(evidence: RunEvidence): Judged {
   const count = (counter: 'late' | 'unsent' | 'sent') => countOf(evidence, 'publisher', counter) ?? 0;
   const [late, unsent, sent] = [count('late'), count('unsent'), count('sent')];
@@ -44,7 +44,7 @@ function judgeCounted(evidence: RunEvidence): Judged {
   };
 }
 
-/** Compares the generator with its schedule; not applicable without due times. */
+/** Compares the load generator with its schedule; not applicable without due times. */
 export function judgeSchedule(evidence: RunEvidence): Judged {
   const { workload, readingsPerSecond, client } = evidence.spec;
   if (!carriesMessages(workload)) {
@@ -69,9 +69,9 @@ export function judgeSchedule(evidence: RunEvidence): Judged {
   };
 }
 
-/** What to do about a late generator. */
+/** Remedy for a late generator. */
 export const scheduleRemedy =
-  'Close other programs and run them again. If it happens again, send fewer messages per second.';
+  'Close other programs and run again. If it happens again, send fewer messages per second.';
 
 export const keptSchedule: VerdictDefinition = {
   id: 'kept-schedule',

@@ -4,28 +4,33 @@ import type { RoleResult } from '../../domain/runs/role-result.ts';
 import type { RunEvidence, VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { nameOf, numberIn, resultsOf } from '../evidence/evidence.ts';
 
-/** Counters of the kernel and ours are not read at quite the same instant. */
+/** Tolerance, because the counters of kernel and client are not read at the same instant. */
 const minShare = 0.98;
-/** Phases in which the interface is watched. */
+/** Phases in which the interface counters are recorded. */
 const watchedPhases: readonly string[] = ['warm-up', 'measure', 'drain'];
 
 interface ClientFinding {
-  /** null: nothing can be said of this device. */
+  /** null: unknown for this device. */
   used: boolean | null;
   words: string;
 }
 
-/** Bytes of the MQTT connections in one direction; null where nobody counts them. */
+/** Bytes of the MQTT connections in one direction; null if they were not counted. */
 function wireBytes({ phases }: RoleResult, direction: 'bytesSent' | 'bytesReceived'): number | null {
-  const own = phases.filter(({ phase }) => watchedPhases.includes(phase)).map((record) => record[direction]);
-  return own.reduce<number | null>((sum, bytes) => (sum === null || bytes === null ? null : sum + bytes), 0);
+  const counts = phases
+    .filter(({ phase }) => watchedPhases.includes(phase))
+    .map((record) => record[direction]);
+  return counts.reduce<number | null>(
+    (sum, bytes) => (sum === null || bytes === null ? null : sum + bytes),
+    0,
+  );
 }
 
 function wordOf(fact: RoleResult['environment'][string] | undefined): string | null {
   return typeof fact === 'string' && fact !== '' ? fact : null;
 }
 
-/** What the socket was bound to, what the broker saw, and what the interface carried. */
+/** Compares the local address of the socket, the address seen by the broker, and the bytes of the interface. */
 function judgeClient(client: RoleResult, seenByBroker: readonly string[]): ClientFinding {
   const { environment, negotiated } = client;
   const name = nameOf(client);
@@ -35,17 +40,17 @@ function judgeClient(client: RoleResult, seenByBroker: readonly string[]): Clien
     return { used: false, words: `${name}: no interface of the link was up` };
   }
   if (link === null || address === null || negotiated === null) {
-    return { used: null, words: `${name}: no interface of the link is known` };
+    return { used: null, words: `${name}: the interface of the link is unknown` };
   }
   const { localAddress, remoteAddress } = negotiated;
-  // Of a client that is another program, runs of before did not record it.
+  // Runs of earlier versions did not record it for clients in separate processes.
   if (localAddress === '') {
-    return { used: null, words: `${name}: the address of its socket is not known` };
+    return { used: null, words: `${name}: the address of its socket is unknown` };
   }
   if (link !== 'lo' && (localAddress === remoteAddress || isLoopbackAddress(remoteAddress))) {
     return {
       used: null,
-      words: `${name}: the broker is on the same machine, whose kernel leaves ${link} out`,
+      words: `${name}: the broker is on the same machine, so the kernel bypasses ${link}`,
     };
   }
   if (link !== 'lo' && localAddress !== address) {
@@ -74,16 +79,16 @@ function judgeCounters(
   const words = directions.map(
     ({ verb, wire, carried }) => `${link} ${verb} ${carried} B for ${wire} B of MQTT connections`,
   );
-  const missing = short.length > 0 ? ': traffic took another interface' : '';
+  const missing = short.length > 0 ? ': traffic used another interface' : '';
   return { used: short.length === 0, words: `${name} from ${address}: ${words.join(', ')}${missing}` };
 }
 
-/** Whether the traffic of every client really went over the interface of the link that was asked for. */
+/** Checks that the traffic of every client used the interface of the chosen link. */
 export const linkUsed: VerdictDefinition = {
   id: 'link-used',
   label: 'Chosen link used',
-  fault: 'Traffic took another link',
-  remedy: 'Check the routes and addresses of the link on its device page, then run them again.',
+  fault: 'Traffic used another link',
+  remedy: 'Check the routes and addresses of the link on its device page, then run again.',
   judge: (evidence: RunEvidence) => {
     const clients = sharedRoles.flatMap((role) => resultsOf(evidence, role));
     const [broker] = resultsOf(evidence, 'broker');
@@ -94,7 +99,7 @@ export const linkUsed: VerdictDefinition = {
     if (wrong.length > 0) {
       return {
         status: 'failed',
-        evidence: `${wrong.map(({ words }) => words).join('; ')}; asked ${evidence.spec.link}`,
+        evidence: `${wrong.map(({ words }) => words).join('; ')}; requested: ${evidence.spec.link}`,
       };
     }
     const words = (judged.length > 0 ? judged : findings).map((finding) => finding.words).join('; ');

@@ -3,14 +3,14 @@ import { formatNumber } from '../../format/number.ts';
 import { deliveriesCounted, expectedDeliveries, lostOf } from '../evidence/evidence.ts';
 import { carriesMessages, inWords } from '../workloads.ts';
 
-/** Share of the deliveries that may never arrive where nobody repeats them. */
+/** Maximum share of deliveries lost if lost messages are not retransmitted. */
 const maxShare = 0.01;
 
 export const littleLost: VerdictDefinition = {
   id: 'little-lost',
-  label: 'Little lost at QoS 0',
+  label: 'Few messages lost at QoS 0',
   fault: 'Too many messages lost at QoS 0',
-  remedy: 'Check the connection or send fewer messages per second, then run them again.',
+  remedy: 'Check the connection or send fewer messages per second, then run again.',
   judge: (evidence) => {
     const { workload, qos, applicationProtocol, impairment } = evidence.spec;
     if (!carriesMessages(workload)) {
@@ -20,7 +20,7 @@ export const littleLost: VerdictDefinition = {
     if (isMqtt ? qos > 0 : applicationProtocol === 'coap confirmable') {
       return { status: 'not applicable', evidence: 'every message is acknowledged: none may be lost' };
     }
-    // TCP repeats what a link loses, CoAP without confirmation does not.
+    // TCP retransmits lost packets, non-confirmable CoAP does not.
     if (!isMqtt && impairment.lossPercent > 0) {
       return { status: 'not applicable', evidence: `the link loses ${impairment.lossPercent} % on purpose` };
     }

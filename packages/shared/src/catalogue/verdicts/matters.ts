@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '../../domain/runs/verdict.ts';
 
-/** Latency alone, its quantiles and the age of readings. */
+/** Latency, its quantiles and the age of readings. */
 export function latencies({ group }: MetricDefinition): boolean {
   return group === 'latency';
 }
@@ -22,8 +22,8 @@ const countedUnits: readonly string[] = [
 ];
 
 /**
- * Everything that takes time or power, rates among them. Not what is counted: bytes on the wire and in memory, and
- * messages stay what they are however busy, hot or cold a device is.
+ * All metrics of time or power, including rates. Counts such as bytes on the wire, memory and messages are excluded:
+ * they do not depend on how busy or hot a device is.
  */
 export function timesAndPower({ group, unit }: MetricDefinition): boolean {
   if (isRate(unit)) return true;
@@ -34,12 +34,12 @@ function isRate(unit: string): boolean {
   return /\/(s|min)$/.test(unit);
 }
 
-/** What a growing queue changes: how long messages wait and how much memory they take; not how many get through. */
+/** Metrics affected by a growing queue: waiting times and memory, but not throughput. */
 export function queueing({ group }: MetricDefinition): boolean {
   return group === 'latency' || group === 'memory';
 }
 
-/** Bytes on the wire in relation to messages or to their payload: they hold a share of the TLS records. */
+/** Wire bytes relative to messages or payload: they include a share of the TLS records. */
 export function bytesPerMessage({ id }: MetricDefinition): boolean {
   return id === 'wire.perMessage' || id === 'wire.overhead';
 }

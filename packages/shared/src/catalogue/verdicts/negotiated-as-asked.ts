@@ -8,13 +8,13 @@ export interface NegotiatedRow {
   parameter: string;
   asked: string;
   negotiated: string;
-  /** null: nothing was asked, or it cannot be read. */
+  /** null: no value was requested, or the negotiated value is unknown. */
   equal: boolean | null;
 }
 
 const none = '–';
 
-/** One null: nothing was asked, or nothing can be read. */
+/** Either value may be null: not requested, or unknown. */
 function row(parameter: string, asked: string | null, negotiated: string | null): NegotiatedRow {
   return {
     parameter,
@@ -24,7 +24,7 @@ function row(parameter: string, asked: string | null, negotiated: string | null)
   };
 }
 
-/** Asked beside negotiated for one client; the run page shows these rows. */
+/** Requested and negotiated parameters of one client, as rows for the run page. */
 export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
   if (isCoap(spec)) return [];
   const secure = spec.security !== 'plain';
@@ -44,18 +44,18 @@ export function negotiatedRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[
   ];
 }
 
-/** A resumed handshake shows no certificate at either end; the connection that got its ticket was checked instead. */
+/** A resumed handshake has no certificates; the connection that received the ticket was checked instead. */
 function certificateRows(spec: TrialSpec, got: Negotiated): NegotiatedRow[] {
   const resumed = got.resumed === true;
-  // Who cannot see the certificate of the broker cannot see that of the client either.
-  const own = got.clientCertificate ?? (got.certificate === null ? null : 'none');
+  // A client that cannot read the broker's certificate cannot read its own either.
+  const clientCertificate = got.clientCertificate ?? (got.certificate === null ? null : 'none');
   return [
     row('Server certificate', spec.certificate, got.certificate),
     row('Certificate chain', words(spec.chainLength), words(got.certificateChainLength)),
     row(
       'Client certificate',
       spec.clientCertificate === 'mutual TLS' ? spec.certificate : spec.clientCertificate,
-      resumed ? null : own,
+      resumed ? null : clientCertificate,
     ),
     row(
       'Session',
@@ -94,17 +94,17 @@ function differences({ spec, results }: RunEvidence): {
 
 export const negotiatedAsAsked: VerdictDefinition = {
   id: 'negotiated-as-asked',
-  label: 'Negotiated as asked',
-  fault: 'Not negotiated as asked',
-  remedy: 'See on the page of the run what was negotiated in its place; change the plan or the device.',
+  label: 'Negotiated as requested',
+  fault: 'Not negotiated as requested',
+  remedy: 'Check the negotiated values on the run page, then change the plan or the device.',
   judge: (evidence) => {
     if (isCoap(evidence.spec)) {
       return { status: 'not applicable', evidence: 'CoAP over UDP negotiates nothing' };
     }
     const { differing, clients, equal } = differences(evidence);
-    if (clients === 0) return { status: 'failed', evidence: 'no client reported what it negotiated' };
+    if (clients === 0) return { status: 'failed', evidence: 'no client reported its negotiated parameters' };
     return differing.length === 0
-      ? { status: 'passed', evidence: `${equal} of ${equal} parameters equal at ${clients} clients` }
+      ? { status: 'passed', evidence: `${equal} of ${equal} parameters match at ${clients} clients` }
       : { status: 'failed', evidence: differing.join('; ') };
   },
 };

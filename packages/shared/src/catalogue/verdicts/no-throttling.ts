@@ -6,19 +6,18 @@ export const noThrottling: VerdictDefinition = {
   id: 'no-throttling',
   label: 'No throttling',
   fault: 'Device throttled its CPU',
-  remedy: 'Cool the device or use a stronger power supply, then run them again.',
+  remedy: 'Cool the device or use a stronger power supply, then run again.',
   matters: timesAndPower,
   judge: ({ results }) => {
-    const telling = results.filter((result) => typeof result.environment['throttling.source'] === 'string');
-    if (telling.length === 0) {
-      return {
-        status: 'not applicable',
-        evidence: `0 of ${results.length} devices tell whether they throttle`,
-      };
+    const reporting = results.filter((result) => typeof result.environment['throttling.source'] === 'string');
+    if (reporting.length === 0) {
+      return { status: 'not applicable', evidence: `0 of ${results.length} devices report throttling` };
     }
-    const throttled = telling.filter(({ environment }) => Number(environment['throttling.events'] ?? 0) > 0);
+    const throttled = reporting.filter(
+      ({ environment }) => Number(environment['throttling.events'] ?? 0) > 0,
+    );
     return throttled.length === 0
-      ? { status: 'passed', evidence: `0 events at ${telling.length} devices, limit 0` }
+      ? { status: 'passed', evidence: `0 events at ${reporting.length} devices, limit 0` }
       : {
           status: 'failed',
           evidence: throttled

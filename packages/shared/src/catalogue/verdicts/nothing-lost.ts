@@ -4,9 +4,9 @@ import { carriesMessages, inWords } from '../workloads.ts';
 
 export const nothingLost: VerdictDefinition = {
   id: 'nothing-lost',
-  label: 'Nothing lost at QoS 1 and 2',
+  label: 'No messages lost at QoS 1 and 2',
   fault: 'Messages lost at QoS 1 or 2',
-  remedy: 'Check the connection and the limits of the broker, then run them again.',
+  remedy: 'Check the connection and the limits of the broker, then run again.',
   judge: (evidence) => {
     if (!carriesMessages(evidence.spec.workload)) {
       return { status: 'not applicable', evidence: `${inWords(evidence.spec.workload)} sends no messages` };
@@ -18,7 +18,7 @@ export const nothingLost: VerdictDefinition = {
     const lost = lostOf(evidence) ?? 0;
     const discarded = countOf(evidence, 'subscriber', 'identifierReused') ?? 0;
     const duplicate = countOf(evidence, 'subscriber', 'duplicate') ?? 0;
-    const figures = `${expected} sent, ${received} received, ${lost} lost, ${duplicate} twice${discarded > 0 ? `, ${discarded} discarded because the broker reused their identifier` : ''}`;
+    const figures = `${expected} sent, ${received} received, ${lost} lost, ${duplicate} duplicate${discarded > 0 ? `, ${discarded} discarded because the broker reused their identifier` : ''}`;
     const { applicationProtocol, qos } = evidence.spec;
     if (applicationProtocol === 'coap non-confirmable') {
       return { status: 'not applicable', evidence: `CoAP non-confirmable: ${figures}` };

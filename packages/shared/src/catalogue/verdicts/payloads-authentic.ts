@@ -4,12 +4,12 @@ import type { VerdictDefinition } from '../../domain/runs/verdict.ts';
 import { findPayloadCipherDefinition, lacksTag } from '../ciphers/payload-ciphers.ts';
 import { countOf } from '../evidence/evidence.ts';
 
-/** Nothing on the way changed, repeated or made up a payload; what was refused is not among the received. */
+/** Checks that no payload was altered, replayed or forged. Rejected messages do not count as received. */
 export const payloadsAuthentic: VerdictDefinition = {
   id: 'payloads-authentic',
   label: 'Payloads authentic',
   fault: 'Payloads not authentic',
-  remedy: 'Check that every device has the key of this run, then run them again.',
+  remedy: 'Check that every device has the key of this run, then run again.',
   judge: ({ spec, results }) => {
     const count = (counter: 'unauthentic' | 'replayed' | 'malformed') =>
       (countOf({ spec, results }, 'subscriber', counter) ?? 0) +
@@ -30,19 +30,19 @@ export const payloadsAuthentic: VerdictDefinition = {
       ...Object.entries(refused).map(([name, messages]) => `${messages} ${name}`),
     ].join(', ');
     const altered = countOf({ spec, results }, 'publisher', 'altered') ?? 0;
-    // A bridge refuses each once; without one every subscriber that it reaches does.
+    // A bridge rejects each altered message once; without a bridge, every subscriber does.
     const expected = altered * (isBridged(spec) ? 1 : deliveriesOf(spec));
     if (spec.alterEvery > 0 && !lacksTag(spec)) {
       const all =
         altered > 0 && refused.unauthentic === expected && refused.replayed + refused.malformed === 0;
       return { status: all ? 'passed' : 'failed', evidence: `${altered} altered on purpose; ${figures}` };
     }
-    // Without a tag an altered payload is accepted, or refused because its padding is wrong.
+    // Without a tag, an altered payload is accepted, or rejected because of its padding.
     const isExplained = refused.unauthentic + refused.replayed === 0 && refused.malformed <= expected;
     if (!isExplained) return { status: 'failed', evidence: figures };
     if (lacksTag(spec)) {
       const label = findPayloadCipherDefinition(payloadCipher ?? '')?.label;
-      return { status: 'not applicable', evidence: `${label} does not notice what was changed: ${figures}` };
+      return { status: 'not applicable', evidence: `${label} cannot detect changes: ${figures}` };
     }
     return { status: 'passed', evidence: figures };
   },

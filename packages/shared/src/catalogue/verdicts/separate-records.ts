@@ -5,8 +5,8 @@ import { bytesPerMessage } from './matters.ts';
 
 /**
  * A late generator sends several messages in one write, and one write becomes one TLS record (RFC 8446 section 5.1).
- * Its header and tag, 22 bytes in TLS 1.3, are then shared, so that bytes per message depend on how late the generator
- * was. Without TLS a message has the same bytes in any write; DTLS carries each datagram in a separate record.
+ * The messages then share its header and tag (22 bytes in TLS 1.3), so that bytes per message depend on the lateness.
+ * Without TLS, bytes per message do not depend on the writes. DTLS sends each datagram in a separate record.
  */
 export const separateRecords: VerdictDefinition = {
   id: 'separate-records',

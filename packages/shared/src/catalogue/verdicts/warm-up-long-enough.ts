@@ -5,9 +5,9 @@ import { measuredMsOf, measuredOf, nameOf, resultsOf } from '../evidence/evidenc
 import { inWords } from '../workloads.ts';
 import { timesAndPower } from './matters.ts';
 
-/** % of a core: a client that has next to nothing to do is warm when it takes a little less than that. */
+/** Minimum CPU step that counts, in % of a core: an almost idle client varies by less. */
 const minCpuStep = 10;
-/** What should not move any more once measuring begins, and the least step of it that counts at all. */
+/** Series that should be steady when the measure phase begins, and the smallest step that counts. */
 const watched: readonly { role: Role; metric: string; name: string; least: number }[] = [
   { role: 'subscriber', metric: 'latency.p50', name: 'latency', least: 0 },
   { role: 'subscriber', metric: 'messages.rate', name: 'message rate', least: 0 },
@@ -15,22 +15,22 @@ const watched: readonly { role: Role; metric: string; name: string; least: numbe
   { role: 'broker', metric: 'cpu.process', name: 'broker CPU', least: minCpuStep },
   { role: 'subscriber', metric: 'cpu.process', name: 'subscriber CPU', least: minCpuStep },
 ];
-/** Fewer values than this show no step. */
+/** Minimum number of values to detect a step. */
 const minValues = 6;
-/** A step counts when it is this unlikely to be chance ... */
+/** A step counts if it is significant at this level ... */
 const mostP = 0.001;
-/** ... and this large against the level that came after it. */
+/** ... and at least this large relative to the level after it. */
 const minStep = 0.5;
 
 interface Step {
   name: string;
   values: number;
   percent: number;
-  /** A level was left for good in the first half: what was measured there was still warming up. */
+  /** True if the step is in the first half: the values before it belong to the warm-up. */
   unsettled: boolean;
 }
 
-/** One for each device of the role that tells enough. */
+/** Returns one entry for each device of the role with enough values. */
 function findSteps(evidence: RunEvidence, series: (typeof watched)[number]): Step[] {
   const measureMs = measuredMsOf(evidence);
   return resultsOf(evidence, series.role).flatMap((result) => {
@@ -54,13 +54,12 @@ function findStep(values: number[], { name, least }: (typeof watched)[number]): 
   };
 }
 
-/** Whether latency, rate and CPU were at rest from the beginning of the measure phase. */
+/** Checks that latency, rate and CPU were steady from the start of the measure phase. */
 export const warmUpLongEnough: VerdictDefinition = {
   id: 'warm-up-long-enough',
   label: 'Warm-up long enough',
   fault: 'Warm-up too short',
-  remedy:
-    'Close other programs and run them again; where it happens anew, clone the plan with a longer warm-up.',
+  remedy: 'Close other programs and run again. If it happens again, clone the plan with a longer warm-up.',
   matters: timesAndPower,
   judge: (evidence) => {
     const { workload, warmUpMs } = evidence.spec;
@@ -69,7 +68,7 @@ export const warmUpLongEnough: VerdictDefinition = {
     }
     const steps = watched.flatMap((series) => findSteps(evidence, series));
     if (steps.length === 0) {
-      const evidenceText = `fewer than ${minValues} values of each series in the measure phase`;
+      const evidenceText = `fewer than ${minValues} values per series in the measure phase`;
       return { status: 'not applicable', evidence: evidenceText };
     }
     const limit = `limit ${minStep * 100} % at p < ${mostP}`;

@@ -131,7 +131,7 @@ describe('parseLevel', () => {
     if (!factor) throw new Error('no factor');
     expect(parseLevel({ text: '5000', factor, chosen: [], view: makeTestbedView(small) })).toMatchObject({
       ok: false,
-      problem: { remedy: 'Make readings smaller or put fewer into a message.' },
+      problem: { remedy: 'Make readings smaller or put fewer into each message.' },
     });
   });
 });

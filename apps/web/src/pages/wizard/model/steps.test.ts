@@ -38,8 +38,8 @@ describe('steps', () => {
   it.each([
     ['too small', 'Too small'],
     ['ffdhe2048 needs TLS 1.3', 'ffdhe2048 needs TLS 1.3'],
-    ['a client lacks it', 'A client lacks it'],
-    ["the broker's library lacks it", "The broker's library lacks it"],
+    ['a client does not support it', 'A client does not support it'],
+    ["the broker's library does not support it", "The broker's library does not support it"],
     ['set-up', 'set-up'],
   ])('begins a sentence with %s', (text, begun) => {
     expect(capitalise(text)).toBe(begun);
