@@ -62,7 +62,7 @@ describe('conductor', () => {
     const said = life.runs
       .recentLog(500)
       .filter(({ experimentId, runId }) => experimentId === id && runId === null);
-    expect(said.filter(({ line }) => line.text.includes('so it goes on'))).toHaveLength(4);
+    expect(said.filter(({ line }) => line.text.includes('so it continues'))).toHaveLength(4);
     expect(said.at(-1)?.line.text).toMatch(/After 5 of at most 7 repetitions: .* so it stops\./);
   });
 

@@ -102,7 +102,7 @@ describe('makeDocument', () => {
     ['phase stacks', 'Phases of the connection set-up'],
     ['a Pareto front with a scatter of runs', 'Energy per message against median latency'],
     ['a saturation fit', 'Median latency over rate'],
-    ['a time series', 'Median latency each second over time'],
+    ['a time series', 'Median latency per second over time'],
     ['relative overhead', 'relative overhead over time'],
     ['ACF and PACF', 'autocorrelation and partial autocorrelation'],
     ['a bootstrap distribution', 'bootstrap distribution of the difference'],

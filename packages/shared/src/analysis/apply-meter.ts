@@ -9,26 +9,26 @@ import {
 import type { MeterCsv } from './parse-meter-csv.ts';
 
 export interface MeterAlignment {
-  /** Unix time of the meter's first instant, ms; needed when its times are relative. */
+  /** Unix time of the meter's first sample, in ms; required if its times are relative. */
   startedAtUnixMs: number | null;
-  /** What the meter's clock is ahead of the device's, ms. */
+  /** How far the meter's clock is ahead of the device's, in ms. */
   aheadMs: number;
-  /** One instant on both clocks. */
+  /** The same instant on both clocks. */
   anchor: { unixMs: number; clockUs: number };
 }
 
-/** A figure above this is no Raspberry Pi, no PC and no fuse either. */
+/** Upper bound for plausible power, in W: more than any device or fuse allows. */
 const maxPowerW = 5_000;
 
-/** Rows of a meter as samples on the anchor's clock; a reason when nothing says when they were taken. */
+/** Converts meter rows to samples on the anchor's clock; returns a reason if their time is unknown. */
 export function alignMeter(csv: MeterCsv, alignment: MeterAlignment): PowerSample[] | { reason: string } {
   const { startedAtUnixMs, aheadMs, anchor } = alignment;
   if (csv.clock === 'relative' && startedAtUnixMs === null) {
-    return { reason: 'the times of this file are relative: say when the meter was started' };
+    return { reason: 'the times in this file are relative: specify when the meter was started' };
   }
   const shiftMs = (csv.clock === 'relative' ? (startedAtUnixMs ?? 0) : 0) - aheadMs - anchor.unixMs;
   const impossible = csv.rows.find(({ powerW }) => !(powerW >= 0 && powerW <= maxPowerW));
-  if (impossible) return { reason: `the meter says ${impossible.powerW} W` };
+  if (impossible) return { reason: `the meter reports ${impossible.powerW} W, which is implausible` };
   return csv.rows.map(({ atMs, powerW }) => ({
     atUs: anchor.clockUs + (atMs + shiftMs) * 1_000,
     powerW,
@@ -36,22 +36,22 @@ export function alignMeter(csv: MeterCsv, alignment: MeterAlignment): PowerSampl
   }));
 }
 
-/** Idle power is only believed when nothing ran for so long. */
+/** Minimum length of an idle period to measure idle power, in ms. */
 const minIdleUs = 500_000;
-/** Nearer to the run is more like it: of a long rest the part beside the run counts. */
+/** Maximum length of an idle period, in ms: the part closest to the run represents it best. */
 const maxIdleUs = 30_000_000;
-/** What a device does after its last message in a run, and how far two clocks may differ. */
+/** Margin after a run, in ms, for the device's remaining work and the difference between clocks. */
 const guardUs = 250_000;
 
-/** Times in which a machine had a run to do, set-up and warm-up included; the run that is looked at is one of them. */
+/** Times in which a machine was busy with runs, including set-up and warm-up; includes the run itself. */
 export interface BusyTimes {
   own: Window;
   others: readonly Window[];
 }
 
 /**
- * Stretches of what was measured in which no run had begun and none was left to end; those before the run first, the
- * nearest first, then those behind it. At most 30 s of each, the part beside the run. Pure.
+ * Returns the idle periods in the meter data: first those before the run, nearest first, then those after it. Each is
+ * limited to the 30 s closest to the run. Pure.
  */
 export function findIdle(measured: Window, { own, others }: BusyTimes): Window[] {
   const busy = [own, ...others]
@@ -74,31 +74,31 @@ export function findIdle(measured: Window, { own, others }: BusyTimes): Window[]
   return [...before.reverse(), ...behind];
 }
 
-/** Figures of a meter that was not connected to the testbed. */
+/** Data of a meter that was not connected to the testbed. */
 export interface MeterReadings {
-  /** What the person who brought them calls the meter. */
+  /** Name of the meter, as entered by the user. */
   name: string;
   /** Since the start of the measure phase. */
   timesMs: readonly number[];
   powerW: readonly number[];
 }
 
-/** When the machine of the meter had runs to do, ms since the start of the measure phase. */
+/** When the metered machine was busy with runs, in ms since the start of the measure phase. */
 export interface MeterRunTimes {
-  /** This one, from when its devices were told to prepare to the last word about it. */
+  /** This run, from the prepare command to its last message. */
   own: { fromMs: number; toMs: number };
   others: readonly { fromMs: number; toMs: number }[];
 }
 
-/** Id of the source, where a sensor's own would stand. */
+/** Source id of meter data, in place of a sensor's id. */
 export const meterSource = 'meter-file';
 const minGapUs = 2_000_000;
-/** Fewer samples are no mean. */
+/** Minimum number of samples for a mean. */
 const minIdleSamples = 3;
 
 /**
- * The same result with the energy that the meter measured instead of what the device said itself. Idle power is that
- * of a time beside the run in which nothing ran. Pure.
+ * Returns the result with the meter's energy in place of the device's own. Idle power is taken from an idle period close
+ * to the run. Pure.
  */
 export function applyMeter(result: RoleResult, readings: MeterReadings, times: MeterRunTimes): RoleResult {
   const measure = result.phases.find(({ phase }) => phase === 'measure');
@@ -108,7 +108,7 @@ export function applyMeter(result: RoleResult, readings: MeterReadings, times: M
     powerW: readings.powerW[index] ?? null,
     energyJ: null,
   }));
-  // Several times the usual distance of two samples carries no figure any more.
+  // A gap of several times the usual sample interval invalidates the energy.
   const longestGapUs = Math.max(minGapUs, usualDistanceUs(samples) * 5);
   const energyIn = (fromUs: number, toUs: number) => {
     const integrated = integrateEnergy(samples, { fromUs, toUs }, longestGapUs);
@@ -116,7 +116,7 @@ export function applyMeter(result: RoleResult, readings: MeterReadings, times: M
   };
   const phases = result.phases.map((record): PhaseRecord => {
     const found = energyIn(record.startUs, record.startUs + record.durationUs);
-    // Without a sample inside, it is a guess from its neighbours.
+    // Without a sample inside, the value would only be interpolated.
     return { ...record, energyJ: found && found.samples > 0 ? found.energyJ : null };
   });
   const toWindow = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => ({

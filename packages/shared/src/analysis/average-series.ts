@@ -6,10 +6,10 @@ import { mean } from '../statistics/descriptive/summary.ts';
 import { tTwoSidedQuantile } from '../statistics/distributions/normal.ts';
 import { minRuns } from './estimate.ts';
 
-/** Points of one series above which the grid gets coarser. */
+/** Maximum points of one series; above this, the grid is coarser. */
 const maxPoints = 2000;
 
-/** Each Run's values at common instants: `values[run][index]`, null where a Run has no sample there. */
+/** Values of each run at common times: `values[run][index]`; null if a run has no sample there. */
 export interface SeriesGrid {
   timesMs: number[];
   values: (number | null)[][];
@@ -28,8 +28,8 @@ export interface AveragedSeries {
 }
 
 /**
- * Median time between neighbouring samples of the first series, a multiple of `minMs` and not below it. On a finer
- * grid Runs would fall into each other's gaps, and a mean would alternate between them. Pure.
+ * Returns the median interval between samples of the first series, as a multiple of `minMs` and at least `minMs`. On a
+ * finer grid, the mean would alternate between runs with interleaved samples. Pure.
  */
 export function usualStepMs(
   runs: readonly (readonly { timesMs: readonly number[] }[])[],
@@ -42,8 +42,8 @@ export function usualStepMs(
 }
 
 /**
- * Puts each Run's series (one for each device) on multiples of `sampleMs`; a sample counts at the nearest point, and
- * samples of one Run that meet there are averaged. Pure.
+ * Aligns each run's series (one per device) to multiples of `sampleMs`. A sample counts at the nearest point; several
+ * samples of a run at one point are averaged. Pure.
  */
 export function gridSeries(runs: readonly (readonly Series[])[], sampleMs: number): SeriesGrid {
   const { timesMs, values } = makeGrid(runs, sampleMs);
@@ -53,7 +53,7 @@ export function gridSeries(runs: readonly (readonly Series[])[], sampleMs: numbe
   };
 }
 
-/** The same with NaN where a Run has no sample: several times faster to compute with. */
+/** Like `alignRuns`, with NaN for missing samples, which is several times faster to compute with. */
 function makeGrid(runs: readonly (readonly Series[])[], sampleMs: number): FloatGrid {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { timesMs } of runs.flat()) {
@@ -72,7 +72,7 @@ function makeGrid(runs: readonly (readonly Series[])[], sampleMs: number): Float
   };
 }
 
-/** Mean over runs at each instant with its t interval of this level, from three runs on. Pure. */
+/** Computes the mean over runs at each time with its t interval, if there are at least three runs. Pure. */
 export function averageGrid({ timesMs, values }: SeriesGrid, level: number): AveragedSeries {
   const floats = values.map((run) => Float64Array.from(run, (value) => value ?? Number.NaN));
   return averageFloats({ timesMs, values: floats }, level);
@@ -80,7 +80,7 @@ export function averageGrid({ timesMs, values }: SeriesGrid, level: number): Ave
 
 function averageFloats({ timesMs, values }: FloatGrid, level: number): AveragedSeries {
   const averaged: AveragedSeries = { timesMs, mean: [], lo: [], hi: [] };
-  // The quantile depends on the number of Runs only, and costs more than all the rest.
+  // The quantile depends only on the number of runs and is the most expensive part.
   const quantiles = new Map<number, number>();
   const all = new Float64Array(values.length);
   for (let index = 0; index < timesMs.length; index += 1) {
@@ -89,14 +89,14 @@ function averageFloats({ timesMs, values }: FloatGrid, level: number): AveragedS
       const value = run[index] ?? Number.NaN;
       if (!Number.isNaN(value)) all[n++] = value;
     }
-    // What a few runs say is not the mean across them: where one ends late, or begins early.
+    // At the ends, where some runs are missing, the values of the others are not the mean over all runs.
     const own = all.subarray(0, n * 2 < values.length ? 0 : n);
     const stats = meanAndSquaredError(own);
     const t = quantiles.get(n) ?? tTwoSidedQuantile(1 - level, n - 1);
     quantiles.set(n, t);
     const half = stats && n >= minRuns ? t * Math.sqrt(stats.v) : null;
     averaged.mean.push(stats?.m ?? mean(own));
-    // What no run went below, as a rate or a share of the processor, is not below zero anywhere.
+    // If no run has negative values, for example for rates, the band does not go below zero.
     const least = own.every((value) => value >= 0) ? 0 : Number.NEGATIVE_INFINITY;
     averaged.lo.push(stats && half !== null ? Math.max(least, stats.m - half) : null);
     averaged.hi.push(stats && half !== null ? stats.m + half : null);
@@ -104,7 +104,7 @@ function averageFloats({ timesMs, values }: FloatGrid, level: number): AveragedS
   return averaged;
 }
 
-/** Both at once: for those who need no single Run. */
+/** Aligns and averages in one step. */
 export function averageOnGrid(
   runs: readonly (readonly Series[])[],
   sampleMs: number,

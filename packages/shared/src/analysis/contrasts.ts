@@ -22,48 +22,48 @@ export interface Contrast {
   baseline: ComparedTreatment;
   /** Positive quantities are compared by their ratio, all others by their difference in the metric's unit. */
   scale: 'ratio' | 'difference';
-  /** Treatment over baseline, or minus it; null where a side has no value or they rest on different grounds. */
+  /** Treatment divided by baseline, or minus it; null if a side has no value or the bases differ. */
   value: number | null;
-  /** 95 % interval of `value`; null below three runs and where nothing varies. */
+  /** 95 % interval of `value`; null below three runs and if nothing varies. */
   lo: number | null;
   hi: number | null;
-  /** Difference of the two centres in the metric's unit, of the runs compared: no interval of its own. */
+  /** Difference of the two centres in the metric's unit, over the compared runs; without an interval. */
   inUnits: number | null;
   hedgesG: number | null;
-  /** After Holm over all contrasts of this call; null without an interval. */
+  /** p-value after Holm over all contrasts of this call; null without an interval. */
   p: number | null;
-  /** Before it. */
+  /** p-value before Holm. */
   pAlone: number | null;
   outcome: ContrastOutcome;
   method: 'paired by repetition' | 'Welch';
-  /** Runs compared: pairs, or of the smaller side. */
+  /** Number of compared runs: pairs, or runs of the smaller side. */
   runs: number;
-  /** Runs of either side whose repetition lacks the other one. */
+  /** Runs of either side without a partner in their repetition. */
   unpaired: number;
-  /** The values compared, in pairs where they are paired. */
+  /** The compared values; if paired, in the order of pairs. */
   values: { treatment: readonly number[]; baseline: readonly number[] };
-  /** How many of the two sides have only runs that are flagged for the metric. */
+  /** Number of sides whose runs are all flagged for the metric. */
   flaggedSides: number;
-  /** What the two sides rest on, when that differs: then there is no difference to give. */
+  /** The bases of the two sides if they differ; they are then not compared. */
   bases: string[];
 }
 
 export interface Choice {
   metric: MetricDefinition;
-  /** Runs with a failed verdict count too. */
+  /** Includes runs with a failed verdict. */
   flagged: boolean;
 }
 
 export interface ContrastQuestion extends Choice {
   treatments: readonly ComparedTreatment[];
   baselineId: string;
-  /** These pairs instead: Treatment and what it is held against. */
+  /** Explicit pairs: treatment and the treatment it is compared with. */
   pairs?: readonly (readonly [ComparedTreatment, ComparedTreatment])[] | undefined;
 }
 
 type BlockValue = Pick<RunValue, 'block' | 'value'>;
 
-/** A difference is resolved if p after Holm is below. */
+/** A difference is resolved if p after Holm is below this. */
 export const alpha = 0.05;
 
 export function estimateTreatments(
@@ -72,7 +72,7 @@ export function estimateTreatments(
 ): TreatmentEstimate[] {
   return treatments.map((treatment) => {
     const values = runValues(treatment, { metric: metric.id, flagged });
-    // Figures of different bases have no mean.
+    // Values with different bases have no mean.
     const alike = differingBases(values).length === 0 ? values.map(({ value }) => value) : [];
     return { treatment, values, estimate: estimateValues(alike, metric, treatment.level) };
   });
@@ -121,13 +121,13 @@ export function countPlannedContrasts({ treatments, baselineKey }: Pick<Plan, 't
   return planned.filter((one) => baselineOf(one, planned, baselineKey) !== null).length;
 }
 
-/** Describes the family over which Holm adjusts p-values: only what was tested belongs to it. */
+/** Describes the family over which Holm adjusts p-values: it contains only tested contrasts. */
 export function holmNote(family: readonly { p: number | null }[], noun = 'contrast'): string {
   const tested = family.filter(({ p }) => p !== null).length;
   return tested === 0 ? `no ${noun} was tested` : `p after Holm over ${plural(tested, `tested ${noun}`)}`;
 }
 
-/** Every Treatment against its baseline, p-values adjusted by Holm over this family. */
+/** Compares every treatment with its baseline; Holm adjusts the p-values over this family. */
 export function contrastTreatments(question: ContrastQuestion): Contrast[] {
   const raw = pairsOf(question).map((pair) => contrast(pair, question));
   const tested = raw.filter(({ p }) => p !== null);
@@ -206,7 +206,7 @@ function areSame(a: number, b: number | null): boolean {
   return b !== null && Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** Mean step of the values on the scale of the contrast: of their logarithms, or in the unit of the metric. */
+/** Returns the mean resolution of the values on the scale of the contrast: logarithmic, or in the metric's unit. */
 function stepOn(scale: Contrast['scale'], values: readonly Pick<RunValue, 'value' | 'step'>[]): number {
   return mean(values.map(({ value, step }) => (scale === 'ratio' ? step / value : step))) ?? 0;
 }
@@ -222,8 +222,8 @@ const nothing = {
 } as const;
 
 /**
- * Pairs runs of one experiment by repetition. They stay unpaired if fewer than three repetitions have both sides
- * although each side has three runs or more.
+ * Pairs runs of one experiment by repetition. They stay unpaired if fewer than three repetitions have both sides although
+ * each side has at least three runs.
  */
 export function match(
   isOneExperiment: boolean,
@@ -243,7 +243,7 @@ export function match(
 
 const pairing = `paired by repetition where at least ${minRuns} repetitions have both treatments`;
 
-/** The rule of `match` in words, as far as these contrasts used it: "Welch’s t interval". */
+/** Describes the methods that these contrasts used, for example "Welch’s t interval". */
 export function comparisonRule(contrasts: readonly { method: string }[]): string {
   const used = new Set(contrasts.map(({ method }) => method));
   const isPaired = used.has('paired by repetition');
@@ -255,11 +255,11 @@ interface Tested {
   value: number;
   lo: number | null;
   hi: number | null;
-  /** null if an exact metric does not vary. */
+  /** null if the metric is exact and does not vary. */
   p: number | null;
 }
 
-/** null below two values on a side. */
+/** Returns null below two values on a side. */
 function testOf(
   [a, b]: readonly [readonly number[], readonly number[]],
   {

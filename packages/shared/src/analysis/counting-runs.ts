@@ -5,12 +5,12 @@ import { countingAttempts, type RunRow, runName } from '../domain/runs/run.ts';
 import { usualLevel } from './estimate.ts';
 
 /**
- * Level of t intervals that cover 95 % after stopping: looking after every repetition and ending when the interval is
- * narrow catches runs that happen to lie close together. Found by simulation (`npm run coverage`).
+ * Level of t intervals that cover 95 % after optional stopping. Stopping as soon as the interval is narrow favours runs
+ * that are close together by chance. Determined by simulation (`npm run coverage`).
  */
 const levelWhenStopping = 0.97;
 
-/** The level at which intervals over the runs of a plan are taken, so that they cover 95 %. */
+/** Returns the level of intervals over the runs of a plan so that they cover 95 %. */
 export function levelOf(plan: Pick<Plan, 'stopping'> | null): number {
   return plan?.stopping ? levelWhenStopping : usualLevel;
 }
@@ -18,19 +18,19 @@ export function levelOf(plan: Pick<Plan, 'stopping'> | null): number {
 /** The rule of `levelOf` in words. */
 export const stoppingNote = `where a stopping rule chose the repetitions, intervals are taken at ${100 * levelWhenStopping} % so that they cover ${100 * usualLevel} %`;
 
-/** Said wherever intervals are shown that a stopping rule has looked at; empty where there are none. */
+/** Note shown with intervals of experiments with a stopping rule; empty without one. */
 export function levelNote(treatments: readonly Pick<ComparedTreatment, 'level'>[]): string {
   return treatments.some(({ level }) => level !== undefined && level !== usualLevel) ? stoppingNote : '';
 }
 
-/** Attempts that count, finished, and that nobody left out. */
+/** Finished attempts that count and are not excluded. */
 export function countingRuns<T extends RunRow>(runs: readonly T[], takesFlagged: boolean): T[] {
   return countingAttempts(runs).filter(
     ({ status, exclusion, flagged }) => status === 'done' && exclusion === null && (takesFlagged || !flagged),
   );
 }
 
-/** The runs of one experiment by Treatment, flagged ones included and marked, in the order of the plan. */
+/** Groups the runs of an experiment by treatment, in the order of the plan; includes flagged runs, marked as such. */
 export function treatmentsOfRuns(
   experimentId: number,
   plan: Pick<Plan, 'treatments' | 'stopping'>,

@@ -3,7 +3,7 @@ import { inSentence, startSentence } from '../format/unit.ts';
 import type { ParameterRow } from './parameters.ts';
 import { joinWords } from './phrase.ts';
 
-/** Facts of an environment that a comparison shows, by their names in results. */
+/** Facts of the environment shown in a comparison, by their names in results. */
 export const environmentFacts = {
   'cpu.model': 'CPU',
   'device.kernel': 'Kernel',
@@ -39,7 +39,7 @@ function textOf(fact: unknown): string[] {
   return fact === null || fact === undefined || fact === '' ? [] : [String(fact).slice(0, 300)];
 }
 
-/** The environment of each treatment, a row for each fact that any of them reports. */
+/** Returns one row per fact with its value for each treatment. */
 export function environmentRows(treatments: readonly Compared[]): ParameterRow[] {
   return facts.flatMap((id) => {
     const values = treatments.map(({ environment }) => environment?.[id]?.join(', ') ?? '–');
@@ -49,7 +49,7 @@ export function environmentRows(treatments: readonly Compared[]): ParameterRow[]
   });
 }
 
-/** Names what differs between compared runs beside their treatments; null if nothing does. */
+/** Names environment differences between compared runs; null if there are none. */
 export function environmentNotice(treatments: readonly Compared[]): string | null {
   const brokers = new Set(treatments.map(({ treatment }) => treatment.levels.broker));
   const isBrokerVaried = brokers.size > 1;

@@ -2,36 +2,36 @@ import type { MetricDefinition } from '../domain/runs/verdict.ts';
 import { geometricInterval } from '../statistics/comparisons/ratio.ts';
 import { meanInterval } from '../statistics/estimates/interval.ts';
 
-/** Fewest runs from which an interval or a p-value is given: two are shown as they are. */
+/** Minimum number of runs for an interval or a p-value. */
 export const minRuns = 3;
-/** What intervals cover unless the number of repetitions was decided by looking at them. */
+/** Coverage of intervals, unless a stopping rule chose the number of repetitions. */
 export const usualLevel = 0.95;
 
-/** What the runs of one treatment say of one metric: the run is the unit of inference. */
+/** Estimate of one metric from the runs of one treatment. The run is the unit of inference. */
 export interface Estimate {
-  /** Runs it rests on. */
+  /** Number of runs. */
   n: number;
   /** Geometric mean of positive quantities, arithmetic mean of all others; null without a run. */
   value: number | null;
-  /** 95 % t interval over runs, on the logarithms where `value` is a geometric mean; null below three runs. */
+  /** 95 % t interval over runs, on the log scale if `value` is a geometric mean; null below three runs. */
   lo: number | null;
   hi: number | null;
-  /** Two or more runs, and every one gave this value: exact, without an interval. */
+  /** True if at least two runs all have this value: exact, without an interval. */
   isConstant: boolean;
-  /** Half width over the value; of a geometric mean the factor to either end less one. null without an interval. */
+  /** Half width divided by the value; for a geometric mean, the factor to either end minus one. null without an interval. */
   relHalfWidth: number | null;
 }
 
 export type EstimatedMetric = Pick<MetricDefinition, 'quantity' | 'unit'>;
 
-/** Numbers that the metric can take at all. */
+/** Range of possible values of the metric. */
 export function rangeOf({ quantity, unit }: EstimatedMetric): { least: number; most: number } {
   if (quantity === 'signed') return { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
   if (quantity !== 'proportion') return { least: 0, most: Number.POSITIVE_INFINITY };
   return { least: 0, most: unit === '%' ? 100 : 1 };
 }
 
-/** True where the values are averaged on the log scale: positive quantities, unless a run gave zero. */
+/** True if the values are averaged on the log scale: positive quantities, unless a run has zero. */
 export function isOnLogScale({ quantity }: EstimatedMetric, values: readonly number[]): boolean {
   return quantity === 'positive' && values.length > 0 && values.every((value) => value > 0);
 }
@@ -56,6 +56,6 @@ export function estimateValues(
   const { mean, lo, hi, relHalfWidth } = meanInterval(values, level);
   if (lo === null || hi === null || n < minRuns) return { ...none, value: mean };
   const { least, most } = rangeOf(metric);
-  // What lies outside cannot be: cutting it off costs no coverage.
+  // Values outside the range are impossible, so clipping does not reduce coverage.
   return { ...none, value: mean, lo: Math.max(least, lo), hi: Math.min(most, hi), relHalfWidth };
 }

@@ -7,21 +7,21 @@ import type { Contrast } from './contrasts.ts';
 import { headlineOf } from './headline.ts';
 import { joinWords, type Phrase, phraseOf } from './phrase.ts';
 
-/** What the contrasts of one colour with one baseline let one say, in one sentence. */
+/** The contrasts of one colour with one baseline, summarised in one sentence. */
 export interface Finding extends ReportFinding {
-  /** The same over many panels in at most two lines: direction, range and count. */
+  /** A summary over many panels in at most two lines: direction, range and count. */
   headline: string;
   contrasts: readonly Contrast[];
 }
 
-/** Panels whose sentence is short enough to be its own headline. */
+/** Maximum number of panels for which the sentence is also the headline. */
 const maxPanelsInFull = 2;
 
-/** How treatments are called in a sentence. */
+/** Names of treatments in a sentence. */
 export interface Names {
-  /** What is compared. */
+  /** The compared treatment. */
   colourOf(entry: ComparedTreatment): string;
-  /** Under which other levels; empty where there are none. */
+  /** Its other levels; empty if there are none. */
   rowOf(entry: ComparedTreatment): string;
 }
 
@@ -31,7 +31,7 @@ type Named = {
   treatment: Pick<Treatment, 'colourLabel' | 'rowLabel' | 'shortLabel'>;
 };
 
-/** Names as they were planned; the experiment stands in front where there are several. */
+/** Names as planned, with the experiment as a prefix if there are several. */
 export function plannedNames(treatments: readonly Named[]): Names {
   const isOne = new Set(treatments.map(({ experimentId }) => experimentId)).size < 2;
   const inFront = (entry: ComparedTreatment) => (isOne ? '' : `E-${entry.experimentId} `);
@@ -42,8 +42,8 @@ export function plannedNames(treatments: readonly Named[]): Names {
 }
 
 /**
- * One sentence for each colour over its rows, never stronger than the adjusted result: what is resolved first, then by
- * how clearly the interval leaves equality out.
+ * Returns one sentence for each colour, never stronger than the adjusted result. Resolved findings come first, then in
+ * order of how clearly the interval excludes equality.
  */
 export function findingsOf(
   metric: MetricDefinition,
@@ -69,12 +69,12 @@ export function findingsOf(
     .sort((a, b) => weightOf(b) - weightOf(a));
 }
 
-/** Of one contrast by itself. */
+/** Finding for a single contrast. */
 export function contrastSentence(contrast: Contrast, metric: MetricDefinition): string {
   return sentenceOf(metric, [contrast], wholeNames(contrast)).text;
 }
 
-/** Whole names of both sides, with their experiments if these differ. */
+/** Full names of both sides, with their experiments if these differ. */
 function wholeNames({ treatment, baseline }: Contrast): SentenceNames {
   const isOne = treatment.experimentId === baseline.experimentId;
   const nameOf = ({ experimentId, treatment: { shortLabel } }: ComparedTreatment) =>
@@ -82,7 +82,7 @@ function wholeNames({ treatment, baseline }: Contrast): SentenceNames {
   return { name: nameOf(treatment), other: nameOf(baseline), rowOf: () => '' };
 }
 
-/** The contrast that leads: resolved or exact before open, then the one furthest from equality for its width. */
+/** The leading contrast: resolved or exact before open, then by distance from equality relative to the width. */
 export function leadOf(contrasts: readonly Contrast[]): Contrast | null {
   return contrasts.reduce<Contrast | null>(
     (lead, one) => (lead === null || clarityOf(one) > clarityOf(lead) ? one : lead),
@@ -102,7 +102,7 @@ const ranks: readonly (readonly Contrast['outcome'][])[] = [
   ['resolved', 'exact'],
 ];
 
-/** Larger is clearer; whole steps between kinds of outcome, fractions inside one. */
+/** Clarity of a contrast: the integer part ranks the outcome, the fraction ranks within it. */
 function clarityOf({ outcome, scale, value, lo, hi }: Contrast): number {
   const rank = ranks.findIndex((outcomes) => outcomes.includes(outcome));
   if (value === null) return rank;
@@ -115,7 +115,7 @@ function clarityOf({ outcome, scale, value, lo, hi }: Contrast): number {
 interface SentenceNames {
   name: string;
   other: string;
-  /** Empty where there are no rows. */
+  /** Empty if there are no rows. */
   rowOf(contrast: Contrast): string;
 }
 
@@ -125,7 +125,7 @@ function sentenceOf(metric: MetricDefinition, group: readonly Contrast[], names:
   return { ...finding, headline, contrasts: group };
 }
 
-/** Every panel with its interval. */
+/** Lists every panel with its interval. */
 function inFull(
   metric: MetricDefinition,
   group: readonly Contrast[],
@@ -169,13 +169,13 @@ function leaningPart(phrase: Phrase, one: Contrast, { rowOf }: SentenceNames): s
   return `${at(rowOf(one))}no clear difference: ${phrase.signed(one)} does not hold over this family of contrasts (Holm p ${formatSignedP(one.p ?? 1)})`;
 }
 
-/** "at QoS 0 (+2 % [−3, 7]) and QoS 1 (...)". */
+/** Lists open contrasts: "at QoS 0 (+2 % [−3, 7]) and QoS 1 (...)". */
 function openRows(phrase: Phrase, open: readonly Contrast[], { rowOf }: SentenceNames): string {
   const said = open.map((one) => [rowOf(one), `(${phrase.signed(one)})`].filter(Boolean).join(' '));
   return `${open.some((one) => rowOf(one) !== '') ? 'at ' : ''}${joinWords(said)}`;
 }
 
-/** One part for each reason why nothing is claimed. */
+/** Returns one part for each reason why there is no claim. */
 function restParts(phrase: Phrase, rest: readonly Contrast[], { rowOf }: SentenceNames): string[] {
   return [...Map.groupBy(rest, reasonOf)].map(([reason, group]) => {
     const rows = joinWords(group.map(rowOf).filter(Boolean));
@@ -189,7 +189,7 @@ function restParts(phrase: Phrase, rest: readonly Contrast[], { rowOf }: Sentenc
   });
 }
 
-/** Why there is no interval, in words that end a sentence. */
+/** Returns why there is no interval, as the end of a sentence. */
 export function reasonOf({ outcome, runs, bases, flaggedSides, method }: Contrast): string {
   if (outcome === 'same') return 'every run gave the same value on both sides';
   if (outcome === 'not comparable') return `not compared: ${bases.join(' and ')} figures`;

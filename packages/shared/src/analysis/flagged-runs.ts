@@ -8,19 +8,19 @@ import { joinWords, nounOf } from './phrase.ts';
 
 type Run = ComparedTreatment['runs'][number];
 
-/** A larger share of flagged runs is told at the top of a page. */
+/** Above this share of flagged runs, the page shows a notice at the top. */
 const largeShare = 1 / 3;
 
-/** Metrics named as not affected. */
+/** Maximum number of metrics named as not affected. */
 const most = 3;
 
-/** "3 of 3 flagged": how many runs of a treatment a failed verdict leaves out of this metric; null for none. */
+/** Describes how many runs of a treatment are flagged for a metric: "3 of 3 flagged"; null for none. */
 export function flaggedCount({ runs }: { runs: readonly Run[] }, metric: MetricDefinition): string | null {
   const flagged = runs.filter((run) => isFlaggedFor(run, metric)).length;
   return flagged === 0 ? null : `${flagged} of ${runs.length} flagged`;
 }
 
-/** True where a page says why, and previews what flagged runs would show. */
+/** True if the page should explain the flags and preview the flagged runs. */
 export function isLargelyFlagged(
   treatments: readonly Pick<ComparedTreatment, 'runs'>[],
   metric: MetricDefinition,
@@ -29,18 +29,18 @@ export function isLargelyFlagged(
   return runs.filter((run) => isFlaggedFor(run, metric)).length > runs.length * largeShare;
 }
 
-/** What a page says of flagged runs. */
+/** Notice about flagged runs. */
 export interface FlaggedNotice {
-  /** Runs that any failed verdict flags: as many are run again. */
+  /** Number of runs flagged by any failed verdict, all of which would run again. */
   flagged: number;
-  /** What went wrong, in how many runs, the commonest first. */
+  /** Faults with their number of runs, most common first. */
   why: string;
   remedy: string;
-  /** What of this metric still counts, and what is not affected. */
+  /** Which runs still count for this metric, and which metrics are not affected. */
   counts: string;
 }
 
-/** null if at most a third of the runs is flagged for the metric. `includesFlagged`: on request they count. */
+/** Returns null if at most a third of the runs are flagged for the metric. `includesFlagged`: they count on request. */
 export function noticeOfFlagged(
   treatments: readonly Pick<ComparedTreatment, 'runs'>[],
   metric: MetricDefinition,
@@ -56,7 +56,7 @@ export function noticeOfFlagged(
       runs: runs.filter(({ failed }) => failed?.includes(id)).length,
     }))
     .filter((cause) => cause.runs > 0)
-    // Equally common: later checks look at the machine, earlier ones at what came of it.
+    // If equally common: later verdicts check the machine, the cause; earlier ones check the effects.
     .reverse()
     .sort((a, b) => b.runs - a.runs);
   const [lead, ...others] = causes;
@@ -70,14 +70,14 @@ export function noticeOfFlagged(
     why: lead
       ? `${[`${lead.fault} in ${lead.runs} of ${runs.length} runs`, ...rest].join('; ')}.`
       : `${flagged.length} of ${runs.length} runs ${flagged.length === 1 ? 'is' : 'are'} flagged.`,
-    remedy: lead?.remedy ?? 'The page of each run says which check failed.',
+    remedy: lead?.remedy ?? 'The page of each run shows which check failed.',
     counts: includesFlagged
       ? `${of}, ${measured.length - valid} of them flagged: they are included on request.`
       : `${of}.${unaffected(runs)}`,
   };
 }
 
-/** Counts of these runs that no failed verdict of any of them says anything about. */
+/** Names counts that no failed verdict of these runs affects. */
 function unaffected(runs: readonly Run[]): string {
   const nouns = metrics
     .filter(

@@ -6,9 +6,9 @@ import type { Contrast } from './contrasts.ts';
 import { minRuns } from './estimate.ts';
 import { directionWords, joinWords, maxPercent, nounOf } from './phrase.ts';
 
-/** Exceptions that a headline names; more are counted. */
+/** Maximum number of exceptions named in a headline; more are only counted. */
 const maxNamed = 2;
-/** Longest name of a panel in a headline. */
+/** Maximum length of a panel name in a headline. */
 const maxNameLength = 40;
 
 export interface HeadlineSides {
@@ -19,7 +19,7 @@ export interface HeadlineSides {
 }
 
 /**
- * A finding over many panels in one sentence of at most two lines on a wide screen: direction, range and count, for
+ * Summarises a finding over many panels in one sentence of at most two lines on a wide screen: direction, range and count, for
  * example "AES-256-GCM has more wire bytes than Plain in all 12 panels, by 0.3 to 65 %." Exceptions are named, or counted
  * if there are many. It states a direction only for contrasts that are resolved or exact.
  */
@@ -73,7 +73,7 @@ function isHigher({ scale, value }: Contrast): boolean {
   return (value ?? 0) > (scale === 'ratio' ? 1 : 0);
 }
 
-/** "0.3 to 65 %", "22.5 %" if all are alike, "a factor of 1.2 to 5.3", "0.21 to 3 ms": rounded outwards. */
+/** Formats a range, rounded outwards: "0.3 to 65 %", "22.5 %" if all are equal, "a factor of 1.2 to 5.3", "0.21 to 3 ms". */
 function rangeOf(metric: MetricDefinition, contrasts: readonly Contrast[]): string {
   const ratios = contrasts.flatMap(({ scale, value }) =>
     scale === 'ratio' && value !== null ? [value] : [],
@@ -100,11 +100,11 @@ function spanOf(values: readonly number[], unit: string): string {
   return `${figureOf(least, 2, Math.floor)} to ${figureOf(most, 2, Math.ceil)}${after}`;
 }
 
-/** Significant digits for values below one; whole numbers from there on keep all their digits. */
+/** Rounds values below one to significant digits; larger values to whole numbers. */
 function figureOf(value: number, significant: number, round: (value: number) => number): string {
   if (value === 0) return '0';
   const decimals = Math.min(15, Math.max(0, significant - 1 - Math.floor(Math.log10(value))));
-  // The product of 0.29 and 100 is a little less than 29.
+  // In floating point, 0.29 * 100 is slightly less than 29.
   const shown = round(Number((value * 10 ** decimals).toPrecision(12))) / 10 ** decimals;
   return formatFixed(shown, decimals)
     .replace(/(\.\d*?)0+$/, '$1')

@@ -1,22 +1,22 @@
 import { runningIntegral } from '../statistics/energy/running-integral.ts';
 
-/** Meters are not punctual: so many times the usual distance of two samples is a gap. */
+/** Meters sample irregularly: an interval of this many times the median is a gap. */
 const usualDistances = 3;
 
 export interface MeterGaps {
-  /** Without a sample, all together. */
+  /** Total time without samples. */
   ms: number;
-  /** Most that the energy can be wrong by, if the power stayed within what the meter saw beside the gaps. */
+  /** Maximum energy error if the power stayed within the range of the samples around the gaps. */
   errorJ: number;
 }
 
-/** Median distance of two samples, µs; 0 where there are fewer than two. */
+/** Median interval between samples, in µs; 0 with fewer than two samples. */
 export function usualDistanceUs(samples: readonly PowerSample[]): number {
   const distances = samples.slice(1).map(({ atUs }, index) => atUs - (samples[index]?.atUs ?? atUs));
   return distances.toSorted((a, b) => a - b)[Math.floor(distances.length / 2)] ?? 0;
 }
 
-/** Where a meter said nothing within a window, over which its power was taken to go in a straight line; null: nowhere. */
+/** Gaps of a meter within a window, over which power is interpolated linearly; null without gaps. */
 export function findGaps(samples: readonly PowerSample[], { fromUs, toUs }: Window): MeterGaps | null {
   const minUs = usualDistances * usualDistanceUs(samples);
   const seen = samples.flatMap(({ powerW }) => powerW ?? []);
@@ -37,17 +37,17 @@ export function findGaps(samples: readonly PowerSample[], { fromUs, toUs }: Wind
   return gaps.ms > 0 ? gaps : null;
 }
 
-/** One reading of a source of energy. */
+/** One reading of an energy source. */
 export interface PowerSample {
-  /** On whatever clock the windows are on, µs. */
+  /** Time on the same clock as the windows, in µs. */
   atUs: number;
-  /** null where there is none. */
+  /** null if unknown. */
   powerW: number | null;
-  /** Since the source was started, of sources that count energy themselves; null for all others. */
+  /** Energy since the source was started, if it counts energy itself; otherwise null. */
   energyJ: number | null;
 }
 
-/** A stretch of time on the same clock, µs. */
+/** A time window on the same clock, in µs. */
 export interface Window {
   fromUs: number;
   toUs: number;
@@ -60,13 +60,13 @@ export interface WindowEnergy {
   samples: number;
 }
 
-/** No number where the samples do not carry one. */
+/** Returned instead of energy if the samples are insufficient. */
 export type Integrated = { energy: WindowEnergy } | { reason: string };
 
 /**
- * Energy in a window. Where every sample counts energy itself (RAPL), the difference of the counter, linear between
- * samples; otherwise the trapezoid rule over power, linear between samples and cut at the edges of the window.
- * Samples without a number are gaps; a gap longer than `longestGapUs` anywhere in the window gives a reason instead.
+ * Integrates the energy in a window. If every sample has an energy counter (RAPL), this is the difference of the counter,
+ * interpolated linearly. Otherwise it is the trapezoidal rule over power, clipped to the window. Samples without a value
+ * are gaps; a gap longer than `longestGapUs` in the window returns a reason instead.
  */
 export function integrateEnergy(
   samples: readonly PowerSample[],
@@ -95,7 +95,7 @@ interface Point {
   value: number;
 }
 
-/** Why the points do not cover the window; null when they do. */
+/** Returns why the points do not cover the window; null if they do. */
 function findGap(points: readonly Point[], { fromUs, toUs }: Window, longestGapUs: number): string | null {
   const first = points.findLastIndex(({ atUs }) => atUs <= fromUs);
   const last = points.findIndex(({ atUs }) => atUs >= toUs);
@@ -108,7 +108,7 @@ function findGap(points: readonly Point[], { fromUs, toUs }: Window, longestGapU
   return null;
 }
 
-/** NaN where the points do not reach around it. */
+/** Interpolates at a time; NaN outside the points. */
 function valueAt(points: readonly Point[], atUs: number): number {
   const after = points.find((point) => point.atUs >= atUs);
   const before = points.findLast((point) => point.atUs <= atUs);
@@ -126,7 +126,7 @@ function trapezoid(path: readonly Point[]): number {
   return (integral.at(-1) ?? 0) / 1e6;
 }
 
-/** Each item with the one before it. */
+/** Returns each item with its predecessor. */
 function* pairwise<T>(items: readonly T[]): Generator<[T, T]> {
   let before: T | undefined;
   for (const item of items) {

@@ -40,7 +40,9 @@ describe('judgeStopping', () => {
   it('goes on to the cap where the target is not reached, and says so', () => {
     const { plan, runs } = inputOf(40);
     expect(judgeStopping(plan, runs, 5)?.isEnough).toBe(false);
-    expect(judgeStopping(plan, runs, 12)?.sentence).toContain('not reached, but the most repetitions are');
+    expect(judgeStopping(plan, runs, 12)?.sentence).toContain(
+      'not reached, but the maximum number of repetitions is',
+    );
   });
 
   it('is not fooled by flagged runs: a treatment without valid runs has no interval', () => {

@@ -8,19 +8,19 @@ import { nounOf } from './phrase.ts';
 import { resultOf } from './result.ts';
 
 export interface StoppingJudgement {
-  /** Repetitions that were looked at. */
+  /** Number of evaluated repetitions. */
   blocks: number;
-  /** No further repetition is needed. */
+  /** True if no further repetition is needed. */
   isEnough: boolean;
-  /** The widest interval over the Treatments, half width over |mean|; null where one has no interval. */
+  /** The widest interval over the treatments, as half width divided by |mean|; null if one has no interval. */
   widest: number | null;
-  /** Why it goes on or stops. */
+  /** Why the experiment continues or stops. */
   sentence: string;
 }
 
 /**
- * Whether the Runs of the first `blocks` repetitions are precise enough by the plan's rule: every Treatment's interval
- * over valid Runs at most as wide as asked. null without a rule. Pure.
+ * Checks whether the first `blocks` repetitions satisfy the stopping rule of the plan: the interval of every treatment over
+ * valid runs is at most the target width. Returns null without a rule. Pure.
  */
 export function judgeStopping(
   plan: Pick<Plan, 'stopping' | 'treatments' | 'repetitions'>,
@@ -75,8 +75,8 @@ function verdictOf(state: {
   atLeast: number;
 }): string {
   if (state.isEnough) return 'narrow enough, so it stops';
-  if (state.blocks >= state.repetitions) return 'not reached, but the most repetitions are';
+  if (state.blocks >= state.repetitions) return 'not reached, but the maximum number of repetitions is';
   if (state.isNarrow)
-    return `narrow enough, but at least ${state.atLeast} repetitions are asked for, so it goes on`;
-  return 'not reached, so it goes on';
+    return `narrow enough, but at least ${state.atLeast} repetitions are required, so it continues`;
+  return 'not reached, so it continues';
 }

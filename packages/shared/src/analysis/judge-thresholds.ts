@@ -11,21 +11,21 @@ export type ThresholdOutcome = 'held' | 'broken' | 'not resolved' | 'not measure
 
 export interface JudgedThreshold {
   threshold: Threshold;
-  /** "Latency, P95 at most 20 ms" */
+  /** For example "Latency, P95 at most 20 ms". */
   rule: string;
   treatment: ComparedTreatment;
-  /** Over valid runs with its 95 % interval, or percent of the baseline; null where there is none. */
+  /** Mean over valid runs, or percent of the baseline, with its 95 % interval; null if there is none. */
   value: number | null;
   lo: number | null;
   hi: number | null;
   unit: string;
   outcome: ThresholdOutcome;
-  /** "18.4 ms [17.9, 18.8]", or why there is nothing. */
+  /** For example "18.4 ms [17.9, 18.8]", or why there is no value. */
   measured: string;
 }
 
 interface Figure extends Pick<JudgedThreshold, 'value' | 'lo' | 'hi'> {
-  /** The same in every run: no interval is needed to judge it. */
+  /** True if the value is the same in every run and needs no interval. */
   isExact: boolean;
   runs: number;
 }
@@ -33,13 +33,13 @@ interface Figure extends Pick<JudgedThreshold, 'value' | 'lo' | 'hi'> {
 const unmeasured: Figure = { value: null, lo: null, hi: null, isExact: false, runs: 0 };
 
 /**
- * Every Treatment that a threshold speaks of, held against it: it holds where the whole 95 % interval is on the
- * right side, and is broken where the whole interval is on the wrong one. Flagged Runs do not count.
+ * Judges every treatment that a threshold limits. The threshold holds if the entire 95 % interval is within the limit,
+ * and is broken if the entire interval is outside. Flagged runs do not count.
  */
 export function judgeThresholds(
   { thresholds, baselineKey }: Pick<Plan, 'thresholds' | 'baselineKey'>,
   comparison: Pick<Comparison, 'treatments'>,
-  /** Of another experiment: each Treatment is then held against the same one of these. */
+  /** Treatments of another experiment: each treatment is then compared with the same one of these. */
   reference?: readonly ComparedTreatment[],
 ): JudgedThreshold[] {
   return thresholds.flatMap((threshold) => {
@@ -64,7 +64,7 @@ export function judgeThresholds(
   });
 }
 
-/** "CPU, publisher at most 110 % of the baseline" */
+/** Describes a threshold: "CPU, publisher at most 110 % of the baseline". */
 export function describeThreshold(threshold: Threshold): string {
   const metric = findMetric(threshold.metric)?.label ?? threshold.metric;
   const [side, limit] = sideOf(threshold);
@@ -73,7 +73,7 @@ export function describeThreshold(threshold: Threshold): string {
   return `${metric} ${side === 'most' ? 'at most' : 'at least'} ${figure}`;
 }
 
-/** Which side is limited, and where. */
+/** Returns the kind of limit and its value. */
 function sideOf({ atMost, atLeast }: Threshold): ['most' | 'least', number] {
   return atMost === undefined ? ['least', atLeast ?? Number.NaN] : ['most', atMost];
 }
@@ -123,7 +123,7 @@ function figuresOf(
         const [centre = null, from = null, to = null] = [value, lo, hi].map((one) => one && one * 100);
         return { treatment, value: centre, lo: from, hi: to, isExact, runs };
       }
-      // Against a baseline of zero nothing is so many percent.
+      // With a baseline of zero, percentages are undefined.
       const isZero = inUnits === 0 && isExact && other.runs.length > 0;
       return { treatment, ...unmeasured, value: isZero ? 100 : null, isExact: isZero, runs };
     },
@@ -152,7 +152,7 @@ function judge(threshold: Threshold, figure: Figure): ThresholdOutcome {
 }
 
 function inWords({ value, lo, hi, isExact, runs }: Figure, unit: string): string {
-  if (value === null) return 'no valid run has it';
+  if (value === null) return 'no valid run has this metric';
   if (isExact) return `${formatQuantity(value, unit)}, the same in every run`;
   if (lo === null || hi === null) return `${formatQuantity(value, unit)}, n = ${runs}: no interval`;
   return formatInterval({ value, lo, hi }, { unit }).text;

@@ -11,14 +11,14 @@ import type { Series } from '../domain/runs/role-result.ts';
 export interface ParameterRow {
   id: string;
   label: string;
-  /** One for each Treatment; "–" where the factor does not apply. */
+  /** One value per treatment; "–" if the factor does not apply. */
   values: string[];
   differs: boolean;
 }
 
 const none = '–';
 
-/** Every parameter of the Treatments side by side: factors, workload, and what each protects. */
+/** Lists the parameters of all treatments side by side: factors, workload and protection. */
 export function parameterRows(treatments: readonly ComparedTreatment[]): ParameterRow[] {
   const row = (id: string, label: string, pick: (entry: ComparedTreatment) => string): ParameterRow => {
     const values = treatments.map(pick);
@@ -44,12 +44,12 @@ function levelInWords(level: ProtectionLevel): string {
   return level.detail ?? level.level;
 }
 
-/** What adds up over devices that share a role; of everything else their mean says more. */
+/** Series that are summed over devices with the same role; all others are averaged. */
 const additive: ReadonlySet<string> = new Set(['messages.rate', 'wire.rate', 'energy.power']);
 
 /**
- * One series for each device of a role in one Run, ready to be averaged over them: rates and power are taken times the
- * number of devices, so that their mean is the sum. Pure.
+ * Returns one series per device of a role in one run, ready for averaging. Rates and power are multiplied by the number of
+ * devices, so that their mean is the sum. Pure.
  */
 export function eachInFull(devices: readonly Series[]): Series[] {
   return devices.map((series) =>

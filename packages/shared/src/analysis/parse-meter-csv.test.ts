@@ -91,7 +91,7 @@ describe('nonsense refuses the whole file, with the line', () => {
     ['time that goes back', 'time,power\n5,3\n4,3\n', [3, 'not later']],
     ['the same time twice', 'time,power\n5,3\n5,3\n', [3, 'not later']],
     ['a time that is none', 'time,power\nnoon,3\n1,3\n', [2, 'is no time']],
-    ['a date among numbers', 'time,power\n0,3\n2025-10-09T08:53:20Z,3\n', [3, 'a date among numbers']],
+    ['a date among numbers', 'time,power\n0,3\n2025-10-09T08:53:20Z,3\n', [3, 'dates and numbers are mixed']],
     ['one row', 'time,power\n0,3\n', [3, 'fewer than two']],
     ['ns', 'time,power\n1760000000000000000,3\n1760000001000000000,3\n', [2, 'beyond every clock']],
     ['no bounds', 'time,power\n-1e305,3\n1,3\n', [2, 'beyond every clock']],
@@ -140,6 +140,6 @@ describe('alignment', () => {
   test('an impossible power refuses the file', () => {
     const csv = parse('time s,power\n0,3\n1,1e9\n');
     const samples = alignMeter(csv, { startedAtUnixMs: anchor.unixMs, aheadMs: 0, anchor });
-    expect(samples).toMatchObject({ reason: 'the meter says 1000000000 W' });
+    expect(samples).toMatchObject({ reason: 'the meter reports 1000000000 W, which is implausible' });
   });
 });

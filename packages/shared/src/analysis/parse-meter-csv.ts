@@ -2,38 +2,38 @@ import Papa from 'papaparse';
 
 /** Rows of a meter that was not connected to the testbed. */
 export interface MeterCsv {
-  /** `unix`: times are Unix ms; `relative`: ms since the meter was started, which somebody has to tell. */
+  /** `unix`: times in Unix ms. `relative`: ms since the meter was started, which the user has to specify. */
   clock: 'unix' | 'relative';
   rows: { atMs: number; powerW: number }[];
 }
 
 export interface MeterCsvIssue {
-  /** From 1; the head is line 1. */
+  /** Line number, starting at 1; the header is line 1. */
   line: number;
   reason: string;
 }
 
-/** Some 3,000 years in ms: larger numbers count in something else. */
+/** About 3,000 years in ms: larger numbers have another unit. */
 const latest = 1e14;
 
 interface Columns {
   time: number;
-  /** What the values of the column are divided by. */
+  /** Divisor for the values of the column. */
   divisor: number;
-  /** Of one ms, in the unit of the column after that; null: to be told from the values. */
+  /** Length of one ms in the unit of the column; null: inferred from the values. */
   perMs: number | null;
   power: { index: number; scale: number } | null;
   voltage: { index: number; scale: number } | null;
   current: { index: number; scale: number } | null;
 }
 
-/** Of W, V or A, by the letter before it. */
+/** Divisor to W, V or A, by the unit prefix. */
 const prefixes: readonly [RegExp, number][] = [
   [/\bm[wva]\b|milli/i, 1e-3],
   [/(^|[^\p{L}])[uµμ][wva]\b|micro/iu, 1e-6],
   [/\bk[wva]\b|kilo/i, 1e3],
 ];
-/** Of one ms, as the head of a time column says it. */
+/** Length of one ms in the unit named by the header of a time column. */
 const timeUnits: readonly [RegExp, number][] = [
   [/\bms\b|\bmsecs?\b|milli/i, 1],
   [/(^|[^\p{L}])[uµμ]s(ecs?)?\b|micro/iu, 1e3],
@@ -42,10 +42,9 @@ const timeUnits: readonly [RegExp, number][] = [
 ];
 
 /**
- * Parses what bench and USB meters export: a head with a time column and power (W or mW) or voltage and current
- * (V, mV, A, mA), separated by commas, semicolons or tabs, decimal comma allowed with the latter two. Times are
- * ISO 8601, Unix seconds or ms, or seconds or ms from the start. One bad line refuses the whole file: a meter that
- * answers nonsense must not become a number.
+ * Parses CSV exports of bench and USB meters: a header with a time column and power (W or mW) or voltage and current
+ * (V, mV, A, mA), separated by commas, semicolons or tabs; decimal commas are allowed with the latter two. Times are
+ * ISO 8601, Unix seconds or ms, or seconds or ms from the start. One invalid line rejects the entire file.
  */
 export function parseMeterCsv(text: string): MeterCsv | { issues: MeterCsvIssue[] } {
   const head = /^\uFEFF?([^\r\n]*)/.exec(text)?.[1] ?? '';
@@ -77,15 +76,15 @@ function readHead(names: readonly string[]): Columns | string {
     return index < 0 ? null : { index, scale: prefix?.[1] ?? 1 };
   };
   const time = find(/^(time|timestamp|date|t|seconds|elapsed)\b/i);
-  if (time < 0) return 'no time column in the head';
+  if (time < 0) return 'no time column in the header';
   const power = scaled(/^(power|p|watts?|[mkuµμ]?w)\b/i);
   const voltage = scaled(/^(voltage|volts?|u|[mkuµμ]?v)\b/i);
   const current = scaled(/^(current|amps?|i|[mkuµμ]?a)\b/i);
   if (power === null && (voltage === null || current === null)) {
-    return 'neither a power column nor voltage and current in the head';
+    return 'neither a power column nor voltage and current in the header';
   }
   const unit = timeUnits.find(([pattern]) => pattern.test(names[time] ?? ''))?.[1] ?? null;
-  // What counts in less than ms is read as ms.
+  // Times finer than ms are converted to ms.
   const divisor = Math.max(1, unit ?? 1);
   return { time, divisor, perMs: unit && unit / divisor, power, voltage, current };
 }
@@ -99,13 +98,13 @@ function readRow(cells: readonly string[], columns: Columns, decimalComma: boole
     column === null ? Number.NaN : number(column.index) * column.scale;
   const powerW =
     columns.power === null ? value(columns.voltage) * value(columns.current) : value(columns.power);
-  if (!(powerW >= 0 && powerW < Number.POSITIVE_INFINITY)) return 'no power, or a negative one';
+  if (!(powerW >= 0 && powerW < Number.POSITIVE_INFINITY)) return 'power is missing or negative';
   const plain = number(columns.time) / columns.divisor;
   const cell = cells[columns.time] ?? '';
-  if (Math.abs(plain) > latest) return `"${cell}" is beyond every clock that counts in s or ms`;
+  if (Math.abs(plain) > latest) return `"${cell}" is too large for a time in s or ms`;
   if (!Number.isNaN(plain)) return { time: plain, isDate: false, powerW };
   const date = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(cell) ? Date.parse(cell) : Number.NaN;
-  return Number.isNaN(date) ? `"${cell}" is no time` : { time: date, isDate: true, powerW };
+  return Number.isNaN(date) ? `"${cell}" is not a time` : { time: date, isDate: true, powerW };
 }
 
 function orderProblem(
@@ -114,11 +113,11 @@ function orderProblem(
 ): string | null {
   if (typeof row === 'string') return row;
   if (before === undefined) return null;
-  if (before.isDate !== row.isDate) return 'a date among numbers, or the other way round';
+  if (before.isDate !== row.isDate) return 'dates and numbers are mixed';
   return row.time > before.time ? null : 'not later than the row before';
 }
 
-/** Seconds of this century have ten digits, ms thirteen; smaller numbers count from the start. */
+/** Unix seconds of this century have ten digits, ms thirteen; smaller numbers are relative to the start. */
 function toMeterCsv(rows: { time: number; isDate: boolean; powerW: number }[], columns: Columns): MeterCsv {
   const [{ time: first, isDate } = { time: 0, isDate: false }] = rows;
   const isUnixMs = first > 1e11;
@@ -130,12 +129,12 @@ function toMeterCsv(rows: { time: number; isDate: boolean; powerW: number }[], c
   };
 }
 
-/** "time_ms" and "powerW" as "time ms" and "power W", so that units stand by themselves. */
+/** Splits "time_ms" and "powerW" into "time ms" and "power W" to separate the units. */
 function spaceWords(name: string): string {
   return name.replaceAll('_', ' ').replace(/([a-z]{2})([A-Z])/g, '$1 $2');
 }
 
-/** Without the quotes that stand behind a space, which RFC 4180 does not know. */
+/** Removes quotes after a space, which RFC 4180 does not allow. */
 function clean(cell: string): string {
   return cell
     .trim()

@@ -5,18 +5,18 @@ import { NBSP } from '../format/quantity.ts';
 import { displayUnit, inSentence } from '../format/unit.ts';
 import type { Contrast } from './contrasts.ts';
 
-/** From here on "5 times" reads better than "400 % more". */
+/** Ratio above which "5 times" reads better than "400 % more". */
 export const maxPercent = 300;
 const usedUp: readonly MetricDefinition['group'][] = ['cpu', 'energy', 'memory'];
 
-/** How contrasts of one metric are put into words. */
+/** Wording for contrasts of one metric. */
 export interface Phrase {
   /** "uses", "has a", "has an" or "has", before a text that starts with a size. */
   verb(size: string): string;
   noun: string;
-  /** Sizes read "3.4 times [2.9, 4.1]", and the noun follows as "the wire bytes of plain". */
+  /** True if sizes read "3.4 times [2.9, 4.1]", followed by "the wire bytes of plain". */
   isInTimes: boolean;
-  /** "4.1 % [2.9, 5.3] less" */
+  /** For example "4.1 % [2.9, 5.3] less". */
   size(contrast: Compared): string;
   /** "+4.1 % [2.9, 5.3]", "×5.2 [4.9, 5.5]" or "−0.2 ms [−0.5, 0.1]". */
   signed(contrast: Compared): string;
@@ -24,11 +24,11 @@ export interface Phrase {
 
 export type Compared = Pick<Contrast, 'scale' | 'value' | 'lo' | 'hi'>;
 
-/** Words for contrasts that are told together; what they tell in the metric's unit shares one prefix. */
+/** Returns the wording for contrasts in one sentence; values in the metric's unit share one prefix. */
 export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): Phrase {
   const { verb, more, less } = wordsOf(metric);
   const isInTimes = told.some((one) => one.scale === 'ratio' && Math.abs(percentOf(one.value)) >= maxPercent);
-  // A percentage of a percentage would be misread.
+  // A percentage of a percentage would be ambiguous.
   const unit = metric.unit === '%' ? 'percentage points' : metric.unit;
   return {
     verb: (size) => (isInTimes ? verb.replace(/ a$/, '') : verb.replace(/ a$/, ` ${articleOf(size)}`)),
@@ -50,13 +50,13 @@ export function phraseOf(metric: MetricDefinition, told: readonly Compared[]): P
   };
 }
 
-/** "an" before 8, 11, 18, 80, 800 and their thousands, "a" before other numbers. */
+/** Returns "an" before 8, 11, 18, 80, 800 and their thousands, "a" before other numbers. */
 function articleOf(size: string): 'a' | 'an' {
   const [leading = ''] = /^\d+/.exec(size) ?? [];
   return /^8|^1[18]$/.test(leading) ? 'an' : 'a';
 }
 
-/** "+4.1 % [2.9, 5.3]"; "×5.2 [4.9, 5.5]" where percent would have three digits. */
+/** Formats a ratio: "+4.1 % [2.9, 5.3]", or "×5.2 [4.9, 5.5]" if the percentage would have three digits. */
 export function ratioText({ value, lo, hi }: Pick<Compared, 'value' | 'lo' | 'hi'>): string {
   if (Math.abs(percentOf(value)) >= maxPercent) return timesText({ value, lo, hi }, '×');
   const bound = (one: number | null) => percentOrNull(one) ?? undefined;

@@ -5,37 +5,37 @@ import type { RunValue } from './run-values.ts';
 
 export type BlockValue = Pick<RunValue, 'block' | 'value' | 'step'>;
 
-/** Runs of some treatments against runs of others that differ from them in one respect only. */
+/** Runs of some treatments and of others that differ from them in only one respect. */
 export interface PooledPair {
   treatment: readonly (readonly BlockValue[])[];
   baseline: readonly (readonly BlockValue[])[];
 }
 
-/** Mean difference over pairs of treatments, from one value of each repetition: the run stays the unit of inference. */
+/** Mean difference over pairs of treatments, from one value per repetition, so that the run is the unit of inference. */
 export interface PooledDifference {
   /** Positive quantities are compared by the ratio of geometric means, all others by the difference of means. */
   scale: 'ratio' | 'difference';
   value: number;
-  /** Repetitions it rests on; of unpaired sides those of the smaller one. */
+  /** Number of repetitions; if unpaired, of the smaller side. */
   runs: number;
-  /** Pairs of treatments it rests on, of so many. */
+  /** Number of compared pairs of treatments, and of all pairs. */
   pairs: number;
   allPairs: number;
-  /** Nothing varies: the value is exact. */
+  /** True if nothing varies: the value is exact. */
   isExact: boolean;
   intervalAt(coverage: number): { lo: number; hi: number };
 }
 
 interface PoolOptions {
   isPositive: boolean;
-  /** Both sides are of one experiment, so that repetitions are pairs. */
+  /** True if both sides belong to one experiment, so that repetitions are pairs. */
   isPaired: boolean;
 }
 
 /**
  * Averages each side over its treatments and over all pairs inside each repetition, then compares the sides by the
- * paired t interval over repetitions (Welch's for two experiments). A pair that fewer than three repetitions have is
- * left out. Returns the most repetitions that any pair has, if that is below three.
+ * paired t interval over repetitions (Welch's for two experiments). Pairs with fewer than three repetitions are excluded.
+ * If no pair has three, returns the largest number of repetitions of any pair.
  */
 export function poolDifference(
   pairs: readonly PooledPair[],
@@ -77,7 +77,7 @@ export function poolDifference(
   };
 }
 
-/** Repetitions that every treatment of both sides has; of unpaired sides those of the smaller one. */
+/** Repetitions that all treatments of both sides have; if unpaired, those of the smaller side. */
 function blocksOf({ treatment, baseline }: PooledPair, isPaired: boolean): ReadonlySet<number> {
   const [own, other] = [treatment, baseline].map((side) => {
     const all: ReadonlySet<number>[] = side.map((runs) => new Set(runs.map(({ block }) => block)));
@@ -91,7 +91,7 @@ function shared(a: ReadonlySet<number>, b: ReadonlySet<number>): ReadonlySet<num
   return new Set([...a].filter((block) => b.has(block)));
 }
 
-/** On the scale of the comparison. */
+/** Converts a value to the scale of the comparison. */
 function meanOf(
   treatments: readonly (readonly BlockValue[])[],
   block: number,

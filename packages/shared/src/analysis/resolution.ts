@@ -10,11 +10,11 @@ import { smallestDetectableDifference } from '../statistics/estimates/power.ts';
 import { alpha } from './contrasts.ts';
 import { isOnLogScale, minRuns } from './estimate.ts';
 
-/** Power that the smallest detectable difference is stated for. */
+/** Power for the smallest detectable difference. */
 const power = 0.8;
 
 /**
- * Smallest difference between a treatment and its baseline that the analysis will find with 80 % power: a t test paired
+ * Smallest difference between a treatment and its baseline that the analysis detects with 80 % power: a t test paired
  * by repetition, adjusted by Holm over all contrasts of the plan. In percent of the baseline if the metric is compared
  * as a ratio, otherwise in its unit; null below three repetitions, from which on there are intervals.
  */
@@ -27,7 +27,7 @@ export function detectableDifference(
   const onScale = smallestDetectableDifference({
     repetitions,
     sdOfDifferences,
-    // After optional stopping the interval is wider than Holm alone asks for.
+    // After optional stopping, the interval is wider than with Holm alone.
     alpha: Math.min(alpha / family, 1 - level),
     power,
   });
@@ -42,7 +42,7 @@ export function detectableUnit({ scale, unit }: Pick<Resolution, 'scale' | 'unit
   return scale === 'ratio' ? '%' : unit;
 }
 
-/** Fewest degrees of freedom that a spread is taken from. */
+/** Minimum degrees of freedom to estimate a spread. */
 const minDegrees = 2;
 
 interface SpreadValue {
@@ -55,7 +55,7 @@ interface SpreadValue {
 /**
  * Spread of the differences between two treatments of one experiment within a repetition, pooled over all pairs of
  * treatments; of the logarithms if the metric is compared as a ratio. Experiments without two treatments in common
- * repetitions contribute their spread between runs, as if repetitions had nothing in common. Null if there are too few.
+ * repetitions contribute their spread between runs, as if repetitions were independent. Returns null if there are too few.
  */
 export function spreadOfDifferences(
   values: readonly SpreadValue[],
@@ -97,7 +97,7 @@ function varianceOfDifferences(treatments: readonly ReadonlyMap<number, number>[
   if (pairs.length > 0) {
     const weights = sum(pairs.map(({ degrees }) => degrees));
     const mean = sum(pairs.map((pair) => pair.variance * pair.degrees)) / weights;
-    // Pairs share treatments: only one fewer than the treatments are independent.
+    // Pairs share treatments: one fewer than the number of treatments are independent.
     return { variance: mean, degrees: (weights / pairs.length) * (treatments.length - 1) };
   }
   const groups = treatments.filter(({ size }) => size >= 2);
@@ -115,7 +115,7 @@ interface Asked {
   workload: WorkloadKind;
 }
 
-/** What the repetitions of a plan can show, in words. */
+/** Describes what the repetitions of a plan can detect. */
 export function describeResolution({
   resolution,
   repetitions,

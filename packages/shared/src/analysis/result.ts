@@ -9,30 +9,30 @@ import {
 import { type Finding, findingsOf, leadOf, type Names, plannedNames, reasonOf } from './findings.ts';
 import { phraseOf } from './phrase.ts';
 
-/** The one answer about one metric: every page, file, command and message reads it. */
+/** The result for one metric, used by every page, file, command and message. */
 export interface Result {
   metric: MetricDefinition;
   estimates: TreatmentEstimate[];
-  /** Every treatment against its baseline; one family for Holm. */
+  /** Every treatment compared with its baseline; one family for Holm. */
   contrasts: Contrast[];
-  /** One sentence for each colour, the clearest first. */
+  /** One sentence per colour, clearest first. */
   findings: Finding[];
   lead: Lead | null;
 }
 
-/** The contrast that leads, in few words. */
+/** The leading contrast in a few words. */
 export interface Lead {
   contrast: Contrast;
-  /** "ChaCha20 against plain at QoS 0" */
+  /** For example "ChaCha20 against plain at QoS 0". */
   who: string;
-  /** "+4.1 % [2.9, 5.3]", "no clear difference (+4 % [−3, 12])", or why there is no figure. */
+  /** For example "+4.1 % [2.9, 5.3]" or "no clear difference (+4 % [−3, 12])", or why there is no value. */
   figure: string;
   /** Headline of its finding. */
   sentence: string;
 }
 
 export interface ResultQuestion extends ContrastQuestion {
-  /** As they were planned where nothing else is said. */
+  /** Names as planned by default. */
   names?: Names;
 }
 
@@ -68,13 +68,13 @@ const withoutFigure: Partial<Record<Contrast['outcome'], string>> = {
   'not comparable': 'not compared',
 };
 
-/** "+4.1 % [2.9, 5.3]", or why there is none. */
+/** Formats a contrast, "+4.1 % [2.9, 5.3]", or the reason why there is none. */
 export function figureOf(contrast: Contrast, metric: MetricDefinition): string {
   if (contrast.outcome === 'not measured') return reasonOf(contrast);
   return withoutFigure[contrast.outcome] ?? phraseOf(metric, [contrast]).signed(contrast);
 }
 
-/** The same for readers who see nothing else: it claims no more than the sentence does. */
+/** Formats a contrast for use without its sentence, with no stronger claim than the sentence. */
 function leadFigure(contrast: Contrast, metric: MetricDefinition): string {
   const figure = figureOf(contrast, metric);
   const { outcome, runs } = contrast;
@@ -82,12 +82,12 @@ function leadFigure(contrast: Contrast, metric: MetricDefinition): string {
   return outcome === 'few' ? `${figure} (n = ${runs}, no interval)` : figure;
 }
 
-/** Whether the figure may be read as a difference: "+4.1 %", exact or resolved after Holm. */
+/** True if the contrast shows a difference: exact, or resolved after Holm. */
 export function isClear({ outcome }: Pick<Contrast, 'outcome'>): boolean {
   return outcome === 'resolved' || outcome === 'exact';
 }
 
-/** "higher", "no clear difference": a contrast in a word or two, never stronger than its sentence. */
+/** Summarises a contrast in a few words, never stronger than its sentence: "higher", "no clear difference". */
 export function outcomeWords(contrast: Pick<Contrast, 'outcome' | 'value' | 'scale'>): string {
   const { outcome, value, scale } = contrast;
   if (isClear(contrast)) return (value ?? 0) > (scale === 'ratio' ? 1 : 0) ? 'higher' : 'lower';
@@ -96,7 +96,7 @@ export function outcomeWords(contrast: Pick<Contrast, 'outcome' | 'value' | 'sca
   return withoutFigure[outcome] ?? outcome;
 }
 
-/** "geometric mean of runs, 95 % t interval": how the estimates of a metric are made. */
+/** Describes how a metric is estimated: "geometric mean of runs, 95 % t interval on the log scale". */
 export function methodOf({ quantity }: Pick<MetricDefinition, 'quantity'>): string {
   return quantity === 'positive'
     ? 'geometric mean of runs, 95 % t interval on the log scale'

@@ -5,25 +5,25 @@ import type { MetricDefinition } from '../domain/runs/verdict.ts';
 
 export interface RunValue {
   runId: number;
-  /** "run 12" */
+  /** For example "run 12". */
   name: string;
   block: number;
   value: number;
   flagged: boolean;
-  /** What it rests on; null for figures that rest on nothing in particular. */
+  /** Basis of the value; null if the metric has none. */
   basis: string | null;
-  /** Smallest step to another value that the run could have reported, in the unit of the metric; 0 if exact. */
+  /** Resolution: the smallest step to another possible value, in the unit of the metric; 0 if exact. */
   step: number;
 }
 
 export interface ValueChoice {
   /** Metric id. */
   metric: string;
-  /** Include runs that a failed verdict flags for this metric. */
+  /** Includes runs that a failed verdict flags for this metric. */
   flagged: boolean;
 }
 
-/** One value for each Run of a Treatment that carries the metric, by block. */
+/** Returns one value per run of a treatment that has the metric, by block. */
 export function runValues(treatment: ComparedTreatment, { metric, flagged }: ValueChoice): RunValue[] {
   const definition = findMetric(metric);
   return treatment.runs
@@ -47,7 +47,7 @@ export function runValues(treatment: ComparedTreatment, { metric, flagged }: Val
     .sort((a, b) => a.block - b.block);
 }
 
-/** Smallest step to another value that a run with these metrics could have reported; 0 for an exact metric. */
+/** Returns the smallest step between two possible values of the metric in a run; 0 for an exact metric. */
 export function stepOf(
   { resolution }: Pick<MetricDefinition, 'resolution'>,
   value: number,
@@ -60,39 +60,39 @@ export function stepOf(
   return Math.max(step, share * Math.abs(value), oneShare * Math.abs(value));
 }
 
-/** The bases of these values, when there are several: then they must not meet in one figure. */
+/** Returns the bases of these values if there are several; such values must not share a figure. */
 export function differingBases(values: readonly RunValue[]): string[] {
   const bases = [...new Set(values.map(({ basis }) => basis ?? 'unknown'))].sort();
   return bases.length > 1 ? bases : [];
 }
 
-/** What was measured, run by run; a comparison has it. */
+/** Measured runs, for example of a comparison. */
 type Measured = {
   treatments: readonly { runs: readonly { metrics: Readonly<Record<string, number | null>> }[] }[];
 };
 
-/** What is shown where nobody chose and nothing else was asked for; whether it was measured decides. */
+/** Default metrics in order of preference; the first measured one is used. */
 export const usualMetric = 'latency.p50';
 
-/** True where a Run carries the metric. */
+/** True if a run has the metric. */
 export function isMeasured({ treatments }: Measured, metric: string): boolean {
   return treatments.some(({ runs }) => runs.some((run) => typeof run.metrics[metric] === 'number'));
 }
 
-/** What a comparison shows until something else is chosen: what its experiments ask about. */
+/** Returns the default metric of a comparison: the response of its experiments. */
 export function usualResponse(comparison: Comparison): string {
   const asked = comparison.experiments.flatMap(({ response }) => response ?? []);
   return asked.find((metric) => isMeasured(comparison, metric)) ?? usualMetric;
 }
 
-/** What others are held against until something else is chosen: the baseline of the first plan. */
+/** Returns the default baseline: that of the first plan. */
 export function usualBaseline({ experiments, treatments }: Comparison): string {
   const planned = experiments.flatMap(({ baselineId }) => baselineId ?? []);
   const found = treatments.find(({ id }) => planned.includes(id)) ?? treatments[0];
   return found?.id ?? '';
 }
 
-/** The series drawn until another is chosen: who got in, median latency, or the broker's CPU where no message was timed. */
+/** Returns the default series: availability, median latency, or the broker's CPU if no latency was measured. */
 export function usualSeries(measured: Measured): { role: 'broker' | 'subscriber'; metric: string } {
   if (isMeasured(measured, 'availability.reached')) return { role: 'subscriber', metric: 'probe.reached' };
   return isMeasured(measured, usualMetric)

@@ -12,10 +12,10 @@ import { estimateValues, isOnLogScale, minRuns } from './estimate.ts';
 import { appliesTo, describeThreshold } from './judge-thresholds.ts';
 import { type DetectableInput, detectableDifference, detectableUnit } from './resolution.ts';
 
-/** More repetitions than this are not recommended. */
+/** Maximum number of repetitions that is recommended. */
 const mostRecommended = 1000;
 
-/** What earlier runs on the testbed showed. */
+/** Data of earlier runs on the testbed. */
 export interface EarlierRuns {
   /** The spread of the differences; null if it is unknown. */
   resolutionOf(metric: string): Resolution | null;
@@ -61,12 +61,12 @@ export function findUnresolvableThresholds(plan: PlannedThresholds, earlier: Ear
 /** A limit that is closer to a value than the repetitions can detect. */
 interface CloseLimit {
   spread: DetectableInput & { unit: string };
-  /** From the value to the limit, and the smallest detectable difference: in percent of the smaller value, or in the unit. */
+  /** Distance from value to limit, and the smallest detectable difference: in percent of the smaller value, or in the unit. */
   distance: number;
   detectable: number;
-  /** For which treatment. */
+  /** The treatment, in words. */
   where: string;
-  /** A limit that the repetitions resolve, in words. */
+  /** A limit that the repetitions can resolve, in words. */
   limit: string;
 }
 
@@ -75,7 +75,7 @@ function closeToBaseline(
   found: Resolution | null,
   repetitions: number,
 ): CloseLimit | null {
-  // A difference on another scale is not in percent of the baseline.
+  // Only a difference on the ratio scale is in percent of the baseline.
   if (found?.scale !== 'ratio') return null;
   // Each threshold is judged by its own interval, without adjustment for the others.
   const spread = { ...found, contrasts: 1 };
@@ -90,7 +90,7 @@ function closeToBaseline(
   return { spread, distance, detectable, where: '', limit: other };
 }
 
-/** Of the treatments that the threshold applies to, the one whose earlier mean is closest to the limit. */
+/** Returns the limited treatment whose earlier mean is closest to the limit. */
 function closestTreatment(
   threshold: Threshold,
   metric: MetricDefinition,
@@ -138,7 +138,7 @@ function limitOf({ atMost, atLeast }: Threshold): number {
   return atMost ?? atLeast ?? Number.NaN;
 }
 
-/** In percent of the smaller value on the scale of ratios. */
+/** Returns a distance; on the ratio scale in percent of the smaller value. */
 function distanceBetween(limit: number, value: number, scale: Resolution['scale']): number {
   return scale === 'ratio' ? 100 * Math.expm1(Math.abs(Math.log(limit / value))) : Math.abs(limit - value);
 }

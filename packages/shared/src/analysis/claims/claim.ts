@@ -8,7 +8,7 @@ import type { Interval, Region } from '../../statistics/comparisons/region.ts';
 
 export type Levels = Treatment['levels'];
 
-/** Treatments with one of these levels of each factor, or those that a function chooses. */
+/** Treatments with one of these levels for each factor, or selected by a function. */
 export type Select =
   | Readonly<Record<string, FactorValue | readonly FactorValue[]>>
   | ((levels: Levels) => boolean);
@@ -19,37 +19,37 @@ export interface Derived {
   unit: string;
   kind: QuantityKind;
   metrics: readonly string[];
-  /** null if the run does not have it. */
+  /** Returns null if the run lacks a metric. */
   of(values: readonly number[], levels: Levels): number | null;
 }
 
-/** Id of a metric, or a response made of several. */
+/** A metric id, or a response derived from several metrics. */
 export type Measure = string | Derived;
 
-/** Ratios and differences that a claim allows. `between` is a ratio, or a difference of quantities that may be negative. */
+/** Claimed range of a ratio or difference. `between` is a ratio, or a difference for quantities that can be negative. */
 export type Expectation = 'higher' | 'lower' | { atLeast: number } | { between: readonly [number, number] };
 
-/** Treatments compared with others that differ from them only in the factors of the two selections. */
+/** Compares treatments with others that differ only in the factors of the two selections. */
 export interface Contrast {
   measures: readonly Measure[];
   of: Select;
   against: Select;
-  /** "TLS over plain" */
+  /** For example "TLS over plain". */
   who: string;
   expect: Expectation;
-  /** Only these treatments. */
+  /** Restricts the comparison to these treatments. */
   where?: Select;
-  /** Factors by which the two sides may differ, besides those of the selections; each side is averaged over them. */
+  /** Additional factors in which the two sides may differ; each side is averaged over them. */
   across?: readonly string[];
   /** One comparison for each level of these factors. */
   each?: readonly string[];
   /** One comparison for each level of this factor among the treatments compared with. */
   eachOther?: string;
-  /** Whether every comparison has to show it, as usual, or one is enough. */
+  /** Whether every comparison must show it (default), or one is enough. */
   rule?: 'every' | 'some';
 }
 
-/** A comparison that the runs of a part allow. */
+/** A comparison with enough runs. */
 export interface Line {
   label: string;
   unit: string;
@@ -59,7 +59,7 @@ export interface Line {
   isExact: boolean;
   intervalAt(coverage: number): Interval;
   region: Region;
-  /** Those of `regionPValues`, if there is a shorter way to them. */
+  /** Replaces `regionPValues` if a more direct computation exists. */
   pValues?: { inside: number; outside: number };
 }
 
@@ -70,12 +70,12 @@ export interface MissingLine {
   missing: string;
 }
 
-/** Runs that have what the claim says of every run; deterministic. */
+/** Number of runs that satisfy a deterministic claim about every run. */
 export interface Count {
   label: string;
   right: number;
   of: number;
-  /** Figures beside the count: "slowest message 41 ms". */
+  /** Details of the count: "slowest message 41 ms". */
   detail?: string;
 }
 
@@ -84,14 +84,14 @@ export interface NotTestable {
   reason: string;
 }
 
-/** Everything that the runs of one part say. */
+/** The evidence from the runs of one part. */
 export interface PartEvidence {
   treatments: readonly ComparedTreatment[];
   /** Runs with a failed verdict are included. */
   flagged: boolean;
-  /** null until it is made, or if nothing of the part needs it. */
+  /** null until the report is made, or if the part does not need it. */
   report: Report | null;
-  /** The last client matrix of the testbed; null if there is none. */
+  /** The latest client matrix of the testbed; null if there is none. */
   clients?: readonly ClientMatrixCell[] | null;
 }
 
@@ -103,24 +103,24 @@ export type Test =
   | { kind: 'count'; of: (evidence: PartEvidence) => readonly Count[] | NotTestable | { missing: string } }
   | { kind: 'not testable'; reason: string };
 
-/** One statement of the authors of a study, and how runs judge it. */
+/** A statement of the authors of a study, and how runs are used to judge it. */
 export interface Claim {
   id: string;
-  /** The part whose runs answer it; intervals are adjusted over the claims of a part. */
+  /** The part whose runs judge it; intervals are adjusted over the claims of a part. */
   part: string;
-  /** Line of the full text, and words at that line. */
+  /** Line of the full text, and a quotation from it. */
   line: number;
   printed: readonly string[];
-  /** The statement, in our words. */
+  /** The statement, paraphrased. */
   says: string;
   test: Test;
-  /** Titles of the figures and tables of the part that show it. */
+  /** Titles of the figures and tables of the part with the data. */
   see: readonly string[];
-  /** Why this testbed or these runs cannot answer it; null if they can. */
+  /** Returns why this testbed or these runs cannot judge it; null if they can. */
   needs?: (evidence: PartEvidence) => string | null;
-  /** What the text leaves open, or what the answer depends on. */
+  /** What the text leaves open, or what the result depends on. */
   note?: string;
-  /** Answered by the client matrix of the testbed instead of the runs of the part. */
+  /** Judged from the client matrix of the testbed instead of the runs of the part. */
   isOfClients?: true;
 }
 
@@ -131,7 +131,7 @@ export const count = (of: Extract<Test, { kind: 'count' }>['of']): Test => ({ ki
 export const lines = (of: Extract<Test, { kind: 'lines' }>['of']): Test => ({ kind: 'lines', of });
 export const notTestable = (reason: string): Test => ({ kind: 'not testable', reason });
 
-/** Between the two values, by ratio; ±5 % is `within(0.05)`. */
+/** Ratio range around 1: `within(0.05)` is ±5 %. */
 export function within(share: number, around = 1): Expectation {
   return { between: [around * (1 - share), around * (1 + share)] };
 }

@@ -8,7 +8,7 @@ import { ratioText } from '../phrase.ts';
 import type { Claim, Count, Line, MissingLine, PartEvidence, Test } from './claim.ts';
 import { contrastLines } from './lines.ts';
 
-/** Significance of the whole family of claims of a part. */
+/** Significance level of the family of claims of a part. */
 const alpha = 0.05;
 
 interface Leaf {
@@ -23,7 +23,7 @@ type Node =
   | { kind: 'missing'; line: MissingLine }
   | { kind: 'every' | 'some'; nodes: readonly Node[] };
 
-/** p-values of "agrees" and "differs": the level at which the adjusted intervals would say so. */
+/** p-values of "agrees" and "differs": the levels at which the adjusted intervals would show it. */
 interface Decision {
   agrees: number;
   differs: number;
@@ -35,10 +35,10 @@ type Judged =
   | { claim: Claim; kind: 'not testable'; reason: string };
 
 /**
- * Answers the claims of one part. The one rule: a claim agrees if its interval lies wholly inside the region that it
- * claims, differs if wholly outside, and is open otherwise. The level of the interval follows Holm over the claims of the
- * part. A claim that holds if every comparison does takes the largest of their p-values (intersection-union test); one
- * that holds if some comparison does takes the smallest, times their number.
+ * Judges the claims of one part. A claim agrees if its interval is entirely inside the claimed region, differs if it is
+ * entirely outside, and is open otherwise. Holm over the claims of the part sets the level of the interval. A claim that
+ * requires every comparison uses the largest of their p-values (intersection-union test). A claim that requires one
+ * comparison uses the smallest, times their number.
  */
 export function judgeClaims(claims: readonly Claim[], evidence: PartEvidence): ClaimResult[] {
   const judged = claims.map((claim) => prepare(claim, evidence));
@@ -51,7 +51,7 @@ export function judgeClaims(claims: readonly Claim[], evidence: PartEvidence): C
   return judged.map((one) => resultOf(one, levelOf.get(one.claim) ?? alpha));
 }
 
-/** The board of claims whose part has no runs. */
+/** Returns the results of claims whose part has no runs. */
 export function openClaims(claims: readonly Claim[], missing: string): ClaimResult[] {
   return claims.map((claim) => ({ ...about(claim), ...withoutRuns(claim, missing), lines: [] }));
 }
@@ -90,7 +90,7 @@ function nodeOf(test: Test, evidence: PartEvidence): Node | { reason: string } {
     }
     return { kind: test.kind, nodes };
   }
-  if (test.kind === 'count') throw new TypeError('counts are not combined with intervals');
+  if (test.kind === 'count') throw new TypeError('counts cannot be combined with intervals');
   const found = test.kind === 'contrast' ? contrastLines(test.contrast, evidence) : test.of(evidence);
   if ('reason' in found) return found;
   const kind = test.kind === 'contrast' ? (test.contrast.rule ?? 'every') : 'every';
@@ -101,7 +101,7 @@ function leafOf(line: Line | MissingLine): Node {
   if ('missing' in line) return { kind: 'missing', line };
   if (!line.isExact)
     return { kind: 'leaf', line, ...(line.pValues ?? regionPValues(line.intervalAt, line.region)) };
-  // Exact values decide without a test.
+  // Exact values need no test.
   const isClaimed = isInside({ lo: line.value, hi: line.value }, line.region);
   return { kind: 'leaf', line, inside: isClaimed ? 0 : 1, outside: isClaimed ? 1 : 0 };
 }
@@ -120,16 +120,18 @@ function hasLeaf(node: Node): boolean {
   return leavesOf(node).length > 0;
 }
 
-/** Without those that compare nothing: their levels were not run, or nothing measured them. */
+/** Removes nodes without comparisons: their levels were not run, or nothing was measured. */
 function membersOf({ nodes }: { nodes: readonly Node[] }): Node[] {
-  return nodes.filter((one) => one.kind === 'missing' || one.kind === 'leaf' || membersOf(one).length > 0);
+  return nodes.filter(
+    (node) => node.kind === 'missing' || node.kind === 'leaf' || membersOf(node).length > 0,
+  );
 }
 
 function decide(node: Node): Decision {
   if (node.kind === 'leaf') return { agrees: node.inside, differs: node.outside };
   if (node.kind === 'missing') return { agrees: 1, differs: 1 };
   const all = membersOf(node).map(decide);
-  // Comparing nothing decides nothing.
+  // Without a comparison, the claim stays open.
   const least = (values: readonly number[]) =>
     values.length === 0 ? 1 : Math.min(1, values.length * Math.min(...values));
   const most = (values: readonly number[]) => (values.length === 0 ? 1 : Math.max(...values));
@@ -179,7 +181,7 @@ function resultOf(judged: Judged, level: number): ClaimResult {
   };
 }
 
-/** Lines with their intervals. Where one comparison decides among several, its level is divided by their number. */
+/** Returns lines with their intervals. If one of several comparisons decides, its level is divided by their number. */
 function linesOf(node: Node, level: number): ClaimLine[] {
   if (node.kind === 'missing') return [];
   if (node.kind === 'leaf') return [claimLine(node, level)];
@@ -235,7 +237,7 @@ function figureText({
   ).text;
 }
 
-/** "more than +5 %", "less than 500 ms", "−5 to +5 %". */
+/** Describes a region: "more than +5 %", "less than 500 ms", "−5 to +5 %". */
 function regionText({ from, to }: Region, { scale, unit }: Pick<ClaimLine, 'scale' | 'unit'>): string {
   const bound = (value: number) =>
     scale === 'ratio' ? ratioText({ value, lo: null, hi: null }) : `${formatNumber(value)} ${unit}`.trim();
@@ -272,12 +274,12 @@ function missingWords(missing: readonly MissingLine[], others: number): string |
 
 const inFull = 3;
 
-/** Up to three comparisons in full; of more the one that decides, and how many are on which side. */
+/** Writes up to three comparisons in full; for more, the deciding one and the number on each side. */
 function treeSentence(all: readonly ClaimLine[], answer: ClaimAnswer): string {
-  const told = (line: ClaimLine) => `${line.label}: ${line.figure}`;
+  const describe = (line: ClaimLine) => `${line.label}: ${line.figure}`;
   const least = Math.min(...all.map(({ runs }) => runs));
   const basis = `${least === 0 ? '' : ` (n = ${least}${all.some(({ runs }) => runs !== least) ? ' or more' : ''})`}`;
-  if (all.length <= inFull) return `${capitalise(all.map(told).join('; '))}${basis}.`;
+  if (all.length <= inFull) return `${capitalise(all.map(describe).join('; '))}${basis}.`;
   const claimed = all.filter(({ side }) => side === 'claimed').length;
   const others = all.filter(({ side }) => side === 'other');
   const lead =
@@ -288,7 +290,7 @@ function treeSentence(all: readonly ClaimLine[], answer: ClaimAnswer): string {
     `${claimed} of ${all.length} comparisons ${claimed === 1 ? 'is' : 'are'} on the claimed side`,
     ...(others.length > 0 ? [`${others.length} on the other`] : []),
   ].join(', ');
-  return `${sides}${basis}${lead ? `; ${told(lead)}` : ''}.`;
+  return `${sides}${basis}${lead ? `; ${describe(lead)}` : ''}.`;
 }
 
 function countResult(claim: Claim, counts: readonly Count[], why?: string): ClaimResult {

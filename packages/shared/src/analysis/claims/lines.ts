@@ -40,7 +40,7 @@ export function describeMeasure(measure: Measure): Pick<Derived, 'label' | 'unit
   return { label: nounOf(metric), unit: metric.unit, kind: metric.quantity, metrics: [measure] };
 }
 
-/** One value for each run that has all metrics of the measure, left out where a failed verdict affects one of them. */
+/** Returns one value per run with all metrics of the measure; runs with a failed verdict on one of them are excluded. */
 export function valuesOf(one: ComparedTreatment, measure: Measure, flagged: boolean): BlockValue[] {
   if (typeof measure === 'string') return runValues(one, { metric: measure, flagged });
   const all = measure.metrics.map((metric) => runValues(one, { metric, flagged }));
@@ -66,14 +66,14 @@ export function numbersOf(
 interface RunCount {
   label: string;
   measure: Measure;
-  /** Only runs of these treatments. */
+  /** Restricts the runs to these treatments. */
   where?: Select;
   isRight(value: number): boolean;
-  /** Words about the values of all runs; not called without runs. */
+  /** Describes the values of all runs; not called without runs. */
   detail?(values: readonly number[]): string;
 }
 
-/** Counts the runs whose value is right, of all runs that have one. */
+/** Counts the runs whose value satisfies the claim, of all runs with a value. */
 export function countRuns(...counts: readonly RunCount[]): Test {
   return count((evidence) =>
     counts.map(({ label, measure, where, isRight, detail }) => {
@@ -84,7 +84,7 @@ export function countRuns(...counts: readonly RunCount[]): Test {
   );
 }
 
-/** The values of factors that differ among these treatments. */
+/** Values of the factors that differ between these treatments. */
 function variedFactors(treatments: readonly ComparedTreatment[]): string[] {
   const ids = new Set(treatments.flatMap(({ treatment }) => Object.keys(treatment.levels)));
   return [...ids].filter(
@@ -104,7 +104,7 @@ function keysOf(selection: Select): string[] {
   return typeof selection === 'function' ? [] : Object.keys(selection);
 }
 
-/** Every comparison of a contrast, in the order of measures and levels. */
+/** All comparisons of a contrast, in the order of measures and levels. */
 export function contrastLines(contrast: Contrast, evidence: PartEvidence): (Line | MissingLine)[] {
   const { of, against, where = {}, across = [], each = [], eachOther } = contrast;
   const treatments = select(evidence.treatments, where);
@@ -158,7 +158,7 @@ function nameOf(members: readonly ComparedTreatment[], factors: readonly string[
 
 type TreatmentPair = { treatment: ComparedTreatment[]; baseline: ComparedTreatment[] };
 
-/** Treatments that agree on the matched factors, each group with all candidates that agree with it. */
+/** Groups treatments by the matched factors, each group with all matching candidates. */
 function pairUp(
   members: readonly ComparedTreatment[],
   candidates: readonly ComparedTreatment[],
@@ -183,7 +183,7 @@ interface LineQuestion {
   evidence: PartEvidence;
 }
 
-/** null if no run on either side measured it. */
+/** Returns null if no run on either side measured it. */
 function lineOf(pairs: readonly TreatmentPair[], question: LineQuestion): Line | MissingLine | null {
   const { who, measure, expect, evidence } = question;
   const { label: noun, unit, kind } = describeMeasure(measure);
@@ -208,7 +208,7 @@ function lineOf(pairs: readonly TreatmentPair[], question: LineQuestion): Line |
   const withFlagged = poolDifference(valuesIn(true), options);
   const isFlagged = withFlagged.runs > pooled.runs;
   const words = `${plural(pooled.runs, 'valid run')} on the smaller side, at least ${minRuns} are needed`;
-  return { label, runs: pooled.runs, missing: isFlagged ? `${words}; flagged runs are left out` : words };
+  return { label, runs: pooled.runs, missing: isFlagged ? `${words}; flagged runs are excluded` : words };
 }
 
 function regionOf(expect: Expectation, scale: Line['scale']): Region {
@@ -225,11 +225,11 @@ interface SampleOptions {
   label: string;
   unit: string;
   expect: Expectation;
-  /** Values are ratios of positive numbers, whose logarithms have the mean. */
+  /** True if the values are ratios of positive numbers, averaged as logarithms. */
   isRatio?: boolean;
 }
 
-/** The mean of one value per run, by the t interval over runs. */
+/** The mean of one value per run, with the t interval over runs. */
 export function sampleLine(
   values: readonly number[],
   { label, unit, expect, isRatio }: SampleOptions,

@@ -6,36 +6,36 @@ import type { HistogramJson, PhaseRecord, RunEnergy } from '../../domain/runs/ro
 import { phases, setUpPhases } from '../../domain/runs/statuses.ts';
 import { RunningMean } from '../../statistics/descriptive/summary.ts';
 
-/** What the devices of one run reported besides metrics and series. */
+/** Reports of the devices of one run, other than metrics and series. */
 export interface ReportRunData {
   runId: number;
-  /** One for each subscriber device. */
+  /** One entry per subscriber device. */
   latency: readonly HistogramJson[];
-  /** As the publisher saw them. */
+  /** Phases reported by the publisher. */
   phases: readonly PhaseRecord[];
-  /** As every role saw them, its devices together. */
+  /** Phases of each role, merged over its devices. */
   rolePhases?: readonly { role: string; phases: readonly PhaseRecord[] }[];
   /** Roles of one machine report the same energy. */
   energy: readonly { role: string; energy: RunEnergy; machine?: string }[];
-  /** Of devices whose traffic went over WiFi. */
+  /** Devices whose traffic used WiFi. */
   radio?: readonly RadioResult[];
-  /** Of devices that captured packets. */
+  /** Devices that captured packets. */
   captured?: readonly Omit<CapturedRun, 'treatmentKey'>[];
 }
 
-/** Length and energy of setting a connection up; without energy if nothing was set up or a phase does not know it. */
+/** Duration and energy of the connection set-up; without energy if nothing was set up or a phase did not measure it. */
 export interface SetUp {
   seconds: number;
   joules: number | null;
 }
 
-/** What is needed of a run when the others have been added up. */
+/** Data of a single run that is still needed after adding up the runs. */
 export interface RunRemains {
   energy: ReportRunData['energy'];
-  /** Of the publisher. */
+  /** Reported by the publisher. */
   setUp: SetUp;
   roleSetUps: readonly (SetUp & { role: string })[];
-  /** Start of the first connection of the publisher, ms relative to the start of measuring; null if it is not known. */
+  /** Start of the publisher's first connection, in ms relative to the start of the measure phase; null if unknown. */
   connectedAtMs: number | null;
 }
 
@@ -46,7 +46,7 @@ interface Membership {
   captured: ReadonlyMap<number, string>;
 }
 
-/** The reports of devices, added up by treatment while they are read one by one. */
+/** Sums of the device reports by treatment, updated while they are read one by one. */
 export class RunParts {
   readonly #treatments: Membership;
   readonly #latency = new Map<string, HistogramPool>();
@@ -54,7 +54,7 @@ export class RunParts {
   readonly #rolePhases = new Map<string, Map<string, PhaseMeans>>();
   readonly #runs = new Map<number, RunRemains>();
   readonly radio: RadioResult[] = [];
-  /** Of the first run of each treatment whose packets were captured and whose bytes count. */
+  /** Captures of the first run of each treatment with captured packets and valid byte metrics. */
   readonly captured: CapturedRun[] = [];
 
   constructor(treatments: Membership) {
@@ -100,17 +100,17 @@ export class RunParts {
     return this.#runs.get(runId);
   }
 
-  /** Of all messages of a treatment; null without a value. */
+  /** Merged histogram of a treatment; null without a value. */
   latency(treatment: string): HistogramJson | null {
     return this.#latency.get(treatment)?.merged() ?? null;
   }
 
-  /** In the order in which they were reported. */
+  /** Entries in the order of the reports. */
   get roles(): string[] {
     return [...this.#rolePhases.keys()];
   }
 
-  /** Means over the runs of a treatment, as a role saw them; as the publisher did if none is given. */
+  /** Mean phases of a role over the runs of a treatment; of the publisher by default. */
   phases(treatment: string, role?: string): ReportPhases['phases'] | null {
     const all = role === undefined ? this.#phases : this.#rolePhases.get(role);
     return all?.get(treatment)?.list() ?? null;
@@ -140,7 +140,7 @@ function connectedAtMs(records: readonly PhaseRecord[]): number | null {
   return connection === null || measuring === null ? null : (connection - measuring) / 1000;
 }
 
-/** Mean of each phase over runs. */
+/** Mean of each phase over the runs. */
 class PhaseMeans {
   readonly #means = new Map<string, Record<'ms' | 'cpuMs' | 'bytes' | 'energyJ', RunningMean>>();
 
@@ -159,7 +159,7 @@ class PhaseMeans {
     }
   }
 
-  /** In the order of a run; null without a record. */
+  /** Returns the phases in the order of a run; null without a record. */
   list(): ReportPhases['phases'] | null {
     if (this.#means.size === 0) return null;
     return phases.flatMap((phase) => {

@@ -10,16 +10,16 @@ import { minRuns as overRuns } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, named, type SeriesKind, seriesOf } from './series.ts';
 
-/** As in the published study: blocks of 20 samples, 2000 replicates. */
+/** Settings of the published study: blocks of 20 samples, 2000 replicates. */
 const blockLength = 20;
 const replicates = 2000;
 const bins = 40;
-/** Fewer samples on a side make no two blocks. */
+/** Minimum number of samples on a side: two blocks. */
 const minSamples = 2 * blockLength;
-/** The hierarchical interval is too short below. */
+/** Below this number of runs, the hierarchical interval is too short. */
 const minRuns = 5;
 
-/** Every Treatment against its baseline on one kind of series, resampled and over runs. */
+/** Compares every treatment with its baseline for one kind of series, resampled and over runs. */
 export function bootstrapSeries(context: ReportContext, kind: SeriesKind): ReportBootstrap[] {
   const { baselineId, plan } = context;
   const treatments = context.treatmentsFor(metricOfSeries(kind));
@@ -42,13 +42,13 @@ export function bootstrapSeries(context: ReportContext, kind: SeriesKind): Repor
 
 type Compared = Omit<ReportBootstrap, 'role' | 'metric' | 'label' | 'unit' | 'treatment' | 'baseline'>;
 
-/** Samples of one Run. */
+/** Samples of one run. */
 interface BlockSamples {
   block: number;
   samples: readonly number[];
 }
 
-/** Two groups of Runs of one experiment, each a series of samples. Null where a side has none. Pure. */
+/** Compares two groups of runs of one experiment, each run a series of samples. null if a side has none. Pure. */
 export function compareSamples(
   ofTreatment: readonly BlockSamples[],
   ofBaseline: readonly BlockSamples[],
@@ -128,7 +128,7 @@ function distributionOf({ draws }: BootstrapDifference): ReportBootstrap['distri
   return { from, to, counts };
 }
 
-/** Of the Treatment and of its baseline. */
+/** Counts of the treatment and of its baseline. */
 interface Sides {
   runs: readonly number[];
   samples: readonly number[];
@@ -144,12 +144,12 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
   if (runLevel.lo === null || runLevel.hi === null) {
     said.push(
       runLevel.runs < overRuns
-        ? 'Fewer than three runs on a side: too little is known of the spread from run to run for an interval over runs.'
+        ? 'Fewer than three runs on a side: too few to estimate the spread between runs, so there is no interval over runs.'
         : 'All runs agree, so there is no interval over runs.',
     );
   } else {
     said.push(
-      `Over runs (${sides.isPaired ? `t interval, paired by ${formatCount(runLevel.runs)} repetitions` : `Welch’s t interval, ${against(sides.runs)} runs`}): ${write(runLevel.lo, runLevel.hi)}. Its spread is that from run to run, so it holds for further runs of the same kind.`,
+      `Over runs (${sides.isPaired ? `t interval, paired by ${formatCount(runLevel.runs)} repetitions` : `Welch’s t interval, ${against(sides.runs)} runs`}): ${write(runLevel.lo, runLevel.hi)}. It uses the spread between runs, so it also applies to further runs of the same kind.`,
     );
   }
   if (published === null) {
@@ -159,19 +159,19 @@ function sentencesOf(result: Omit<Compared, 'sentences'>, unit: string, sides: S
     return said;
   }
   said.push(
-    `Block bootstrap as published (${against(sides.samples)} samples joined, b = ${blockLength}, ${formatCount(replicates)} replicates, seed ${result.seed}): ${write(published.lo, published.hi)}. This is how precisely these very runs were averaged; it does not know that another run would come out differently.`,
+    `Block bootstrap as published (${against(sides.samples)} samples joined, b = ${blockLength}, ${formatCount(replicates)} replicates, seed ${result.seed}): ${write(published.lo, published.hi)}. It shows the precision of the average over these runs only and ignores the variation between runs.`,
   );
   if (runLevel.lo !== null && runLevel.hi !== null && published.hi > published.lo) {
     const times = (runLevel.hi - runLevel.lo) / (published.hi - published.lo);
     if (times >= 1.3) {
       said.push(
-        `The interval over runs is ${formatNumber(times, 2)} times as wide: runs differ more than their samples let one expect, and conclusions rest on the runs.`,
+        `The interval over runs is ${formatNumber(times, 2)} times as wide: runs differ more than their samples suggest, so conclusions are based on the runs.`,
       );
     }
   }
   if (hierarchical !== null) {
     said.push(
-      `Runs drawn first, then blocks inside them: ${write(hierarchical.lo, hierarchical.hi)}; with so few runs this comes out a little short.`,
+      `Runs drawn first, then blocks inside them: ${write(hierarchical.lo, hierarchical.hi)}; with so few runs, this interval is slightly too short.`,
     );
   }
   return said;

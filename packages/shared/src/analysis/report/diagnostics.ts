@@ -13,11 +13,11 @@ import { optimalBlockLength } from '../../statistics/series/block-length.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, named, type SeriesKind, seriesOf } from './series.ts';
 
-/** Fewer samples say too little about memory and stationarity. */
+/** Minimum number of samples to judge memory and stationarity. */
 export const minSamples = 50;
 const maxLags = 40;
 
-/** Memory and stationarity of one Run of each Treatment: the first that counts and is long enough. */
+/** Memory and stationarity of one run per treatment: the first that counts and is long enough. */
 export function diagnose(context: ReportContext, kind: SeriesKind): ReportDiagnostic[] {
   return context.treatmentsFor(metricOfSeries(kind)).flatMap(({ id, runs }) => {
     for (const { runId } of runs) {
@@ -31,7 +31,7 @@ export function diagnose(context: ReportContext, kind: SeriesKind): ReportDiagno
 
 type Diagnosed = Omit<ReportDiagnostic, 'role' | 'metric' | 'label' | 'unit' | 'treatment' | 'runId'>;
 
-/** Correlation of a series with itself, and tests of it; `acf` is null where the series is constant. Pure. */
+/** Autocorrelation of a series, with tests; `acf` is null if the series is constant. Pure. */
 export function memoryOf(
   samples: readonly number[],
   { lags, tested }: { lags: number; tested: readonly number[] },
@@ -47,7 +47,7 @@ export function memoryOf(
   };
 }
 
-/** Of one series of at least `minSamples` values. Pure. */
+/** Diagnoses one series of at least `minSamples` values. Pure. */
 function diagnoseSeries(samples: readonly number[]): Diagnosed {
   const { acf, adf, ...memory } = memoryOf(samples, { lags: maxLags, tested: [10, 20] });
   const block = optimalBlockLength(samples);
@@ -79,8 +79,8 @@ function sentencesOf({
     const found = `ADF ${formatNumber(adf.statistic)}, p ${formatSignedP(adf.pValue)}`;
     said.push(
       adf.pValue < 0.05
-        ? `${found}: a unit root is rejected, which speaks for a steady level; a start-up transient would not show in this test.`
-        : `${found}: a unit root is not rejected, so the level may drift and the mean may depend on how long was measured.`,
+        ? `${found}: a unit root is rejected, which suggests a steady level. This test does not detect a start-up transient.`
+        : `${found}: a unit root is not rejected, so the level may drift and the mean may depend on the measuring time.`,
     );
   }
   const [first] = box;
@@ -88,10 +88,11 @@ function sentencesOf({
     const found = `Ljung-Box at lag ${first.lag}, p ${formatSignedP(first.p)}`;
     said.push(
       first.p < 0.05
-        ? `${found}: neighbouring samples depend on each other, so they are no independent repetitions.`
-        : `${found}: no dependence between samples was found.`,
+        ? `${found}: neighbouring samples depend on each other, so they are not independent repetitions.`
+        : `${found}: no dependence between samples was detected.`,
     );
   }
-  if (block?.capped) said.push('The automatic block length hit its cap: a sign of trend or transient.');
+  if (block?.capped)
+    said.push('The automatic block length reached its limit: a sign of a trend or transient.');
   return said;
 }

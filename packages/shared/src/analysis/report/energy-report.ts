@@ -10,19 +10,19 @@ import { estimateValues } from '../estimate.ts';
 import type { ReportContext } from './report-input.ts';
 import { type SeriesKind, seriesKinds, seriesOf } from './series.ts';
 
-/** A common pair of AA-sized lithium cells, for a device whose battery is not stated. */
+/** Capacity of a common pair of AA lithium cells, used if no battery is configured. */
 export const usualBattery = { capacityMAh: 3000, usableFraction: 0.85 };
 const factors = [0.5, 1, 1.5, 2];
-/** Decides which flagged runs are left out of energy. */
+/** Metric that decides which flagged runs are excluded from energy. */
 export const energyMetric = 'energy.total';
-/** Points of a cumulative curve; more than a figure shows only make the document long. */
+/** Maximum points of a cumulative curve: more would only enlarge the document. */
 const maxPoints = 120;
-/** After a longer time without a sample the energy is unknown. */
+/** After a longer gap without samples, the energy is unknown. */
 const longestGapMs = 2500;
 
 interface EnergyReport {
   energy: ReportEnergy[];
-  /** Why there is none, or why some of it is left out. */
+  /** Why energy is missing or incomplete. */
   missing: string[];
 }
 
@@ -33,7 +33,7 @@ interface Told {
   machine: string;
 }
 
-/** Power, charge and battery life where a device told them; sources of different quality are never put together. */
+/** Power, charge and battery life of devices that measured them; sources of different quality are never combined. */
 export function reportEnergy(context: ReportContext): EnergyReport {
   const missing: string[] = [];
   const told = roles.flatMap((role) => {
@@ -43,13 +43,13 @@ export function reportEnergy(context: ReportContext): EnergyReport {
     if (quality === undefined) return [];
     if (qualities.length > 1) {
       missing.push(
-        `Energy of the ${role} comes from sources of different quality (${qualities.join(', ')}): such figures cannot be compared, so none are given.`,
+        `Energy of the ${role} comes from sources of different quality (${qualities.join(', ')}): such values cannot be compared, so none are shown.`,
       );
       return [];
     }
     return [{ role, quality, found }];
   });
-  // Roles that played on the same machine in every run drew the same energy: it is listed once.
+  // Roles on the same machine in every run have the same energy, which is listed once.
   const machines = Map.groupBy(told, ({ found }) =>
     JSON.stringify([...new Set(found.map(({ runId, machine }) => `${runId} ${machine}`))].sort()),
   );
@@ -57,7 +57,7 @@ export function reportEnergy(context: ReportContext): EnergyReport {
     first ? [reportRole(context, { ...first, sharedBy: others.map(({ role }) => role) })] : [],
   );
   if (energy.length === 0 && missing.length === 0) {
-    missing.push('No device measured power: charge, battery life and their sensitivity are not given.');
+    missing.push('No device measured power: charge, battery life and their sensitivity are unavailable.');
   }
   return { energy, missing };
 }
@@ -114,7 +114,7 @@ function reportRole(context: ReportContext, { role, sharedBy, quality, found }: 
   };
 }
 
-/** J since the start of the measure phase: the trapezoid rule over each Run's samples. */
+/** Cumulative energy in J since the start of the measure phase: the trapezoidal rule over each run's samples. */
 function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumulative'] {
   const { sampleHz, workload } = context.plan;
   const stepMs = Math.max(Math.round(1000 / sampleHz), Math.ceil(workload.measureMs / maxPoints));
@@ -126,7 +126,7 @@ function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumul
     );
     const [first = 0, last = 0] = [places[0], places.at(-1)];
     if (places.length === 0) return [];
-    // Begin and end of the phase take the power of the nearest sample.
+    // The start and end of the phase use the power of the nearest sample.
     const timesMs = [0, ...grid.timesMs.slice(first, last + 1), workload.measureMs];
     const values = grid.values.map((run) => {
       const watts = withoutGaps(run.slice(first, last + 1), longestGapMs / stepMs);
@@ -138,7 +138,7 @@ function cumulate(context: ReportContext, kind: SeriesKind): ReportEnergy['cumul
   });
 }
 
-/** Each gap holds the value before it, or at the beginning the one after it; a longer one leaves nothing at all. */
+/** Fills short gaps with the previous value (at the start, the next one); returns nothing if a gap is too long. */
 function withoutGaps(values: readonly (number | null)[], longest: number): (number | null)[] {
   let last = values.find((value) => value !== null) ?? null;
   let missing = 0;
@@ -168,8 +168,8 @@ function batteryOf(power: ReportEnergy['power'], toldMah: number | null): Report
 }
 
 /**
- * Of the baseline, or of the first Treatment that has it: energy of the set-up phases and mean power while measuring,
- * both means of its Runs, the total time held.
+ * Energy of the set-up phases and mean power of the measure phase as means over runs, for a fixed total time. Uses the
+ * baseline, or the first treatment with energy.
  */
 function sensitivityOf(
   context: ReportContext,
@@ -197,7 +197,7 @@ function sensitivityOf(
   return null;
 }
 
-/** Of the first of these roles that set a connection up and knows what that cost. */
+/** Set-up energy of the first of these roles that measured it. */
 function setUpOf(
   context: ReportContext,
   runId: number,

@@ -54,7 +54,7 @@ describe('makeReport', () => {
       expect([ranks, leastP]).toEqual([2 / 2 ** 5, 2 / 2 ** 5]);
       expect(dz ?? 0).toBeGreaterThan(5);
     }
-    expect(allTogether).toMatch(/^Friedman, all 6 treatments alike: χ²/);
+    expect(allTogether).toMatch(/^Friedman, all 6 treatments equal: χ²/);
     expect(others.every(({ otherMethods }) => otherMethods === null)).toBe(true);
   });
 
@@ -87,7 +87,7 @@ describe('makeReport', () => {
     const width = ({ lo, hi }: { lo: number | null; hi: number | null }) => (hi ?? 0) - (lo ?? 0);
     expect(width(first!.runLevel)).toBeGreaterThan(1.5 * width(first!.published!));
     expect(first?.distribution?.counts.reduce((sum, count) => sum + count, 0)).toBe(2000);
-    expect(first?.sentences.join(' ')).toMatch(/runs differ more than their samples let one expect/);
+    expect(first?.sentences.join(' ')).toMatch(/runs differ more than their samples suggest/);
     expect(report.diagnostics).toHaveLength(6);
     expect(report.diagnostics[0]?.adf?.p).toBeLessThan(0.05);
   });
@@ -283,7 +283,7 @@ describe('bad input', () => {
       change: { flagged: treatment > 0 || block > 1 },
     }));
     expect(report.validity.sentences[0]).toBe(
-      '30 of 30 planned trials were carried out and 1 of them counts.',
+      '30 of 30 planned trials were executed and 1 of them counts.',
     );
     expect(plainText(report)).toContain('no valid run on');
     expect(plainText(report)).not.toContain('not measured');
@@ -341,7 +341,7 @@ describe('bad input', () => {
       change: { bases: { energy: treatment < 2 ? 'measured' : 'modelled' } },
     }));
     expect(plainText(mixed)).toContain('not compared: measured and modelled figures');
-    expect(mixed.responses[0]?.effectsNote).toContain('figures of different kinds');
+    expect(mixed.responses[0]?.effectsNote).toContain('values with different bases');
     const traded = reportOf((treatment) => ({
       metrics: { 'latency.p50': 5 + treatment, 'energyPerMessage.total': 5 - treatment / 10 },
       change: { bases: { energy: treatment < 2 ? 'measured' : 'modelled' } },

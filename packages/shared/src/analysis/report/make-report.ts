@@ -33,10 +33,10 @@ import { reportResponse } from './response-report.ts';
 import { fitSaturations } from './saturation.ts';
 import { kindsPresent, reportSeries, type SeriesKind } from './series.ts';
 
-/** Told between the parts: how many of them are made. */
+/** Called between the parts with the number of finished ones. */
 type OnProgress = (done: number, all: number) => void;
 
-/** Everything a report shows, from plan, metrics, series and histograms. Pure; takes seconds for large experiments. */
+/** Makes a report from plan, metrics, series and histograms. Pure; takes seconds for large experiments. */
 export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}): Report {
   const context = makeContext(input);
   const { plan } = context;
@@ -86,7 +86,7 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
     saturations: lead ? fitSaturations(context, lead) : [],
     pareto,
     energy,
-    // The studies, which this package does not know, judge the finished report.
+    // The studies package judges the finished report.
     claims: [],
     stability: input.asksForStability ? reportStability(context) : null,
     missing: [
@@ -102,14 +102,14 @@ export function makeReport(input: ReportInput, onProgress: OnProgress = () => {}
   });
 }
 
-/** The last look that the rule took, where the plan has one. */
+/** The latest evaluation of the stopping rule, if the plan has one. */
 function describeStopping({ plan, runs }: ReportInput): string | null {
   const blocks = Math.max(0, ...runs.map(({ block }) => block));
   const judged = judgeStopping(plan, runs, blocks);
   return judged && `${judged.sentence} ${startSentence(stoppingNote)}.`;
 }
 
-/** The response first, then every metric that some counting Run carries, in the order of tables. */
+/** Returns the response first, then all metrics of the counting runs, in the order of tables. */
 function measuredMetrics(context: ReportContext): MetricDefinition[] {
   const { plan } = context;
   const measured = metrics.filter((metric) => isMeasuredIn(context, metric));
@@ -120,14 +120,14 @@ function measuredMetrics(context: ReportContext): MetricDefinition[] {
 }
 
 function missingDiagnostics(kinds: readonly SeriesKind[], found: number): string[] {
-  if (kinds.length === 0) return ['No run stored a time series, so nothing is said about time.'];
+  if (kinds.length === 0) return ['No run stored a time series, so changes over time are not analysed.'];
   if (found > 0) return [];
   return [
     `No run has a series of ${minSamples} samples or more: memory and stationarity inside a run are not judged. Measure longer, or sample ten times a second.`,
   ];
 }
 
-/** What one would trade against the response, the first that was measured. */
+/** Candidates for the second response; the first measured one is used. */
 const rivals = [
   'energyPerMessage.total',
   'cpuPerMessage.broker',
@@ -136,7 +136,7 @@ const rivals = [
   'latency.mean',
 ];
 
-/** The response against what it costs: which Treatments no other beats in both. */
+/** Trade-off between the response and a second one: the treatments that no other beats in both. */
 function rankTreatments(
   context: ReportContext,
   response: MetricDefinition,
@@ -150,7 +150,7 @@ function rankTreatments(
     ).value;
   const hasTwo = (metric: MetricDefinition) =>
     treatments.filter((one) => meanOf(one, metric) !== null).length >= 2;
-  /** Figures of different kinds, such as measured and modelled energy, are no axis. */
+  // Values with different bases, such as measured and modelled energy, cannot share an axis.
   const isOneKind = (metric: MetricDefinition) =>
     differingBases(treatments.flatMap((one) => valuesOf(one, metric))).length === 0;
   const none = (missing: string | null) => ({ pareto: null, missing });
@@ -202,14 +202,14 @@ function axisOf({ id, label, unit }: MetricDefinition): ReportPareto['x'] {
   return { metric: id, label, unit };
 }
 
-/** Percent; each is shown only where at least ten messages lie beyond it. */
+/** Percentiles; each is shown only if at least ten messages are beyond it. */
 const levels = [
   0.1, 1, 2, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 97, 98, 99,
   99.5, 99.8, 99.9, 99.95, 99.99, 99.999,
 ];
 const minBeyond = 10;
 
-/** All messages of a Treatment's counting Runs together: curve and box. */
+/** Distribution of all messages over the counting runs of a treatment, as curve and box. */
 function reportLatency(context: ReportContext): ReportLatency[] {
   return context.all.flatMap(({ id }) => {
     const merged = context.parts.latency(id);
@@ -237,12 +237,12 @@ function reportLatency(context: ReportContext): ReportLatency[] {
   });
 }
 
-/** Mean of each phase over the counting Runs, as the publisher saw it. */
+/** Mean of each phase of the publisher over the counting runs. */
 function reportPhases(context: ReportContext): ReportPhases[] {
   return phasesOf(context);
 }
 
-/** The same for every role. */
+/** Mean of each phase for every role. */
 function reportRolePhases(context: ReportContext): ReportRolePhases[] {
   return context.parts.roles.flatMap((role) => phasesOf(context, role).map((entry) => ({ role, ...entry })));
 }
@@ -272,7 +272,7 @@ function describeDesign(plan: Plan): Report['design'] {
   };
 }
 
-/** Varied ones first. */
+/** Lists varied factors first. */
 function factorRows(plan: Plan): Report['design']['rows'] {
   const rows = factors.flatMap((factor) => {
     const levels = [
@@ -295,11 +295,11 @@ function workloadRows({ workload, sampleHz }: Plan): Report['design']['rows'] {
     fixed('Workload', workload.kind),
     fixed('Warm-up', `${workload.warmUpMs / 1000} s`),
     fixed('Measured', `${workload.measureMs / 1000} s`),
-    fixed('Samples', `${sampleHz} each second`),
+    fixed('Samples', `${sampleHz} per second`),
   ];
 }
 
-/** Which Runs count, which do not, and why. */
+/** Which runs count, which do not, and why. */
 function summariseValidity(input: ReportInput): Report['validity'] {
   const { plan, runs, takesFlagged } = input;
   const last = countingAttempts(runs);
@@ -373,29 +373,29 @@ function sentencesOf(counts: Counts): string[] {
   const out = [
     ...(flagged > 0 && !takesFlagged
       ? [
-          `${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict, from the metrics that it matters for`,
+          `${formatCount(flagged)} ${flagged === 1 ? 'run is' : 'runs are'} flagged by a failed verdict, from the metrics that it affects`,
         ]
       : []),
     ...(excluded > 0 ? [`${formatCount(excluded)} excluded by hand`] : []),
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
     ...(cancelled > 0 ? [`${formatCount(cancelled)} cancelled`] : []),
   ];
-  if (out.length > 0) said.push(`Left out: ${out.join(', ')}.`);
+  if (out.length > 0) said.push(`Excluded: ${out.join(', ')}.`);
   if (flagged > 0 && takesFlagged) {
     said.push(
-      `${formatCount(flagged)} flagged ${flagged === 1 ? 'run is' : 'runs are'} included on request: figures below rest on runs that failed a check.`,
+      `${formatCount(flagged)} flagged ${flagged === 1 ? 'run is' : 'runs are'} included on request: the figures below use runs that failed a check.`,
     );
   }
   if (attempts > trials)
-    said.push(`${formatCount(attempts)} attempts were made: of each trial ${countingAttemptRule}.`);
+    said.push(`${formatCount(attempts)} attempts were made: for each trial, ${countingAttemptRule}.`);
   if (done > 0 && used === 0) {
     said.push(
       flagged > 0
-        ? 'Every finished run is flagged or excluded, so there is nothing to analyse but metrics that no failed verdict matters for.'
+        ? 'Every finished run is flagged or excluded, so only metrics that no failed verdict affects can be analysed.'
         : 'Every finished run is excluded, so there is nothing to analyse.',
     );
   } else if (flagged > 0 && !takesFlagged && flagged > done / 4) {
-    said.push('More than a quarter of the runs is flagged: look for the cause before trusting the rest.');
+    said.push('More than a quarter of the runs are flagged: find the cause before trusting the rest.');
   }
   return said;
 }

@@ -16,38 +16,38 @@ interface SeriesChoice {
 }
 
 /**
- * Everything a report is made of. An experiment may have thousands of runs, so that only their summaries are in memory:
- * results and series are read when they are needed.
+ * Input of a report. An experiment may have thousands of runs, so only their summaries are in memory; results and series
+ * are read when needed.
  */
 export interface ReportInput {
   experiment: Report['experiment'];
   plan: Plan;
-  /** Every attempt. */
+  /** All attempts. */
   runs: readonly RunSummary[];
-  /** Of the runs that count, flagged ones included, in the order of `runs`. Read once. */
+  /** Results of the runs that count, including flagged ones, in the order of `runs`. Read once. */
   data: Iterable<ReportRunData>;
-  /** Series of these runs, devices of a run one after the other. */
+  /** Series of these runs, device by device. */
   series(runIds: readonly number[], which: SeriesChoice): Iterable<{ runId: number; series: Series }>;
-  /** Runs with a failed verdict are included. */
+  /** Includes runs with a failed verdict. */
   takesFlagged: boolean;
-  /** Includes the stability of the series, which takes seconds for long runs; one study needs it. */
+  /** Includes the stability analysis, which takes seconds for long runs; only one study needs it. */
   asksForStability: boolean;
   software: string;
 }
 
-/** The Runs that count, laid out by Treatment, and what goes with them. */
+/** The runs that count, grouped by treatment, with settings. */
 export interface ReportContext {
   input: ReportInput;
   plan: Plan;
-  /** For values of metrics: all finished Runs, each value left out where a failed verdict matters for its metric. */
+  /** For metrics: all finished runs; a value is excluded if a failed verdict affects its metric. */
   all: ComparedTreatment[];
-  /** For series, phases and distributions: the runs that no failed verdict flags for this metric, or all on request. */
+  /** For series, phases and distributions: the runs not flagged for this metric, or all on request. */
   treatmentsFor(metric: string): ComparedTreatment[];
-  /** Level at which every interval over runs is taken, so that it covers 95 %. */
+  /** Level of intervals over runs, so that they cover 95 %. */
   level: number;
   parts: RunParts;
   dataOf(runId: number): RunRemains | undefined;
-  /** Stored series of a run, one for each device. */
+  /** Stored series of a run, one per device. */
   seriesOf(runId: number, which: SeriesChoice): readonly Series[];
   baselineId: string;
 }
@@ -64,7 +64,7 @@ export function makeContext(input: ReportInput): ReportContext {
   const parts = new RunParts({
     latency: treatmentOfRuns(treatmentsFor('latency.p50')),
     phases: treatmentOfRuns(treatmentsFor('setUp.total')),
-    // Packets are flagged where their bytes are: a busy CPU changes neither.
+    // Packets follow the flags of byte metrics: a busy CPU changes neither.
     captured: treatmentOfRuns(treatmentsFor('wire.perMessage')),
   });
   for (const data of input.data) parts.add(data);
@@ -89,7 +89,7 @@ function treatmentOfRuns(treatments: readonly ComparedTreatment[]): Map<number, 
 /** A treatment and its baseline. */
 const treatmentsInMemory = 2;
 
-/** Reads a kind of series for all runs of a treatment at once, and remembers those of the treatments used last. */
+/** Reads a kind of series for all runs of a treatment at once and caches the most recently used treatments. */
 class SeriesReader {
   readonly #input: ReportInput;
   readonly #treatments: Map<number, ComparedTreatment>;
@@ -105,7 +105,7 @@ class SeriesReader {
     if (!treatment) return [];
     const key = `${role} ${metric} ${treatment.id}`;
     const page = this.#pages.get(key) ?? this.#read(treatment, { role, metric });
-    // Last used, last removed.
+    // Moves the entry to the end: the least recently used is removed first.
     this.#pages.delete(key);
     this.#pages.set(key, page);
     const [oldest] = this.#pages.keys();
@@ -125,7 +125,7 @@ class SeriesReader {
   }
 }
 
-/** Whether some run that counts has a value of the metric. */
+/** True if a counting run has a value of the metric. */
 export function isMeasuredIn({ all, input }: ReportContext, metric: MetricDefinition): boolean {
   return all.some(({ runs }) =>
     runs.some(
@@ -134,7 +134,7 @@ export function isMeasuredIn({ all, input }: ReportContext, metric: MetricDefini
   );
 }
 
-/** What the Runs of a Treatment that count say of a metric. */
+/** Estimates a metric over the counting runs of a treatment. */
 export function valuesIn(
   { input }: ReportContext,
   treatment: ComparedTreatment,

@@ -26,15 +26,15 @@ import {
   wholeSeries,
 } from './stability-variables.ts';
 
-/** As published: 120 s of 600 s. A shorter run is cut into as many segments. */
+/** As published: 120 s of 600 s. Shorter runs are divided into the same number of segments. */
 const publishedSegmentMs = 120_000;
 const segments = 5;
 const crossLags = 10;
-/** Deep sleep of the published board, by its data sheet. */
+/** Deep-sleep current of the published board, from its data sheet. */
 const deepSleepMA = 0.01;
 const boot = { blockLength: 20, replicates: 2000 };
 
-/** Stability in time and from run to run; null where no counting Run has a series of the current. */
+/** Stability over time and between runs; null if no counting run has a series of the current. */
 export function reportStability(context: ReportContext): ReportStability | null {
   const volts = voltsOf(context);
   const inMA = { unit: 'mA', scale: 1000 / volts };
@@ -80,9 +80,9 @@ export function reportStability(context: ReportContext): ReportStability | null 
     handshake,
     ...life,
     missing: [
-      ...(told ? [] : ['No run stored the latency of each second: its stability is not judged.']),
+      ...(told ? [] : ['No run stored the latency per second, so its stability is not judged.']),
       ...(idle === null
-        ? ['The idle current of the emitter is not known: sleep is that of a data sheet.']
+        ? ['The idle current of the emitter is unknown: the sleep current is from a data sheet.']
         : []),
     ],
   };
@@ -92,13 +92,13 @@ function voltsOf(context: ReportContext): number {
   return mean(energyOf(context).flatMap(({ energy }) => energy.voltageV ?? [])) ?? usualVolts;
 }
 
-/** Of the runs whose energy counts. */
+/** Runs whose energy counts. */
 function energyOf(context: ReportContext) {
   const runs = context.treatmentsFor(energyMetric).flatMap((entry) => entry.runs);
   return runs.flatMap(({ runId }) => context.dataOf(runId)?.energy ?? []);
 }
 
-/** What the emitter drew before the load. */
+/** Current of the emitter before the load. */
 function idleMA(context: ReportContext, volts: number): number | null {
   const watts = energyOf(context).flatMap(({ role, energy }) =>
     role === 'publisher' ? (energy.baselineW ?? []) : [],
@@ -107,7 +107,7 @@ function idleMA(context: ReportContext, volts: number): number | null {
   return average === null ? null : (average / volts) * 1000;
 }
 
-/** Of first differences, as published: what both devices do at the same time shows at lag 0. */
+/** Cross-correlation of first differences, as published: simultaneous changes of both devices appear at lag 0. */
 function crossCorrelate(
   context: ReportContext,
   { emitter, receiver, sampling }: { emitter: Variable; receiver: Variable; sampling: Sampling },
@@ -149,7 +149,7 @@ const hourMs = 3_600_000;
 const significant = 0.05;
 const noSetUp: SetUp = { seconds: 0, joules: null };
 
-/** mAh since the connection began: each sample of the current times its length. */
+/** Charge in mAh since the start of the connection: each current sample times its duration. */
 function cumulate(context: ReportContext, variables: readonly Variable[], { stepMs, averaged }: Sampling) {
   return variables.map((variable): ReportStability['cumulative'][number] => ({
     role: variable.role,
@@ -177,7 +177,7 @@ function energyCurves(context: ReportContext, variable: Variable, { stepMs, aver
   };
 }
 
-/** Setting up and steady load apart, from the phases and from a step in the current itself. */
+/** Separates set-up from steady load, by the phases and by a step in the current. */
 function splitHandshake(context: ReportContext, emitter: Variable, volts: number): StabilityHandshake[] {
   return context.treatmentsFor(energyMetric).flatMap(({ id, runs }) => {
     const steadyMA = mean(
@@ -196,11 +196,11 @@ function splitHandshake(context: ReportContext, emitter: Variable, volts: number
   });
 }
 
-/** The published handshake ends within 20 s of 600 s. */
+/** Share of the run in which the handshake is searched, as published: 20 s of 600 s. */
 const publishedEarlyMs = 20_000;
 const earlyShare = 30;
 
-/** Each counting run of the emitter from the start of its connection, so that the handshake counts. */
+/** Counting runs of the emitter from the start of the connection, so that the handshake is included. */
 function describeEmitterRuns(
   context: ReportContext,
   emitter: Variable,
@@ -239,7 +239,7 @@ function describeEmitterRuns(
   return { earlyMs, emitterRuns };
 }
 
-/** The likeliest step in the current since the connection began. */
+/** The most likely step in the current since the start of the connection. */
 function changeOf(context: ReportContext, runId: number, emitter: Variable): StabilityHandshake['change'] {
   const whole = wholeSeries(context, runId, emitter);
   const fromMs = context.dataOf(runId)?.connectedAtMs ?? whole.timesMs[0] ?? 0;
@@ -252,14 +252,14 @@ function changeOf(context: ReportContext, runId: number, emitter: Variable): Sta
   return { atMs: timesMs[index] ?? 0, before, after, p };
 }
 
-/** Life of a battery where the device works for a share of the time and sleeps for the rest, baseline = 12 months. */
+/** Battery life at a duty cycle between work and sleep, with the baseline at 12 months. */
 function projectBattery(
   handshakes: readonly StabilityHandshake[],
   { baseline, sleepMA }: { baseline: string; sleepMA: readonly number[] },
 ): { capacityMAh: number; battery: StabilityBattery[] } {
   const lives = sleepMA.flatMap((sleep) =>
     duties
-      // Always at work it never sleeps: once is enough.
+      // A device that never sleeps does not depend on the sleep current.
       .filter((duty) => duty < 1 || sleep === sleepMA[0])
       .map((duty) => {
         const rows = handshakes.map(({ treatment, steadyMA }) => ({

@@ -39,7 +39,7 @@ import { resultOf } from '../result.ts';
 import { differingBases } from '../run-values.ts';
 import { type ReportContext, valuesIn } from './report-input.ts';
 
-/** One metric over the whole design: means, contrasts, effects, and what can be said. */
+/** One metric over the entire design: means, contrasts, effects and findings. */
 export function reportResponse(
   context: ReportContext,
   metric: MetricDefinition,
@@ -112,7 +112,7 @@ function describe(
     lo,
     hi,
     cv: coefficientOfVariation(numbers),
-    // Computed when it is read: the values of every metric and run together take much more memory than their columns.
+    // Computed on access: the values of all metrics and runs need much more memory than their columns.
     get values() {
       return valuesIn(context, treatment, metric).map((one) => ({
         runId: one.runId,
@@ -122,7 +122,7 @@ function describe(
     },
     note:
       bases.length > 0
-        ? `figures of different kinds (${bases.join(', ')}) have no mean`
+        ? `values with different bases (${bases.join(', ')}) have no mean`
         : noteOf(estimate, reasonForNone(treatment, context, metric)),
   };
 }
@@ -134,7 +134,7 @@ function noteOf({ n, isConstant }: Estimate, none: string): string | null {
   return n < minRuns ? 'n = 2: too few runs for an interval' : null;
 }
 
-/** Why a Treatment has no value at all. */
+/** Returns why a treatment has no value. */
 function reasonForNone(
   { id, runs }: ComparedTreatment,
   { input }: ReportContext,
@@ -149,7 +149,7 @@ function reasonForNone(
   return own.length === 1 ? 'its only run is flagged' : `all ${own.length} finished runs are flagged`;
 }
 
-/** A contrast as the report tells it, with effect sizes. */
+/** A contrast as shown in the report, with effect sizes. */
 function contrastRow(contrast: Contrast, level: number): ReportContrast {
   const { treatment: a, baseline: b } = contrast.values;
   const { scale, value, lo, hi, inUnits, outcome, hedgesG, p, method, runs, unpaired } = contrast;
@@ -182,7 +182,7 @@ function describeUnpaired(unpaired: number, runs: number): string | null {
   return `${pairs}, ${unpaired} ${unpaired === 1 ? 'run' : 'runs'} without a partner`;
 }
 
-/** Of a plan that compares nothing: what it found. */
+/** Finding of a plan without comparisons. */
 function aloneFinding(metric: MetricDefinition, { estimate }: TreatmentEstimate): ReportFinding[] {
   const { n, value, lo, hi, isConstant } = estimate;
   if (value === null) return [];
@@ -197,7 +197,7 @@ function aloneFinding(metric: MetricDefinition, { estimate }: TreatmentEstimate)
   ];
 }
 
-/** Whether effects depend on each other. */
+/** Findings about interactions. */
 function interactionFinding(metric: MetricDefinition, effects: readonly ReportEffect[]): ReportFinding[] {
   const judged = effects.filter(({ kind, lo, hi }) => kind === 'interaction' && lo !== null && hi !== null);
   if (judged.length === 0) return [];
@@ -221,7 +221,7 @@ function interactionFinding(metric: MetricDefinition, effects: readonly ReportEf
   ];
 }
 
-/** The interval leaves equality out, and Holm agrees. */
+/** True if the interval excludes equality and p after Holm is below the limit. */
 function isResolved({ scale, lo, hi, p }: ReportEffect): boolean {
   const equal = scale === 'ratio' ? 1 : 0;
   return lo !== null && hi !== null && (lo > equal || hi < equal) && p !== null && p < alpha;
@@ -243,11 +243,11 @@ interface Cells {
 
 interface Effects {
   effects: ReportEffect[];
-  /** Why there are none, or what to mind. */
+  /** Why there are no effects, or a caution. */
   note: string | null;
 }
 
-/** The colour as one axis, and each varied factor that crosses it as another. */
+/** Axes of the design: the colour, and each varied factor that crosses it. */
 function axesOf(plan: Plan): Axis[] {
   const { treatments } = plan;
   const colours = distinct(treatments.map(({ colourLabel }) => colourLabel));
@@ -275,8 +275,9 @@ function axesOf(plan: Plan): Axis[] {
 }
 
 /**
- * Main effects and two-factor interactions of a crossed design. Every estimate is a difference of means inside a
- * block (of logarithms for positive quantities, so that it is a ratio), so its t interval is over blocks; a block counts where all its Treatments that the effect needs do.
+ * Main effects and two-factor interactions of a crossed design. Every estimate is a difference of means inside a block
+ * (of logarithms for positive quantities, so that it is a ratio), and its t interval is over blocks. A block counts if it
+ * has a value of every treatment that the effect needs.
  */
 function estimateEffects(context: ReportContext, metric: MetricDefinition): Effects {
   const { plan } = context;
@@ -286,13 +287,13 @@ function estimateEffects(context: ReportContext, metric: MetricDefinition): Effe
   const cellsInAll = axes.reduce((product, axis) => product * axis.levels.length, 1);
   if (cellsInAll !== plan.treatments.length) {
     return none(
-      `The design is no full crossing (${plan.treatments.length} of ${cellsInAll} combinations), so levels differ in more than one factor and main effects would mix them; see the contrasts.`,
+      `The design is not fully crossed (${plan.treatments.length} of ${cellsInAll} combinations), so levels differ in more than one factor and main effects would be confounded; see the contrasts.`,
     );
   }
   const bases = differingBases(context.all.flatMap((entry) => valuesIn(context, entry, metric)));
   if (bases.length > 0) {
     return none(
-      `The runs hold figures of different kinds (${bases.join(', ')}); effects over them would compare what cannot be compared.`,
+      `The runs have values with different bases (${bases.join(', ')}), which cannot be compared, so there are no effects.`,
     );
   }
   const cells = cellsOf(context, metric);
@@ -419,7 +420,7 @@ function cellsOf(context: ReportContext, metric: MetricDefinition): Cells {
   };
 }
 
-/** null unless every one of the Treatments has a value in the block. */
+/** Returns null unless every treatment has a value in the block. */
 function meanOf(cells: Cells, block: number, treatments: readonly Treatment[]): number | null {
   const values = treatments.flatMap(({ key }) => cells.at(block, key) ?? []);
   return values.length === treatments.length ? mean(values) : null;
@@ -441,8 +442,8 @@ function levelName(id: string, value: string | number | null): string {
 type OtherMethods = NonNullable<ReportResponse['otherMethods']>;
 
 /**
- * The contrasts of a response once more, by methods that assume less or other things: a reader sees whether a finding
- * hangs on the choice of the method. Nothing is concluded from them. null without a contrast that has a p.
+ * Repeats the contrasts of a response with methods that make fewer or other assumptions, to show whether a finding depends
+ * on the method. They are not used for conclusions. Returns null if no contrast has a p-value.
  */
 function compareMethods(
   contrasts: readonly Contrast[],
@@ -466,14 +467,14 @@ function compareMethods(
   };
 }
 
-/** Without logarithms and with one variance for both sides, as many papers do it. */
+/** Without logarithms and with a common variance, as in many papers. */
 function onPlainScale({ method, values: { treatment, baseline } }: Contrast) {
   const isPaired = method === 'paired by repetition';
   const test = isPaired ? pairedTest(treatment, baseline) : studentTest(treatment, baseline);
   return { student: test?.p ?? null, dz: isPaired && test ? cohensDz(treatment, baseline) : null };
 }
 
-/** Exact where there are no ties; `leastP` is what so few runs can give at best. */
+/** Exact if there are no ties; `leastP` is the smallest p-value possible with this number of runs. */
 function byRanks({ method, values: { treatment, baseline } }: Contrast) {
   if (method === 'paired by repetition') {
     const test = wilcoxonSignedRank(treatment, baseline);
@@ -490,7 +491,7 @@ function binomial(n: number, k: number): number {
   return Math.round(ways);
 }
 
-/** Whether the treatments differ at all: by repetition where every one has all of them, else as independent groups. */
+/** Tests whether any treatments differ: by repetition if every treatment has all of them, otherwise as independent groups. */
 function allTogether(estimates: readonly TreatmentEstimate[]): string | null {
   const groups = estimates.map(({ values }) => values).filter((values) => values.length > 0);
   if (groups.length < 3) return null;
@@ -498,7 +499,7 @@ function allTogether(estimates: readonly TreatmentEstimate[]): string | null {
   const isComplete = groups.every((values) => blocksOf(values) === blocksOf(groups[0] ?? []));
   const numbers = groups.map((values) => values.map(({ value }) => value));
   const byBlock = isComplete ? friedman(numbers) : null;
-  const words = `all ${groups.length} treatments alike`;
+  const words = `all ${groups.length} treatments equal`;
   if (byBlock) {
     return `Friedman, ${words}: χ² ${formatNumber(byBlock.chi2)} with ${byBlock.df} degrees of freedom, p ${formatSignedP(byBlock.p)}.`;
   }

@@ -15,12 +15,12 @@ import { differingBases } from '../run-values.ts';
 import { type ReportContext, valuesIn } from './report-input.ts';
 
 const steps = 24;
-/** A line through two levels fits always and tells nothing. */
+/** Minimum number of levels: a line through two levels always fits. */
 const minLevels = 3;
-/** One core is all that a process with one busy thread has. */
+/** A process with a single busy thread can use at most one core. */
 const fullCorePercent = 100;
 
-/** A straight line through the runs wherever a numeric factor has three levels or more, one for each colour. */
+/** Fits a line over each numeric factor with at least three levels, one per colour. */
 export function fitSaturations(context: ReportContext, metric: MetricDefinition): ReportSaturation[] {
   const { plan, all: treatments } = context;
   return plan.varied.flatMap((id) => {
@@ -36,7 +36,7 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
       );
       const points = values.map(({ x, value }) => ({ x, y: value }));
       if (new Set(points.map(({ x }) => x)).size < minLevels) return [];
-      // Figures of different kinds share no line.
+      // Values with different bases cannot share a line.
       if (differingBases(values).length > 0) return [];
       const fitted = fitPoints(points, metric, { factor, level: context.level });
       const { mark = 1 } = members[0]?.treatment ?? {};
@@ -57,7 +57,7 @@ export function fitSaturations(context: ReportContext, metric: MetricDefinition)
   });
 }
 
-/** Name of everything that varies besides this factor: runs that share it lie on one line. */
+/** Names all other varied levels: runs with the same name belong to one line. */
 function otherLevels({ varied }: Plan, { levels }: Treatment, id: string): string {
   const words = varied.flatMap((other) => {
     const level = levels[other];
@@ -99,7 +99,9 @@ function fitPoints(
   const where = formatInterval(rounded(crossing), { unitInHead: true });
   const full = withUnit(where.value, factor);
   const far =
-    crossing.x > 5 * to ? ' That is far beyond what was measured: a guess, if the line stays straight.' : '';
+    crossing.x > 5 * to
+      ? ' That is far beyond the measured range and only holds if the relation stays linear.'
+      : '';
   return {
     band,
     r2: fit.r2,
@@ -107,7 +109,7 @@ function fitPoints(
   };
 }
 
-/** "+5.9 µs [−1.2, 13.0] for every 1,000 B more", with the interval of the slope. */
+/** Describes the slope with its interval: "+5.9 µs [−1.2, 13.0] for every 1,000 B more". */
 function slopeWords(
   { slope, seSlope, df }: LinearFit,
   metric: MetricDefinition,
@@ -124,14 +126,14 @@ function slopeWords(
   return `${phraseOf(metric, []).signed(size)} for every ${stepWords(step, factor)}`;
 }
 
-/** Whole tens, hundreds or thousands where the interval is that wide: 89,000 [69,000, 125,000], not 89,121. */
+/** Rounds to tens, hundreds or thousands according to the width of the interval: 89,000 [69,000, 125,000]. */
 function rounded({ x, lo, hi }: { x: number; lo: number; hi: number }) {
   const step = Math.max(0, Math.floor(Math.log10((hi - lo) / 2)) - 1);
   const round = (value: number) => (step > 0 ? Math.round(value / 10 ** step) * 10 ** step : value);
   return { value: round(x), lo: round(lo), hi: round(hi) };
 }
 
-/** "1,000 B more", "further subscriber", "10 more subscribers". */
+/** Describes a step: "1,000 B more", "further subscriber", "10 more subscribers". */
 function stepWords(step: number, factor: FactorDefinition): string {
   const number = step < 1 ? String(step) : formatCount(step);
   if (factor.unit !== null) return `${withUnit(number, factor)} more`;
@@ -139,7 +141,7 @@ function stepWords(step: number, factor: FactorDefinition): string {
   return step === 1 ? `further ${noun.replace(/s$/, '')}` : `${number} more ${noun}`;
 }
 
-/** "1,000 B", "1,000/s", or the number alone. */
+/** Formats a number with its unit, if any: "1,000 B", "1,000/s". */
 function withUnit(number: string, { unit }: FactorDefinition): string {
   return `${number}${unit?.startsWith('/') ? '' : NBSP}${unit ?? ''}`.trimEnd();
 }

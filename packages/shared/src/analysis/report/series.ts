@@ -11,15 +11,15 @@ import { minRuns } from '../estimate.ts';
 import { eachInFull } from '../parameters.ts';
 import type { ReportContext } from './report-input.ts';
 
-/** A stored series that the report draws. */
+/** A stored series shown in the report. */
 export interface SeriesKind {
   role: string;
   metric: string;
   label: string;
   unit: string;
-  /** Stored value times this is in `unit`. */
+  /** Factor from the stored value to `unit`. */
   scale: number;
-  /** Responses that it shows from the inside. */
+  /** Responses that this series explains. */
   answers: RegExp;
 }
 
@@ -54,12 +54,12 @@ export function named({ role, metric, label, unit }: SeriesKind) {
   return { role, metric, label, unit };
 }
 
-/** In the order of the report; what no Run carries is left out. */
+/** Kinds of series in the order of the report; kinds without data are omitted. */
 export const seriesKinds: readonly SeriesKind[] = [
   {
     role: 'subscriber',
     metric: 'latency.p50',
-    label: 'Median latency each second',
+    label: 'Median latency per second',
     unit: 'ms',
     scale: 1,
     answers: /^(latency|readingAge)/,
@@ -84,14 +84,14 @@ export const seriesKinds: readonly SeriesKind[] = [
   {
     role: 'subscriber',
     metric: 'messages.rate',
-    label: 'Messages received each second',
+    label: 'Messages received per second',
     unit: 'msg/s',
     scale: 1,
     answers: /^(rate|count)\./,
   },
 ];
 
-/** The kinds that some counting Run carries, the one that answers the response first. */
+/** The kinds with data in the counting runs; the one that explains the response comes first. */
 export function kindsPresent(context: ReportContext): SeriesKind[] {
   const isPresent = (kind: SeriesKind): boolean =>
     context
@@ -105,11 +105,11 @@ export function kindsPresent(context: ReportContext): SeriesKind[] {
   ];
 }
 
-/** The series of one kind in one Run until measuring ended, one for each device. */
+/** The series of one kind in one run until the end of the measure phase, one per device. */
 export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind): Series[] {
   const { measureMs } = context.plan.workload;
   const devices = context.seriesOf(runId, kind).map((series) => {
-    // What was sampled in the drain says nothing about the load.
+    // Samples of the drain do not show the load.
     const kept = series.timesMs.flatMap((time, index) => (time < measureMs ? [index] : []));
     return {
       ...series,
@@ -123,7 +123,7 @@ export function seriesOf(context: ReportContext, runId: number, kind: SeriesKind
   return eachInFull(devices);
 }
 
-/** Samples of the measure phase in order; devices of a role are averaged sample by sample by their first one. */
+/** Samples of the measure phase; devices of a role are averaged at the sample times of the first device. */
 export function measuredSamples(series: readonly Series[]): number[] {
   const [first] = series;
   if (!first) return [];
@@ -133,11 +133,11 @@ export function measuredSamples(series: readonly Series[]): number[] {
   );
 }
 
-/** More points than a figure has pixels only make the document long. */
+/** Maximum points of a figure: more than its pixels would only enlarge the document. */
 const maxPoints = 240;
 const minStepMs = 100;
 
-/** One kind of series: mean over runs with its band, and what each costs over its baseline at the same instant. */
+/** One kind of series: the mean over runs with its band, and the difference from the baseline at the same time. */
 export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSeries {
   const { plan, baselineId, level } = context;
   const treatments = context.treatmentsFor(metricOfSeries(kind));
@@ -147,7 +147,7 @@ export function reportSeries(context: ReportContext, kind: SeriesKind): ReportSe
     const stepMs = Math.max(usualStepMs(series, minStepMs), Math.ceil(durationMs / maxPoints));
     return gridSeries(series, stepMs);
   };
-  /** Usually of all treatments; the grids of all would take too much memory. */
+  // Caches the last baseline, usually that of all treatments: the grids of all would need too much memory.
   let last: { baseline: ComparedTreatment; grid: SeriesGrid } | null = null;
   return {
     ...named(kind),
@@ -191,7 +191,7 @@ interface Overhead {
   hi: number | null;
 }
 
-/** Percent that the mean of some values is above that of others, with its interval from three values on. */
+/** Difference between two means in percent, with its interval if there are at least three values. */
 export function overheadAt(own: readonly number[], base: readonly number[], level: number): Overhead {
   const interval = Math.min(own.length, base.length) < minRuns ? null : independentRatio(own, base, level);
   const [top, bottom] = [mean(own), mean(base)];
@@ -204,7 +204,7 @@ export function overheadAt(own: readonly number[], base: readonly number[], leve
   };
 }
 
-/** Six digits are more than any figure shows; full ones would double the document. */
+/** Rounds to six digits, more than any figure shows; full precision would double the document size. */
 export function short(value: number | null): number | null {
   return value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
 }

@@ -20,11 +20,11 @@ import { memoryOf, minSamples } from './diagnostics.ts';
 import type { ReportContext } from './report-input.ts';
 import { measuredSamples, overheadAt, type SeriesKind, seriesKinds, seriesOf, short } from './series.ts';
 
-/** Fewer seconds than this say nothing at one sample a second: then the samples of the device are taken as they are. */
+/** Below this number of seconds, the device's own samples are used instead of one value per second. */
 const minSeconds = 60;
 const secondMs = 1000;
 
-/** What is looked at: a stored series, and what turns its unit into that of the response. */
+/** A stored series with the conversion to the unit of the response. */
 export interface Variable {
   id: string;
   role: string;
@@ -34,7 +34,7 @@ export interface Variable {
   scale: number;
 }
 
-/** Samples of the measure phase of one Run, evenly spaced. */
+/** Evenly spaced samples of the measure phase of one run. */
 interface RunSamples {
   runId: number;
   block: number;
@@ -46,7 +46,7 @@ export interface Sampling {
   averaged: number;
 }
 
-/** Means of whole seconds where a Run is long enough, as published; else what the device sampled. */
+/** Means of full seconds if a run is long enough, as published; otherwise the device's samples. */
 export function chooseSampling({ plan }: ReportContext): Sampling {
   const sampledMs = secondMs / plan.sampleHz;
   const isLong = plan.workload.measureMs >= minSeconds * secondMs;
@@ -54,7 +54,7 @@ export function chooseSampling({ plan }: ReportContext): Sampling {
   return { stepMs: sampledMs * averaged, averaged };
 }
 
-/** null where no such series is stored. */
+/** Returns null if no such series is stored. */
 export function findVariable(
   role: string,
   metric: string,
@@ -64,13 +64,13 @@ export function findVariable(
   return kind ? { role, kind, ...words } : null;
 }
 
-/** A series, and how many of its samples make one value. */
+/** A series with the number of samples per value. */
 interface SampleChoice {
   variable: Variable;
   averaged: number;
 }
 
-/** Samples while measuring of every counting Run of a Treatment; Runs without the series are left out. */
+/** Samples of the measure phase for every counting run of a treatment; runs without the series are skipped. */
 export function sampleRuns(context: ReportContext, treatmentId: string, choice: SampleChoice): RunSamples[] {
   const { kind, scale } = choice.variable;
   return samplesOf(context, treatmentId, choice, (runId) =>
@@ -78,7 +78,7 @@ export function sampleRuns(context: ReportContext, treatmentId: string, choice: 
   );
 }
 
-/** The same since the connection began; since measuring began if the former is not known. */
+/** Like `samplesOf`, since the start of the connection, or of the measure phase if the former is unknown. */
 export function sampleRunsFromConnection(
   context: ReportContext,
   treatmentId: string,
@@ -106,7 +106,7 @@ function samplesOf(
   });
 }
 
-/** From the first sample on, warm-up included: where a start-up shows. */
+/** All samples including the warm-up, to show start-up effects. */
 export function wholeSeries(
   context: ReportContext,
   runId: number,
@@ -122,14 +122,14 @@ export function wholeSeries(
 /** As published. */
 const maxLags = 60;
 const testedLag = 20;
-/** More points than a figure has pixels only make the document long. */
+/** Maximum points of a figure: more than its pixels would only enlarge the document. */
 const maxPoints = 300;
 
 interface Describing extends Sampling {
   segmentMs: number;
 }
 
-/** One response of every Treatment: figures, memory, differences from the baseline and course in time. */
+/** One response for every treatment: statistics, memory, differences from the baseline and course over time. */
 export function describeVariable(
   context: ReportContext,
   variable: Variable,
@@ -186,13 +186,13 @@ function summarise(treatment: string, runs: readonly RunSamples[], how: Describi
   };
 }
 
-/** Percent; null below two values. */
+/** Coefficient of variation in percent; null below two values. */
 function variation(values: readonly number[]): number | null {
   const share = values.length < 2 ? null : coefficientOfVariation(values);
   return share === null ? null : share * 100;
 }
 
-/** Contiguous, whole segments only. */
+/** Splits into contiguous, complete segments. */
 function segmentMeans(samples: readonly number[], length: number): number[] {
   return Array.from({ length: Math.floor(samples.length / length) }, (_, index) =>
     mean(samples.slice(index * length, (index + 1) * length)),
@@ -222,7 +222,7 @@ function againstBaseline({ all, baselineId }: ReportContext): Pairs {
   return all.flatMap(({ id }) => (id === baselineId ? [] : [[id, baselineId] as const]));
 }
 
-/** Each TLS alone against each payload cipher alone. */
+/** Compares each TLS-only treatment with each cipher-only treatment. */
 function tlsAgainstPayload({ plan }: ReportContext): Pairs {
   const ciphers = plan.treatments.filter(({ spec }) => spec.security === 'plain' && spec.payloadCipher);
   const tls = plan.treatments.filter(({ spec }) => spec.security !== 'plain' && !spec.payloadCipher);
@@ -259,7 +259,7 @@ function allOf(runs: readonly RunSamples[]): number[] {
   return runs.flatMap(({ samples }) => samples);
 }
 
-/** Mean across runs at each sample, with its t interval; neighbours are averaged where there are too many to draw. */
+/** Mean over runs at each sample with its t interval; neighbouring samples are averaged if there are too many to draw. */
 export function curveOf(
   treatment: string,
   runs: readonly RunSamples[],
@@ -276,7 +276,7 @@ export function curveOf(
   };
 }
 
-/** The interval over runs; below three of them the lowest and the highest run, for an interval would say nothing. */
+/** The interval over runs; below three runs, the lowest and the highest run. */
 function spreadOf(
   values: readonly number[],
   level: number,
@@ -287,9 +287,9 @@ function spreadOf(
   return { value, lo: Math.min(...values), hi: Math.max(...values) };
 }
 
-/** Means of the runs in each stretch of neighbouring samples. */
+/** Means of the runs in each group of neighbouring samples. */
 function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } {
-  // Where the shortest run ends the mean would be one of other runs.
+  // Stops at the shortest run: after it, the mean would cover other runs.
   const length = runs.length === 0 ? 0 : Math.min(...runs.map(({ samples }) => samples.length));
   const bin = Math.max(1, Math.ceil(length / maxPoints));
   return {
@@ -300,7 +300,7 @@ function binsOf(runs: readonly RunSamples[]): { bin: number; bins: number[][] } 
   };
 }
 
-/** Of each Treatment against the baseline at the same time, percent. */
+/** Difference of each treatment from the baseline at the same time, in percent. */
 export function overheadOf(
   { baselineId, level }: ReportContext,
   byTreatment: ReadonlyMap<string, readonly RunSamples[]>,
@@ -316,7 +316,7 @@ export function overheadOf(
   });
 }
 
-/** As points in the middle of their stretches. */
+/** Points in the middle of their groups. */
 function columnsOf(
   points: readonly { value: number | null; lo: number | null; hi: number | null }[],
   stretchMs: number,

@@ -19,14 +19,14 @@ export function makeNormal(seed: number): () => number {
   };
 }
 
-/** A treatment with one value for each repetition, as the analysis gets it. */
+/** A treatment with one value per repetition, as input of the analysis. */
 export function makeCompared(
   place: number,
   values: readonly number[],
   { metric, experimentId = 1, level }: { metric: string; experimentId?: number; level?: number },
 ): ComparedTreatment {
   const name = `treatment ${place}`;
-  // Only names and places are read.
+  // The analysis reads only names and places.
   const treatment = { key: name, shortLabel: name, colourLabel: name, rowLabel: '' } as Treatment;
   return {
     id: name,

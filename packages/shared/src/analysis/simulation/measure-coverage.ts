@@ -5,14 +5,14 @@ export interface Measured {
   kind: Scenario['kind'];
   /** Share of draws, percent. */
   percent: number;
-  /** Within the limits of its kind, Monte-Carlo noise allowed for. */
+  /** True if within the limits of its kind, allowing for Monte Carlo noise. */
   isMet: boolean;
 }
 
-/** What is promised, percent: intervals are to hold 95 % of truths, after stopping at least 94 %. */
+/** Required share in percent: intervals must contain the true value in 95 % of draws, after stopping in at least 94 %. */
 const limits: Readonly<Record<Scenario['kind'], { least: number; most: number }>> = {
   coverage: { least: 94, most: 96 },
-  // Welch's test of three runs against three is known to be careful; nothing else that is kept covers unequal spreads.
+  // Welch's test with three runs per side is conservative, but no other method in use covers unequal spreads.
   careful: { least: 94, most: 97 },
   adaptive: { least: 94, most: 100 },
   error: { least: 0, most: 5.5 },
@@ -29,7 +29,7 @@ export function measureScenario({ name, kind, draw }: Scenario, draws: number): 
   return { name, kind, percent, isMet: percent >= least - noise && percent <= most + noise };
 }
 
-/** Monte-Carlo noise allowed for, in percentage points: three standard errors, two for false claims. */
+/** Tolerated Monte Carlo noise in percentage points: three standard errors, two for false claims. */
 function noiseOf(kind: Scenario['kind'], draws: number): number {
   const standardError = (share: number, count: number) => 100 * Math.sqrt((share * (1 - share)) / count);
   // The limits of the power table include the noise of 20,000 draws.

@@ -7,15 +7,15 @@ import { estimateValues, usualLevel } from '../estimate.ts';
 import { detectableDifference } from '../resolution.ts';
 import { makeCompared, makeNormal } from './draws.ts';
 
-/** Repeated draws of one situation, judged by the functions that pages and reports call. */
+/** Repeated draws of one situation, evaluated by the functions that pages and reports use. */
 export interface Scenario {
   name: string;
   /**
-   * `coverage`, `careful`, `adaptive`: intervals that hold the truth. `error`: families with a false claim. `power`:
-   * contrasts of the promised size that were resolved.
+   * `coverage`, `careful`, `adaptive`: intervals that contain the true value. `error`: families with a false claim.
+   * `power`: contrasts of the stated size that were resolved.
    */
   kind: 'coverage' | 'careful' | 'error' | 'adaptive' | 'power';
-  /** True if the interval holds the truth, a false claim was made, or the true difference was found. */
+  /** True if the interval contains the true value, a false claim was made, or the true difference was detected. */
   draw(): boolean;
 }
 
@@ -23,7 +23,7 @@ type Draw = () => number;
 
 const sizes = [3, 5, 10] as const;
 const logSpreads = [0.1, 0.3, 0.5, 1] as const;
-/** What repetitions share: a warm room, another program. */
+/** Effect shared by a repetition, such as room temperature or another program. */
 const blockSpread = 0.3;
 
 function metricWith(id: string): MetricDefinition {
@@ -115,7 +115,7 @@ function estimateOfLogs(n: number, spread: number, normal: Draw): Scenario {
 interface Pairing {
   n: number;
   isPaired: boolean;
-  /** Of treatment and baseline, from run to run. */
+  /** Spread between runs, of treatment and baseline. */
   spreads: readonly [number, number];
 }
 
@@ -185,17 +185,17 @@ function effectSize(n: number, delta: number, normal: Draw): Scenario {
   };
 }
 
-/** Fewest repetitions that a stopping rule may ask for, and the most it may take. */
+/** Minimum and maximum repetitions of a stopping rule. */
 const fewest = 5;
 const most = 40;
 
-/** Runs until the interval of every treatment is narrow enough; then one treatment's interval is looked at. */
+/** Adds runs until the interval of every treatment is narrow enough, then checks the interval of one treatment. */
 function adaptive(
   { treatments, spread, stopsAbout }: { treatments: number; spread: number; stopsAbout: number },
   normal: Draw,
 ): Scenario {
   const level = levelOf({ stopping: { metric: positive.id, targetPercent: 1, atLeast: fewest } });
-  // About as wide as the interval is after that many runs.
+  // The approximate width of the interval after that many runs.
   const target = Math.expm1((2.2 * spread) / Math.sqrt(stopsAbout));
   return {
     name: `after stopping at about ${stopsAbout} repetitions, ${treatments === 1 ? '1 treatment' : `${treatments} treatments`}, sigma ${spread}`,
@@ -243,7 +243,7 @@ interface Family {
   contrasts: number;
 }
 
-/** Treatments that do not differ, with values as the instrument rounds them; true if any contrast claims a difference. */
+/** Equal treatments with values rounded by the instrument; true if any contrast claims a difference. */
 function claimsAnything({ n, contrasts }: Family, metric: MetricDefinition, draw: Draw): boolean {
   const treatments = Array.from({ length: contrasts + 1 }, (_, place) =>
     makeCompared(place, times(n, draw), { metric: metric.id }),
@@ -275,7 +275,7 @@ function familyWords({ n, contrasts }: Family): string {
   return `n = ${n}, ${contrasts} contrast${contrasts === 1 ? '' : 's'}`;
 }
 
-/** One of the contrasts has the difference that the wizard promises to find; the spread of differences is known. */
+/** One contrast has the smallest detectable difference shown in the wizard; the spread of differences is known. */
 function promisedPower({ correlation, ...family }: Family & { correlation: number }, normal: Draw): Scenario {
   const { n, contrasts } = family;
   const spread = 0.1;
