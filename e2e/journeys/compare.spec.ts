@@ -37,7 +37,9 @@ test('repetitions until a target precision; runs are tagged and left out, charts
   const done = await waitUntilDone(server, id);
   // Flagged runs do not count, and a busy machine flags runs: both ends are right if the page says which it was.
   const isEnough = done.progress.trials < 6;
-  const why = isEnough ? /narrow enough, so it stops/ : /not reached, but the maximum number of repetitions is/;
+  const why = isEnough
+    ? /narrow enough, so it stops/
+    : /not reached, but the maximum number of repetitions is/;
   await expect(page.getByText(why).first()).toBeVisible();
   // A trial that failed on a busy machine has two attempts.
   const trials = new Set(done.runs.map(({ trialNumber }) => trialNumber));

@@ -88,7 +88,7 @@ test('beyond loopback the printed link creates an administrator, who adds a seco
 
   await page.goto(`${address}/changes`);
   const changes = page.getByRole('table', { name: 'Changes' });
-  for (const row of [/Ben.*Make a read-only link/, /Anna.*tour/, /Anna.*Make an account.*Ben/]) {
+  for (const row of [/Ben.*Create a read-only link/, /Anna.*tour/, /Anna.*Create an account.*Ben/]) {
     await expect(changes.getByRole('row', { name: row })).toBeVisible();
   }
   await addWebhook(page, address);

@@ -55,7 +55,7 @@ test.each([
     'a meter with its password',
     ['--meter', 'http://admin:hush@192.0.2.7'],
     complete,
-    /leave out name and password$/,
+    /remove the user name and password$/,
   ],
   ['a voltage that is none', ['--supply-volts=-5'], complete, /"-5" is no voltage/],
   ['an unknown option', ['--colour', 'red'], complete, /colour/],

@@ -50,9 +50,9 @@ it('says who started and who excluded, there and where it is looked at', async (
   expect(shared.body).toMatchObject({ madeBy: 'Anna' });
   expect((await changes()).map(({ actor, words, subject }) => [actor, words, subject])).toEqual([
     ['Anna', expect.stringMatching(/read-only link/), expect.stringMatching(/^\/shares\/.{6}…$/)],
-    ['Anna', expect.stringMatching(/leave it out of analysis/), `/runs/${runs[0]!.id}`],
+    ['Anna', expect.stringMatching(/exclude it from analysis/), `/runs/${runs[0]!.id}`],
     ['Anna', 'Action "start"', `/experiments/${draft}`],
-    ['Anna', expect.stringMatching(/^Log a browser in .* with a token$/), '/session'],
+    ['Anna', expect.stringMatching(/^Log in .* with a token$/), '/session'],
   ]);
   expect(await changes(`?subject=/experiments/${draft}`)).toHaveLength(1);
   const { text } = await call('GET', '/changes.csv');

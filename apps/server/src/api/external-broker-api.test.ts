@@ -132,7 +132,9 @@ test.each(['169.254.169.254', '2852039166', '::ffff:169.254.169.254', 'fe80::1',
       issues: [
         {
           field: 'address',
-          reason: expect.stringMatching(/which nothing is sent to|not the address of one machine/),
+          reason: expect.stringMatching(
+            /which mqttlab does not connect to|not the address of a single machine/,
+          ),
         },
       ],
     });

@@ -86,7 +86,7 @@ describe('agents', () => {
     });
     await eventually('degraded', () => stateOf().state === 'degraded');
     expect(stateOf().reasons).toEqual([
-      'it slows itself down (under-voltage)',
+      'its CPU is throttled (under-voltage)',
       'its disk is nearly full (7 MB free)',
       "its clock is 60 min behind the server's",
     ]);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
-/** What numbers and texts may be at every edge: requests, agents, bundles, files, and what is stored. */
+/** Limits of numbers and texts in all external input and stored data: requests, agents, bundles, files, database. */
 
-/** Unix ms of years with four digits. */
+/** Last Unix ms of the years with four digits. */
 export const latestInstantMs = 253_402_300_799_999;
 
 export const instantMs = z
@@ -10,10 +10,10 @@ export const instantMs = z
   .min(0, 'needs a time from 1970 on')
   .max(latestInstantMs, 'needs a time before the year 10000');
 
-/** Anything measured: its squares and their sums stay far from what a double holds. */
+/** Measured values: their squares and sums of squares stay far below the limits of a double. */
 export const largestMeasure = 1e18;
 
-/** Returns "1 to 65,535". */
+/** Formats a range: "1 to 65,535". */
 export const rangeWords = (least: number, most: number): string =>
   `${least.toLocaleString('en')} to ${most.toLocaleString('en')}`;
 
@@ -30,17 +30,17 @@ export const textFrom = (least: number, most: number): z.ZodString =>
     .min(least, `needs at least ${least.toLocaleString('en')} characters`)
     .max(most, `needs at most ${most.toLocaleString('en')} characters`);
 
-/** Port of TCP. */
+/** TCP port. */
 export const portNumber = within(z.int('needs a whole number'), 1, 65_535);
 
 export const measure = z.number().min(-largestMeasure).max(largestMeasure);
 
 export const count = z.int().min(0);
 
-/** Numbers of trials, repetitions and attempts: above every plan, below every surprise. */
+/** Numbers of trials, repetitions and attempts: far above any plan. */
 export const ordinal = z.int().min(1).max(1_000_000);
 
-/** What the database numbers. */
+/** Database ids. */
 export const rowId = z.int().min(1);
 
 export const textBounds = {
@@ -58,7 +58,7 @@ export const label = z.string().max(textBounds.label);
 export const sentence = z.string().max(textBounds.sentence);
 export const documentText = z.string().max(textBounds.document);
 
-/** A list of findings, one per device at worst, as a sentence of the length that is stored: the rest is counted. Pure. */
+/** Joins findings to a sentence of at most the stored length; the number of omitted findings is appended. Pure. */
 export function fitSentence(text: string): string {
   const separator = '; ';
   if (text.length <= textBounds.sentence) return text;
@@ -74,8 +74,7 @@ export function fitSentence(text: string): string {
 }
 
 /**
- * What a table holds under a name that somebody else chose; undefined for "constructor" and the like, which every
- * object has and no table means.
+ * Looks up an untrusted name in a table. Returns undefined for inherited properties such as "constructor".
  */
 export function entryOf<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One thing that is wrong with an input: where, why, and how to fix it. */
+/** An error in an input: where, why, and how to fix it. */
 export const issueSchema = z.strictObject({
   /** Path into the document, for example "factors.rate[1]". */
   field: z.string(),
@@ -10,12 +10,12 @@ export const issueSchema = z.strictObject({
 
 export type Issue = z.infer<typeof issueSchema>;
 
-/** "repetitions: is too few. Choose more." */
+/** Formats an issue: "repetitions: is too few. Choose more." */
 export function describeIssue({ field, reason, remedy }: Issue): string {
   return `${field}: ${reason}${/[.?!]$/.test(reason) ? '' : '.'} ${remedy}`;
 }
 
-/** Turns zod's errors into issues. */
+/** Converts zod errors to issues. */
 export function issuesOf(error: z.ZodError, prefix = ''): Issue[] {
   return error.issues.map((issue) => ({
     field: fieldOf([...(prefix ? [prefix] : []), ...issue.path]),
@@ -29,7 +29,7 @@ export function issuesOf(error: z.ZodError, prefix = ''): Issue[] {
 
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return 'is missing';
-  // A choice between literals: zod says no more than "Invalid input".
+  // For a choice between literals, zod only reports "Invalid input".
   const choices = issue.code === 'invalid_union' ? issue.errors.flat() : [];
   const values = choices.flatMap((choice) => (choice.code === 'invalid_value' ? choice.values : []));
   const isChoice = values.length > 0 && choices.every(({ code }) => code === 'invalid_value');

@@ -4,32 +4,32 @@ import { displayUnit } from './unit.ts';
 
 export type IntervalValue = {
   value: number;
-  /** Interval bounds in the same unit; leave both out when there is no interval. */
+  /** Interval bounds in the same unit; omit both without an interval. */
   lo?: number | undefined;
   hi?: number | undefined;
 };
 
 export type IntervalFormat = {
-  /** Unit of value, lo and hi; scaled to the SI prefix that fits. */
+  /** Unit of value, lo and hi; scaled to a suitable SI prefix. */
   unit?: string | undefined;
-  /** A plus on positive values: for differences. */
+  /** Adds a plus to positive values, for differences. */
   signed?: boolean;
-  /** Overrides the digits that the interval's width earns; for columns that must share them. */
+  /** Overrides the digits derived from the interval's width, for columns with common digits. */
   decimals?: number;
-  /** Leaves the unit out: for columns and axes that name it in their head. The value is then not scaled. */
+  /** Omits the unit, for columns and axes that show it in their header. The value is then not scaled. */
   unitInHead?: boolean;
 };
 
 export type FormattedInterval = {
-  /** "18.4 ms" */
+  /** For example "18.4 ms". */
   value: string;
-  /** "[17.9, 18.8]", empty when there is no interval. */
+  /** For example "[17.9, 18.8]"; empty without an interval. */
   interval: string;
-  /** Both, kept on one line by no-break spaces. */
+  /** Both, joined with no-break spaces. */
   text: string;
 };
 
-/** "18.4 ms [17.9, 18.8]": digits that the interval's width earns, and no more. */
+/** Formats a value with its interval, "18.4 ms [17.9, 18.8]", with digits according to the interval's width. */
 export function formatInterval(input: IntervalValue, format: IntervalFormat = {}): FormattedInterval {
   const { unit = '', signed = false, unitInHead = false } = format;
   const { value, lo, hi } = input;
@@ -49,10 +49,10 @@ export function formatInterval(input: IntervalValue, format: IntervalFormat = {}
   return { value: valueText, interval, text: `${valueText}${NBSP}${interval}` };
 }
 
-/** At most this many more than the width earns. */
+/** Maximum number of additional digits. */
 const maxExtra = 2;
 
-/** A bound that is not zero shall not read as zero: on which side of it the interval ends is what readers look for. */
+/** Adds digits so that a bound other than zero does not read as zero: readers check on which side of zero it is. */
 function showingSigns(bounds: readonly number[], decimals: number): number {
   const readsZero = (digits: number) =>
     bounds.some((bound) => bound !== 0 && Math.abs(bound) < 0.5 * 10 ** -digits);
@@ -63,7 +63,7 @@ function showingSigns(bounds: readonly number[], decimals: number): number {
 }
 
 /**
- * Decimals such that half the interval's width keeps one significant digit, two when the first is a 1:
+ * Returns decimals such that half the interval's width has one significant digit, or two if the first is a 1:
  * a half width of 0.45 gives one decimal, 0.012 three (GUM 7.2.6: at most two digits of an uncertainty).
  */
 export function decimalsForWidth(width: number, value: number): number {

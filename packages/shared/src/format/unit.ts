@@ -1,4 +1,4 @@
-/** How a unit scales: `base` takes SI prefixes, and one of this unit is `factor` of the base. */
+/** Scaling of a unit: `base` takes SI prefixes, and the unit is `factor` times the base. */
 type UnitScale = { base: string; factor: number };
 
 const UNITS: Readonly<Record<string, UnitScale>> = {
@@ -45,22 +45,22 @@ const PREFIXES = [
   { symbol: 'T', factor: 1e12 },
 ] as const;
 
-/** Units whose prefix would read as part of the word take it before a space: "21.9 k msg/s". */
+/** Units with a space after the prefix, which would otherwise read as part of the word: "21.9 k msg/s". */
 const SPACED = new Set(['msg/s', 'readings/s', '1/s']);
-/** These stay whole below one: there is no "mB" or "mmsg/s". */
+/** Units without prefixes below one: there is no "mB" or "mmsg/s". */
 const NO_SMALL_PREFIX = new Set(['B', 'B/s', 'bit/s', 'msg/s', 'readings/s', '1/s', 'Hz']);
 
 export type DisplayUnit = {
-  /** Multiply a value in the given unit by this. */
+  /** Factor for a value in the given unit. */
   multiplier: number;
-  /** The unit to write after it; empty for plain numbers. */
+  /** The unit to append; empty for plain numbers. */
   unit: string;
 };
 
 /**
- * The unit in which `value` reads best: between 1 and 1000 where SI allows.
- * Pass the largest value of a column or axis, so that all its figures share one unit.
- * Units it does not know ("%", "°C", "messages") stay as they are.
+ * Returns the unit in which `value` is between 1 and 1000, if SI allows.
+ * Pass the largest value of a column or axis, so that all its values share one unit.
+ * Unknown units ("%", "°C", "messages") are unchanged.
  */
 export function displayUnit(value: number, unit: string): DisplayUnit {
   const scale = UNITS[unit];
@@ -76,12 +76,12 @@ export function displayUnit(value: number, unit: string): DisplayUnit {
   return { multiplier: scale.factor / chosen.factor, unit: `${chosen.symbol}${space}${scale.base}` };
 }
 
-/** The same words at the start of a sentence. */
+/** Capitalises words for the start of a sentence. */
 export function startSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A label inside a sentence: its first word in small letters, unless it is an abbreviation ("CPU", "QoS", "P99"). */
+/** Formats a label inside a sentence: its first word in lower case, unless it is an abbreviation ("CPU", "QoS", "P99"). */
 export function inSentence(label: string): string {
   return /^[A-Z][a-z]*(?![\w])/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { instantMs, textFrom } from '../domain/bounds.ts';
 
-/** What somebody may do, each including those before it. */
+/** Roles of users; each includes the rights of those before it. */
 export const accessRoles = ['viewer', 'operator', 'administrator'] as const;
 export type AccessRole = (typeof accessRoles)[number];
 
-/** Which addresses a token opens at all; its role says what it may do there. */
+/** Endpoints that a token can access; its role limits what it can do there. */
 export const tokenScopes = ['everything', 'experiments', 'devices', 'metrics'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
@@ -18,7 +18,7 @@ const scopeAddresses: Readonly<Record<TokenScope, RegExp>> = {
   metrics: /^GET \/metrics$/,
 };
 
-/** `key`: as the table of addresses has it, "GET /runs/{id}". */
+/** `key`: the endpoint as in the API table, "GET /runs/{id}". */
 export function isInScope(scope: TokenScope, key: string): boolean {
   return scopeAddresses[scope].test(key) || (scope !== 'metrics' && common.test(key));
 }
@@ -27,20 +27,20 @@ export const accountNameSchema = z
   .string()
   .trim()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,59}$/u, 'needs 1 to 60 letters, digits, spaces, dots, hyphens');
-/** Of an account or a link that is made; what is shown at a login is taken as it is. */
+/** Rules for new passwords of accounts and links; a login accepts any text. */
 export const newPasswordSchema = textFrom(10, 200);
 const shownPassword = z.string().min(1).max(200);
 
 export const sessionSchema = z.strictObject({
-  /** False for a program of this machine while there is no administrator. */
+  /** False for programs on this machine if there is no administrator. */
   loginRequired: z.boolean(),
-  /** null while nobody is logged in. */
+  /** null if not logged in. */
   role: z.enum(accessRoles).nullable(),
-  /** Who is logged in, as the log of changes says it; null while nobody is. */
+  /** Name in the activity log; null if not logged in. */
   name: z.string().nullable(),
-  /** Of the account that is logged in; null for a token and for this machine. */
+  /** Id of the account; null for a token and for this machine. */
   accountId: z.int().nullable(),
-  /** There is no administrator yet: the link that the server printed makes one. */
+  /** True if there is no administrator yet; the link printed by the server creates one. */
   needsFirst: z.boolean(),
 });
 
@@ -50,7 +50,7 @@ export const logInSchema = z.union([
 ]);
 
 export const firstAccountSchema = z.strictObject({
-  /** From the link that the server printed. */
+  /** Secret from the link printed by the server. */
   secret: shownPassword,
   name: accountNameSchema,
   password: newPasswordSchema,
@@ -77,7 +77,7 @@ export const accountSchema = z.strictObject({
   role,
   createdAt: z.number(),
   lastUsedAt: z.number().nullable(),
-  /** Browsers that are logged in. */
+  /** Number of logged-in browsers. */
   sessions: z.int(),
 });
 
@@ -85,7 +85,7 @@ export const newTokenSchema = z.strictObject({
   name: z.string().trim().min(1).max(80),
   role,
   scope: z.enum(tokenScopes).default('everything'),
-  /** Unix ms; left out, it does not end by itself. */
+  /** Expiry, Unix ms; if omitted, it does not expire. */
   expiresAt: instantMs.optional(),
 });
 
@@ -106,22 +106,22 @@ export const changeSchema = z.strictObject({
   at: z.number(),
   /** Name of an account, a token, or "this machine". */
   actor: z.string(),
-  /** Network address that it came from. */
+  /** Network address of the client. */
   address: z.string(),
-  /** Address of the API: "PATCH /runs/{id}". */
+  /** Endpoint, for example "PATCH /runs/{id}". */
   action: z.string(),
   words: z.string(),
-  /** What was changed: "/runs/7". */
+  /** Changed resource, for example "/runs/7". */
   subject: z.string(),
-  /** The fields that differ; null where there was nothing, or nothing is left. */
+  /** Fields that differ; null if the resource did not exist before, or does not exist after. */
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
 });
 
 export const changeQuerySchema = z.strictObject({
-  /** Changes older than this one; without it the newest. */
+  /** Returns changes older than this id; by default the newest. */
   before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
-  /** Only of this thing and what is below it: "/experiments/7". */
+  /** Restricts changes to this resource and those below it: "/experiments/7". */
   subject: z.string().max(200).optional(),
   actor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),

@@ -1,12 +1,12 @@
 export const apiPrefix = '/api/v1';
-/** Browsers connect here with WebSocket; `?after=<id>` resumes behind the last event seen. */
+/** WebSocket path for browsers; `?after=<id>` resumes after the last received event. */
 export const liveSocketPath = `${apiPrefix}/live`;
 
 type ParamsIn<Key extends string> = Key extends `${string}{${infer Name}}${infer Rest}`
   ? { [Each in Name]: string | number } & ParamsIn<Rest>
   : unknown;
 
-/** What stands in the place of each {name} of an address. */
+/** Value for each {name} of a path. */
 export type PathParams<Key extends string> = ParamsIn<Key>;
 
 export interface Place {
@@ -14,7 +14,7 @@ export interface Place {
   query?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** "GET /runs/{id}" with id 7 becomes "/api/v1/runs/7"; what is undefined or empty stays out of the query. */
+/** Builds a path: "GET /runs/{id}" with id 7 gives "/api/v1/runs/7". Undefined and empty query values are omitted. */
 export function addressOf(key: string, { params = {}, query = {} }: Place = {}): string {
   const path = key
     .slice(key.indexOf('/'))

@@ -17,13 +17,13 @@ import { phases } from '../domain/runs/statuses.ts';
 import { fetchFileSchema, filePartSchema } from './result-files.ts';
 import { resultKeySchema as resultKey, setAsideListSchema, setAsideNameSchema } from './set-aside.ts';
 
-/** Version of the wire protocol between server and agent; both ends refuse another one. */
+/** Version of the protocol between server and agent; both ends refuse other versions. */
 export const agentProtocolVersion = 2;
 
-/** The agent dials this path with `Authorization: Bearer <token>`; frames are JSON text. */
+/** The agent connects to this path with `Authorization: Bearer <token>`; frames are JSON text. */
 export const agentSocketPath = '/api/v1/agent';
 
-/** By these an agent enrols: its name in the question, its own token in the answer to the WebSocket handshake. */
+/** Headers for enrolment: the name of the agent in the request, its new token in the response to the WebSocket handshake. */
 export const enrolHeaders = { name: 'x-mqttlab-name', token: 'x-mqttlab-token' } as const;
 
 const runId = z.int().min(1);
@@ -32,7 +32,7 @@ const brokerFiles = z.strictObject({
   /** PEM texts; the agent writes them with mode 0600 into its run folder and removes them afterwards. */
   certificateChain: z.string(),
   privateKey: z.string(),
-  /** Whose certificates clients must show; null unless mutual TLS was asked for. */
+  /** Authority of the client certificates; null unless mutual TLS is used. */
   clientAuthority: z.string().nullable(),
 });
 
@@ -41,8 +41,8 @@ const clientFiles = z.strictObject({ certificateChain: z.string(), privateKey: z
 const credentials = z.strictObject({ username: z.string(), password: z.string() });
 
 /**
- * Of this Run only: a secret that both clients share (base64), or one end's half of a key agreement (PEM); of a device
- * without an agent, which keeps its own half, the other end's.
+ * Key material of this run only: a secret shared by both clients (base64), or the private key of one end for a key
+ * agreement (PEM). A device without an agent has its own private key and receives the public key of the other end.
  */
 export const payloadKeySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('secret'), secret: z.base64() }),
@@ -53,16 +53,16 @@ export const payloadKeySchema = z.discriminatedUnion('kind', [
 const brokerEndpoint = z.strictObject({ address: z.string(), port: z.int().min(1).max(65_535) });
 
 /**
- * Part of one device where several play its role. `spec` counts what it carries itself; only a subscriber's `spec`
- * counts all publishers, for it hears them all.
+ * Part of one device if several share its role. `spec` describes only the device's own load, except that a subscriber's
+ * `spec` counts all publishers, because it receives messages from all of them.
  */
 export const loadShareSchema = z.strictObject({
-  /** Which of the devices in its role it is, from 0, and how many there are. */
+  /** 0-based index among the devices with its role, and their number. */
   index: z.int().min(0),
   of: z.int().min(1),
-  /** Number of its first publisher or subscriber among all of the Run. */
+  /** Index of its first publisher or subscriber in the run. */
   first: z.int().min(0),
-  /** Publishers of the Run on all devices. */
+  /** Number of publishers on all devices of the run. */
   publishers: z.int().min(1),
 });
 
@@ -73,13 +73,13 @@ const prepareBroker = z.strictObject({
   /** null when plain, and for an external broker. */
   tls: brokerFiles.nullable(),
   external: externalBrokerSchema.nullable(),
-  /** For a device without an agent: a port that it knows, and who may log in. absent: any free port, and anybody. */
+  /** For a device without an agent: a fixed port and its credentials. Absent: any free port, without login. */
   entrance: z
     .strictObject({ port: z.int().min(1).max(65_535), logins: z.array(credentials).min(1) })
     .optional(),
-  /** What this device puts on the link before anybody connects; absent: nothing. */
+  /** Shaping rules to apply before any client connects; absent: none. */
   shaping: shapingOrderSchema.optional(),
-  /** Id of the energy source to use; null: the best there is. */
+  /** Id of the energy source to use; null: the best available. */
   energySource: z.string().nullable(),
   clock: clockOffsetSchema,
 });
@@ -91,28 +91,28 @@ const prepareClient = z.strictObject({
   broker: brokerEndpoint,
   /** PEM of the testbed's authority; null when plain. */
   authority: z.string().nullable(),
-  /** The name the certificate must carry. */
+  /** The name that the certificate must contain. */
   serverName: z.string(),
-  /** What the client shows under mutual TLS; null otherwise. */
+  /** Client certificate for mutual TLS; otherwise null. */
   certificate: clientFiles.nullable(),
   credentials: credentials.nullable(),
   shaping: shapingOrderSchema.optional(),
-  /** For the payload cipher; null without one. */
+  /** Key material of the payload cipher; null without one. */
   payloadKey: payloadKeySchema.nullable(),
-  /** Who plays its own role in the place of that device, which waits for it and talks to it; absent: nobody. */
+  /** External device that has this role; the agent waits for it and communicates with it. Absent: none. */
   external: externalDeviceSchema.optional(),
-  /** Id of the energy source to use; null: the best there is. */
+  /** Id of the energy source to use; null: the best available. */
   energySource: z.string().nullable(),
-  /** A publisher also subscribes once and records round trips: its clock and the subscriber's are not the same. */
+  /** True if a publisher also subscribes and records round trips, because it and the subscriber have different clocks. */
   mirror: z.boolean().default(false),
-  /** Random 32-bit tag of this Run, first field of every stamp. */
+  /** Random 32-bit tag of this run, the first field of every stamp. */
   runTag: z.int().min(0).max(0xffffffff),
   clock: clockOffsetSchema,
-  /** null: this device carries the whole load of its role. */
+  /** null: this device carries the entire load of its role. */
   share: loadShareSchema.nullable().default(null),
 });
 
-/** One leg of a bridge: where it leads and how it is protected. */
+/** One leg of a bridge: its destination and protection. */
 const bridgeLeg = z.strictObject({
   /** PEM of the authority of its brokers; null when plain. */
   authority: z.string().nullable(),
@@ -124,20 +124,20 @@ const bridgeLeg = z.strictObject({
 
 const prepareBridge = z.strictObject({
   kind: z.literal('prepare-bridge'),
-  /** As the publisher has it: the leg to the cloud follows from it. */
+  /** Specification of the publisher, from which the leg to the cloud is derived. */
   spec: trialSpecSchema,
   local: bridgeLeg.extend({ broker: brokerEndpoint }),
-  /** The first broker is used while it lives, then the next. */
+  /** The first broker is used until it fails, then the next. */
   cloud: bridgeLeg.extend({ brokers: z.array(brokerEndpoint).min(1) }),
   energySource: z.string().nullable(),
   runTag: z.int().min(0).max(0xffffffff),
   clock: clockOffsetSchema,
 });
 
-/** Opens every connection (and subscribes); answers with what was negotiated. */
+/** Opens all connections (and subscribes); returns the negotiated parameters. */
 const connectClient = z.strictObject({ kind: z.literal('connect') });
 
-/** Warm-up starts at the first instant, measuring at the second, sending ends at the third (testbed clock, µs). */
+/** Times of the start of the warm-up, the start of the measure phase and the end of sending (testbed clock, µs). */
 const startLoad = z.strictObject({
   kind: z.literal('start'),
   warmUpAtUs: measure,
@@ -146,15 +146,15 @@ const startLoad = z.strictObject({
 });
 
 /**
- * Publisher: wait for outstanding acknowledgements. Subscriber: wait until `expected` measured messages came,
- * or nothing came for a while, or drainTimeoutMs is over. Broker: end of the measure phase.
+ * Publisher: wait for outstanding acknowledgements. Subscriber: wait until `expected` measured messages have arrived,
+ * nothing has arrived for a while, or drainTimeoutMs has passed. Broker: end of the measure phase.
  */
 const drain = z.strictObject({ kind: z.literal('drain'), expected: z.int().min(0).nullable() });
 
-/** Ends everything of this Run, leaves the device as it was found, then sends the result. */
+/** Ends the run on the device, restores its previous state, then sends the result. */
 const teardown = z.strictObject({ kind: z.literal('teardown') });
 
-/** As teardown, at once and at any time; the result carries what there is. */
+/** Like teardown, but immediate and at any time; the result contains the data so far. */
 const abort = z.strictObject({ kind: z.literal('abort'), reason: z.string() });
 
 export const agentCommandSchema = z.discriminatedUnion('kind', [
@@ -172,16 +172,16 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('welcome'), protocol: z.int(), agentId: z.string(), name: z.string() }),
   z.strictObject({ type: z.literal('refused'), reason: z.string(), remedy: z.string() }),
   z.strictObject({ type: z.literal('command'), id: z.int(), runId, command: agentCommandSchema }),
-  /** The result is stored; the agent may forget it. */
+  /** The result is stored; the agent may delete it. */
   z.strictObject({ type: z.literal('ack'), key: resultKey }),
   /** The result will never be stored: the agent sets it aside with the reason and does not send it again. */
   z.strictObject({ type: z.literal('refuse-result'), key: resultKey, reason: z.string().max(1000) }),
-  /** The result could not be stored when it came: the agent sends it again, if it still has it. */
+  /** The result could not be stored when it arrived: the agent sends it again if it still has it. */
   z.strictObject({ type: z.literal('deliver'), key: resultKey }),
-  /** Asks for a result that was set aside. */
+  /** Requests a result that was set aside. */
   z.strictObject({ type: z.literal('fetch-set-aside'), id: z.int(), name: setAsideNameSchema }),
   fetchFileSchema,
-  /** Certificates (PEM) of the server's own authority, two while it is being replaced: the agent pins these. */
+  /** Certificates (PEM) of the server's own authority, which the agent pins; two during a replacement. */
   z.strictObject({
     type: z.literal('trust'),
     id: z.int(),
@@ -191,13 +191,13 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('clock'), id: z.int(), t0Us: measure }),
 ]);
 
-/** What each command answers with. */
+/** Response of each command. */
 export const brokerReadySchema = z.strictObject({
   address: z.string(),
   port: z.int(),
   kind: z.string(),
   version: z.string(),
-  /** null: an external broker whose process is not known. */
+  /** null: an external broker with an unknown process. */
   pid: z.int().nullable(),
 });
 export const connectedSchema = z.strictObject({ negotiated: negotiatedSchema });
@@ -209,18 +209,18 @@ export const drainedSchema = z.strictObject({
 
 const latencyMs = { p5: measure, p50: measure, p95: measure };
 
-/** One small frame a second while load runs; never stored, only shown. */
+/** Live progress, one small frame per second during the load; never stored. */
 export const progressSchema = z.strictObject({
   role: z.enum(roles),
-  /** Which one it is, filled in by the server: several may play one role. */
+  /** Device, set by the server, because several devices may share a role. */
   deviceId: z.string().optional(),
-  /** Since the start of the measure phase; negative during warm-up. */
+  /** Time since the start of the measure phase; negative during warm-up. */
   atMs: measure,
   messages: z.int().min(0),
   messagesPerSecond: measure.min(0),
   late: z.int().min(0),
   latencyMs: z.strictObject(latencyMs).nullable(),
-  /** The same of a short run by the tenth of a second, each by its end; they come with the frame of their second. */
+  /** For a short run: values per tenth of a second, by their end, sent with the frame of their second. */
   buckets: z
     .array(z.strictObject({ atMs: measure, ...latencyMs }))
     .max(32)
@@ -229,7 +229,7 @@ export const progressSchema = z.strictObject({
   deviceCpuPercent: measure.nullable(),
   residentBytes: measure.nullable(),
   wireBytesPerSecond: measure.nullable(),
-  /** Of a load without messages: metrics that answer its question, by id, over the connections so far. */
+  /** For a load without messages: its main metrics by id, over the connections so far. */
   soFar: z.record(z.string(), measure).optional(),
 });
 
@@ -238,13 +238,13 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('hello'),
     protocol: z.int(),
     capabilities: agentCapabilitiesSchema,
-    /** Results still waiting on the device's disk. */
+    /** Results that are still on the device's disk. */
     pending: z.array(resultKey),
     setAside: setAsideListSchema.optional(),
   }),
-  /** Another result was set aside: all that there are. */
+  /** Another result was set aside; lists all of them. */
   z.strictObject({ type: z.literal('set-aside'), results: setAsideListSchema }),
-  /** null where it is gone. */
+  /** null if it no longer exists. */
   z.strictObject({ type: z.literal('set-aside-result'), id: z.int(), text: z.string().nullable() }),
   filePartSchema,
   z.strictObject({
@@ -259,7 +259,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
       }),
     ]),
   }),
-  /** Answers "trust"; false if this agent does not pin an authority of its server. */
+  /** Response to "trust"; false if this agent does not pin an authority. */
   z.strictObject({ type: z.literal('trusts'), id: z.int(), pinned: z.boolean() }),
   z.strictObject({
     type: z.literal('phase'),
@@ -271,9 +271,9 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('progress'), runId, progress: progressSchema }),
   z.strictObject({ type: z.literal('log'), runId: runId.nullable(), line: logLineSchema }),
-  /** How the device is while no Run goes on; the newest counts. */
+  /** Health of an idle device; the newest report counts. */
   z.strictObject({ type: z.literal('health'), health: deviceHealthSchema }),
-  /** Something broke in mid-run (broker died, worker died): the server aborts the Run. */
+  /** A failure during the run, such as a crashed broker or worker: the server aborts the run. */
   z.strictObject({
     type: z.literal('trouble'),
     runId,
@@ -285,7 +285,7 @@ export const agentFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('clock'),
     id: z.int(),
     t0Us: measure,
-    /** Received and sent, on the device's monotonic clock. */
+    /** Receive and send time on the device's monotonic clock. */
     t1Us: measure,
     t2Us: measure,
   }),

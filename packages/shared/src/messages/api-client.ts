@@ -5,7 +5,7 @@ import type { Answer, Call, EndpointKey, Endpoints } from './api.ts';
 import type { Problem } from './http.ts';
 import { parseTolerantly } from './parse-tolerantly.ts';
 
-/** The server said no (RFC 9457), did not answer, or answered in an unknown form. */
+/** The server reported a problem (RFC 9457), did not respond, or responded in an unknown format. */
 export class ApiError extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -15,13 +15,13 @@ export class ApiError extends Error {
 }
 
 export interface ClientOptions {
-  /** What stands before the paths: "http://127.0.0.1:8080", or nothing on the page of the server itself. */
+  /** Base URL, for example "http://127.0.0.1:8080"; empty on pages of the server itself. */
   server: string;
   token: string | null;
-  /** What answers must look like; the page loads it beside the first call. */
+  /** Response schemas; the page loads them in parallel with the first call. */
   loadEndpoints(): Promise<Endpoints>;
   unreachable(error: unknown): Pick<Problem, 'title' | 'detail' | 'remedy'>;
-  /** Where no reason comes with a status that is no success. */
+  /** Problem for an error status without details. */
   withoutReason(status: number): Pick<Problem, 'title' | 'detail' | 'remedy'>;
   /** Ignores fields of an answer that its schema does not know, of a newer server. */
   isTolerant?: true;
@@ -40,7 +40,7 @@ export type Sending<Key extends EndpointKey> = (
 type Rest<Key extends EndpointKey> =
   Record<never, never> extends Call<Key> ? [sending?: Sending<Key>] : [sending: Sending<Key>];
 
-/** Addresses whose answer says how the next page is asked for. */
+/** Endpoints whose response contains the cursor of the next page. */
 type PagedKey = {
   [Key in EndpointKey]: 'next' extends keyof Answer<Key> ? Key : never;
 }[EndpointKey];
@@ -57,7 +57,7 @@ interface AnySending {
 
 export type ApiClient = ReturnType<typeof makeApiClient>;
 
-/** Calls the addresses of the API and parses what they answer. Throws ApiError. */
+/** Calls the endpoints of the API and parses their responses. Throws ApiError. */
 export function makeApiClient(options: ClientOptions) {
   const fetchOk = async (key: EndpointKey, sending: AnySending): Promise<Response> => {
     const { params, query, body, file, type = 'application/zip', signal } = sending;
@@ -75,7 +75,7 @@ export function makeApiClient(options: ClientOptions) {
       (error: unknown) => fail(0, options.unreachable(error)),
     );
     if (response.ok) return response;
-    // With the endpoints, so that a page does not load it before its first call.
+    // Loaded with the endpoints, so that a page does not load it before its first call.
     const { problemSchema } = await import('./http.ts');
     const problem = problemSchema.safeParse(parseJson(await response.text()));
     if (problem.success) throw new ApiError(problem.data);
@@ -98,7 +98,7 @@ export function makeApiClient(options: ClientOptions) {
     /** The unparsed body, for files. */
     file: <Key extends EndpointKey>(key: Key, ...[sending]: Rest<Key>): Promise<Response> =>
       fetchOk(key, (sending ?? {}) as AnySending),
-    /** Every page of a list, one after the other. */
+    /** Iterates over the pages of a list. */
     async *pages<Key extends PagedKey>(key: Key, ...[sending]: Rest<Key>): AsyncGenerator<Answer<Key>> {
       const first = (sending ?? {}) as AnySending;
       const cursor = oldestFirst.has(key) ? 'after' : 'before';
@@ -110,7 +110,7 @@ export function makeApiClient(options: ClientOptions) {
         if (next === undefined) return;
       }
     },
-    /** An experiment with all its trials and runs: reads the pages that do not come with it. */
+    /** Reads an experiment with all its trials and runs, including the pages that the first response omits. */
     async wholeExperiment(id: number): Promise<Answer<'GET /experiments/{id}'>> {
       const params = { id };
       const { nextRuns, nextTrials, ...experiment } = await client.call('GET /experiments/{id}', { params });
@@ -134,7 +134,7 @@ export function makeApiClient(options: ClientOptions) {
   return client;
 }
 
-/** Lists that are read with `after`. */
+/** Lists with oldest-first pages, read with `after`. */
 const oldestFirst: ReadonlySet<EndpointKey> = new Set([
   'GET /experiments/{id}/rows',
   'GET /experiments/{id}/trials',

@@ -6,8 +6,7 @@ import { experimentEndpoints } from './api/experiments.ts';
 import { sharingEndpoints } from './api/sharing.ts';
 
 /**
- * Every address of the API: the server answers it, its OpenAPI document describes it, and page and command line call
- * it, all from this table.
+ * All endpoints of the API. The server, its OpenAPI document, the page and the command line use this table.
  */
 export const endpoints = {
   ...experimentEndpoints,
@@ -25,7 +24,7 @@ type PartOf<Key extends EndpointKey, Name extends string> = Name extends keyof E
   ? Endpoints[Key][Name]
   : undefined;
 
-/** What a handler of the server gets. */
+/** Input of a server handler. */
 export interface Asked<Key extends EndpointKey> {
   params: Parsed<PartOf<Key, 'params'>>;
   query: Parsed<PartOf<Key, 'query'>>;
@@ -33,10 +32,10 @@ export interface Asked<Key extends EndpointKey> {
   body: Parsed<PartOf<Key, 'body'>>;
 }
 
-/** What a caller gets: undefined where the answer is nothing. */
+/** Response for a caller; undefined without content. */
 export type Answer<Key extends EndpointKey> = Parsed<PartOf<Key, 'response'>>;
 
-/** What a caller sends. */
+/** Request of a caller. */
 export type Call<Key extends EndpointKey> = (unknown extends PathParams<Key>
   ? { params?: undefined }
   : { params: PathParams<Key> }) &

@@ -22,7 +22,7 @@ const factorSchema = z.strictObject({
     }),
   ]),
   default: level,
-  /** Levels worth showing on the testbed, with the reason where one is impossible there. */
+  /** Suggested levels on the testbed, with the reason if one is impossible. */
   levels: z.array(
     z.strictObject({
       value: level,

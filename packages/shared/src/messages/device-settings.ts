@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { within } from '../domain/bounds.ts';
 
-/** In the answer to the WebSocket handshake of an agent: settings of its device, before it says what it can do. */
+/** Header in the response to an agent's WebSocket handshake: settings of its device, before it announces capabilities. */
 export const agentSettingsHeader = 'x-mqttlab-settings';
 
 const meterUrlSchema = z
@@ -15,25 +15,25 @@ const meterUrlSchema = z
         'is not the address of a meter; write it like http://192.168.1.7 or mqtt://192.168.1.2/plug/power',
       );
     } else if (url.username !== '' || url.password !== '') {
-      addIssue('is shown in every result: leave out name and password');
+      addIssue('is shown in every result: remove the user name and password');
     } else if (url.protocol === 'mqtt:' && url.pathname.length <= 1) {
       addIssue('has no topic; write it like mqtt://192.168.1.2/plug/power');
     }
   });
 
-/** What a person says about a device, which it cannot find out itself. null: nothing was said. */
+/** Settings of a device that it cannot detect. null: not set. */
 export const deviceSettingsSchema = z.strictObject({
-  /** Id of the energy source that is used; null: the best that answers. */
+  /** Id of the energy source to use; null: the best that responds. */
   energySource: z
     .string()
     .regex(/^[a-z0-9-]{1,40}$/, 'is not an energy source')
     .nullable()
     .default(null),
-  /** Of a plug or meter that feeds it. */
+  /** Address of the plug or meter that supplies it. */
   meterUrl: meterUrlSchema.nullable().default(null),
-  /** Of its supply: turns energy into charge. */
+  /** Voltage of its supply, to convert energy to charge. */
   supplyVolts: within(z.number(), 0.5, 1000).nullable().default(null),
-  /** Of the battery that it runs on. */
+  /** Capacity of its battery. */
   batteryMah: within(z.number(), 1, 10_000_000).nullable().default(null),
 });
 
@@ -46,12 +46,12 @@ export const noDeviceSettings: DeviceSettings = {
   batteryMah: null,
 };
 
-/** In letters that a header may have (RFC 9110 section 5.5). */
+/** Encodes settings in characters allowed in a header (RFC 9110 section 5.5). */
 export function packDeviceSettings(settings: DeviceSettings): string {
   return encodeURIComponent(JSON.stringify(settings));
 }
 
-/** null for what cannot be read; settings that a newer server has beside these are left out. */
+/** Decodes settings; returns null if unreadable. Unknown settings of a newer server are ignored. */
 export function unpackDeviceSettings(text: string): DeviceSettings | null {
   try {
     return z.object(deviceSettingsSchema.shape).parse(JSON.parse(decodeURIComponent(text)));

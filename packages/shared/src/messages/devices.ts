@@ -10,7 +10,7 @@ import { neededRoles, type Role, roles, sharedRoles } from '../domain/devices/de
 import { deviceStates } from '../domain/devices/device-health.ts';
 import { setAsideListSchema } from './set-aside.ts';
 
-/** How a device is reached over SSH; every character that could mean something to a shell is refused. */
+/** SSH address of a device; characters with a meaning in a shell are refused. */
 export const hostSchema = z
   .string()
   .trim()
@@ -26,12 +26,12 @@ function isIpv6(text: string): boolean {
 }
 
 export const portSchema = z.int().min(1).max(65_535).default(22);
-/** As useradd takes it (NAME_REGEX of Debian's adduser). */
+/** User name as accepted by useradd (NAME_REGEX of Debian's adduser). */
 export const userSchema = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is not a Linux user name');
 export const fingerprintSchema = z
   .string()
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint; it looks like SHA256:…');
-/** May hold anything but what ends a line: it travels as one line to sudo. */
+/** May contain anything except line breaks, because it is sent to sudo as one line. */
 export const passwordSchema = z
   .string()
   .min(1)
@@ -56,23 +56,23 @@ export const hostKeyAnswerSchema = z.strictObject({
   /** For example ssh-ed25519. */
   algorithm: z.string(),
   fingerprint: z.string(),
-  /** Public key of this server, for whoever puts it into authorized_keys by hand. */
+  /** Public key of this server, to add to authorized_keys manually. */
   serverKey: z.string(),
-  /** Devices that were added under this address before, with another key. */
+  /** Devices added earlier under this address with another key. */
   changedFor: z.array(z.string()),
 });
 
 export const deviceLoginSchema = z.discriminatedUnion('kind', [
-  /** Used once, to put the server's own key on the device; neither stored nor logged. */
+  /** Used once to install the server's key on the device; neither stored nor logged. */
   z.strictObject({ kind: z.literal('password'), password: passwordSchema }),
-  /** Used once in the same way. */
+  /** Also used only once. */
   z.strictObject({
     kind: z.literal('key'),
     privateKey: z.string().min(1).max(20_000),
     passphrase: z.string().max(1000).optional(),
     sudoPassword: passwordSchema.optional(),
   }),
-  /** The server's key is there already. */
+  /** The server's key is already installed. */
   z.strictObject({ kind: z.literal('server-key'), sudoPassword: passwordSchema.optional() }),
 ]);
 
@@ -82,18 +82,18 @@ export const addDeviceSchema = z.strictObject({
   port: portSchema,
   user: userSchema,
   login: deviceLoginSchema,
-  /** As it was shown and confirmed; another key stops everything. */
+  /** The confirmed host key; the work stops at any other key. */
   fingerprint: fingerprintSchema,
 });
 
-/** Where sudo asks for a password, each change of the device needs it anew. */
+/** If sudo needs a password, every change of the device requires it. */
 export const changeDeviceSchema = z.strictObject({ sudoPassword: passwordSchema.optional() });
 export const removeDeviceSchema = changeDeviceSchema.extend({
-  /** Forgets the device here where it cannot be reached any more. */
+  /** Removes the device from the list even if it is unreachable. */
   forget: z.boolean().default(false),
 });
 export const drainDeviceSchema = z.strictObject({ draining: z.boolean() });
-/** After a new installation of its system: the key that was shown and confirmed anew. */
+/** The newly confirmed host key after the device was reinstalled. */
 export const repinDeviceSchema = z.strictObject({ fingerprint: fingerprintSchema });
 
 export const installStepIds = [
@@ -115,7 +115,7 @@ const deviceFailureSchema = z.strictObject({
   code: z.string(),
   message: z.string(),
   remedy: z.string(),
-  /** The field of the request that would have to be another; null where it is none. */
+  /** The field of the request that caused the failure; null if none did. */
   field: z.string().nullable(),
 });
 
@@ -123,12 +123,12 @@ const installStepSchema = z.strictObject({
   id: z.enum(installStepIds),
   label: z.string(),
   status: z.enum(['waiting', 'running', 'done', 'failed']),
-  /** What was found or done. */
+  /** Outcome of the step. */
   detail: z.string(),
   durationMs: z.number().nullable(),
 });
 
-/** One piece of work on a device, step by step; safe to start again at any time. */
+/** Work on a device, step by step; safe to repeat at any time. */
 export const installationSchema = z.strictObject({
   deviceId: z.string(),
   kind: z.enum(['install', 'upgrade', 'remove']),
@@ -145,13 +145,13 @@ export const deviceProbeSchema = z.strictObject({
   architecture: z.string(),
   memoryBytes: z.number(),
   diskFreeBytes: z.number(),
-  /** How the agent is kept running. */
+  /** Service manager of the agent. */
   init: z.enum(['systemd', 'none']),
   interfaces: z.array(z.strictObject({ name: z.string(), address: z.string() })),
   tools: z.array(z.string()),
   sensors: z.array(z.string()),
   brokers: z.array(z.string()),
-  /** What was tried in a network namespace made for it; empty where that could not be tried. */
+  /** Shaping drivers tested in a temporary network namespace; empty if they could not be tested. */
   shaping: z.array(z.string()),
 });
 
@@ -161,16 +161,16 @@ export const deviceSshSchema = z.strictObject({
   port: z.int(),
   user: z.string(),
   fingerprint: z.string(),
-  /** "direct": the agent dials the server; "tunnel": through the SSH session that the server keeps. */
+  /** "direct": the agent connects to the server; "tunnel": through an SSH session of the server. */
   connection: z.enum(['direct', 'tunnel']),
   session: z.enum(['none', 'connecting', 'connected', 'host-key-changed', 'refused']),
-  /** Why the session is not there; null while it is, and where none is needed. */
+  /** Why there is no session; null if there is one, or if none is needed. */
   trouble: z.string().nullable(),
   draining: z.boolean(),
   probe: deviceProbeSchema.nullable(),
 });
 
-/** Most devices of a testbed. */
+/** Maximum number of devices of a testbed. */
 const maxDevices = 60;
 
 /** One broker, at least one publisher and subscriber, named or by their pools; each device belongs to one testbed. */
@@ -186,7 +186,7 @@ export const saveTestbedSchema = z
       .refine((given) => new Set(given.map(({ deviceId }) => deviceId)).size === given.length, {
         error: 'names a device twice',
       }),
-    /** Agents that enrolled themselves, now or later, by the pool that they enrolled in. */
+    /** Roles of current and future enrolled agents, by pool. */
     pools: z
       .array(testbedPoolSchema)
       .max(20)
@@ -194,7 +194,7 @@ export const saveTestbedSchema = z
         error: 'names a pool twice',
       })
       .default([]),
-    /** An interface for every device in each of them; devices of a pool may have one together, under its name. */
+    /** Links, each with an interface for every device; devices of a pool can share an entry under its name. */
     links: z.array(testbedLinkSchema).min(1).max(20),
   })
   .refine(({ devices, pools }) => neededRoles.every((role) => countOf([...devices, ...pools], role) > 0), {
@@ -202,12 +202,12 @@ export const saveTestbedSchema = z
     error: 'needs a broker, a publisher and a subscriber',
   });
 
-/** What an administrator gives to agents that are to enrol themselves. */
+/** Request for an enrolment token. */
 export const newEnrolmentSchema = z.strictObject({
   pool: poolNameSchema,
-  /** How many agents may enrol with it, one time each. */
+  /** Number of agents that can enrol with it. */
   uses: within(z.int('needs a whole number'), 1, 1000).default(1),
-  /** Hours until it ends. */
+  /** Hours until it expires. */
   hours: within(z.number(), 0.01, 8760).default(24),
 });
 
@@ -231,18 +231,18 @@ export const knownDeviceSchema = z.strictObject({
   name: z.string(),
   role: z.enum(roles),
   testbedId: z.string(),
-  /** Absent for a device that did not enrol itself. */
+  /** Absent for devices that were not enrolled by a token. */
   pool: z.string().optional(),
   online: z.boolean(),
   state: z.enum(deviceStates),
-  /** Why it is not as it should be, in words. */
+  /** Health problems in words. */
   reasons: z.array(z.string()),
   /** Last contact, Unix ms; null before its agent ever connected. */
   lastSeenAt: z.number().nullable(),
   capabilities: agentCapabilitiesSchema.nullable(),
-  /** null for the devices on the server's own machine. */
+  /** null for devices on the server's own machine. */
   ssh: deviceSshSchema.nullable(),
-  /** Results of it that this server refused, oldest first. */
+  /** Its results that this server refused, oldest first. */
   setAside: setAsideListSchema,
 });
 

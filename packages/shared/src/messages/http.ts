@@ -13,7 +13,7 @@ export const problemSchema = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  /** What the reader can do. */
+  /** How to fix it. */
   remedy: z.string(),
   issues: z.array(issueSchema),
 });
@@ -22,7 +22,7 @@ export const experimentListQuerySchema = z.strictObject({
   search: z.string().max(200).optional(),
   status: z.enum(['all', 'active', 'draft', 'finished']).default('all'),
   tag: z.string().max(40).optional(),
-  /** Experiments older than this one; in place of an offset, which new ones shift. */
+  /** Returns experiments older than this id; unlike an offset, it is not shifted by new ones. */
   before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   limit: z.coerce.number().int().min(1).max(500).default(100),
@@ -30,7 +30,7 @@ export const experimentListQuerySchema = z.strictObject({
 
 export const experimentListSchema = z.strictObject({
   items: z.array(experimentSummarySchema),
-  /** The value of `before` that asks for the page after this one; absent on the last. */
+  /** The value of `before` for the next page; absent on the last. */
   next: z.int().optional(),
   total: z.int(),
   counts: z.strictObject({ all: z.int(), active: z.int(), draft: z.int(), finished: z.int() }),
@@ -38,7 +38,7 @@ export const experimentListSchema = z.strictObject({
   tags: z.array(z.string()),
   runs: z.int(),
   dataBytes: z.number(),
-  /** Said where dataBytes is above what was set. */
+  /** Warning if dataBytes exceeds the budget. */
   overBudget: z.string().optional(),
 });
 
@@ -51,14 +51,14 @@ export const patchExperimentSchema = z.strictObject({
   name: z.string().trim().min(1, 'needs a name').max(200).optional(),
   tags: tagsSchema.optional(),
   notes: z.string().max(20_000).optional(),
-  /** Retention leaves its series and logs alone. */
+  /** True if retention keeps its series and logs. */
   keepEverything: z.boolean().optional(),
 });
 
 export const patchRunSchema = z.strictObject({
   notes: z.string().max(20_000).optional(),
   tags: tagsSchema.optional(),
-  /** null takes an excluded Run in again. */
+  /** null includes an excluded run again. */
   exclusion: z
     .strictObject({ reason: z.string().trim().min(1, 'needs a reason').max(500) })
     .nullable()
@@ -94,13 +94,13 @@ export const estimateSchema = z.strictObject({
   durationMs: z.number(),
   dataBytes: z.number(),
   source: z.enum(['observed', 'guess']),
-  /** Unix ms: after what runs and waits on this testbed. */
+  /** Expected start (Unix ms) after running and queued experiments of this testbed. */
   startsAt: z.number(),
   finishesAt: z.number(),
   diskFreeBytes: z.number().nullable(),
 });
 
-/** What the repetitions can show, from the spread of earlier runs of this kind. */
+/** What the repetitions can detect, from the spread of earlier runs of this kind. */
 export const resolutionSchema = z.strictObject({
   metric: z.string(),
   unit: z.string(),
@@ -110,7 +110,7 @@ export const resolutionSchema = z.strictObject({
   sdOfDifferences: z.number(),
   /** Level of the intervals, above 0.95 if a stopping rule chooses the repetitions. */
   level: z.number(),
-  /** Runs and experiments that the spread comes from. */
+  /** Runs and experiments used to estimate the spread. */
   fromRuns: z.int(),
   fromExperiments: z.array(z.int()),
   /** Contrasts that the analysis will make. */
@@ -119,7 +119,7 @@ export const resolutionSchema = z.strictObject({
 
 export const planCheckSchema = z.strictObject({
   issues: z.array(issueSchema),
-  /** What does not prevent a start: thresholds that the repetitions probably cannot resolve. */
+  /** Warnings that do not prevent a start: thresholds that the repetitions probably cannot resolve. */
   warnings: z.array(issueSchema),
   /** Empty when there are issues. */
   treatments: z.array(treatmentSchema),
@@ -128,10 +128,10 @@ export const planCheckSchema = z.strictObject({
   resolution: resolutionSchema.nullable(),
 });
 
-/** A plan file with everything that it leaves out. */
+/** A plan file completed with defaults. */
 export const filledPlanSchema = z.strictObject({
   draft: experimentDraftSchema,
-  /** The same as a file, with a comment at every field. */
+  /** The completed file, with a comment at every field. */
   text: z.string(),
   check: planCheckSchema,
 });
@@ -152,13 +152,13 @@ export const preflightSchema = z.strictObject({
 export const testbedStatusSchema = testbedCapabilitiesSchema.extend({
   /** Experiment that uses it now. */
   busyWith: z.int().nullable(),
-  /** How far a pre-flight has come that uses it now; absent while there is none. */
+  /** Progress of a running pre-flight; absent if there is none. */
   probing: z.strictObject({ done: z.int().min(0), total: z.int().min(0) }).optional(),
-  /** Devices that may hold results of these Runs, waited for until then (Unix ms); absent while nobody waits. */
+  /** Devices that may have results of these runs, and until when the server waits for them (Unix ms). */
   waiting: z
     .strictObject({ deviceIds: z.array(z.string()), runIds: z.array(z.int()), untilAt: z.number() })
     .optional(),
-  /** Devices that get no new runs, so that none starts here; absent while there is none. */
+  /** Drained devices, which prevent new runs; absent if there are none. */
   draining: z.array(z.string()).optional(),
 });
 
@@ -172,19 +172,19 @@ export const compareQuerySchema = z.strictObject({
 });
 
 export const compareSeriesQuerySchema = compareQuerySchema.extend({
-  /** With `role`; without both the series that is usually looked at. */
+  /** Needs `role`; without both, the default series. */
   metric: z.string().max(60).optional(),
   role: z.enum(roles).optional(),
-  /** "true" takes flagged runs in. */
+  /** "true" includes flagged runs. */
   flagged: z.enum(['true', 'false']).default('false'),
 });
 
 const windowMs = z.coerce.number().min(-1e9, 'is too long ago').max(1e9, 'is too far');
 
-/** Milliseconds since measuring began. */
+/** Time window in ms since the start of the measure phase. */
 export const compareWindowQuerySchema = compareSeriesQuerySchema.extend({ from: windowMs, to: windowMs });
 
-/** Version of the states that views hold; a later one is opened as far as this page knows it. */
+/** Version of the state stored in views; later versions are opened as far as this page supports them. */
 export const viewSchemaVersion = 1;
 
 export const createViewSchema = z.strictObject({
@@ -231,21 +231,21 @@ export type CreateView = z.infer<typeof createViewSchema>;
 export type View = z.infer<typeof viewSchema>;
 export type Version = z.infer<typeof versionSchema>;
 
-/** A research bundle on its way in. */
+/** Progress of a bundle import. */
 export const bundleImportSchema = z.strictObject({
-  /** As whoever sends it chose it. */
+  /** Key chosen by the sender. */
   key: z.string(),
   /** Bytes while it is received, files while they are checked, runs while they are stored. */
   state: z.enum(['receiving', 'waiting', 'checking', 'storing']),
   done: z.number(),
-  /** null where that is not known. */
+  /** null if unknown. */
   all: z.number().nullable(),
 });
 
 export type BundleImport = z.infer<typeof bundleImportSchema>;
 
 export const experimentLogQuerySchema = z.strictObject({
-  /** Lines older than this one; without it the newest. */
+  /** Returns lines older than this id; by default the newest. */
   before: z.coerce.number().int().min(0).optional(),
   limit: z.coerce.number().int().min(1).max(5000).default(500),
 });
@@ -253,9 +253,9 @@ export const experimentLogQuerySchema = z.strictObject({
 export const experimentLogSchema = z.strictObject({
   /** Newest first. */
   items: z.array(z.strictObject({ id: z.int(), runId: z.int().nullable(), line: logLineSchema })),
-  /** The value of `before` that asks for the page after this one; absent on the last. */
+  /** The value of `before` for the next page; absent on the last. */
   next: z.int().optional(),
-  /** Of all lines. */
+  /** Number of all lines. */
   total: z.int(),
 });
 

@@ -17,7 +17,7 @@ const linkSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'needs 1 to 32 letters, digits, dots, hyphens'),
   interface: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, 'is not the name of an interface'),
-  /** For people. */
+  /** Informational. */
   address: z.string().max(80).optional(),
 });
 
@@ -26,21 +26,21 @@ const inventoryDeviceSchema = z.strictObject({
   address: hostSchema,
   port: portSchema,
   user: userSchema,
-  /** Used once, like one that is typed; left out where the server's key is on the device already. */
+  /** Used once, like an entered password; omit it if the server's key is already on the device. */
   password: passwordSchema.optional(),
-  /** Of its host key, by whoever made the device; left out, a person compares it. */
+  /** Fingerprint of its host key, from its creator; if omitted, the user compares it. */
   fingerprint: fingerprintSchema.optional(),
-  /** For people: a private key that opens the device as well. It is not read. */
+  /** Informational: a private key that also gives access to the device. It is not used. */
   keyFile: z.string().max(500).optional(),
   links: z.array(linkSchema).max(20).default([]),
 });
 
-/** Devices to be added all at once, as `npm run lab` prints them or somebody wrote them. */
+/** Devices to add at once, as printed by `npm run lab` or written by a user. */
 export const inventorySchema = z.strictObject({
-  /** Who made it; for people. */
+  /** Creator; informational. */
   lab: z.string().max(80).optional(),
   serverAddress: z.string().max(80).optional(),
-  /** Name of the testbed that is made of them at the end; without it, none is made. */
+  /** Name of the testbed to create from them; without it, none is created. */
   testbed: deviceNameSchema.optional(),
   devices: z
     .array(inventoryDeviceSchema)
@@ -60,7 +60,7 @@ export const inventorySchema = z.strictObject({
     }),
 });
 
-/** What is sent: every host key was compared, by the inventory or by a person. */
+/** Import request: every host key was compared, by the inventory or by a user. */
 export const importDevicesSchema = z.strictObject({
   testbed: inventorySchema.shape.testbed,
   devices: z
@@ -69,16 +69,16 @@ export const importDevicesSchema = z.strictObject({
     .max(64),
 });
 
-/** How far an import is. */
+/** Progress of an import. */
 export const importStateSchema = z.strictObject({
   status: z.enum(['running', 'done', 'failed']),
   devices: z.array(
     z.strictObject({
       deviceId: z.union([deviceIdSchema, z.literal('')]),
       name: z.string(),
-      /** null before its turn, and where it was refused before anything was done. */
+      /** null before its turn, and if it was refused beforehand. */
       installation: installationSchema.nullable(),
-      /** Why it was refused, with what to do; null where it was not. */
+      /** Why it was refused, with a remedy; null if it was not. */
       refusal: z.string().nullable(),
     }),
   ),
@@ -86,7 +86,7 @@ export const importStateSchema = z.strictObject({
     .strictObject({
       name: z.string(),
       status: z.enum(['waiting', 'made', 'failed']),
-      /** Its links, or why it was not made. */
+      /** Its links, or why it was not created. */
       detail: z.string(),
     })
     .nullable(),
@@ -97,7 +97,7 @@ export type InventoryDevice = Inventory['devices'][number];
 export type ImportDevices = z.infer<typeof importDevicesSchema>;
 export type ImportState = z.infer<typeof importStateSchema>;
 
-/** The first is the broker, then a publisher and a subscriber in turn. */
+/** The first device is the broker; the others alternate between publisher and subscriber. */
 export function roleInInventory(index: number): Role {
   if (index === 0) return 'broker';
   return index % 2 === 1 ? 'publisher' : 'subscriber';

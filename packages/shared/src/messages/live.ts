@@ -15,17 +15,17 @@ export const phaseNowSchema = z.strictObject({
   durationUs: z.number().nullable(),
 });
 
-/** The Run under way with all it has shown so far, so that a late viewer sees the same. */
+/** The current run with all live data so far, so that late viewers see the same. */
 export const currentRunSchema = z.strictObject({
   run: runSummarySchema,
   phases: z.array(phaseNowSchema),
-  /** Oldest first, at most 600 for each device. */
+  /** Oldest first, at most 600 per device. */
   progress: z.array(progressSchema),
 });
 
 export const storageTroubles = ['full', 'read-only', 'io', 'corrupt', 'gone'] as const;
 
-/** Why the server cannot keep anything now; what it has can still be read. */
+/** Why the server cannot store data; stored data can still be read. */
 export const storageTroubleSchema = z.strictObject({
   code: z.enum(storageTroubles),
   message: z.string(),
@@ -41,7 +41,7 @@ export const liveSnapshotSchema = z.strictObject({
   active: z.array(experimentSummarySchema),
   testbeds: z.array(testbedStatusSchema),
   current: z.array(currentRunSchema),
-  /** Why nothing can be kept now; null while everything is. */
+  /** Why data cannot be stored; null if it can. */
   storage: storageTroubleSchema.nullable(),
   /** Newest last, at most 200 lines. */
   log: z.array(
@@ -50,7 +50,7 @@ export const liveSnapshotSchema = z.strictObject({
 });
 
 const envelope = {
-  /** Grows by one; `0` for a snapshot that starts a series. */
+  /** Increases by one; `0` for a snapshot that starts a series. */
   id: z.int(),
   /** Unix ms. */
   at: z.number(),
@@ -58,7 +58,7 @@ const envelope = {
   runId: z.int().nullable(),
 };
 
-/** WebSocket only tells: snapshot, then deltas. */
+/** The WebSocket only sends: a snapshot, then deltas. */
 export const liveEventSchema = z.discriminatedUnion('event', [
   z.strictObject({ ...envelope, event: z.literal('snapshot'), data: liveSnapshotSchema }),
   z.strictObject({ ...envelope, event: z.literal('experiment'), data: experimentSummarySchema }),

@@ -10,36 +10,36 @@ const number = z
   .transform(Number)
   .meta({ override: { type: 'number' } });
 
-/** What a meter's CSV is about; the file itself is the body. */
+/** Parameters of a meter upload; the CSV file is the body. */
 export const meterQuerySchema = z.strictObject({
-  /** Whose device the meter measured. */
+  /** Role of the metered device. */
   role: z.enum(roles),
-  /** Its id or name, where several devices played that role. */
+  /** Id or name of the device, if several have that role. */
   device: z.string().min(1).max(80).optional(),
-  /** Unix ms of the first row, where the times of the file count from its start. */
+  /** Unix ms of the first row, if the times of the file are relative. */
   startedAt: number.optional(),
-  /** ms by which the meter's clock is ahead of the server's. */
+  /** How far the meter's clock is ahead of the server's, in ms. */
   aheadMs: number.optional(),
-  /** How the meter is called in results. */
+  /** Name of the meter in results. */
   name: z.string().min(1).max(80).optional(),
 });
 
-/** What became of it. */
+/** Result of a meter upload. */
 export const meterUploadSchema = z.strictObject({
   role: z.enum(roles),
-  /** Name of the device that it measured. */
+  /** Name of the metered device. */
   device: z.string(),
   samples: z.int(),
-  /** Part of the file around the Run that was kept, ms from the start of the measure phase. */
+  /** Stored part of the file, in ms since the start of the measure phase. */
   fromMs: measure,
   toMs: measure,
   /** Energy of the measure phase. */
   measureJ: measure,
-  /** Idle power; null where the file holds no time beside the run in which nothing ran. */
+  /** Idle power; null if the file has no idle period close to the run. */
   baselineW: measure.nullable(),
-  /** When that was, ms from the start of the measure phase; null without it. */
+  /** The idle period, in ms since the start of the measure phase; null without idle power. */
   baselineWindow: baselineWindowSchema.nullable(),
-  /** Where the file says nothing while measuring, and what that can make wrong; null: nowhere. */
+  /** Gaps in the measure phase with their maximum error; null without gaps. */
   gaps: meterGapsSchema.nullable(),
 });
 

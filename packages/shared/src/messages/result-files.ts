@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { resultFileNames } from '../domain/runs/capture.ts';
 import { resultKeySchema } from './set-aside.ts';
 
-/** Bytes of a file that travel in one frame. */
+/** Bytes of a file per frame. */
 export const filePartBytes = 512 * 1024;
 
-/** Asks for a part of a file beside a result that is not yet acknowledged. */
+/** Requests a part of a file of an unacknowledged result. */
 export const fetchFileSchema = z.strictObject({
   type: z.literal('fetch-file'),
   id: z.int(),
@@ -14,7 +14,7 @@ export const fetchFileSchema = z.strictObject({
   offset: z.int().min(0),
 });
 
-/** null if the file does not exist or, with `error`, cannot be read now; empty behind its end. */
+/** null if the file does not exist or, with `error`, cannot be read now; empty after its end. */
 export const filePartSchema = z.strictObject({
   type: z.literal('file-part'),
   id: z.int(),

@@ -8,23 +8,23 @@ import { experimentDetailSchema, headlineSchema } from '../domain/runs/experimen
 import { runDetailSchema } from '../domain/runs/run.ts';
 import { studyRunSchema } from './studies.ts';
 
-/** Whether it also shows addresses, processes, paths and full logs; of a run, packets and keys. */
+/** Whether a link also shows addresses, processes, paths and full logs; for a run, packets and keys. */
 const shown = { details: z.boolean().optional(), packets: z.enum(packetChoices).optional() };
-/** Divisible by 3, so that base64 has no padding at the limit. */
+/** Divisible by 3, so that base64 needs no padding at the limit. */
 const maxImageBytes = 450_000;
-/** How long and how often a link works, and for whom. */
+/** Expiry, number of openings and password of a link. */
 const linkOptions = {
   ...shown,
   expiresAt: instantMs.optional(),
   password: textFrom(8, 200).optional(),
-  /** How many browsers may open it; reading on for twelve hours is one opening. */
+  /** Maximum number of openings; one browser within twelve hours counts as one. */
   maxOpenings: z.int().min(1).max(100_000).optional(),
-  /** Shows for good what there is now; without it what runs is shown live until all of it has settled. */
+  /** Freezes the current content; otherwise it is live until everything in it is final. */
   frozen: z.boolean().optional(),
-  /** For the preview that chats and mail programs show beside the address: PNG, base64. */
+  /** Preview image for chats and mail programs: PNG, base64. */
   image: z
     .string()
-    .regex(/^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/, 'is no PNG in base64')
+    .regex(/^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/, 'is not a PNG in base64')
     .max((maxImageBytes / 3) * 4, `is larger than ${maxImageBytes / 1000} kB`)
     .optional(),
 };
@@ -38,23 +38,23 @@ const subjectsWith = <Options extends z.ZodRawShape>(options: Options) =>
     z.strictObject({
       kind: z.literal('study'),
       studyRunId: z.int().min(1),
-      /** Takes flagged runs in. */
+      /** Includes flagged runs. */
       flagged: z.boolean().default(false),
       ...options,
     }),
   ]);
 
 export const createShareSchema = subjectsWith(linkOptions);
-/** A link that is thought of. */
+/** Settings of a link to preview. */
 export const previewShareSchema = subjectsWith(shown);
 
-/** What a link would show, and what stays out of it, in words. */
+/** What a link would show and omit, in words. */
 export const sharePreviewSchema = z.strictObject({
   shows: z.array(z.string()),
   hides: z.array(z.string()),
-  /** Of a run: what it may show besides. */
+  /** For a run: files that it can include. */
   packets: keptPacketsSchema,
-  /** What the picture beside the address is drawn from. */
+  /** Data of the preview image. */
   headline: headlineSchema.nullable(),
 });
 
@@ -67,34 +67,34 @@ export const shareSchema = z.strictObject({
   /** Page address without the origin. */
   path: z.string(),
   createdAt: instantMs,
-  /** Who made it, as the log of changes names them; null on a server without accounts. */
+  /** Author, as in the activity log; null on a server without accounts. */
   madeBy: z.string().max(200).nullable(),
   expiresAt: instantMs.nullable(),
   revokedAt: instantMs.nullable(),
-  /** It also shows addresses, processes, paths and full logs. */
+  /** True if it also shows addresses, processes, paths and full logs. */
   details: z.boolean(),
   packets: z.enum(packetChoices),
   hasPassword: z.boolean(),
   openings: z.int(),
-  /** null: as often as one likes. */
+  /** null: unlimited. */
   maxOpenings: z.int().nullable(),
-  /** null while it is live. */
+  /** null if live. */
   frozenAt: z.number().nullable(),
 });
 
-/** What the document of one part of a study run is drawn from. */
+/** Data for the document of one part of a study run. */
 const partResultSchema = z.strictObject({
   partId: z.string(),
   comparison: comparisonSchema,
   facts: studyFactsSchema,
-  /** null where nothing is drawn from it, or the part is not over. */
+  /** null if it is not used, or if the part is not finished. */
   report: reportSchema.nullable(),
 });
 
-/** What a share link shows: frozen once everything in it has settled. */
+/** Content of a share link, frozen when everything in it is final. */
 export const sharedContentSchema = z.strictObject({
   share: shareSchema,
-  /** Still running: ask again. */
+  /** True if still running; poll again. */
   live: z.boolean(),
   frozenAt: z.number().nullable(),
   content: z.discriminatedUnion('kind', [
@@ -102,7 +102,7 @@ export const sharedContentSchema = z.strictObject({
       kind: z.literal('experiment'),
       experiment: experimentDetailSchema,
       comparison: comparisonSchema,
-      /** Where the answer stands over time; absent in what earlier versions froze. */
+      /** Main result over time; absent in links frozen by earlier versions. */
       series: z.array(comparedSeriesSchema).optional(),
     }),
     z.strictObject({ kind: z.literal('run'), run: runDetailSchema }),
@@ -116,7 +116,7 @@ export const sharedContentSchema = z.strictObject({
       kind: z.literal('study'),
       run: studyRunSchema,
       flagged: z.boolean(),
-      /** Those whose experiment is there. */
+      /** Parts whose experiment exists. */
       results: z.array(partResultSchema),
       board: claimBoardSchema,
     }),

@@ -6,10 +6,10 @@ const fingerprint = z
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'is not a fingerprint: "SHA256:" and 43 characters');
 const name = z.string().trim().min(1, 'is empty').max(120);
 
-/** A key whose bundles are shown with the name of their signer. A signature shows integrity, not who measured. */
+/** A trusted key; its bundles show the name of the signer. A signature proves integrity, not who measured. */
 export const signerSchema = z.strictObject({
   id: z.int(),
-  /** Of the public key, as SSH writes it. */
+  /** Fingerprint of the public key in SSH format. */
   fingerprint,
   name,
   createdAt: instantMs,
@@ -17,11 +17,11 @@ export const signerSchema = z.strictObject({
 
 export type Signer = z.infer<typeof signerSchema>;
 
-/** A key that signed imported experiments and that no trusted signer has. */
+/** A key that signed imported experiments but is not trusted. */
 const unknownSignerSchema = z.strictObject({
   fingerprint,
   experiments: count,
-  /** The last of them. */
+  /** The latest of these experiments. */
   lastExperiment: z.strictObject({ id: z.int(), name: z.string() }),
 });
 
@@ -34,7 +34,7 @@ export const signerListSchema = z.strictObject({
 
 export type SignerList = z.infer<typeof signerListSchema>;
 
-/** One of `key` (PEM) and `fingerprint`. */
+/** Requires either `key` (PEM) or `fingerprint`. */
 export const addSignerSchema = z.strictObject({
   name,
   key: z.string().max(4000).optional(),

@@ -8,14 +8,14 @@ import { studyScales } from '../planning/study.ts';
 const leftOutSchema = z.strictObject({
   what: z.string(),
   reason: z.string(),
-  /** Empty where nothing on the testbed would bring it back. */
+  /** Empty if no change of the testbed would make it possible. */
   remedy: z.string(),
 });
 
-/** What one scale of a part costs on a testbed. */
+/** Cost of one scale of a part on a testbed. */
 const scaleCostSchema = z.strictObject({
   scale: z.enum(studyScales),
-  /** What this scale does otherwise than the study. */
+  /** How this scale differs from the study. */
   note: z.string(),
   runs: z.int(),
   durationMs: z.number(),
@@ -25,7 +25,7 @@ const studyPartSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
-  /** Empty for a part that cannot be run here: `leftOut` says why. */
+  /** Empty for a part that cannot be run on this testbed; see `leftOut`. */
   scales: z.array(scaleCostSchema),
   leftOut: z.array(leftOutSchema),
 });
@@ -36,9 +36,9 @@ const studyViewSchema = z.strictObject({
   question: z.string(),
   citation: z.string(),
   publishedTestbed: z.string(),
-  /** The file of one that was saved or imported here; null for a study. */
+  /** File of a custom study (saved or imported); null for a built-in study. */
   own: studyFileSchema.nullable(),
-  /** Its last run on this testbed that has an answer; null before the first. */
+  /** Its latest run on this testbed with results; null before the first. */
   board: z
     .strictObject({
       studyRunId: z.int(),
@@ -46,7 +46,7 @@ const studyViewSchema = z.strictObject({
       answers: z.record(z.enum(claimAnswers), z.int()),
     })
     .nullable(),
-  /** Why what is stored of an own one cannot be read; absent where it can. */
+  /** Why the stored custom study cannot be read; absent if it can. */
   broken: z.string().optional(),
   parts: z.array(studyPartSchema),
 });
@@ -61,7 +61,7 @@ export const studyBoardQuerySchema = z.strictObject({ flagged: z.enum(['true', '
 export const createFromStudySchema = z.strictObject({
   testbedId: z.string().max(80),
   scale: z.enum(studyScales),
-  /** Left out: the first part that can be run. */
+  /** Default: the first part that can be run. */
   part: z.string().max(20).optional(),
 });
 
@@ -69,7 +69,7 @@ export const startStudySchema = z.strictObject({
   studyId: z.string().max(60),
   testbedId: z.string().max(80),
   scale: z.enum(studyScales),
-  /** Left out: every part that can be run. */
+  /** Default: all parts that can be run. */
   parts: z.array(z.string().max(20)).min(1).max(20).optional(),
 });
 
@@ -77,11 +77,11 @@ const studyRunPartSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
   question: z.string(),
-  /** What was left out when it was started. */
+  /** Omissions at its start. */
   leftOut: z.array(leftOutSchema),
-  /** null for a part that was not run: `leftOut` says why, or it was not asked for. */
+  /** null for a part that was not run: see `leftOut`, or it was not selected. */
   experimentId: z.int().nullable(),
-  /** null also where its experiment was deleted for good. */
+  /** Also null if its experiment was deleted permanently. */
   status: z.enum(experimentStatuses).nullable(),
   progress: progressSchema.nullable(),
   timeLeftMs: z.number().nullable(),
@@ -89,7 +89,7 @@ const studyRunPartSchema = z.strictObject({
 
 const studyRunStatuses = ['running', 'done', 'cancelled'] as const;
 
-/** The parts of one study, started together and run one after the other. */
+/** The parts of one study, started together and run in sequence. */
 export const studyRunSchema = z.strictObject({
   id: z.int(),
   studyId: z.string(),
@@ -97,16 +97,16 @@ export const studyRunSchema = z.strictObject({
   testbedId: z.string(),
   scale: z.enum(studyScales),
   createdAt: z.number(),
-  /** done: every part came to its end. cancelled: at least one was stopped before. */
+  /** done: all parts finished. cancelled: at least one was stopped earlier. */
   status: z.enum(studyRunStatuses),
-  /** Its file as it was then; null for a study. */
+  /** The file of the custom study at that time; null for a built-in study. */
   own: studyFileSchema.nullable(),
   parts: z.array(studyRunPartSchema),
 });
 
 export const studyRunListSchema = z.strictObject({ items: z.array(studyRunSchema) });
 
-/** Makes a study of experiments, one part of each, with their results for whoever runs it. */
+/** Request to make a study from experiments, one part each, with their results for comparison. */
 export const saveStudySchema = z.strictObject({
   experimentIds: z.array(z.int().min(1)).min(1).max(8),
   title: z.string().trim().min(1).max(120),

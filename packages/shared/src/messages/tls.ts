@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What became of a device when the server's authority was replaced. */
+/** Outcome of a replaced server authority for one device. */
 const rotatedDeviceSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -9,16 +9,16 @@ const rotatedDeviceSchema = z.strictObject({
    * server writes the certificate over SSH when it reaches the device. `by-hand`: the operator has to copy it.
    */
   state: z.enum(['pinned', 'not-needed', 'pending', 'by-hand']),
-  /** What the operator has to do; null for nothing. */
+  /** Manual step for the operator; null if none. */
   remedy: z.string().nullable(),
 });
 
 export const authorityRotationSchema = z.strictObject({
-  /** PEM certificate of the new authority, to import in browsers and command lines. */
+  /** PEM certificate of the new authority, to import into browsers and command lines. */
   certificate: z.string(),
-  /** SHA-256 of the certificate, as browsers show it. */
+  /** SHA-256 fingerprint of the certificate in browser format. */
   fingerprint: z.string(),
-  /** All but the agents on the server's own machine. */
+  /** All devices except those on the server's own machine. */
   devices: z.array(rotatedDeviceSchema),
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { experimentStatuses, runStatuses } from '../domain/runs/statuses.ts';
 
-/** What a webhook can be told, in the order in which it is offered. */
+/** Events of webhooks, in display order. */
 export const webhookEvents = [
   'experiment.started',
   'experiment.done',
@@ -16,7 +16,7 @@ export const webhookEvents = [
 
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** In words, on page and command line. */
+/** Labels of the events. */
 export const webhookEventLabels: Readonly<Record<WebhookEvent, string>> = {
   'experiment.started': 'Experiment started',
   'experiment.done': 'Experiment done',
@@ -29,13 +29,13 @@ export const webhookEventLabels: Readonly<Record<WebhookEvent, string>> = {
   'device.online': 'Device online again',
 };
 
-/** Address of a page of this server; null where nobody has said how it is reached. */
+/** URL of a page of this server; null if its public URL is not configured. */
 const link = z.url().nullable();
 
-/** The body of every delivery, signed as Standard Webhooks 1.0.0 has it. What an event is not about is null. */
+/** Body of every delivery, signed according to Standard Webhooks 1.0.0. Fields unrelated to the event are null. */
 export const webhookMessageSchema = z.strictObject({
   schemaVersion: z.literal(1),
-  /** "test" comes only when somebody asks for it. */
+  /** "test" is only sent on request. */
   event: z.enum([...webhookEvents, 'test']),
   /** When it happened, ISO 8601 in UTC. */
   time: z.iso.datetime(),
@@ -44,12 +44,12 @@ export const webhookMessageSchema = z.strictObject({
       id: z.int(),
       name: z.string(),
       status: z.enum(experimentStatuses),
-      /** Trials of the plan, and what became of them so far. */
+      /** Trials of the plan and their outcomes so far. */
       trials: z.int(),
       done: z.int(),
       failed: z.int(),
       flagged: z.int(),
-      /** The leading finding on its response, as every page tells it; null before there is one. */
+      /** The leading finding on its response; null before there is one. */
       finding: z.string().nullable(),
       link,
     })
@@ -60,7 +60,7 @@ export const webhookMessageSchema = z.strictObject({
       trialNumber: z.int(),
       block: z.int(),
       attempt: z.int(),
-      /** The levels that its treatment is made of. */
+      /** Levels of its treatment. */
       treatment: z.string(),
       status: z.enum(runStatuses),
       flagged: z.boolean(),
@@ -81,7 +81,7 @@ export const webhookMessageSchema = z.strictObject({
     .nullable(),
 });
 
-/** How the last attempt to reach the address went. */
+/** The latest delivery attempt. */
 export const deliverySchema = z.strictObject({
   event: z.enum([...webhookEvents, 'test']),
   /** Unix ms. */
@@ -89,13 +89,13 @@ export const deliverySchema = z.strictObject({
   /** 1 for the first attempt. */
   attempt: z.int(),
   ok: z.boolean(),
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null without a response. */
   status: z.int().nullable(),
-  /** Why it failed, in words; null where it did not. */
+  /** Why it failed; null if it succeeded. */
   reason: z.string().nullable(),
-  /** What can be done about it; null where nothing has to be. */
+  /** Remedy; null if none is needed. */
   remedy: z.string().nullable(),
-  /** Unix ms of the next attempt; null where there is none. */
+  /** Unix ms of the next attempt; null if there is none. */
   nextAt: z.number().nullable(),
 });
 
@@ -103,10 +103,10 @@ export const webhookSchema = z.strictObject({
   id: z.int(),
   url: z.string(),
   events: z.array(z.enum(webhookEvents)),
-  /** Switched off it is told nothing. */
+  /** A disabled webhook receives no events. */
   enabled: z.boolean(),
   createdAt: z.number(),
-  /** Deliveries that wait for their next attempt. */
+  /** Number of deliveries waiting for their next attempt. */
   pending: z.int(),
   /** null before the first one. */
   lastDelivery: deliverySchema.nullable(),
@@ -126,7 +126,7 @@ const url = z
 export const createWebhookSchema = z.strictObject({
   url,
   events: eventsSchema,
-  /** "whsec_" and 24 to 64 bytes in base64; left out, one is made and shown in the answer, once. */
+  /** "whsec_" and 24 to 64 bytes in base64; if omitted, one is generated and returned only once. */
   secret: z.string().trim().max(200).optional(),
 });
 
@@ -138,7 +138,7 @@ export const patchWebhookSchema = z.strictObject({
 
 export const createdWebhookSchema = z.strictObject({
   webhook: webhookSchema,
-  /** Never told again; null where the caller brought it. */
+  /** Not returned again; null if the caller provided it. */
   secret: z.string().nullable(),
 });
 

@@ -22,7 +22,7 @@ export const networkInterfaceSchema = z.strictObject({
   up: z.boolean(),
 });
 
-/** What one TLS library on a device offers, by OpenSSL names. */
+/** Capabilities of a TLS library on a device, by OpenSSL names. */
 export const tlsCapabilitySchema = z.strictObject({
   library: z.string(),
   suites: z.array(z.string()),
@@ -34,20 +34,20 @@ export const brokerCapabilitySchema = z.strictObject({
   kind: z.enum(brokerKinds),
   version: z.string(),
   mqttVersions: z.array(z.enum(mqttVersions)),
-  /** Largest MQTT packet it takes, bytes. */
+  /** Maximum MQTT packet size in bytes. */
   maximumPacketBytes: z.int(),
   tls: tlsCapabilitySchema,
   transports: z.array(z.enum(transports)).default(['tcp']),
   sharedSubscriptions: z.boolean().default(false),
-  /** Whether it can be told to ask clients for a certificate. */
+  /** Whether it can be configured to request client certificates. */
   clientCertificates: z.boolean().default(false),
-  /** Whether the finite field of a DHE suite can be set; else it follows the size of the broker's RSA key. */
+  /** Whether the finite field of a DHE suite can be configured; otherwise it matches the size of the broker's RSA key. */
   choosesFiniteField: z.boolean().default(true),
-  /** Security versions in which it resumes sessions. */
+  /** TLS versions in which it resumes sessions. */
   resumes: z.array(z.enum(['TLS 1.2', 'TLS 1.3'])).default([]),
 });
 
-/** How far a figure of energy may be trusted; figures of different quality never meet in one comparison. */
+/** Reliability of energy data; values of different quality are never compared. */
 export const energyQualities = ['measured', 'on-board', 'modelled'] as const;
 
 export const energyCapabilitySchema = z.strictObject({
@@ -55,19 +55,19 @@ export const energyCapabilitySchema = z.strictObject({
   id: z.string(),
   label: z.string(),
   quality: z.enum(energyQualities),
-  /** Which sensor was found. */
+  /** The detected sensor. */
   detail: z.string(),
 });
 
-/** What keeps the wall clock of the device right, and how well (chronyc(1), adjtimex(2)). */
+/** How the wall clock of the device is synchronised, and its accuracy (chronyc(1), adjtimex(2)). */
 export const timeServiceSchema = z.strictObject({
   service: z.string(),
   synchronised: z.boolean().nullable(),
-  /** ms; null where nothing tells. */
+  /** In ms; null if unknown. */
   estimatedErrorMs: measure.nullable(),
 });
 
-/** What an Agent announces about its device when it connects. */
+/** Device information that an agent announces when it connects. */
 export const agentCapabilitiesSchema = z.strictObject({
   agentVersion: z.string(),
   hostname: z.string(),
@@ -78,76 +78,76 @@ export const agentCapabilitiesSchema = z.strictObject({
   architecture: z.string(),
   cpuModel: z.string(),
   cpuCores: z.int(),
-  /** Of those that matter to the result: aes, pclmulqdq, pmull, avx2, neon, sha2. */
+  /** CPU features that affect results: aes, pclmulqdq, pmull, avx2, neon, sha2. */
   cpuFeatures: z.array(z.string()),
   memoryBytes: measure,
   diskFreeBytes: measure.nullable(),
   nodeVersion: z.string(),
   interfaces: z.array(networkInterfaceSchema),
-  /** The client side of TLS. */
+  /** TLS of the clients. */
   tls: tlsCapabilitySchema,
-  /** Empty on devices that cannot play the broker. The first one is used. */
+  /** Empty on devices that cannot run a broker. The first one is used. */
   brokers: z.array(brokerCapabilitySchema),
-  /** Engines that can drive the load, with their versions. */
+  /** Client engines with their versions. */
   clients: z
     .array(
       z.strictObject({
         engine: z.enum(agentClients),
         version: z.string(),
-        /** Its own TLS library, where it is another one than `tls`. */
+        /** Its own TLS library, if different from `tls`. */
         tls: tlsCapabilitySchema.nullable().default(null),
       }),
     )
     .default([{ engine: 'native', version: '', tls: null }]),
-  /** What it can carry besides, as client and in the place of the broker. */
+  /** Further application protocols, as client and in place of the broker. */
   applicationProtocols: z.array(z.enum(applicationProtocols)).default(['mqtt']),
   /** Ids of payload ciphers. */
   payloadCiphers: z.array(z.string()).default([]),
-  /** Sources found, the best first. */
+  /** Detected energy sources, best first. */
   energy: z.array(energyCapabilitySchema).default([]),
-  /** Id of the source that was chosen for it, whether it answers or not; null: the first of them is used. */
+  /** Id of the configured source, even if it does not respond; null: the first one is used. */
   energyChoice: z.string().nullable().default(null),
-  /** Hardware counters by perf_event_open(2): null when they work, else why not. */
+  /** Why hardware counters (perf_event_open(2)) are unavailable; null if they work. */
   perfRefusal: z.string().nullable().default('not probed'),
-  /** Of packets, by tcpdump or dumpcap: null where it works, else why not. */
-  captureRefusal: z.string().nullable().default('its agent does not say'),
+  /** Why packets cannot be captured with tcpdump or dumpcap; null if they can. */
+  captureRefusal: z.string().nullable().default('its agent does not report it'),
   timeService: timeServiceSchema.nullable().default(null),
-  /** Where this device tells that it slows itself down; null where nothing does. */
+  /** How this device reports throttling; null if it does not. */
   throttlingSource: z.string().nullable().default(null),
-  /** Of links, for impairment; null: an agent that does not try. */
+  /** Traffic shaping for impairment; null: the agent does not support it. */
   shaping: shapingCapabilitySchema.nullable().default(null),
 });
 
-/** A named path between the devices of a Testbed: the interface that each of them uses for it. */
+/** A named path between the devices of a testbed, with the interface that each device uses. */
 export const testbedLinkSchema = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,31}$/, 'needs 1 to 32 letters, digits, dots, hyphens'),
-  /** By device, or by pool for all of its devices; as the kernel calls it, at most 15 characters (IFNAMSIZ). */
+  /** Interface by device, or by pool for all of its devices; kernel names have at most 15 characters (IFNAMSIZ). */
   interfaces: z.record(
     z.string().max(40),
     z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,14}$/, 'is not the name of an interface'),
   ),
 });
 
-/** Name of a group of agents that enrolled themselves. */
+/** Name of a pool of enrolled agents. */
 export const poolNameSchema = z
   .string()
   .regex(/^[a-z0-9](-?[a-z0-9])*$/, 'needs small letters, digits and hyphens between')
   .max(40);
 
-/** Whoever is in this pool plays this role. */
+/** Assigns a role to all devices of a pool. */
 export const testbedPoolSchema = z.strictObject({ pool: poolNameSchema, role: z.enum(roles) });
 
-/** A Testbed as planning sees it: its devices, their roles and what each announced. */
+/** A testbed as input of planning: its devices, their roles and capabilities. */
 export const testbedCapabilitiesSchema = z.strictObject({
   testbedId: z.string(),
   name: z.string(),
-  /** The level "external" of the factor broker; null where none was set up. */
+  /** The level "external" of the factor broker; null if not configured. */
   externalBroker: externalBrokerSchema.nullable().default(null),
-  /** The level "external device" of the factor client; null where none was set up. */
+  /** The level "external device" of the factor client; null if not configured. */
   externalDevice: externalDeviceSchema.nullable().default(null),
-  /** Left out: every interface of the broker's device is a link of its own name. */
+  /** If omitted, every interface of the broker's device is a link with the same name. */
   links: z.array(testbedLinkSchema).optional(),
   pools: z.array(testbedPoolSchema).optional(),
   devices: z.array(
@@ -155,12 +155,12 @@ export const testbedCapabilitiesSchema = z.strictObject({
       deviceId: z.string(),
       name: z.string(),
       role: z.enum(roles),
-      /** The one it enrolled in. */
+      /** Pool in which it enrolled. */
       pool: poolNameSchema.optional(),
-      /** Also one on standby, whose agent is started when a Run first needs it. */
+      /** Also true on standby: the agent is started when a run first needs it. */
       online: z.boolean(),
       standby: z.boolean().optional(),
-      /** null until the agent has connected once. */
+      /** null until the agent connects for the first time. */
       capabilities: agentCapabilitiesSchema.nullable(),
     }),
   ),

@@ -15,7 +15,7 @@ it.each<[Partial<DeviceHealth>, string[]]>([
   [{ cpuPercent: 93.4 }, ['other programs use 93 % of its cores']],
   [
     { throttling: ['under-voltage', 'throttled'], cpuPercent: 81 },
-    ['it slows itself down (under-voltage, throttled)', 'other programs use 81 % of its cores'],
+    ['its CPU is throttled (under-voltage, throttled)', 'other programs use 81 % of its cores'],
   ],
 ])('says of %j: %j', (change, words) => {
   expect(troublesOf(change)).toEqual(words);

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { networkInterfaceSchema } from './capabilities.ts';
 
-/** How a device is while it carries out nothing, as its agent sees it. */
+/** Health of an idle device, as reported by its agent. */
 export const deviceHealthSchema = z.strictObject({
-  /** Its time of day, Unix ms. */
+  /** Wall clock of the device, Unix ms. */
   unixMs: z.number(),
-  /** Where results wait; null when the system does not tell. */
+  /** Free space on the disk that stores results; null if unknown. */
   diskFreeBytes: z.number().nullable(),
-  /** Busy share of all cores since the last look, %; null at the first. */
+  /** CPU use of all cores since the previous report, in %; null in the first. */
   cpuPercent: z.number().nullable(),
-  /** Ways in which it slows itself down now; empty also where nothing tells. */
+  /** Active kinds of throttling; also empty if the device does not report them. */
   throttling: z.array(z.string()).max(20),
-  /** As they are now: cables are pulled and addresses change while an agent stays connected. */
+  /** Current interfaces: cables and addresses can change while an agent stays connected. */
   interfaces: z.array(networkInterfaceSchema).max(64).optional(),
 });
 export type DeviceHealth = z.infer<typeof deviceHealthSchema>;
@@ -19,15 +19,15 @@ export type DeviceHealth = z.infer<typeof deviceHealthSchema>;
 export const deviceStates = ['online', 'busy', 'degraded', 'offline'] as const;
 export type DeviceState = (typeof deviceStates)[number];
 
-/** What is still in order. */
+/** Limits of a healthy device. */
 const limits = { diskFreeBytes: 500e6, clockMs: 2_000, cpuPercent: 80 } as const;
 
-/** Why a device is not as it should be, in words; `receivedAt`: Unix ms of the server's own clock. Pure. */
+/** Returns the health problems of a device in words; `receivedAt`: Unix ms on the server's clock. Pure. */
 export function findHealthTroubles(health: DeviceHealth, receivedAt: number): string[] {
   const { unixMs, diskFreeBytes, cpuPercent, throttling } = health;
   const aheadMs = unixMs - receivedAt;
   return [
-    ...(throttling.length > 0 ? [`it slows itself down (${throttling.join(', ')})`] : []),
+    ...(throttling.length > 0 ? [`its CPU is throttled (${throttling.join(', ')})`] : []),
     ...(diskFreeBytes !== null && diskFreeBytes < limits.diskFreeBytes
       ? [`its disk is nearly full (${Math.floor(diskFreeBytes / 1e6)} MB free)`]
       : []),

@@ -1,18 +1,18 @@
 import type { TrialSpec } from '../plans/trial-spec.ts';
 
-/** What a device does in a Trial. */
+/** Role of a device in a trial. */
 export const roles = ['broker', 'publisher', 'bridge', 'cloud-broker', 'subscriber'] as const;
-/** Without one device for each of them there are no Runs; the others are for Trials with a bridge. */
+/** Roles that every run needs; the others are only for trials with a bridge. */
 export const neededRoles = ['broker', 'publisher', 'subscriber'] as const;
-/** What a Trial with a bridge needs besides. */
+/** Further roles of a trial with a bridge. */
 export const bridgeRoles = ['bridge', 'cloud-broker'] as const;
-/** Who serves the others. */
+/** Roles that run a broker. */
 export const brokerRoles = ['broker', 'cloud-broker'] as const;
-/** Several devices may play one of these: the load is divided among them. */
+/** Roles that several devices can share; the load is divided among them. */
 export const sharedRoles = ['publisher', 'subscriber'] as const;
 export type Role = (typeof roles)[number];
 
-/** As they read inside a sentence. */
+/** Role names inside a sentence. */
 export const roleWords: Readonly<Record<Role, string>> = {
   broker: 'broker',
   publisher: 'publisher',
@@ -25,7 +25,7 @@ export function isBrokerRole(role: Role): role is (typeof brokerRoles)[number] {
   return (brokerRoles as readonly Role[]).includes(role);
 }
 
-/** What a bridge encrypts with on the way to the cloud. */
+/** Payload cipher of the bridge for the connection to the cloud. */
 export const cloudCipher = 'aes-256-gcm';
 
 const cloudTls = {
@@ -34,27 +34,27 @@ const cloudTls = {
   certificate: 'ECDSA P-256',
 } as const;
 
-/** Who shows a certificate on the leg to the cloud; stored as an option of a Trial. */
+/** Which ends present a certificate on the connection to the cloud; stored as an option of a trial. */
 export const cloudAuthentications = ['broker only', 'mutual TLS'] as const;
 
-/** Whether a bridge stands between the broker and the subscriber. */
+/** True if a bridge connects the broker and the subscriber. */
 export function isBridged({ topology }: Pick<TrialSpec, 'topology'>): boolean {
   return topology === 're-encrypting bridge';
 }
 
-/** Who takes part in a Trial. */
+/** Roles that participate in a trial. */
 export function rolesOf(spec: Pick<TrialSpec, 'topology'>): readonly Role[] {
   return isBridged(spec) ? roles : neededRoles;
 }
 
-/** The Trial as a role connects: the publisher and its broker at the edge, all others in the cloud. */
+/** Returns the specification for a role: the publisher and its broker use the edge leg, all others the cloud leg. */
 export function legSpecOf(spec: TrialSpec, role: Role): TrialSpec {
   return !isBridged(spec) || role === 'publisher' || role === 'broker' ? spec : cloudLegOf(spec);
 }
 
 /**
- * The leg from the bridge to the cloud broker and on to the subscriber: the same messages, always under TLS 1.3 and
- * AES-256-GCM. Where the edge is on TLS 1.3 too, suite, group and certificate are the same on both legs.
+ * Returns the specification of the leg from the bridge over the cloud broker to the subscriber: the same messages, always
+ * with TLS 1.3 and AES-256-GCM. If the edge leg uses TLS 1.3 too, both legs have the same suite, group and certificate.
  */
 export function cloudLegOf(spec: TrialSpec): TrialSpec {
   const tls = spec.security === 'TLS 1.3' ? spec : { ...cloudTls, chainLength: 1 };

@@ -1,20 +1,20 @@
-/** What kind of place an IP address is: decides what may be sent there. */
+/** Kind of an IP address, which decides what may be sent there. */
 export type AddressKind = 'link-local' | 'no-machine' | 'private' | 'public';
 
 type Subnet = readonly [prefix: readonly number[], bits: number];
 
-/** The first that fits counts. */
+/** The first match counts. */
 const kinds: readonly (readonly [AddressKind, readonly Subnet[]])[] = [
   [
-    // Metadata services of clouds live here, and give keys to whoever asks from inside.
+    // Cloud metadata services, which return credentials to any internal client.
     'link-local',
     subnets(
       '169.254.0.0/16',
       'fe80::/10',
-      // The same by way of NAT64 and 6to4.
+      // The same addresses through NAT64 and 6to4.
       '64:ff9b::a9fe:0/112',
       '2002:a9fe::/32',
-      // Metadata services that are elsewhere: AWS over IPv6, Alibaba Cloud.
+      // Metadata services at other addresses: AWS over IPv6, Alibaba Cloud.
       'fd00:ec2::254/128',
       '100.100.100.200/32',
     ),
@@ -23,7 +23,7 @@ const kinds: readonly (readonly [AddressKind, readonly Subnet[]])[] = [
   ['private', subnets('127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7')],
 ];
 
-/** Of an address as a resolver gives it, with or without a zone; what is no address is 'no-machine'. */
+/** Returns the kind of a resolved address, with or without a zone; invalid addresses are 'no-machine'. */
 export function kindOfAddress(address: string): AddressKind {
   const bytes = parseAddress(address);
   if (bytes === null) return 'no-machine';
@@ -32,18 +32,18 @@ export function kindOfAddress(address: string): AddressKind {
 
 const loopback = subnets('127.0.0.0/8', '::1/128');
 
-/** Whether it is an address of this machine for itself (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
+/** True for loopback addresses (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
 export function isLoopbackAddress(address: string): boolean {
   const bytes = parseAddress(address);
   return bytes !== null && loopback.some((subnet) => isIn(bytes, subnet));
 }
 
-/** Whether it is an IPv4 or IPv6 address. */
+/** True for IPv4 and IPv6 addresses. */
 export function isAddress(text: string): boolean {
   return parseAddress(text) !== null;
 }
 
-/** What speaks against connecting to a host that has these addresses; null where nothing does. */
+/** Returns why connections to a host with these addresses are refused; null if they are allowed. */
 export function judgeHost(
   host: string,
   addresses: readonly string[],
@@ -52,19 +52,19 @@ export function judgeHost(
   const metadata = addresses.find((address) => kindOfAddress(address) === 'link-local');
   if (metadata !== undefined) {
     return {
-      reason: `${named(metadata)} is a link-local or metadata address, which nothing is sent to`,
-      remedy: 'Give it an address of its own on the network.',
+      reason: `${named(metadata)} is a link-local or metadata address, which mqttlab does not connect to`,
+      remedy: 'Use its address on the network.',
     };
   }
-  const nobody = addresses.find((address) => kindOfAddress(address) === 'no-machine');
-  if (nobody === undefined) return null;
+  const unusable = addresses.find((address) => kindOfAddress(address) === 'no-machine');
+  if (unusable === undefined) return null;
   return {
-    reason: `${named(nobody)} is not the address of one machine`,
-    remedy: 'Write 127.0.0.1 for this machine, or the address of another.',
+    reason: `${named(unusable)} is not the address of a single machine`,
+    remedy: 'Use 127.0.0.1 for this machine, or the address of another.',
   };
 }
 
-/** Host of a URL without the brackets of IPv6. */
+/** Returns the host of a URL without IPv6 brackets. */
 export function hostOfUrl({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -85,7 +85,7 @@ function isIn(bytes: readonly number[], [prefix, bits]: Subnet): boolean {
   });
 }
 
-/** 4 or 16 bytes; an IPv4 address in IPv6 clothes (RFC 4291 section 2.5.5.2) has 4. */
+/** Returns 4 or 16 bytes; an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) has 4. */
 function parseAddress(text: string): number[] | null {
   const [plain = ''] = text.split('%');
   if (!plain.includes(':')) return parseIpv4(plain);

@@ -11,38 +11,38 @@ import { isBrokerRole, neededRoles, type Role } from './device.ts';
 import type { ExternalBroker } from './external-broker.ts';
 import type { ExternalDevice } from './external-device.ts';
 
-/** What the devices of a Testbed can do together: the input of every check in planning. */
+/** Combined capabilities of the devices of a testbed: the input of all planning checks. */
 export interface TestbedView {
   testbedId: string;
   name: string;
-  /** The one that is looked at: the first of `brokers` unless `withBroker` chose; null while there is none. */
+  /** The current broker: the first of `brokers` unless selected by `withBroker`; null if there is none. */
   broker: BrokerCapability | null;
-  /** Every broker of the broker's device, the external one last. */
+  /** All brokers of the broker's device; the external one is last. */
   brokers: readonly BrokerCapability[];
-  /** Those among them that a draft varies; the first of `brokers` unless `withChosenBrokers` chose. */
+  /** The brokers that a draft varies; the first of `brokers` unless selected by `withChosenBrokers`. */
   chosenBrokers: readonly BrokerCapability[];
   externalBroker: ExternalBroker | null;
   externalDevice: ExternalDevice | null;
-  /** What every client device can do. */
+  /** Capabilities of every client device. */
   clientDevices: readonly AgentCapabilities[];
-  /** Pool of every publishers' device that is there; null: it was added by hand. */
+  /** Pool of every online publisher device; null: it was added manually. */
   publisherPools: readonly (string | null)[];
-  /** Every device that is there, as far as its links matter. */
+  /** Shaping abilities of every online device. */
   shapingEnds: readonly { id: string; name: string; role: Role; shaping: ShapingCapability | null }[];
-  /** Why packets cannot be captured at a device of a broker; null where they can. */
+  /** Why packets cannot be captured on a broker's device; null if they can. */
   captureRefusal: string | null;
-  /** Why AES instructions cannot be switched off on one of the devices; null where they can. */
+  /** Why AES instructions cannot be disabled on one of the devices; null if they can. */
   aesRefusal: string | null;
   /** TLS of every client device. */
   clients: readonly TlsCapability[];
-  /** Links by name: interfaces of the broker's device; on one machine these are all links there are. */
+  /** Links by name: the interfaces of the broker's device. */
   links: readonly NetworkInterface[];
   missingRoles: readonly string[];
-  /** Of every device that is there. */
+  /** Roles of all online devices. */
   roles: readonly Role[];
 }
 
-/** Pure; devices that are offline or have announced nothing count as missing. */
+/** Builds the view. Devices that are offline or have not announced capabilities count as missing. Pure. */
 export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
   const ready = testbed.devices.filter((device) => device.online && device.capabilities !== null);
   const brokerDevice = ready.find((device) => device.role === 'broker')?.capabilities ?? null;
@@ -79,15 +79,15 @@ export function makeTestbedView(testbed: TestbedCapabilities): TestbedView {
   };
 }
 
-/** OpenSSL masks what the CPU can do on these (OPENSSL_ia32cap(3), OPENSSL_armcap). */
+/** Architectures on which OpenSSL can mask CPU features (OPENSSL_ia32cap(3), OPENSSL_armcap). */
 const maskable: readonly string[] = ['x86_64', 'aarch64'];
 
 function aesRefusalOf(devices: TestbedCapabilities['devices']): string | null {
   for (const { name, capabilities } of devices) {
     if (capabilities === null) continue;
     const { architecture, cpuFeatures } = capabilities;
-    if (!cpuFeatures.includes('aes')) return `the CPU of ${name} has none`;
-    if (!maskable.includes(architecture)) return `OpenSSL cannot be told to leave them on ${architecture}`;
+    if (!cpuFeatures.includes('aes')) return `the CPU of ${name} has no AES instructions`;
+    if (!maskable.includes(architecture)) return `OpenSSL cannot disable them on ${architecture}`;
   }
   return null;
 }
@@ -99,7 +99,7 @@ function captureRefusalOf(brokers: TestbedCapabilities['devices']): string | nul
   return null;
 }
 
-/** Named ones are up when the interface is that the broker's device uses for them. */
+/** A named link is up if the interface of the broker's device is up. */
 function linksOf(
   { links, devices }: TestbedCapabilities,
   broker: AgentCapabilities | null,
@@ -113,12 +113,12 @@ function linksOf(
   });
 }
 
-/** The same testbed with another of its brokers looked at; null as broker where it has none of that kind. */
+/** Returns the view with another current broker; its broker is null if the testbed has none of that kind. */
 export function withBroker(testbed: TestbedView, kind: BrokerKind): TestbedView {
   return { ...testbed, broker: testbed.brokers.find((broker) => broker.kind === kind) ?? null };
 }
 
-/** The same testbed as a draft sees it that varies these brokers; kinds that it lacks are left out. */
+/** Returns the view for a draft that varies these brokers; missing kinds are skipped. */
 export function withChosenBrokers(testbed: TestbedView, kinds: readonly unknown[] | undefined): TestbedView {
   const found = (kinds ?? []).flatMap((kind) => testbed.brokers.find((broker) => broker.kind === kind) ?? []);
   const chosenBrokers = found.length > 0 ? found : testbed.brokers.slice(0, 1);
@@ -126,8 +126,8 @@ export function withChosenBrokers(testbed: TestbedView, kinds: readonly unknown[
 }
 
 /**
- * What may be tried with a broker that somebody else runs. It announces nothing: whatever all clients can do is
- * possible until a connection shows that it is not.
+ * Assumed capabilities of an external broker. It announces nothing, so everything that all clients support is allowed
+ * until a connection fails.
  */
 function capabilityOfExternal(external: ExternalBroker, clients: readonly TlsCapability[]): BrokerCapability {
   const [first, ...rest] = clients;
@@ -158,10 +158,10 @@ function capabilityOfExternal(external: ExternalBroker, clients: readonly TlsCap
   };
 }
 
-/** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
+/** Maximum MQTT packet size (MQTT 5 section 1.5.5): remaining length of four bytes. */
 const largestPacketBytes = 268_435_455;
 
-/** Names that the broker and every client offer. */
+/** Returns the names that the broker and all clients offer. */
 export function offeredByAll(
   testbed: TestbedView,
   pick: (tls: TlsCapability) => readonly string[],
@@ -171,7 +171,7 @@ export function offeredByAll(
   return (first ?? []).filter((name) => rest.every((names) => names.includes(name)));
 }
 
-/** Names that at least one end offers, in the order met. */
+/** Returns the names that at least one end offers, in order of first appearance. */
 export function offeredByAny(
   testbed: TestbedView,
   pick: (tls: TlsCapability) => readonly string[],

@@ -1,13 +1,13 @@
 import type { ExperimentDraft } from './experiment-draft.ts';
 
-/** Whether two drafts say the same, in whatever order their fields stand. */
+/** True if two drafts are equal, regardless of the order of their fields. */
 export function isSameDraft(a: ExperimentDraft, b: ExperimentDraft): boolean {
   return a === b || canonical(a) === canonical(b);
 }
 
-/** The entity tag of a draft (RFC 9110 section 8.8.3): the same wherever it is made of the same draft. */
+/** Returns the entity tag of a draft (RFC 9110 section 8.8.3); equal drafts have equal tags on all platforms. */
 export function draftTag(draft: ExperimentDraft): string {
-  // FNV-1a with 64 bits: against accidents, which is what a tag is for.
+  // FNV-1a with 64 bits: protects against accidental collisions, which is sufficient for a tag.
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(canonical(draft))) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);

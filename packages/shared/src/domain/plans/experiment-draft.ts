@@ -7,36 +7,36 @@ export const planSchemaVersion = 1;
 
 const levelSchema = z.union([z.string().max(200), measure]);
 
-/** Combinations that hold one of these levels of each of these factors. */
+/** Combinations with one of these levels for each of these factors. */
 const combinationsSchema = z
   .record(z.string().max(60), z.array(levelSchema).min(1).max(200))
   .refine((levels) => Object.keys(levels).length > 0, 'names no factor');
 
 export const workloadSchema = z.strictObject({ kind: z.enum(workloadKinds), ...workloadDraftShape });
 
-/** Stop early: once the 95 % interval of a metric is narrow enough for every Treatment. */
+/** Stopping rule: stop when the 95 % interval of a metric is narrow enough for every treatment. */
 export const stoppingSchema = z.strictObject({
   metric: z.string().max(80),
   /** Half width of the interval, in percent of the mean. */
   targetPercent: measure,
-  /** Not before so many repetitions. */
+  /** Minimum number of repetitions. */
   atLeast: measure,
 });
 
-/** What a metric may be, for each Treatment: a limit that the whole 95 % interval has to keep. One of both sides. */
+/** A limit for a metric of each treatment that the entire 95 % interval must meet. Exactly one of the two bounds. */
 export const thresholdSchema = z.strictObject({
   metric: z.string().max(80),
-  /** In the unit of the metric, or in percent of the baseline. */
+  /** Limit in the unit of the metric, or in percent of the baseline. */
   atMost: measure.optional(),
   atLeast: measure.optional(),
   of: z.enum(['value', 'baseline']).default('value'),
-  /** Only Treatments that hold one of these levels of each of these factors. */
+  /** Restricts the threshold to treatments with one of these levels for each of these factors. */
   where: combinationsSchema.optional(),
 });
 
 /**
- * What the wizard edits and saves: right in form, not yet checked for sense. parsePlan checks it, so that an
- * unfinished or impossible draft can be kept and corrected.
+ * The document that the wizard edits and saves. Its form is valid, but only parsePlan checks its content, so that an
+ * unfinished or impossible draft can be saved and corrected.
  */
 export const experimentDraftSchema = z.strictObject({
   schemaVersion: z.literal(planSchemaVersion),
@@ -45,22 +45,22 @@ export const experimentDraftSchema = z.strictObject({
   tags: z.array(z.string().min(1).max(40)).max(20),
   notes: z.string().max(20_000),
   testbedId: z.string().max(80),
-  /** Chosen levels by factor id; a factor that is absent is held at its default level. */
+  /** Chosen levels by factor id; an absent factor has its default level. */
   factors: z.record(z.string().max(60), z.array(levelSchema).max(200)),
-  /** Combinations that are possible but not wanted; planning lists them as left out. */
+  /** Possible combinations to exclude; planning lists them as excluded. */
   leaveOut: z.array(combinationsSchema).max(50).optional(),
   workload: workloadSchema,
   sampleHz: z.union([z.literal(1), z.literal(10)]),
-  /** Repetitions; with `stopping`, the most there may be. */
+  /** Repetitions; with `stopping`, the maximum. */
   repetitions: measure,
   stopping: stoppingSchema.nullable().default(null),
   order: z.enum(['random in block', 'as listed']),
   seed: measure,
-  /** Metric that leads tables and the headline. */
+  /** Metric that comes first in tables and the headline. */
   response: z.string().max(80),
-  /** Automatic retries of a failed Trial. */
+  /** Automatic retries of a failed trial. */
   retries: measure,
-  /** Limits that decide over the exit code of the command line. */
+  /** Limits that determine the exit code of the command line. */
   thresholds: z.array(thresholdSchema).max(20).optional(),
 });
 

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { measure } from '../bounds.ts';
 
-/** Seen from the clients: what they send, what the broker sends, or both. */
+/** Impaired packets: those from the clients, those from the broker, or both. */
 export const impairmentDirections = ['both', 'towards the broker', 'from the broker'] as const;
 
-/** A link made worse on purpose; 0 and null: as it is. Applied to each packet on its way, in each direction asked for. */
+/** Impairment of a link; 0 and null: none. Applied to each packet, in each chosen direction. */
 export const impairmentSchema = z.strictObject({
   lossPercent: measure.min(0).max(50).default(0),
   delayMs: measure.min(0).max(10_000).default(0),
-  /** Every packet is delayed by `delayMs` ± so much, evenly spread. */
+  /** Every packet is delayed by `delayMs` ± this value, uniformly distributed. */
   jitterMs: measure.min(0).max(10_000).default(0),
-  /** Mbit/s of each sending device. */
+  /** Mbit/s per sending device. */
   rateMbit: measure.min(0.01).max(10_000).nullable().default(null),
   direction: z.enum(impairmentDirections).default('both'),
 });
@@ -30,14 +30,14 @@ export function isImpaired({ lossPercent, delayMs, jitterMs, rateMbit }: Impairm
   return lossPercent > 0 || delayMs > 0 || jitterMs > 0 || rateMbit !== null;
 }
 
-/** netem: all of it, tc-netem(8). nftables: random loss. tbf: a rate, tc-tbf(8). */
+/** netem: all impairments, tc-netem(8). nftables: random loss. tbf: rate limit, tc-tbf(8). */
 export const shapingDrivers = ['netem', 'nftables', 'tbf'] as const;
 
-/** What of a device's kernel was tried and worked. */
+/** Tested shaping capabilities of a device's kernel. */
 export const shapingCapabilitySchema = z.strictObject({
-  /** Devices that share it share their interfaces: boot id and network namespace. */
+  /** Boot id and network namespace; devices with the same value share their interfaces. */
   networkStack: z.string(),
-  /** By driver: null when it works, else why not. */
+  /** By driver: why it does not work; null if it works. */
   refusals: z.record(z.enum(shapingDrivers), z.string().nullable()),
 });
 
@@ -45,8 +45,8 @@ export const shapingCapabilitySchema = z.strictObject({
 export const flows = ['towards the broker', 'from the broker'] as const;
 
 /**
- * egress: netem and tbf hold packets back where they leave their sender. input: nftables drops where they arrive;
- * a packet dropped on its way out would be known to the sender's own TCP, which is no loss.
+ * egress: netem and tbf delay packets at the sender. input: nftables drops packets at the receiver, because the sender's
+ * own TCP would notice an outgoing packet dropped locally, which is not a real loss.
  */
 export const shapingRuleSchema = z.strictObject({
   flow: z.enum(flows),
@@ -56,46 +56,46 @@ export const shapingRuleSchema = z.strictObject({
   delayMs: measure.min(0).max(10_000),
   jitterMs: measure.min(0).max(10_000),
   rateMbit: measure.positive().nullable(),
-  /** Which of the device's interfaces: the link's where the other end is another device, loopback where it is this one. */
+  /** Affected interfaces: the link's if the other end is another device, loopback if it is this device. */
   overLink: z.boolean(),
   overLoopback: z.boolean(),
 });
 
-/** What one device has to put on for one Run. */
+/** Shaping rules for one device in one run. */
 export const shapingOrderSchema = z.strictObject({ rules: z.array(shapingRuleSchema).max(8) });
 
 const count = z.int().min(0);
 
-/** What became of one rule: as the kernel counted, read before it was taken off. */
+/** Outcome of one rule: counters of the kernel, read before its removal. */
 export const shapingOutcomeSchema = z.strictObject({
   ...shapingRuleSchema.shape,
   interfaces: z.array(z.string()),
-  /** Matched, dropped ones among them; null where it was gone. */
+  /** Matched packets, including dropped ones; null if the rule was missing. */
   packets: count.nullable(),
   dropped: count.nullable(),
-  /** Let through; null where nobody counted. */
+  /** Packets passed; null if not counted. */
   bytes: count.nullable(),
-  /** Let through from warm-up to the end of the drain; null where it was not read twice. */
+  /** Bytes passed from warm-up to the end of the drain; null if it was not read twice. */
   load: z.strictObject({ bytes: count, durationUs: measure.positive() }).nullable(),
-  /** What a queue forgives at the beginning, before its rate holds. */
+  /** Initial burst that a queue allows before its rate applies. */
   burstBytes: count,
-  /** Still as it was put on when the measure phase was over. */
+  /** True if the rule was still in place at the end of the measure phase. */
   inPlace: z.boolean(),
 });
 
-/** Of the connections to the broker as the measure phase ended (TCP_INFO), and of the whole device meanwhile. */
+/** TCP counters: of the connections to the broker at the end of the measure phase (TCP_INFO), and of the device. */
 export const tcpFactsSchema = z.strictObject({
-  /** Segments of every connection of this network stack while load ran, /proc/net/snmp. */
+  /** Segments of all connections of this network stack during the load, /proc/net/snmp. */
   sentSegments: count,
   retransmittedSegments: count,
   networkStack: z.string(),
-  /** Those of this role alone; null where they were not looked at. */
+  /** Connections of this role only; null if not read. */
   connections: z
     .strictObject({
       count,
-      /** null where not every connection was seen. */
+      /** null if not every connection was read. */
       retransmitted: count.nullable(),
-      /** Median over connections of the smoothed time, and the least that any has seen. */
+      /** Median over connections of the smoothed round-trip time, and the minimum of all. */
       roundTripMs: measure.nullable(),
       leastRoundTripMs: measure.nullable(),
     })

@@ -9,7 +9,7 @@ const text = (most: number) => z.string().max(most);
 const name = z.string().trim().min(1).max(120);
 const maybe = measure.nullable();
 
-/** What one configuration gave where the study was made; found again by the levels that vary. */
+/** Original results of one configuration, identified by the levels that vary. */
 const referenceValueSchema = z.strictObject({
   label: text(200),
   levels: z.record(text(60), z.union([text(200), measure]).nullable()),
@@ -19,12 +19,12 @@ const referenceValueSchema = z.strictObject({
   runs: z.int().min(1),
 });
 
-/** Results that go along with the file, to stand beside those of whoever runs it. */
+/** Original results in the file, shown next to the results of a replication. */
 const referenceSchema = z.strictObject({
   /** Unix ms. */
   measuredAt: instantMs.nullable(),
   cpuModel: text(200).nullable(),
-  /** Whether that CPU has AES instructions; null where it was not told. */
+  /** Whether that CPU has AES instructions; null if unknown. */
   aes: z.boolean().nullable(),
   broker: text(200).nullable(),
   metrics: z
@@ -40,7 +40,7 @@ const referenceSchema = z.strictObject({
 });
 
 const partSchema = z.strictObject({
-  /** Stored in tags: never renamed. */
+  /** Stored in tags, so it must never change. */
   id: z.string().regex(/^[a-z]$/, 'must be one small letter'),
   title: name,
   question: text(2000),
@@ -56,20 +56,20 @@ const partSchema = z.strictObject({
   reference: referenceSchema.nullable(),
 });
 
-/** An experiment of somebody's own, or several, as a study that others can run on their testbed. */
+/** One or several of a user's experiments as a study that others can run on their testbed. */
 export const studyFileSchema = z
   .strictObject({
     kind: z.literal('mqttlab study'),
     schemaVersion: z.literal(studyFileVersion),
-    /** Part of tags and addresses. */
+    /** Part of tags and URLs. */
     id: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,23}$/, 'must be of small letters, digits and hyphens, 24 at most'),
     title: name,
     question: text(2000),
-    /** Who made it and where it is described. */
+    /** Authors, and where it is described. */
     source: text(300),
-    /** What it was made on. */
+    /** Original hardware and software. */
     testbed: text(300),
     parts: z.array(partSchema).min(1).max(8),
   })

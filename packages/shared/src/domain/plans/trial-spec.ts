@@ -12,23 +12,23 @@ export const certificateKinds = [
   'RSA 3072',
   'RSA 4096',
 ] as const;
-/** Whether clients show a certificate too (RFC 8446 section 4.3.2). */
+/** Whether clients present a certificate too (RFC 8446 section 4.3.2). */
 export const clientCertificates = ['none', 'mutual TLS'] as const;
-/** Resumed: by session ticket, in TLS 1.3 with a fresh (EC)DHE (psk_dhe_ke, RFC 8446 section 2.2). */
+/** Resumed: with a session ticket; in TLS 1.3 with a fresh (EC)DHE (psk_dhe_ke, RFC 8446 section 2.2). */
 export const sessions = ['full', 'resumed'] as const;
 export const payloadEncodings = ['binary', 'base64 in JSON'] as const;
 export const transports = ['tcp', 'websocket'] as const;
-/** Whether a publisher keeps its connection or makes a new one for each message. */
+/** Whether a publisher keeps its connection or opens a new one for each message. */
 export const connectionUses = ['kept', 'one per message'] as const;
-/** What drives the load on a device with an agent: our own engine, or other clients as measured processes. */
+/** Clients on a device with an agent: the native engine, or other clients as measured processes. */
 export const agentClients = ['native', 'mosquitto clients', 'mqtt.js', 'paho-mqtt'] as const;
-/** Or, as the publisher, a device that cannot run the agent; its testbed's subscribers are native then. */
+/** All clients, including a device that cannot run the agent; the other clients of its testbed are then native. */
 export const clientEngines = [...agentClients, 'external device'] as const;
-/** What carries the messages; CoAP requests go from the publishers to a CoAP server in the place of the broker. */
+/** Application protocols; publishers send CoAP requests to a CoAP server in place of the broker. */
 export const applicationProtocols = ['mqtt', 'coap confirmable', 'coap non-confirmable'] as const;
 /**
- * What the publisher's device does to the broker in the workload availability: connections that announce a long
- * keep-alive and stay silent (SlowITe), or sessions that never expire with messages queued in each.
+ * Attacks of the publisher's device on the broker in the workload availability: connections that announce a long
+ * keep-alive and stay silent (SlowITe), or sessions that never expire, each with queued messages.
  */
 export const abuseKinds = ['none', 'slow keep-alive', 'persistent sessions'] as const;
 /** How the broker is configured in the workload availability: stored words, "as published" is Mosquitto with its default configuration. */
@@ -53,23 +53,23 @@ export type ApplicationProtocol = (typeof applicationProtocols)[number];
 export type AbuseKind = (typeof abuseKinds)[number];
 export type BrokerHardening = (typeof brokerHardenings)[number];
 
-/** Of a whole Run, and of each device that shares its load. */
+/** Limits of a run, and of each device that shares its load. */
 export const loadLimits = { publishers: 10_000, publishersOfDevice: 500 } as const;
 
-/** Bytes of the stamp that a payload must hold for latency to be measured. */
+/** Bytes of the stamp, which a payload must contain to measure latency. */
 export const stampBytes = 20;
-/** The same as text, for clients that take lines: base64 (RFC 4648 section 4). */
+/** Bytes of the stamp as text, for clients with line-based input: base64 (RFC 4648 section 4). */
 export const textStampBytes = Math.ceil(stampBytes / 3) * 4;
 
 /**
- * Everything a device must know to carry out one Trial: the levels of a Treatment and the workload, resolved.
- * Times in ms, sizes in bytes, rates in readings per second for each publisher.
+ * Everything a device must know to execute one trial: the resolved levels of a treatment and the workload.
+ * Times in ms, sizes in bytes, rates in readings per second per publisher.
  */
 export const trialSpecSchema = z.strictObject({
   security: z.enum(securityLevels),
   /** OpenSSL name; null when plain. */
   cipherSuite: z.string().nullable(),
-  /** OpenSSL group name; null where the suite has no group to choose. */
+  /** OpenSSL group name; null if the suite has no group. */
   group: z.string().nullable(),
   certificate: z.enum(certificateKinds).nullable(),
   /** Certificates that the broker sends: its own and the intermediates above it; null when plain. */
@@ -81,7 +81,7 @@ export const trialSpecSchema = z.strictObject({
   /** Id of a payload cipher; null: payloads are not encrypted. */
   payloadCipher: z.string().nullable().default(null),
   payloadEncoding: z.enum(payloadEncodings).default('binary'),
-  /** One bit of the payload of every n-th message is flipped behind the publisher; 0: of none. */
+  /** One bit of the payload of every n-th message is flipped after the publisher; 0: never. */
   alterEvery: z.int().min(0).max(1_000_000).default(0),
   topology: z.enum(topologies).default('direct'),
   broker: z.enum(brokerKinds).default('mosquitto'),
@@ -99,7 +99,7 @@ export const trialSpecSchema = z.strictObject({
   readingsPerSecond: z.number().positive().max(10_000_000).nullable(),
   publishers: z.int().min(1).max(loadLimits.publishers),
   subscribers: z.int().min(1).max(500),
-  /** All subscribers share one subscription (MQTT 5 section 4.8.2): each message goes to one of them. */
+  /** True if all subscribers share one subscription (MQTT 5 section 4.8.2): each message is sent to one of them. */
   sharedSubscription: z.boolean().default(false),
   /** Name of the link, for example "loopback" or "eth0". */
   link: z.string().min(1).max(64),
@@ -114,7 +114,7 @@ export const trialSpecSchema = z.strictObject({
 
 export type TrialSpec = z.infer<typeof trialSpecSchema>;
 
-/** The plainest Trial: what a specification is before any factor has written its level into it. */
+/** Specification before any factor has written its level into it. */
 export const neutralSpec: TrialSpec = trialSpecSchema.parse({
   security: 'plain',
   cipherSuite: null,
@@ -146,7 +146,7 @@ export function isCoap(spec: Pick<TrialSpec, 'applicationProtocol'>): boolean {
   return spec.applicationProtocol !== 'mqtt';
 }
 
-/** Subscribers that one message reaches. */
+/** Number of subscribers that receive each message. */
 export function deliveriesOf(
   spec: Pick<TrialSpec, 'subscribers' | 'sharedSubscription' | 'applicationProtocol'>,
 ): number {

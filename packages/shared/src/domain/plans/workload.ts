@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { measure, rangeWords } from '../bounds.ts';
 
 /**
- * stream: messages on a schedule. burst: the same, on and off. reconnect: a connection for each message.
- * handshake: connections opened and closed, one after the other. states: the bytes it takes to reach each
- * state of a connection. availability: can a client still connect while another one abuses the broker's sessions?
+ * stream: messages on a schedule. burst: a stream that is switched on and off. reconnect: a connection for each message.
+ * handshake: connections opened and closed in sequence. states: bytes needed to reach each state of a connection.
+ * availability: whether a client can connect while another one abuses the broker's sessions.
  */
 export const workloadKinds = ['stream', 'burst', 'reconnect', 'handshake', 'states', 'availability'] as const;
 

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 
-/** `not testable`: this testbed lacks a link, a device, a broker or an instrument that the claim needs. */
+/** `not testable`: the testbed lacks a link, device, broker or instrument that the claim needs. */
 export const claimAnswers = ['agrees', 'differs', 'open', 'not testable'] as const;
 
-/** One comparison that a claim is judged by. */
+/** One comparison used to judge a claim. */
 const claimLineSchema = z.strictObject({
   label: z.string(),
-  /** "+34 % [28, 41]" or "3 of 3 runs". */
+  /** For example "+34 % [28, 41]" or "3 of 3 runs". */
   figure: z.string(),
   /** A ratio, or a difference or a value in `unit`; null without enough runs. */
   value: z.number().nullable(),
-  /** Interval at the level that the adjustment leaves to the claim; null for counts and exact values. */
+  /** Interval at the adjusted level of the claim; null for counts and exact values. */
   lo: z.number().nullable(),
   hi: z.number().nullable(),
   unit: z.string(),
   scale: z.enum(['ratio', 'difference', 'value', 'count']),
-  /** "more than 0 %": what the claim says of it. */
+  /** Claimed region, for example "more than 0 %". */
   claimed: z.string(),
   side: z.enum(['claimed', 'other', 'undecided', 'missing']),
   runs: z.int(),
@@ -23,17 +23,17 @@ const claimLineSchema = z.strictObject({
 
 export const claimResultSchema = z.strictObject({
   id: z.string(),
-  /** The part whose runs answer it. */
+  /** The part whose runs judge it. */
   part: z.string(),
-  /** What the study says, in our words, and the line of its full text. */
+  /** The statement of the study, paraphrased, and the line of its full text. */
   says: z.string(),
   line: z.int(),
   answer: z.enum(claimAnswers),
-  /** One sentence with figures and intervals, or the reason why there is no answer. */
+  /** One sentence with values and intervals, or the reason why there is no answer. */
   sentence: z.string(),
-  /** What an answer lacks: runs, or levels that this scale leaves out; null if nothing is missing. */
+  /** What is missing for an answer: runs, or levels that this scale omits; null if nothing is missing. */
   missing: z.string().nullable(),
-  /** Titles of the figures and tables of the part that show it. */
+  /** Titles of the figures and tables of the part with the data. */
   see: z.array(z.string()),
   lines: z.array(claimLineSchema),
 });

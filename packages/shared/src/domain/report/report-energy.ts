@@ -2,14 +2,14 @@ import * as z from 'zod';
 
 const maybe = z.number().nullable();
 
-/** What a device drew, by Treatment; only where its source told, and of one quality. */
+/** Energy of a device by treatment, if measured with sources of one quality. */
 export const reportEnergySchema = z.strictObject({
   role: z.string(),
-  /** Other roles on the same machine: what they drew is the same energy. */
+  /** Other roles on the same machine, which have the same energy. */
   sharedBy: z.array(z.string()).default([]),
   quality: z.string(),
   source: z.string(),
-  /** W while measuring, mean over runs with its interval, by treatment. */
+  /** Power in W in the measure phase: mean over runs with its interval, by treatment. */
   power: z.array(
     z.strictObject({
       treatment: z.string(),
@@ -41,9 +41,9 @@ export const reportEnergySchema = z.strictObject({
   sensitivity: z
     .strictObject({
       treatment: z.string(),
-      /** Whose means these are. */
+      /** Treatment of these means. */
       runs: z.int().default(1),
-      /** Length of the set-up, and its share of the energy of a run. */
+      /** Duration of the set-up, and its share of the energy of a run. */
       handshakeS: z.number(),
       handshakeShare: maybe.default(null),
       cells: z.array(

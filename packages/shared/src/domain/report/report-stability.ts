@@ -3,7 +3,7 @@ import * as z from 'zod';
 const maybe = z.number().nullable();
 const testSchema = z.strictObject({ statistic: z.number(), p: z.number() });
 
-/** One response of one Treatment as a time series, all counting Runs together unless it says otherwise. */
+/** One response of one treatment as a time series, over all counting runs unless noted. */
 const seriesSummarySchema = z.strictObject({
   treatment: z.string(),
   runs: z.int(),
@@ -18,12 +18,12 @@ const seriesSummarySchema = z.strictObject({
   /** Largest sample, and percent of the samples above the mean by three standard deviations. Absent in earlier versions. */
   max: z.number().optional(),
   peaks: maybe.optional(),
-  /** Of the means of runs, and of segments inside a run (mean over runs); percent. */
+  /** Coefficients of variation in percent: of the means of runs, and of segments inside a run (mean over runs). */
   cvRuns: maybe,
   cvSegments: maybe,
-  /** The latter of each run. */
+  /** The coefficient within each run. */
   segmentCvs: z.array(z.number()),
-  /** Memory and stationarity of the first Run; null where it is too short or constant. */
+  /** Memory and stationarity of the first run; null if it is too short or constant. */
   memory: z
     .strictObject({
       runId: z.int(),
@@ -31,7 +31,7 @@ const seriesSummarySchema = z.strictObject({
       acf: z.array(z.number()),
       pacf: z.array(z.number()),
       band: z.number(),
-      /** First lag whose autocorrelation lies inside the band of white noise. */
+      /** First lag whose autocorrelation is inside the band of white noise. */
       firstInside: z.int().nullable(),
       ljungBox: testSchema.extend({ lag: z.int() }).nullable(),
       adf: testSchema.nullable(),
@@ -43,10 +43,10 @@ const contrastSchema = z.strictObject({
   treatment: z.string(),
   baseline: z.string(),
   difference: z.number(),
-  /** Block bootstrap of the samples, as published; null where there are too few. */
+  /** Block bootstrap of the samples, as published; null if there are too few. */
   lo: maybe,
   hi: maybe,
-  /** Over runs. */
+  /** Interval over runs. */
   runLo: maybe,
   runHi: maybe,
   cohensD: maybe,
@@ -68,22 +68,22 @@ const stabilityVariableSchema = z.strictObject({
   unit: z.string(),
   summaries: z.array(seriesSummarySchema),
   contrasts: z.array(contrastSchema),
-  /** TLS against payload encryption; absent in what earlier versions froze. */
+  /** TLS compared with payload encryption; absent in links frozen by earlier versions. */
   between: z.array(contrastSchema).optional(),
-  /** Mean across runs with its 95 % interval, unsmoothed, since the connection began. */
+  /** Mean over runs with its 95 % interval, unsmoothed, since the start of the connection. */
   curves: z.array(curveSchema),
-  /** Of the current at each moment: earlier versions froze it, nothing reads it. */
+  /** Course of the current: only in links frozen by earlier versions; unused. */
   overhead: z.array(curveSchema).optional(),
 });
 
 const handshakeSchema = z.strictObject({
   treatment: z.string(),
   runs: z.int(),
-  /** From the first SYN to the end of setting up, mean over runs. */
+  /** From the first SYN to the end of the set-up, mean over runs. */
   setUpMs: z.number(),
   setUpMA: maybe,
   steadyMA: z.number(),
-  /** The likeliest single step in the current since the first sample; null where none is significant. */
+  /** The most likely single step in the current since the first sample; null if none is significant. */
   change: z
     .strictObject({ atMs: z.number(), before: z.number(), after: z.number(), p: z.number() })
     .nullable(),
@@ -93,14 +93,14 @@ const emitterRunSchema = z.strictObject({
   treatment: z.string(),
   runId: z.int(),
   block: z.int(),
-  /** Length of setting up, s, and mean current in it; null without the energy of those phases. */
+  /** Duration of the set-up in s, and its mean current; null without the energy of those phases. */
   setUpS: z.number(),
   setUpMA: maybe,
-  /** Mean current since the connection began, until `earlyMs`. */
+  /** Mean current from the start of the connection until `earlyMs`. */
   earlyMA: z.number(),
-  /** Mean current while measuring. */
+  /** Mean current in the measure phase. */
   steadyMA: z.number(),
-  /** Charge since the connection began: until `earlyMs`, and until measuring ended. */
+  /** Charge since the start of the connection: until `earlyMs`, and until the end of the measure phase. */
   earlyMAh: z.number(),
   mAh: z.number(),
 });
@@ -114,16 +114,16 @@ const batterySchema = z.strictObject({
   ),
 });
 
-/** How stable an experiment’s current and latency are in time and from run to run, as one study asks. */
+/** Stability of current and latency over time and between runs, used by one study. */
 export const reportStabilitySchema = z.strictObject({
-  /** Time between the samples that all of it stands on. */
+  /** Interval between the samples. */
   stepMs: z.number(),
-  /** How many samples of the device were averaged into one. */
+  /** Number of device samples averaged into one. */
   averaged: z.int(),
   segmentMs: z.number(),
   blockLength: z.int(),
   replicates: z.int(),
-  /** All roles on one machine: emitter and receiver are the same device. */
+  /** True if all roles are on one machine: emitter and receiver are the same device. */
   isOneMachine: z.boolean(),
   volts: z.number(),
   variables: z.array(stabilityVariableSchema),
@@ -136,16 +136,16 @@ export const reportStabilitySchema = z.strictObject({
       strongest: z.strictObject({ lag: z.int(), r: z.number() }),
     }),
   ),
-  /** mAh since the connection began, by role. */
+  /** Charge in mAh since the start of the connection, by role. */
   cumulative: z.array(
     z.strictObject({
       role: z.string(),
       curves: z.array(curveSchema),
-      /** Against the baseline until the same time, percent, with the interval of the ratio of means. */
+      /** Difference from the baseline until the same time, in percent, with the interval of the ratio of means. */
       overhead: z.array(curveSchema).optional(),
     }),
   ),
-  /** Each counting run of the emitter, from the start of its connection. */
+  /** Each counting run of the emitter, since the start of its connection. */
   emitterRuns: z.array(emitterRunSchema),
   earlyMs: z.number(),
   handshake: z.array(handshakeSchema),

@@ -7,7 +7,7 @@ import { claimResultSchema } from './claims.ts';
 import { reportEnergySchema } from './report-energy.ts';
 import { reportStabilitySchema } from './report-stability.ts';
 
-/** Version of the report document; a bundle carries it. The first compared everything by differences. */
+/** Version of the report document, stored in bundles. Version 1 compared everything by differences. */
 export const reportVersion = 2;
 
 const maybe = z.number().nullable();
@@ -15,7 +15,7 @@ const maybe = z.number().nullable();
 const contrastFields = z.strictObject({
   treatment: z.string(),
   baseline: z.string(),
-  /** Treatment over baseline, or minus it. */
+  /** Treatment divided by baseline, or minus it. */
   scale: z.enum(['ratio', 'difference']),
   value: maybe,
   lo: maybe,
@@ -28,7 +28,7 @@ const contrastFields = z.strictObject({
   gLo: maybe,
   gHi: maybe,
   cliffsDelta: maybe,
-  /** After Holm over this family; null below three runs on a side. */
+  /** p-value after Holm over this family; null below three runs on a side. */
   p: maybe,
   method: z.string(),
   runs: z.int(),
@@ -50,7 +50,7 @@ const contrastSchema = z.preprocess(upgradeContrast, contrastFields);
 
 type ReportContrast = z.infer<typeof contrastFields>;
 
-/** Contrasts by other methods: p-values, each after its own way of adjusting. */
+/** Contrasts by other methods: p-values, each with the adjustment of its method. */
 const otherMethodsSchema = z.strictObject({
   rows: z.array(
     z.strictObject({
@@ -60,22 +60,22 @@ const otherMethodsSchema = z.strictObject({
       bonferroni: z.number().nullable(),
       falseDiscovery: z.number().nullable(),
       student: z.number().nullable(),
-      /** Cohen's d of the paired differences; null where runs are not paired. */
+      /** Cohen's d of the paired differences; null if runs are not paired. */
       dz: z.number().nullable(),
       ranks: z.number().nullable(),
       leastP: z.number(),
     }),
   ),
-  /** Whether the treatments differ at all, as a sentence. */
+  /** Sentence on whether any treatments differ. */
   allTogether: z.string().nullable(),
 });
 const finding = z.strictObject({
   text: z.string(),
-  /** resolved: the interval leaves zero out, after Holm. open: it does not. cannot: there is no number. */
+  /** resolved: the interval excludes equality, after Holm. open: it does not. cannot: there is no value. */
   kind: z.enum(['resolved', 'open', 'cannot']),
 });
 
-/** Over runs, which are the unit of inference. */
+/** Estimate over runs, which are the unit of inference. */
 const estimateSchema = z.strictObject({
   treatment: z.string(),
   n: z.int(),
@@ -92,16 +92,16 @@ const estimateSchema = z.strictObject({
 
 const effectSchema = z.strictObject({
   kind: z.enum(['main', 'interaction']),
-  /** "QoS 2 against QoS 0", or "TLS 1.3 x QoS 2". */
+  /** For example "QoS 2 against QoS 0", or "TLS 1.3 x QoS 2". */
   label: z.string(),
   factor: z.string(),
   scale: z.enum(['ratio', 'difference']).default('difference'),
-  /** A ratio of geometric means (of an interaction: of two ratios), or a difference of means. */
+  /** A ratio of geometric means (for an interaction: of two ratios), or a difference of means. */
   estimate: z.number(),
   lo: maybe,
   hi: maybe,
   p: maybe,
-  /** Complete blocks it rests on. */
+  /** Number of complete blocks. */
   blocks: z.int(),
 });
 
@@ -117,9 +117,9 @@ const responseSchema = z.strictObject({
   effects: z.array(effectSchema),
   effectsNote: z.string().nullable(),
   findings: z.array(finding),
-  /** Smallest relative half width of an interval among the treatments, and the largest. */
+  /** Smallest and largest relative half width of the intervals of the treatments. */
   precision: z.strictObject({ best: maybe, worst: maybe }),
-  /** Of the response the plan asks about; absent in earlier reports. */
+  /** Only for the response of the plan; absent in earlier reports. */
   otherMethods: otherMethodsSchema.nullable().optional(),
 });
 
@@ -132,12 +132,12 @@ const seriesGroupSchema = z.strictObject({
     z.strictObject({
       treatment: z.string(),
       runs: z.int(),
-      /** On a common grid since the start of the measure phase. */
+      /** Times on a common grid since the start of the measure phase. */
       timesMs: z.array(z.number()),
       mean: z.array(maybe),
       lo: z.array(maybe),
       hi: z.array(maybe),
-      /** Against the baseline at the same instant, in percent; empty for a baseline. */
+      /** Difference from the baseline at the same time, in percent; empty for a baseline. */
       overhead: z.array(maybe),
       overheadLo: z.array(maybe),
       overheadHi: z.array(maybe),
@@ -160,7 +160,7 @@ const diagnosticSchema = z.strictObject({
   adf: z
     .strictObject({ statistic: z.number(), p: z.number(), lag: z.int(), critical5: z.number() })
     .nullable(),
-  /** Automatic block length and whether it hit its cap. */
+  /** Automatic block length, and whether it reached its limit. */
   block: z.strictObject({ length: z.int(), capped: z.boolean() }).nullable(),
   sentences: z.array(z.string()),
 });
@@ -173,16 +173,16 @@ const bootstrapSchema = z.strictObject({
   treatment: z.string(),
   baseline: z.string(),
   difference: z.number(),
-  /** Over runs: Welch or paired. */
+  /** Interval over runs: Welch or paired. */
   runLevel: z.strictObject({ lo: maybe, hi: maybe, runs: z.int() }),
   /** As published: samples of all runs joined, circular blocks of 20, 2000 replicates. */
   published: z.strictObject({ lo: z.number(), hi: z.number(), se: z.number(), samples: z.int() }).nullable(),
-  /** Runs drawn, then blocks inside them; from five runs on. */
+  /** Resamples runs, then blocks inside them; needs at least five runs. */
   hierarchical: z.strictObject({ lo: z.number(), hi: z.number(), se: z.number() }).nullable(),
   blockLength: z.int(),
   replicates: z.int(),
   seed: z.int(),
-  /** Of the published replicates: from, to, counts. */
+  /** Histogram of the published replicates: from, to, counts. */
   distribution: z.strictObject({ from: z.number(), to: z.number(), counts: z.array(z.int()) }).nullable(),
   sentences: z.array(z.string()),
 });
@@ -205,7 +205,7 @@ const paretoSchema = z.strictObject({
   x: z.strictObject({ metric: z.string(), label: z.string(), unit: z.string() }),
   y: z.strictObject({ metric: z.string(), label: z.string(), unit: z.string() }),
   points: z.array(z.strictObject({ treatment: z.string(), x: z.number(), y: z.number(), rank: z.int() })),
-  /** One for each run, for the scatter plot. */
+  /** One point per run, for the scatter plot. */
   runs: z.array(z.strictObject({ treatment: z.string(), runId: z.int(), x: z.number(), y: z.number() })),
   sentence: z.string(),
 });
@@ -221,7 +221,7 @@ const phaseSchema = z.strictObject({
 const latencySchema = z.strictObject({
   treatment: z.string(),
   messages: z.int(),
-  /** Quantiles that the number of messages supports; ms. */
+  /** Quantiles that the number of messages supports, in ms. */
   points: z.array(z.strictObject({ p: z.number(), ms: z.number() })),
   box: z.strictObject({
     p5: z.number(),
@@ -245,7 +245,7 @@ export const reportSchema = z.strictObject({
     testbedId: z.string(),
     notes: z.string(),
     tags: z.array(z.string()),
-    /** Set where it came in a bundle. */
+    /** Set if it was imported from a bundle. */
     imported: importedSchema.nullable(),
   }),
   software: z.string(),
@@ -272,7 +272,7 @@ export const reportSchema = z.strictObject({
       levels: levelsSchema,
     }),
   ),
-  /** "run 12" by the id of the run. */
+  /** Names such as "run 12", by run id. */
   runNames: z.record(z.string(), z.string()).default({}),
   validity: z.strictObject({
     trials: z.int(),
@@ -287,7 +287,7 @@ export const reportSchema = z.strictObject({
     verdicts: z.array(
       z.strictObject({ label: z.string(), passed: z.int(), failed: z.int(), notApplicable: z.int() }),
     ),
-    /** Runs left out, with the reason. */
+    /** Excluded runs with the reason. */
     leftOut: z.array(
       z.strictObject({ runId: z.int(), treatment: z.string(), block: z.int(), reason: z.string() }),
     ),
@@ -296,13 +296,13 @@ export const reportSchema = z.strictObject({
   responses: z.array(responseSchema),
   latency: z.array(latencySchema),
   phases: z.array(phaseSchema),
-  /** The same as every role saw them; a role that told none is absent. */
+  /** Phases reported by each role; roles without phases are absent. */
   rolePhases: z.array(phaseSchema.extend({ role: z.string() })).default([]),
-  /** Of runs over WiFi: what each device said of its radio before and after. */
+  /** For runs over WiFi: the radio state of each device before and after. */
   radio: z
     .array(z.strictObject({ device: z.string(), what: z.string(), before: z.string(), after: z.string() }))
     .default([]),
-  /** Of the first run of each treatment whose packets were captured and whose bytes count: what could be seen at each broker. */
+  /** What an eavesdropper sees at each broker, from the first captured run of each treatment with valid byte metrics. */
   captured: z.array(capturedRowSchema).default([]),
   series: z.array(seriesGroupSchema),
   diagnostics: z.array(diagnosticSchema),
@@ -310,11 +310,11 @@ export const reportSchema = z.strictObject({
   saturations: z.array(saturationSchema),
   pareto: paretoSchema.nullable(),
   energy: z.array(reportEnergySchema),
-  /** Claims of the study that the experiment is a part of, judged by its runs. */
+  /** Claims of the study to which the experiment belongs, judged by its runs. */
   claims: z.array(claimResultSchema).default([]),
-  /** Only where a study asks for it. */
+  /** Only if a study needs it. */
   stability: reportStabilitySchema.nullable().default(null),
-  /** Why a part of the report is not there, in sentences. */
+  /** Why parts of the report are missing, in sentences. */
   missing: z.array(z.string()),
 });
 
@@ -338,16 +338,16 @@ const deviceFactsSchema = z.strictObject({
   role: z.string(),
   cpuModel: z.string().nullable(),
   cpuFeatures: z.array(z.string()).readonly().nullable(),
-  /** Absent in what earlier versions froze. */
+  /** Absent in links frozen by earlier versions. */
   cores: z.int().nullable().optional(),
 });
 
 /** What the devices of a Run reported about themselves; null if not reported. */
 export const studyFactsSchema = z.strictObject({
   cpuModel: z.string().nullable(),
-  /** As the agent names them: aes, pclmulqdq, avx2, neon. */
+  /** CPU features by the names of the agent: aes, pclmulqdq, avx2, neon. */
   cpuFeatures: z.array(z.string()).readonly().nullable(),
-  /** "Mosquitto 2.0.11". */
+  /** For example "Mosquitto 2.0.11". */
   broker: z.string().nullable(),
   /** Of every device, in the order of the roles; empty if not reported. */
   devices: z.array(deviceFactsSchema).readonly().optional(),

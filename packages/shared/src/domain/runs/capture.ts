@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { count, measure, sentence, word } from '../bounds.ts';
 
-/** headers: the first bytes of each packet, with the headers and most hellos. full: whole packets. */
+/** headers: the first bytes of each packet, including headers and most hellos. full: complete packets. */
 export const captureLevels = ['none', 'headers', 'full'] as const;
 
-/** Most that is kept of one Run at one device. */
+/** Maximum capture size per run and device. */
 export const maxCaptureBytes = 32 * 1024 * 1024;
 const [maxConnections, maxSizes] = [1000, 12];
 
 export const capturedConnectionSchema = z.strictObject({
   clientPort: count,
-  /** TCP payload as its client sees it; what came twice counts once. */
+  /** TCP payload from the client's view, without retransmissions. */
   bytesSent: count,
   bytesReceived: count,
-  /** "TLS 1.3" and the suite as OpenSSL names it, both of the ServerHello; null where there is none. */
+  /** TLS version, such as "TLS 1.3", and OpenSSL suite name from the ServerHello; null if there is none. */
   version: word.nullable(),
   suite: word.nullable(),
-  /** PUBLISH packets stamped as measured; null where they cannot be read. */
+  /** PUBLISH packets stamped as measured; null if unreadable. */
   messagesSent: count.nullable(),
   messagesReceived: count.nullable(),
 });
@@ -26,62 +26,62 @@ export const capturedSizeSchema = z.strictObject({
   towards: z.enum(['broker', 'client']),
   bytes: count,
   messages: count,
-  /** Median time from one to the next on the same connection; null below two. */
+  /** Median interval between messages on the same connection; null below two. */
   everyMs: measure.nullable(),
 });
 
-/** What a capture at the broker's device holds: what anybody between the devices could have seen. */
+/** Content of a capture at the broker's device: what an eavesdropper could see. */
 export const captureSchema = z.strictObject({
   level: z.enum(captureLevels),
-  /** What captured: "tcpdump 4.99.3". */
+  /** Capture program, for example "tcpdump 4.99.3". */
   program: word,
   fileBytes: count,
   packets: count,
-  /** Dropped by the kernel, as the program said at its end; null where it did not. */
+  /** Packets dropped by the kernel, as reported by the program; null if unreported. */
   lostPackets: count.nullable(),
-  /** CPU time of the program; null where it was gone before it could be read. */
+  /** CPU time of the program; null if it exited before it could be read. */
   cpuUs: measure.nullable(),
-  /** Why it ends before the Run does, as a sentence; null where it does not. */
+  /** Why it ended before the run, as a sentence; null if it is complete. */
   cut: sentence.nullable(),
   connections: z.array(capturedConnectionSchema).max(maxConnections),
-  /** Further connections, of which only the number is kept. */
+  /** Number of further connections without details. */
   moreConnections: count,
   serverNames: z.array(sentence).max(maxSizes),
-  /** Subjects of certificates in the clear. */
+  /** Subjects of unencrypted certificates. */
   certificates: z.array(sentence).max(maxSizes),
   topics: z.array(sentence).max(maxSizes),
-  /** Of PUBLISH packets that could be read. */
+  /** Topics of readable PUBLISH packets. */
   payloadBytes: count,
-  /** The first bytes of one payload as hexadecimal digits; null where none could be read. */
+  /** First bytes of one payload in hexadecimal; null if none could be read. */
   payloadSample: word.nullable(),
-  /** The lengths that made up most of the bytes. */
+  /** The message sizes that account for most of the bytes. */
   sizes: z.array(capturedSizeSchema).max(maxSizes),
 });
 
-/** What of a connection could be seen: "Topics", "plant/1". */
+/** A visible fact of a connection, for example "Topics", "plant/1". */
 export const seenFactSchema = z.strictObject({
   label: z.string(),
   seen: z.string(),
-  /** Whether it gave something away; null where there was nothing to see. */
+  /** True if it exposes information; null if there was nothing to see. */
   exposed: z.boolean().nullable(),
 });
 
 export const capturedRowSchema = z.strictObject({
-  /** Its key. */
+  /** Key of the treatment. */
   treatment: z.string(),
-  /** The broker at whose port it was captured, in words. */
+  /** The captured broker, in words. */
   role: z.string(),
   seen: z.array(seenFactSchema),
 });
 
-/** A file that an agent keeps beside a result until the server has fetched it. */
+/** Files that an agent stores with a result until the server has fetched them. */
 export const resultFileNames = ['capture.pcap', 'keys.log'] as const;
 export const resultFileSchema = z.strictObject({
   name: z.enum(resultFileNames),
   bytes: z.int().min(1).max(maxCaptureBytes),
 });
 
-/** What goes along with a bundle or a link where somebody chooses so: captures, and with them the keys that open them. */
+/** What a bundle or link includes on request: captures, and also the keys to decrypt them. */
 export const packetChoices = ['none', 'captures', 'captures and keys'] as const;
 export type PacketChoice = (typeof packetChoices)[number];
 
@@ -90,7 +90,7 @@ export function goesAlong(choice: PacketChoice, name: ResultFile['name']): boole
 }
 
 const sizeSchema = z.strictObject({ files: count, bytes: count });
-/** What there is to choose from. */
+/** Available files. */
 export const keptPacketsSchema = z.strictObject({ captures: sizeSchema, keyLogs: sizeSchema });
 export type KeptPackets = z.infer<typeof keptPacketsSchema>;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { treatmentSchema } from '../plans/plan.ts';
 import { alteredSchema, basesSchema } from './run.ts';
 
-/** Quantiles of all messages of a Treatment's Runs together, ms. */
+/** Quantiles over all messages of a treatment's runs, in ms. */
 export const latencyBoxSchema = z.strictObject({
   messages: z.int(),
   p5: z.number(),
@@ -15,41 +15,40 @@ export const latencyBoxSchema = z.strictObject({
 
 export const comparedRunSchema = z.strictObject({
   runId: z.int(),
-  /** "run 12", as `runName` makes it; absent in what earlier versions froze. */
+  /** For example "run 12", see `runName`; absent in links frozen by earlier versions. */
   name: z.string().optional(),
   block: z.int(),
-  /** A verdict failed. */
+  /** True if a verdict failed. */
   flagged: z.boolean(),
-  /** Ids of those that failed: each leaves out the metrics it matters for. Absent in what earlier versions froze. */
+  /** Ids of failed verdicts: each excludes the metrics it affects. Absent in links frozen by earlier versions. */
   failed: z.array(z.string()).optional(),
   metrics: z.record(z.string(), z.number().nullable()),
   bases: basesSchema,
 });
 
-/** Facts of the devices that took part, by their names in results: each value that occurs, sorted. */
+/** Facts of the participating devices by their names in results: sorted distinct values. */
 export const environmentSchema = z.record(z.string().max(80), z.array(z.string().max(300)).max(20));
 
 export const comparedTreatmentSchema = z.strictObject({
-  /** As `comparedId` makes it. */
+  /** See `comparedId`. */
   id: z.string(),
   experimentId: z.int(),
   treatment: treatmentSchema,
   /**
-   * Level of the t intervals that cover 95 %, where the number of repetitions was decided by looking at them; else
-   * absent.
+   * Level of the t intervals that cover 95 % if a stopping rule chose the number of repetitions; otherwise absent.
    */
   level: z.number().gt(0.5).lt(1).optional(),
-  /** Finished Runs, the last attempt of each Trial; flagged ones included and marked. */
+  /** Finished runs, one attempt per trial; includes flagged runs, marked as such. */
   runs: z.array(comparedRunSchema),
-  /** What its first and its last run were carried out on; absent in what earlier versions froze. */
+  /** Environment of its first and last run; absent in links frozen by earlier versions. */
   environment: environmentSchema.optional(),
-  /** From valid Runs; null without measured latency. */
+  /** Quantiles over valid runs; null without measured latency. */
   latency: latencyBoxSchema.nullable(),
-  /** The same with flagged Runs included. */
+  /** Quantiles including flagged runs. */
   latencyWithFlagged: latencyBoxSchema.nullable(),
 });
 
-/** Everything the compare page needs; metric, baseline and panels are then chosen without asking again. */
+/** Data of the compare page; changing metric, baseline or panels needs no further request. */
 export const comparisonSchema = z.strictObject({
   experiments: z.array(
     z.strictObject({
@@ -57,24 +56,24 @@ export const comparisonSchema = z.strictObject({
       name: z.string(),
       status: z.string(),
       finishedAt: z.number().nullable(),
-      /** Metric that the plan asks about, and the treatment it holds others against; absent in what earlier versions froze. */
+      /** Response and baseline of the plan; absent in links frozen by earlier versions. */
       response: z.string().optional(),
       baselineId: z.string().optional(),
-      /** If it was imported with values that its evidence does not support. */
+      /** Set if it was imported with values that its evidence does not support. */
       altered: alteredSchema.optional(),
     }),
   ),
   treatments: z.array(comparedTreatmentSchema),
-  /** Runs left out by default, because a verdict failed. */
+  /** Runs excluded by default because a verdict failed. */
   flaggedRuns: z.int(),
   failedRuns: z.int(),
-  /** Left out by a person, who said why; absent in what earlier versions froze. */
+  /** Runs excluded by a user, with a reason; absent in links frozen by earlier versions. */
   excludedRuns: z
     .array(z.strictObject({ runId: z.int(), name: z.string().optional(), reason: z.string() }))
     .optional(),
 });
 
-/** One series of a Treatment: mean over its valid Runs with a 95 % t interval, on a common time grid. */
+/** One series of a treatment: mean over its valid runs with a 95 % t interval, on a common time grid. */
 export const comparedSeriesSchema = z.strictObject({
   treatmentId: z.string(),
   metric: z.string(),
@@ -87,7 +86,7 @@ export const comparedSeriesSchema = z.strictObject({
   hi: z.array(z.number().nullable()),
 });
 
-/** One series of a Treatment inside a stretch of time: mean over Runs of each Run's mean, with a 95 % t interval. */
+/** One series of a treatment in a time window: mean over the runs' means, with a 95 % t interval. */
 export const windowMeanSchema = z.strictObject({
   treatmentId: z.string(),
   runs: z.int(),
@@ -96,7 +95,7 @@ export const windowMeanSchema = z.strictObject({
   hi: z.number().nullable(),
 });
 
-/** Of a treatment in a comparison: short, for it stands in addresses. FNV-1a of the key, in base 36. */
+/** Id of a treatment in a comparison, short because it is part of URLs: FNV-1a of the key, in base 36. */
 export function comparedId(experimentId: number, treatmentKey: string): string {
   let hash = 0x811c9dc5;
   for (const character of treatmentKey) {

@@ -6,7 +6,7 @@ import { alteredSchema, runRowSchema } from './run.ts';
 import { experimentStatuses } from './statuses.ts';
 import { contrastOutcomes } from './verdict.ts';
 
-/** Trials by what became of them; flagged ones are also counted in `done`. */
+/** Trials by outcome; flagged ones also count in `done`. */
 export const progressSchema = z.strictObject({
   trials: count,
   done: count,
@@ -17,24 +17,24 @@ export const progressSchema = z.strictObject({
   running: count,
 });
 
-/** The contrast on the response that leads, as every page tells it. */
+/** The leading contrast of the response, as shown on every page. */
 export const headlineSchema = z.strictObject({
   metric: z.string(),
-  /** "AES-256-GCM against Plain at QoS 0" */
+  /** For example "AES-256-GCM against Plain at QoS 0". */
   who: z.string(),
-  /** "+4.1 % [2.9, 5.3]", or why there is no figure. */
+  /** For example "+4.1 % [2.9, 5.3]", or why there is no value. */
   figure: z.string(),
-  /** The whole finding that it belongs to. */
+  /** The complete finding. */
   sentence: z.string(),
   outcome: z.enum(contrastOutcomes),
-  /** Treatment over baseline, or minus it, with its 95 % interval. */
+  /** Treatment divided by baseline, or minus it, with its 95 % interval. */
   scale: z.enum(['ratio', 'difference']),
   value: measure.nullable(),
   lo: measure.nullable(),
   hi: measure.nullable(),
-  /** After Holm. */
+  /** p-value after Holm. */
   p: measure.nullable(),
-  /** What the runs of each Treatment say, for the sparkline. */
+  /** Estimate of each treatment, for the sparkline. */
   points: z.array(z.strictObject({ mark: z.int(), value: measure })),
 });
 
@@ -44,7 +44,7 @@ export const importedSchema = z.strictObject({
   at: instantMs,
   /** Fingerprint of the key that signed its bundle. */
   signer: sentence.optional(),
-  /** Values that its evidence does not support: it was imported all the same, on request. Absent if there are none. */
+  /** Values that its evidence does not support, if it was imported anyway on request. Absent if there are none. */
   altered: alteredSchema.optional(),
 });
 
@@ -56,41 +56,41 @@ export const experimentSummarySchema = z.strictObject({
   tags: z.array(z.string()),
   notes: z.string(),
   testbedId: z.string(),
-  /** Labels of the factors varied. */
+  /** Labels of the varied factors. */
   varied: z.array(z.string()),
   /** Unix ms. */
   createdAt: instantMs,
   updatedAt: instantMs,
   startedAt: instantMs.nullable(),
-  /** Who pressed Start, as the log of changes names them; null on a server without accounts. */
+  /** User who started it, as in the activity log; null on a server without accounts. */
   startedBy: z.string().max(200).nullable().default(null),
   finishedAt: instantMs.nullable(),
   progress: progressSchema,
-  /** From observed medians; null when nothing runs. */
+  /** Estimate from observed medians; null if nothing runs. */
   timeLeftMs: z.number().nullable(),
   /** null until it can be computed. */
   headline: headlineSchema.nullable(),
   deletedAt: instantMs.nullable(),
-  /** Set where it came in a research bundle: which, and when (Unix ms). */
+  /** Set if it was imported from a research bundle: which, and when (Unix ms). */
   imported: importedSchema.nullable().default(null),
-  /** Retention leaves its series and logs alone. */
+  /** True if retention keeps its series and logs. */
   keepEverything: z.boolean().optional(),
-  /** Why what is stored of it cannot be read; absent where it can. */
+  /** Why its stored data cannot be read; absent if it can. */
   broken: sentence.optional(),
 });
 
 export const experimentDetailSchema = experimentSummarySchema.extend({
   draft: experimentDraftSchema,
-  /** null while it is a draft. Of its trials the first page. */
+  /** null while it is a draft. Contains the first page of its trials. */
   plan: planSchema.nullable(),
   /** The value of `after` that reads the next page of its trials; absent if the plan has them all. */
   nextTrials: z.int().min(1).optional(),
-  /** Its Runs so far, oldest first: the first page of them. */
+  /** First page of its runs so far, oldest first. */
   runs: z.array(runRowSchema),
-  /** The value of `after` that reads the next page of its Runs; absent if `runs` has them all. */
+  /** The value of `after` that reads the next page of its runs; absent if `runs` has them all. */
   nextRuns: z.int().min(1).optional(),
   currentRunId: z.int().nullable(),
-  /** Experiments ahead of it on the same testbed. */
+  /** Number of experiments ahead of it in the queue of the testbed. */
   queuePosition: z.int().nullable(),
 });
 

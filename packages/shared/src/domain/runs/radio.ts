@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { count, measure, word } from '../bounds.ts';
 
-/** What a wireless interface said of its connection at one moment; what nobody told is null. */
+/** State of a wireless interface at one moment; unreported values are null. */
 export const radioStateSchema = z.strictObject({
-  /** null: it is not known; false: it has no access point. */
+  /** null: unknown; false: no access point. */
   connected: z.boolean().nullable(),
   channel: count.nullable(),
   frequencyMhz: measure.nullable(),
@@ -13,12 +13,12 @@ export const radioStateSchema = z.strictObject({
   /** PHY rates, Mbit/s. */
   transmitMbit: measure.nullable(),
   receiveMbit: measure.nullable(),
-  /** Since the device joined its access point, or since the interface came up. */
+  /** Counters since the device joined its access point, or since the interface came up. */
   retries: count.nullable(),
   failed: count.nullable(),
 });
 
-/** Of the interface that a Run used, before anything of it was started and when its load was over. */
+/** State of the interface used by a run, before its start and after its load. */
 export const radioSchema = z.strictObject({
   interface: word,
   before: radioStateSchema,

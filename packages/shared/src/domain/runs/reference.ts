@@ -1,9 +1,9 @@
-/** An experiment, or a run of it, as the page names them. */
+/** Reference to an experiment or one of its runs. */
 export interface Reference {
   experiment: number;
   /** Number of the trial within the experiment; null if the reference names the experiment itself. */
   trial: number | null;
-  /** Null if the reference names no attempt: then the attempt that counts is meant. */
+  /** null if the reference names no attempt: it then refers to the attempt that counts. */
   attempt: number | null;
 }
 
@@ -14,7 +14,7 @@ const pattern = new RegExp(
 );
 
 /**
- * Parses a reference as the page, file names and people write it: "E-2", "2", "E-2, run 1", "E-2 run 1, attempt 2",
+ * Parses a reference in the forms of pages, file names and users: "E-2", "2", "E-2, run 1", "E-2 run 1, attempt 2",
  * "E-2/1". Returns null for anything else.
  */
 export function parseReference(text: string): Reference | null {

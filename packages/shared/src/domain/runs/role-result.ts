@@ -9,30 +9,30 @@ import { radioSchema } from './radio.ts';
 import { phases } from './statuses.ts';
 import { throughputSchema } from './throughput.ts';
 
-/** Offset that turns a device's monotonic µs into testbed µs, and its bound. */
+/** Offset from a device's monotonic clock to the testbed clock in µs, and its maximum error. */
 export const clockOffsetSchema = z.strictObject({
   offsetUs: measure,
   /** 0 when server and device share one kernel (same boot id). */
   uncertaintyUs: measure.min(0),
 });
 
-/** One phase as one device saw it. Times on the testbed clock in µs; bytes below TLS, above TCP. */
+/** One phase of one device. Times on the testbed clock in µs; bytes below TLS, above TCP. */
 export const phaseRecordSchema = z.strictObject({
   phase: z.enum(phases),
   startUs: measure,
-  /** With several connections: the mean over connections for the set-up phases, the span for the others. */
+  /** With several connections: the mean over connections for set-up phases, the span for others. */
   durationUs: measure.min(0),
-  /** CPU time of the MQTT process in this phase, user and system; null where it could not be read. */
+  /** CPU time of the MQTT process in this phase, user and system; null if it could not be read. */
   cpuUs: measure.min(0).nullable(),
-  /** Energy of the whole device in this phase; null without a source. */
+  /** Energy of the device in this phase; null without a source. */
   energyJ: measure.nullable().default(null),
-  /** null where they are not counted: a broker does not tell its own. */
+  /** null if not counted: brokers do not report their bytes. */
   bytesSent: count.nullable(),
   bytesReceived: count.nullable(),
   connections: count,
 });
 
-/** What the two ends agreed on, as read from the connection itself. */
+/** Negotiated parameters, read from the connection. */
 export const negotiatedSchema = z.strictObject({
   /** "TLSv1.3", "TLSv1.2" or null when plain. */
   protocol: word.nullable(),
@@ -43,7 +43,7 @@ export const negotiatedSchema = z.strictObject({
   certificateChainLength: count.nullable(),
   signature: word.nullable(),
   resumed: z.boolean().nullable(),
-  /** Kind of the certificate that the client showed; null when it showed none. */
+  /** Type of the client's certificate; null without one. */
   clientCertificate: word.nullable().default(null),
   mqttVersion: word,
   /** Granted by SUBACK; null for publishers. */
@@ -63,10 +63,10 @@ export const histogramJsonSchema = z.strictObject({
   highest: measure,
   digits: z.int().min(0).max(10),
   count,
-  /** null while empty. */
+  /** null if empty. */
   min: measure.nullable(),
   max: measure.nullable(),
-  /** Of many values, and of their squares. */
+  /** Sum of the values, and of their squares. */
   sum: z.number().min(-1e30).max(1e30),
   sumSquares: z.number().min(0).max(1e50),
   overflow: count,
@@ -74,86 +74,86 @@ export const histogramJsonSchema = z.strictObject({
   buckets: z.array(count),
 });
 
-/** Counted in the measure phase only (messages stamped as measured). */
+/** Counters of the measure phase only (messages stamped as measured). */
 export const countersSchema = z.strictObject({
-  /** Handed to the socket. */
+  /** Messages written to the socket. */
   sent: count,
   /** Completed handshakes of QoS 1 (PUBACK) and 2 (PUBCOMP). */
   acknowledged: count,
-  /** Different messages that arrived. */
+  /** Distinct messages that arrived. */
   received: count,
   duplicate: count,
   reordered: count,
   /**
-   * Measured messages at QoS 2 that the broker sent under a packet identifier whose handshake was still open, and not as
-   * a repetition (DUP = 0): MQTT 5 section 4.3.3 demands that the receiver discards them.
+   * Measured QoS 2 messages that the broker sent with a packet identifier whose handshake was still open, and not as a
+   * repetition (DUP = 0): MQTT 5 section 4.3.3 requires the receiver to discard them.
    */
   identifierReused: count.default(0),
-  /** Sent more than lateAfterUs behind their due time. */
+  /** Messages sent more than lateAfterUs after their due time. */
   late: count,
-  /** Due in the measure phase but not sent because the window or the socket was full at its end. */
+  /** Messages due in the measure phase but not sent, because the window or the socket was full at its end. */
   unsent: count,
-  /** Arrived without a readable stamp: counted, but without latency. */
+  /** Messages that arrived without a readable stamp: counted, but without latency. */
   unstamped: count,
   payloadBytesSent: count,
   payloadBytesReceived: count,
-  /** Of the payloads sent as they travel: encrypted and encoded. 0 where nobody counted. */
+  /** Bytes of the sent payloads, encrypted and encoded. 0 if not counted. */
   carriedBytesSent: count.default(0),
-  /** Payloads whose authentication tag was wrong; this and the next two in warm-up too, for their stamp is unreadable. */
+  /** Payloads with a wrong authentication tag. This and the next two include the warm-up: their stamp is unreadable. */
   unauthentic: count.default(0),
-  /** Payloads refused because they had been accepted before, unless MQTT said that they come again (DUP). */
+  /** Payloads rejected because they had been accepted before, unless MQTT marked them as redelivered (DUP). */
   replayed: count.default(0),
-  /** Payloads that are no encrypted or encoded payload at all. */
+  /** Payloads that are not encrypted or encoded correctly. */
   malformed: count.default(0),
   /** Connections of a handshake, reconnect or states workload. */
   connectionsOpened: count.default(0),
   connectionsFailed: count.default(0),
-  /** Below TLS, of those that were opened: from SYN to the close of each, none of another. 0 where nobody counted. */
+  /** Bytes below TLS of the opened connections, each from SYN to close. 0 if not counted. */
   connectionBytesSent: count.default(0),
   connectionBytesReceived: count.default(0),
-  /** Sent with one bit of the payload changed behind the encryption. */
+  /** Messages sent with one bit of the payload flipped after encryption. */
   altered: count.default(0),
-  /** Connections or sessions that the abuser had at most at one time. */
+  /** Maximum number of simultaneous connections or sessions of the attacker. */
   connectionsHeld: count.default(0),
 });
 
 /** Names of `roleResultSchema.histograms`. Times in µs. */
 export const histogramNames = [
-  /** One entry for each connection of a handshake or reconnect workload. */
+  /** One entry per connection of a handshake or reconnect workload. */
   'phase.tcp',
   'phase.tls',
   'phase.connect',
   'phase.subscribe',
   /** From the first SYN to CONNACK. */
   'phase.set-up',
-  /** The same of the connections that stay open throughout; one entry for each. */
+  /** From the first SYN to CONNACK for connections that stay open; one entry per connection. */
   'kept.set-up',
-  /** For each reading: latency of its message plus the time it waited for the message to be full. */
+  /** Per reading: latency of its message plus the time that the reading waited in its batch. */
   'readingAge',
-  /** Publisher to broker and back to the publisher's own device, by one clock. */
+  /** Publisher to broker and back to the publisher's device, measured with one clock. */
   'roundTrip',
   /**
    * From the due time of a message to its last acknowledgement at the publisher: PUBACK, PUBCOMP, or the response of
    * a CoAP server.
    */
   'exchange',
-  /** Of the cipher alone, in steps of 0.01 µs; of fast load every eighth message is timed. */
+  /** Time of the cipher only, in steps of 0.01 µs; under fast load, every eighth message is timed. */
   'encryption',
   'decryption',
 ] as const;
 
-/** What one connection spent to reach a state, on the wire and below it; counted as frames are captured. */
+/** Frames and bytes that one connection needed to reach a state; counted like captured frames. */
 export const stateBytesSchema = z.strictObject({
   state: z.enum(['CON', 'SUB', 'PUB', 'DISC']),
   /** TCP payload. */
   bytesSent: count,
   bytesReceived: count,
-  /** Whole frames with their Ethernet, IP and TCP headers; null where the kernel does not report it the segments. */
+  /** Complete frames with Ethernet, IP and TCP headers; null if the kernel does not report segments. */
   frameBytes: count.nullable(),
   frames: count.nullable(),
 });
 
-/** A test of NIST SP 800-22 over ciphertexts of this Run. */
+/** A test of NIST SP 800-22 over ciphertexts of this run. */
 export const randomnessSchema = z.strictObject({
   test: z.enum(['monobit', 'runs', 'approximate entropy']),
   messages: count,
@@ -162,33 +162,33 @@ export const randomnessSchema = z.strictObject({
   meanP: measure.nullable(),
 });
 
-/** ms since the start of the measure phase. */
+/** Time window in ms since the start of the measure phase. */
 export const baselineWindowSchema = z.strictObject({ fromMs: measure, toMs: measure });
 
-/** Where a meter said nothing: how long, and what the energy can be wrong by for that. */
+/** Gaps in the samples of a meter: total duration, and the resulting maximum energy error. */
 export const meterGapsSchema = z.strictObject({ ms: measure, errorJ: measure });
 
-/** Energy of the device from the start of its first phase to the end of its last. */
+/** Energy of the device from the start of its first phase to the end of its last phase. */
 export const energySchema = z.strictObject({
   source: word,
   quality: z.enum(energyQualities),
-  /** Which sensor, or which coefficients. */
+  /** The sensor, or the coefficients of the model. */
   detail: sentence,
-  /** Mean power while nothing ran, before the load; null when it could not be measured. */
+  /** Mean idle power before the load; null if it could not be measured. */
   baselineW: measure.nullable(),
-  /** When that was; absent where it was not kept, or where a model knows it. */
+  /** When idle power was measured; absent if not stored, or if it is from a model. */
   baselineWindow: baselineWindowSchema.optional(),
-  /** Of a meter's file in the measure phase; absent where there are none. */
+  /** Gaps of a meter file in the measure phase; absent without gaps. */
   gaps: meterGapsSchema.optional(),
-  /** In the measure phase. */
+  /** Energy in the measure phase. */
   measureJ: measure.nullable(),
-  /** V of the supply, where the source tells; mAh need it. */
+  /** Supply voltage in V, if the source reports it; needed for mAh. */
   voltageV: measure.nullable(),
-  /** Of the battery that feeds the device, as somebody said. */
+  /** Configured capacity of the device's battery. */
   batteryMah: measure.nullable().default(null),
 });
 
-/** Of the MQTT process in the measure phase, from perf_event_open(2). */
+/** Hardware counters of the MQTT process in the measure phase, from perf_event_open(2). */
 export const perfCountersSchema = z.strictObject({
   cycles: measure.nullable(),
   instructions: measure.nullable(),
@@ -196,7 +196,7 @@ export const perfCountersSchema = z.strictObject({
   cacheMisses: measure.nullable(),
 });
 
-/** Device against server, before and after the load; the server fills it in. */
+/** Clock comparison of device and server before and after the load; set by the server. */
 export const runClockSchema = z.strictObject({
   before: clockOffsetSchema,
   after: clockOffsetSchema.nullable(),
@@ -205,7 +205,7 @@ export const runClockSchema = z.strictObject({
 export const seriesSchema = z.strictObject({
   metric: word,
   unit: word,
-  /** Since the start of the measure phase; negative during warm-up. */
+  /** Times since the start of the measure phase; negative during warm-up. */
   timesMs: z.array(measure),
   values: z.array(measure.nullable()),
 });
@@ -218,53 +218,53 @@ export const logLineSchema = z.strictObject({
   text: documentText,
 });
 
-/** Which of the devices in its role this one is, from 0, and how many of them took part in the Run. */
+/** 0-based index of the device among those with its role, and their number in this run. */
 export const resultShareSchema = z.strictObject({ index: z.int().min(0), of: z.int().min(1) });
 
-/** Everything one device in one role has to say about one Run. */
+/** The complete report of one device in one role about one run. */
 export const roleResultSchema = z.strictObject({
   role: z.enum(roles),
-  /** Name of the device; the server fills it in. */
+  /** Name of the device; set by the server. */
   device: word.default(''),
   share: resultShareSchema.default({ index: 0, of: 1 }),
   phases: z.array(phaseRecordSchema),
   negotiated: negotiatedSchema.nullable(),
-  /** Of a bridge on the leg to the local broker; `negotiated` is that to the cloud. */
+  /** Parameters of a bridge's leg to the local broker; `negotiated` is the leg to the cloud. */
   upstream: negotiatedSchema.nullable().default(null),
-  /** Of a bridge only. */
+  /** Only for a bridge. */
   bridge: bridgeCountersSchema.nullable().default(null),
-  /** Of a bridge only: the local broker, and each of its list of cloud brokers. */
+  /** Only for a bridge: status of the local broker and of each cloud broker. */
   brokerStatus: z.array(brokerStatusSchema).max(100).optional(),
-  /** Local ports of every connection of this role, to find them in a capture. */
+  /** Local ports of all connections of this role, to identify them in a capture. */
   localPorts: z.array(count),
   counters: countersSchema.nullable(),
-  /** null in results of before, and where no messages travel. */
+  /** null in results of earlier versions, and without messages. */
   throughput: throughputSchema.nullable().default(null),
   latency: histogramJsonSchema.nullable(),
   lateness: histogramJsonSchema.nullable(),
-  /** By `histogramNames`; what does not apply is absent. */
+  /** Histograms by `histogramNames`; absent if not applicable. */
   histograms: z.partialRecord(z.enum(histogramNames), histogramJsonSchema).default({}),
   states: z.array(stateBytesSchema).default([]),
   randomness: z.array(randomnessSchema).default([]),
   energy: energySchema.nullable().default(null),
   perf: perfCountersSchema.nullable().default(null),
   clock: runClockSchema.nullable().default(null),
-  /** What this device put on the link; empty where nothing was asked of it. */
+  /** Shaping rules of this device; empty without impairment. */
   shaping: z.array(shapingOutcomeSchema).default([]),
   tcp: tcpFactsSchema.nullable().default(null),
-  /** Where the link is wireless. */
+  /** Set if the link is wireless. */
   radio: radioSchema.optional(),
-  /** Of a broker's device whose packets were captured. */
+  /** Set on a broker's device with packet capture. */
   capture: captureSchema.optional(),
-  /** What the device keeps beside this result until the server has fetched it. */
+  /** Files that the device stores with this result until the server has fetched them. */
   files: z.array(resultFileSchema).max(2).optional(),
   series: z.array(seriesSchema),
-  /** Free facts: broker configuration, pid, versions, kernel, governor. */
+  /** Further facts: broker configuration, pid, versions, kernel, governor. */
   environment: z.record(word, z.union([documentText, measure, z.boolean(), z.null()])),
   log: z.array(logLineSchema),
-  /** Collectors that failed; the Run is then degraded, with this reason. */
+  /** Failed collectors; the run is then degraded, with this reason. */
   degraded: z.array(z.strictObject({ collector: word, reason: sentence })),
-  /** Set when this role could not carry out the Trial. */
+  /** Set if this role could not execute the trial. */
   failure: z.strictObject({ code: word, message: sentence, remedy: sentence }).nullable(),
 });
 

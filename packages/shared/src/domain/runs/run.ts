@@ -8,25 +8,25 @@ import { verdictSchema } from './verdict.ts';
 
 export const failureSchema = z.strictObject({ code: word, message: sentence, remedy: sentence });
 
-/** Absent in what was stored before there were any. */
+/** Absent in data stored by earlier versions. */
 export const basesSchema = z.record(word, word).optional();
 
-/** Why a person left a Run out of analysis, when (Unix ms), and who; absent on a server without accounts. */
+/** Why, when (Unix ms) and by whom a run was excluded from analysis; the user is absent on a server without accounts. */
 export const exclusionSchema = z.strictObject({
   reason: sentence,
   at: instantMs,
   by: z.string().max(200).optional(),
 });
 
-/** What computing a Run anew by later definitions changed. */
+/** Changes of a run after recomputation with later definitions. */
 export const redefinedSchema = z.strictObject({
   at: instantMs,
   changes: z.array(z.strictObject({ metric: word, before: measure, after: measure.nullable() })),
-  /** Whether it was flagged before. */
+  /** Whether it was flagged before the recomputation. */
   flagBefore: z.boolean(),
 });
 
-/** One attempt at a Trial, without its raw data. */
+/** One attempt at a trial, without its raw data. */
 export const runSummarySchema = z.strictObject({
   id: rowId,
   experimentId: rowId,
@@ -40,68 +40,68 @@ export const runSummarySchema = z.strictObject({
   /** Unix ms. */
   startedAt: instantMs.nullable(),
   finishedAt: instantMs.nullable(),
-  /** A failed verdict: left out of analysis unless told otherwise. */
+  /** True if a verdict failed: excluded from analysis by default. */
   flagged: z.boolean(),
   failure: failureSchema.nullable(),
   verdicts: z.array(verdictSchema),
-  /** By metric id. */
+  /** Values by metric id. */
   metrics: z.record(word, measure.nullable()),
-  /** What figures rest on, by group of metrics: "one-way" latency, "modelled" energy. */
+  /** Basis of the values by group of metrics: "one-way" latency, "modelled" energy. */
   bases: basesSchema,
-  /** Written by people, changed at any time. */
+  /** Written by users; can be changed at any time. */
   notes: z.string().max(20_000).default(''),
   tags: z.array(z.string().max(40)).max(20).default([]),
-  /** Left out of analysis by a person; always visible and reversible. */
+  /** Set if a user excluded it from analysis; always visible and reversible. */
   exclusion: exclusionSchema.nullable().default(null),
-  /** Absent where its figures are as they were first computed. */
+  /** Absent if it was never recomputed. */
   redefined: redefinedSchema.optional(),
-  /** When retention removed its series and log; absent while they are there. */
+  /** When retention removed its series and log; absent if they are stored. */
   seriesRemovedAt: instantMs.optional(),
 });
 
 /**
- * A Run in the list of its experiment, a tenth of the size of its summary: of its verdicts those that failed, of its
- * metrics those that `rowMetricsOf` names.
+ * A run in the list of its experiment, a tenth of the size of its summary: only failed verdicts, and only the metrics of
+ * `rowMetricsOf`.
  */
 export const runRowSchema = runSummarySchema
   .omit({ notes: true, redefined: true, seriesRemovedAt: true })
   .extend({
-    /** True if later definitions changed its figures. */
+    /** True if later definitions changed its values. */
     isRedefined: z.boolean().optional(),
   })
-  // Links that were frozen earlier hold whole summaries.
+  // Links frozen by earlier versions contain complete summaries.
   .strip();
 
-/** What an import found that the evidence of a bundle does not support. */
+/** Values of a bundle that its evidence does not support, detected by the import. */
 export const alteredSchema = z.strictObject({
   values: count,
   runs: count,
-  /** The first of them. */
+  /** The first few values. */
   examples: z.array(sentence).max(20),
 });
 
-/** A file of a Run that can be saved; of a key log as it is stored, encrypted. */
+/** A downloadable file of a run; the size of a key log is that of the encrypted file. */
 const runFileSchema = z.strictObject({ name: z.enum(resultFileNames), device: word, bytes: count });
 
-/** A Run with everything its page shows. */
+/** A run with all data of its page. */
 export const runDetailSchema = runSummarySchema.extend({
   experimentName: word,
-  /** Of its experiment, if that was imported with values that its evidence does not support. */
+  /** Set if its experiment was imported with values that its evidence does not support. */
   altered: alteredSchema.optional(),
   treatment: treatmentSchema,
   trialCount: z.int(),
   previousRunId: z.int().nullable(),
   nextRunId: z.int().nullable(),
-  /** One for each device; series and histograms included. */
+  /** One result per device, including series and histograms. */
   results: z.array(roleResultSchema),
   devices: z.record(z.string(), z.string()),
-  /** What devices kept beside their results, as far as it was fetched. */
+  /** Fetched files of the devices. */
   files: z.array(runFileSchema).default([]),
-  /** Instant of the measure phase, Unix ms. */
+  /** Start of the measure phase, Unix ms. */
   measuredAt: instantMs.nullable(),
-  /** Everything of the Run outside connect to drain, ms. */
+  /** Time of the run outside connect to drain, in ms. */
   overheadMs: measure.nullable(),
-  /** What the other valid Runs of this Treatment say of each metric (geometric mean or mean), with their number. */
+  /** Mean (or geometric mean) of each metric over the other valid runs of this treatment, with their number. */
   siblings: z.record(z.string(), z.strictObject({ mean: measure, runs: count })),
 });
 
@@ -114,22 +114,22 @@ export type RunRow = z.infer<typeof runRowSchema>;
 export type RunFile = z.infer<typeof runFileSchema>;
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
-/** Why a Run has no series and log any more, as page, exports and command line say it; null while they are there. Pure. */
+/** Returns the notice that retention removed series and log of a run; null if they are stored. Pure. */
 export function whySeriesGone({ seriesRemovedAt: at }: Pick<RunSummary, 'seriesRemovedAt'>): string | null {
   if (at === undefined) return null;
-  return `Series and log were removed by retention on ${new Date(at).toISOString().slice(0, 10)}. Figures, distributions and evidence are kept.`;
+  return `Series and log were removed by retention on ${new Date(at).toISOString().slice(0, 10)}. Metrics, distributions and evidence are still stored.`;
 }
 
 /**
- * Metrics that lists of runs need: the response, that of the stopping rule, the scale of the live chart, and whether
- * anything arrived. Pure.
+ * Returns the metrics that lists of runs need: the response, the metric of the stopping rule, the scale of the live chart,
+ * and the count of received messages. Pure.
  */
 export function rowMetricsOf(plan: Pick<Plan, 'response' | 'stopping'> | null): string[] {
   const asked = plan === null ? [] : [plan.response, ...(plan.stopping ? [plan.stopping.metric] : [])];
   return [...new Set([...asked, 'latency.p95', 'count.received'])];
 }
 
-/** The row of a Run from its summary. Pure. */
+/** Makes the row of a run from its summary. Pure. */
 export function runRowOf(run: RunSummary, shownMetrics: readonly string[]): RunRow {
   const { notes: _, redefined, seriesRemovedAt: __, verdicts, metrics, ...rest } = run;
   return {
@@ -142,18 +142,18 @@ export function runRowOf(run: RunSummary, shownMetrics: readonly string[]): RunR
   };
 }
 
-/** The notice that is shown wherever an altered experiment, or a run of one, is shown. Pure. */
+/** Returns the notice shown with an altered experiment or its runs. Pure. */
 export function alteredWords({ values, runs, examples: [first] }: Altered): string {
   const what = `${values} ${values === 1 ? 'value' : 'values'} of ${runs} ${runs === 1 ? 'run' : 'runs'}`;
   return `Altered: ${what} differ from the evidence in its bundle${first ? `, for example ${first}` : ''}.`;
 }
 
-/** "run 12", of a trial that was tried again "run 12, attempt 2": its name within its experiment, kept by an import. */
+/** Returns the name of a run within its experiment: "run 12", or "run 12, attempt 2" after a retry. Imports keep it. */
 export function runName({ trialNumber, attempt }: Pick<RunSummary, 'trialNumber' | 'attempt'>): string {
   return `run ${trialNumber}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }
 
-/** "E-7, run 12": where nothing else says of which experiment. */
+/** Returns the name of a run with its experiment: "E-7, run 12". */
 export function runCode(run: Pick<RunSummary, 'experimentId' | 'trialNumber' | 'attempt'>): string {
   return `E-${run.experimentId}, ${runName(run)}`;
 }
@@ -161,9 +161,9 @@ export function runCode(run: Pick<RunSummary, 'experimentId' | 'trialNumber' | '
 type Attempt = Pick<RunSummary, 'attempt' | 'status' | 'flagged'>;
 
 /**
- * The attempt at one Trial that counts: of those that are done the first without a failed verdict, else the first;
- * where none is done, the newest. Every figure, count and file follows this one rule, for results may come late, and a
- * flagged run may be run again. Pure.
+ * Returns the attempt at one trial that counts: the first finished one without a failed verdict, otherwise the first
+ * finished one; if none is finished, the newest. All figures, counts and files use this rule, because results may arrive
+ * late and flagged runs may be repeated. Pure.
  */
 export function countingAttempt<T extends Attempt>(attempts: readonly T[]): T | undefined {
   return attempts.reduce<T | undefined>(
@@ -176,7 +176,7 @@ export function countingAttempt<T extends Attempt>(attempts: readonly T[]): T | 
 export const countingAttemptRule =
   'the first attempt without a failed check counts, otherwise the first that finished';
 
-/** Of the Runs of one experiment those that count, one for each Trial, in the order in which Trials are met. Pure. */
+/** Returns the counting runs of an experiment, one per trial, in the order in which trials first appear. Pure. */
 export function countingAttempts<T extends Attempt & Pick<RunSummary, 'trialNumber'>>(
   runs: readonly T[],
 ): T[] {
@@ -191,13 +191,13 @@ function isBefore(best: Attempt, other: Attempt): boolean {
   return rank === 0 ? best.attempt < other.attempt : other.attempt < best.attempt;
 }
 
-/** Done and valid, done and flagged, not done. */
+/** Counts runs: finished and valid, finished and flagged, not finished. */
 function rankOf({ status, flagged }: Attempt): number {
   if (status !== 'done') return 0;
   return flagged ? 1 : 2;
 }
 
-/** All zero but what was counted. */
+/** Returns counts; uncounted ones are zero. */
 export function makeCounters(counted: Partial<Counters> = {}): Counters {
   return {
     sent: 0,

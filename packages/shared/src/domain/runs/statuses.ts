@@ -1,4 +1,4 @@
-/** Those in which nothing more happens by itself. */
+/** Final statuses, after which nothing happens without a user. */
 export const finishedStatuses = ['done', 'stopped', 'cancelled'] as const;
 
 export const experimentStatuses = [
@@ -13,7 +13,7 @@ export const experimentStatuses = [
 
 export type ExperimentStatus = (typeof experimentStatuses)[number];
 
-/** Takes the status of any document: a comparison has it as text. */
+/** Accepts the status as text, as in comparisons. */
 export function isFinished(status: string): boolean {
   return (finishedStatuses as readonly string[]).includes(status);
 }
@@ -29,12 +29,12 @@ export const runStatuses = [
   'interrupted',
 ] as const;
 
-/** Statuses that never change again; anything else is settled when the server starts. */
+/** Final statuses of a run; the server finalises all other runs when it starts. */
 export const settledRunStatuses = ['done', 'failed', 'cancelled', 'interrupted'] as const;
 
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Begun and not over. */
+/** Statuses of active runs. */
 export function isUnderWay(status: RunStatus): boolean {
   return status !== 'planned' && !isSettled(status);
 }
@@ -43,7 +43,7 @@ export function isSettled(status: RunStatus): boolean {
   return (settledRunStatuses as readonly string[]).includes(status);
 }
 
-/** The phases of a Trial, in the order in which they happen (RFC 9293, RFC 8446, MQTT 5 section 3). */
+/** The phases of a trial, in order (RFC 9293, RFC 8446, MQTT 5 section 3). */
 export const phases = [
   'tcp',
   'tls',
@@ -57,5 +57,5 @@ export const phases = [
 
 export type Phase = (typeof phases)[number];
 
-/** Phases that set a connection up; the rest carry load. */
+/** Phases of connection set-up; the others carry load. */
 export const setUpPhases: readonly Phase[] = ['tcp', 'tls', 'connect', 'subscribe'];

@@ -1,4 +1,4 @@
-/** A system error that a person can put right, as a failure without its place. */
+/** A failure for a system error that the user can fix. */
 export interface SystemFailure {
   code: string;
   message: string;
@@ -7,18 +7,18 @@ export interface SystemFailure {
 
 const retry = 'then retry the run.';
 
-/** errno(3) names; connection errors are told by whoever connects. */
+/** Failures by errno(3) name; connection errors are reported by the connecting code. */
 const known: Readonly<Record<string, SystemFailure>> = {
   ENOSPC: { code: 'disk-full', message: 'The disk is full.', remedy: `Free some space on it, ${retry}` },
   EDQUOT: {
     code: 'disk-full',
-    message: 'The disk quota of the user is used up.',
+    message: 'The disk quota of the user is exhausted.',
     remedy: `Raise the quota or free some space, ${retry}`,
   },
   EROFS: {
     code: 'disk-read-only',
-    message: 'The disk can only be read.',
-    remedy: `Check the disk (a worn SD card is mounted like this) and mount it for writing, ${retry}`,
+    message: 'The disk is read-only.',
+    remedy: `Check the disk (a worn SD card is mounted read-only) and remount it for writing, ${retry}`,
   },
   EIO: {
     code: 'disk-error',
@@ -27,12 +27,12 @@ const known: Readonly<Record<string, SystemFailure>> = {
   },
   EMFILE: {
     code: 'too-many-files',
-    message: 'The process may open no more files or connections.',
+    message: 'The process has reached its limit of open files and connections.',
     remedy: `Raise the limit of open files (ulimit -n, or LimitNOFILE of the service), ${retry}`,
   },
   ENFILE: {
     code: 'too-many-files',
-    message: 'The machine may open no more files or connections.',
+    message: 'The machine has reached its limit of open files and connections.',
     remedy: `Raise fs.file-max or end other programs, ${retry}`,
   },
   ENOMEM: {
@@ -42,13 +42,13 @@ const known: Readonly<Record<string, SystemFailure>> = {
   },
 };
 
-/** The failure that a system error means, with the error's own words; null for all other errors. */
+/** Converts a system error to a failure that includes its message; returns null for other errors. */
 export function systemFailureOf(error: unknown): SystemFailure | null {
   const failure = known[systemCodeOf(error) ?? ''];
   return failure ? { ...failure, message: `${failure.message} (${(error as Error).message})` } : null;
 }
 
-/** The code of a system error such as "ENOENT", or null. */
+/** Returns the code of a system error, such as "ENOENT", or null. */
 export function systemCodeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

@@ -1,34 +1,34 @@
 import * as z from 'zod';
 import { count, measure } from '../bounds.ts';
 
-/** Messages handed over, those of the warm-up that were written late among them. */
+/** Sent messages, including messages of the warm-up that were written late. */
 export const sentThroughputSchema = z.strictObject({
   firstHalf: count,
   secondHalf: count,
-  /** Behind the end of measuring. */
+  /** After the measure phase. */
   afterwards: count,
 });
 
-/** Different messages that arrived, those of the warm-up that came meanwhile among them; of CoAP requests the answers. */
+/** Distinct messages that arrived, including late messages of the warm-up; for CoAP, the responses. */
 export const arrivedThroughputSchema = z.strictObject({
   firstHalf: count,
   secondHalf: count,
   payloadBytes: count,
-  /** Longest time in which nothing arrived, up to the first arrival too, and behind the last unless no more was due. */
+  /** Longest time without arrivals, including the time before the first, and after the last unless no more was due. */
   longestSilenceUs: measure.min(0),
-  /** Of the measured messages, whenever they came; null where none did. */
+  /** First and last arrival of the measured messages; null if none arrived. */
   firstUs: measure.nullable(),
   lastUs: measure.nullable(),
-  /** Measured messages that came at `firstUs`, in one piece. */
+  /** Number of measured messages that arrived together at `firstUs`. */
   atFirst: count,
 });
 
-/** What passed a device while it measured: between two instants agreed for all devices, on the testbed clock. */
+/** Throughput of a device in the measure phase, between two times agreed for all devices on the testbed clock. */
 export const throughputSchema = z.strictObject({
   startUs: measure,
-  /** Sooner than agreed where the load ended after so many messages. */
+  /** Earlier than agreed if the load ended after a fixed number of messages. */
   endUs: measure,
-  /** null where this device sends nothing, and where it receives nothing. */
+  /** null if this device sends, or receives, no messages. */
   sent: sentThroughputSchema.nullable(),
   arrived: arrivedThroughputSchema.nullable(),
 });

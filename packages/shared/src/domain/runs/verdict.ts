@@ -6,33 +6,33 @@ import type { RoleResult } from './role-result.ts';
 
 export const verdictStatuses = ['passed', 'failed', 'not applicable'] as const;
 
-/** A check on the validity of a Run, with its evidence. */
+/** A check on the validity of a run, with its evidence. */
 export const verdictSchema = z.strictObject({
   id: word,
   label: word,
   status: z.enum(verdictStatuses),
-  /** The figures it was judged by, with the threshold. */
+  /** The measured values, with the limit. */
   evidence: sentence,
 });
 
 export type Verdict = z.infer<typeof verdictSchema>;
 
-/** One file in catalogue/verdicts. Pure. */
+/** Defined in one file in catalogue/verdicts. Pure. */
 export interface VerdictDefinition {
   id: string;
   label: string;
-  /** What went wrong where it failed; the name of the flag. */
+  /** The fault if it failed; the name of the flag. */
   fault: string;
-  /** What to do about runs where it failed. */
+  /** Remedy for runs in which it failed. */
   remedy: string;
-  /** Metrics whose values a failure spoils; absent: all of them. */
+  /** Metrics that a failure affects; absent: all metrics. */
   matters?(metric: MetricDefinition): boolean;
   judge(evidence: RunEvidence): Pick<Verdict, 'status' | 'evidence'>;
 }
 
 /**
- * What a contrast lets one say. `resolved`: its interval leaves equality out, also after Holm. `exact`: nothing varies.
- * `leaning`: the interval leaves equality out, but not after Holm. `few`: too few runs for an interval.
+ * Outcome of a contrast. `resolved`: its interval excludes equality, also after Holm. `exact`: nothing varies.
+ * `leaning`: the interval excludes equality, but not after Holm. `few`: too few runs for an interval.
  */
 export const contrastOutcomes = [
   'resolved',
@@ -47,7 +47,7 @@ export const contrastOutcomes = [
 
 export type ContrastOutcome = (typeof contrastOutcomes)[number];
 
-/** What a metric or a verdict may look at: what was asked, and what every device reported. */
+/** Input of metrics and verdicts: the specification and the reports of all devices. */
 export interface RunEvidence {
   spec: TrialSpec;
   results: readonly RoleResult[];
@@ -67,36 +67,36 @@ export const metricGroups = [
 ] as const;
 
 /**
- * What kind of number a metric is, which decides how it is averaged and compared: `positive` on the log scale (ratios),
- * `count` and `proportion` over runs and never outside what is possible, `signed` as it stands.
+ * Kind of a metric, which decides how it is averaged and compared: `positive` on the log scale (ratios), `count` and
+ * `proportion` clipped to possible values, `signed` on the linear scale.
  */
 export const quantities = ['positive', 'count', 'proportion', 'signed'] as const;
 export type Quantity = (typeof quantities)[number];
 
 /**
- * Smallest step between two values that a run can report. `exact`: fixed by the protocol and the settings, so that runs
+ * Smallest step between two values that a run can report. `exact`: determined by protocol and settings, so that runs
  * without a fault agree to the last digit. Otherwise the largest of a step in the unit of the metric, a share of the
- * value, and the share that one unit of a count makes (`oneOf`: id of that count).
+ * value, and the share of one unit of a count (`oneOf`: id of that count).
  */
 export type MetricResolution = 'exact' | { step?: number; share?: number; oneOf?: string };
 
-/** A named response with unit. One entry in a catalogue file; tables, axes and exports read it. */
+/** A metric with its unit, defined in a catalogue file and used by tables, axes and exports. */
 export interface MetricDefinition {
   id: string;
   label: string;
   group: (typeof metricGroups)[number];
   unit: string;
   quantity: Quantity;
-  /** Which way is better; null where neither is. */
+  /** The better direction; null if neither is better. */
   better: 'lower' | 'higher' | null;
   role: Role | null;
-  /** One sentence: what exactly is counted. */
+  /** Definition in one or two sentences. */
   help: string;
   resolution: MetricResolution;
-  /** Where the number is read and by which definition: the file of the kernel, the socket, the standard. */
+  /** Source and definition of the value: kernel file, socket, standard. */
   source: string;
-  /** What is known to make it too high or too low, and by how much; null where nothing is. */
+  /** Known bias and its size; null if there is none. */
   bias: string | null;
-  /** One number for one Run in `unit`; null where the evidence does not carry it. Pure. */
+  /** Computes the value of one run in `unit`; null if the evidence lacks it. Pure. */
   from(evidence: RunEvidence): number | null;
 }

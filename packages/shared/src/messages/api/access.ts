@@ -3,43 +3,40 @@ import * as access from '../access.ts';
 import { authorityRotationSchema } from '../tls.ts';
 import { administrator, csv, itemsOf, numbered, open, pageOf, viewer } from './endpoint.ts';
 
-/** Who is logged in, who may do what, and what was changed by whom. */
+/** Sessions, accounts, tokens and the activity log. */
 export const accessEndpoints = {
-  'GET /session': open('Say who is logged in', { response: access.sessionSchema }),
-  'POST /session': open('Log a browser in with name and password, or with a token; sets an HttpOnly cookie', {
+  'GET /session': open('Read the current session', { response: access.sessionSchema }),
+  'POST /session': open('Log in with name and password, or with a token; sets an HttpOnly cookie', {
     body: access.logInSchema,
     response: access.sessionSchema,
   }),
   'DELETE /session': open('Log out', {}),
-  'PUT /session/password': viewer('Change the own password; every other browser is logged out', {
+  'PUT /session/password': viewer('Change your password; all other browsers are logged out', {
     body: access.changePasswordSchema,
   }),
   'DELETE /sessions': viewer('Log out everywhere', {}),
-  'POST /accounts/first': open('Make the first administrator, with the link that the server printed', {
+  'POST /accounts/first': open('Create the first administrator with the link printed by the server', {
     body: access.firstAccountSchema,
     response: access.sessionSchema,
     status: 201,
   }),
   'GET /accounts': administrator('List accounts', { response: itemsOf(access.accountSchema) }),
-  'POST /accounts': administrator('Make an account', {
+  'POST /accounts': administrator('Create an account', {
     body: access.newAccountSchema,
     response: access.accountSchema,
     status: 201,
   }),
-  'PATCH /accounts/{id}': administrator('Change the role of an account, or set another password', {
+  'PATCH /accounts/{id}': administrator('Change the role or password of an account', {
     ...numbered,
     body: access.patchAccountSchema,
     response: access.accountSchema,
   }),
-  'DELETE /accounts/{id}': administrator(
-    'Remove an account; what it did stays in the log of changes',
-    numbered,
-  ),
+  'DELETE /accounts/{id}': administrator('Delete an account; its changes stay in the activity log', numbered),
   'DELETE /accounts/{id}/sessions': administrator('Log an account out everywhere', numbered),
   'GET /tokens': administrator('List API tokens, without their secrets', {
     response: itemsOf(access.tokenSchema),
   }),
-  'POST /tokens': administrator('Make an API token; its secret is shown this once', {
+  'POST /tokens': administrator('Create an API token; its secret is returned only once', {
     body: access.newTokenSchema,
     response: z.strictObject({ token: access.tokenSchema, secret: z.string() }),
     status: 201,
@@ -49,13 +46,13 @@ export const accessEndpoints = {
     'Restore a token that the caller revoked in the last five minutes, with its sessions',
     numbered,
   ),
-  'GET /changes': administrator('List what was changed by whom, newest first, page by page', {
+  'GET /changes': administrator('List the activity log, newest first, page by page', {
     query: access.changeQuerySchema,
     response: pageOf(access.changeSchema),
   }),
   'POST /tls/rotate': administrator(
-    "Replace the server's own authority; agents within reach pin the new one, the others are listed",
+    "Replace the server's own certificate authority; reachable agents pin the new one, the others are listed",
     { response: authorityRotationSchema },
   ),
-  'GET /changes.csv': administrator('Save the log of changes as CSV', { file: csv }),
+  'GET /changes.csv': administrator('Download the activity log as CSV', { file: csv }),
 };

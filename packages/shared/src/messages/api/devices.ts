@@ -13,54 +13,53 @@ const ofTestbed = { params: z.strictObject({ id: z.string().min(1).max(80) }) } 
 
 /** Testbeds and their devices. */
 export const deviceEndpoints = {
-  'GET /testbeds': viewer('List testbeds with what each device can do', {
+  'GET /testbeds': viewer('List testbeds with the capabilities of each device', {
     response: itemsOf(http.testbedStatusSchema),
   }),
   'POST /testbeds/{id}/preflight': operator(
-    'Probe every device for this draft, with a fix for each failure',
+    'Run the pre-flight checks of a draft on every device; each failure includes a remedy',
     { ...ofTestbed, asks: true, body: experimentDraftSchema, response: http.preflightSchema },
   ),
-  'GET /devices': viewer('List every device that is known, connected or not', {
+  'GET /devices': viewer('List all known devices, connected or not', {
     response: itemsOf(devices.knownDeviceSchema),
   }),
   'POST /devices/import': administrator(
-    'Install the agent on every device of an inventory, then make a testbed of them',
+    'Install the agent on every device of an inventory, then create a testbed of them',
     { body: importDevicesSchema, response: importStateSchema, status: 201 },
   ),
-  'GET /devices/import': viewer('How far the last import of an inventory is', {
+  'GET /devices/import': viewer('Read the progress of the latest inventory import', {
     response: importStateSchema,
   }),
   'POST /devices/host-key': administrator(
-    'Show the host key of an SSH server, to be compared before it is trusted; nobody is logged in',
+    'Read the host key of an SSH server to compare it before trusting it; does not log in',
     { asks: true, body: devices.hostKeyRequestSchema, response: devices.hostKeyAnswerSchema },
   ),
   'POST /devices': administrator(
-    'Install the agent on a device; sent again, it goes on where the last attempt ended',
+    'Install the agent on a device; repeating the request continues the last attempt',
     { body: devices.addDeviceSchema, response: devices.installationSchema, status: 201 },
   ),
-  'GET /devices/{id}/installation': viewer('What was done on a device last, step by step', {
+  'GET /devices/{id}/installation': viewer('Read the steps of the latest work on a device', {
     ...ofDevice,
     response: devices.installationSchema,
   }),
-  'POST /devices/{id}/upgrade': administrator('Bring agent and Node on a device to those of this server', {
-    ...ofDevice,
-    body: devices.changeDeviceSchema,
-    response: devices.installationSchema,
-  }),
+  'POST /devices/{id}/upgrade': administrator(
+    'Upgrade agent and Node.js on a device to the versions of this server',
+    { ...ofDevice, body: devices.changeDeviceSchema, response: devices.installationSchema },
+  ),
   'POST /devices/{id}/drain': operator('Drain a device (no new runs), or resume it', {
     ...ofDevice,
     body: devices.drainDeviceSchema,
   }),
-  'PUT /devices/{id}/host-key': administrator(
-    'Trust another host key, after the system of the device was reinstalled',
-    { ...ofDevice, body: devices.repinDeviceSchema },
-  ),
+  'PUT /devices/{id}/host-key': administrator('Trust a new host key after the device was reinstalled', {
+    ...ofDevice,
+    body: devices.repinDeviceSchema,
+  }),
   'DELETE /devices/{id}': administrator(
-    'Remove the agent without a trace, or only forget a device that is no longer reachable',
+    'Uninstall the agent completely, or only remove an unreachable device from the list',
     { ...ofDevice, body: devices.removeDeviceSchema, response: devices.installationSchema.nullable() },
   ),
   'GET /devices/{id}/settings': viewer(
-    'Energy source, meter, supply and battery that were set for a device',
+    'Read the energy source, meter, supply and battery settings of a device',
     { ...ofDevice, response: deviceSettingsSchema },
   ),
   'PUT /devices/{id}/settings': administrator(
@@ -68,33 +67,31 @@ export const deviceEndpoints = {
     { ...ofDevice, body: deviceSettingsSchema, response: deviceSettingsSchema },
   ),
   'GET /devices/{id}/set-aside/{name}': viewer(
-    'Save a result that this server refused, from the device that keeps it',
+    'Download a result that this server refused, from the device that stores it',
     { params: z.strictObject({ id: devices.deviceIdSchema, name: z.string().min(1).max(80) }), file: json },
   ),
-  'GET /enrolments': administrator('List what agents can enrol with', {
-    response: itemsOf(devices.enrolmentSchema),
-  }),
+  'GET /enrolments': administrator('List enrolment tokens', { response: itemsOf(devices.enrolmentSchema) }),
   'POST /enrolments': administrator(
-    'Make a token with which agents enrol in a pool; its secret is shown this once',
+    'Create a token with which agents enrol in a pool; its secret is returned only once',
     {
       body: devices.newEnrolmentSchema,
       response: z.strictObject({ enrolment: devices.enrolmentSchema, secret: z.string() }),
       status: 201,
     },
   ),
-  'DELETE /enrolments/{id}': administrator('End an enrolment token; agents that enrolled stay', numbered),
+  'DELETE /enrolments/{id}': administrator('Revoke an enrolment token; enrolled agents stay', numbered),
   'POST /testbeds': administrator(
-    'Set up a testbed: which device plays which role, and which interfaces make a link',
+    'Create a testbed: the roles of its devices and the interfaces of its links',
     { body: devices.saveTestbedSchema, response: http.testbedStatusSchema, status: 201 },
   ),
-  'PUT /testbeds/{id}': administrator('Change roles and links of a testbed that is not in use', {
+  'PUT /testbeds/{id}': administrator('Change the roles and links of a testbed that is not in use', {
     ...ofDevice,
     body: devices.saveTestbedSchema,
     response: http.testbedStatusSchema,
   }),
-  'DELETE /testbeds/{id}': administrator('Dissolve a testbed that is not in use; its devices stay', ofDevice),
+  'DELETE /testbeds/{id}': administrator('Delete a testbed that is not in use; its devices stay', ofDevice),
   'GET /testbeds/{id}/external-broker': viewer(
-    'Show the external broker of a testbed, without its password',
+    'Read the external broker of a testbed, without its password',
     { ...ofTestbed, response: externalBrokerSchema },
   ),
   'PUT /testbeds/{id}/external-broker': administrator(
@@ -102,19 +99,19 @@ export const deviceEndpoints = {
     { ...ofTestbed, body: externalBrokerSettingsSchema, response: externalBrokerSchema },
   ),
   'DELETE /testbeds/{id}/external-broker': administrator(
-    'Forget the external broker of a testbed; nothing happens to the broker itself',
+    'Remove the external broker from a testbed; the broker itself is not affected',
     ofTestbed,
   ),
   'GET /testbeds/{id}/external-device': operator(
-    'Show the external device of a testbed, with all that its program needs: password, payload key, authority, addresses',
+    'Read the external device of a testbed with the settings of its program: password, payload key, authority, addresses',
     { ...ofTestbed, response: externalDeviceAccessSchema },
   ),
   'PUT /testbeds/{id}/external-device': administrator(
-    'Set the external device of a testbed: a publisher or subscriber without an agent; another name gets another password and key',
+    'Set the external device of a testbed: a publisher or subscriber without an agent; a new name creates a new password and key',
     { ...ofTestbed, body: externalDeviceSchema, response: externalDeviceAccessSchema },
   ),
   'DELETE /testbeds/{id}/external-device': administrator(
-    'Forget the external device of a testbed, and its password',
+    'Remove the external device from a testbed, and its password',
     ofTestbed,
   ),
 };

@@ -1,26 +1,26 @@
 import * as z from 'zod';
 import type { AccessRole } from '../access.ts';
 
-/** Who may call: a token role, or anybody. */
+/** Required role, or open to everyone. */
 export type RouteAccess = AccessRole | 'open';
 
-/** What goes in and what comes out of one address; without response and file it answers with nothing. */
+/** Request and response of one endpoint; without `response` and `file`, the response is empty. */
 interface Contract {
   params?: z.ZodType;
   query?: z.ZodType;
-  /** Those that the handler reads, in small letters. */
+  /** Headers that the handler reads, in lower case. */
   headers?: z.ZodType;
   body?: z.ZodType;
-  /** JSON unless it says otherwise; a CSV comes as one text. */
+  /** Schema of the body: JSON by default; a CSV is a single text. */
   bodyType?: 'text/csv';
   response?: z.ZodType;
-  /** Of a success: 200 unless it says otherwise. */
+  /** Success status; default: 200. */
   status?: 201;
-  /** Takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   isOnce?: true;
-  /** It only asks, though it is no GET: the log of changes leaves it out. */
+  /** True if it only reads although it is not a GET; it is then omitted from the activity log. */
   asks?: true;
-  /** Content type of a file to save or to look at. */
+  /** Content type of a file response. */
   file?: string;
 }
 
@@ -45,7 +45,7 @@ export const idParam = z
   .transform(Number)
   .meta({ override: { type: 'integer', minimum: 1 } });
 
-/** A request that makes something and comes again with the same key is answered as the first one was, for a day. */
+/** A create request repeated with the same key within a day returns the first response. */
 export const once = {
   headers: z.object({
     'idempotency-key': z
@@ -56,18 +56,18 @@ export const once = {
   isOnce: true,
 } as const;
 
-/** Parameters of an address that names a thing by its number. */
+/** Path parameters of a resource with a numeric id. */
 export const numbered = { params: z.strictObject({ id: idParam }) } as const;
 
 export const itemsOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema) });
 
-/** The value of `before`, or of `after`, that reads the next page; absent on the last. */
+/** Value of `before` or `after` for the next page; absent on the last page. */
 const next = { next: z.int().min(1).optional() };
 
-/** A page of a list that can be long. */
+/** One page of a list. */
 export const pageOf = <T extends z.ZodType>(schema: T) => z.strictObject({ items: z.array(schema), ...next });
 
-/** Which page; without `before` the first. */
+/** Page of a newest-first list; without `before`, the first. */
 /** Which of several devices. */
 export const runFileQuery = z.strictObject({ device: z.string().max(200).optional() });
 export const pageQuery = z.strictObject({
@@ -75,16 +75,16 @@ export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
-/** Rows of a page: also how many runs come with an experiment. */
+/** Rows per page, also of the runs returned with an experiment. */
 export const rowsPerPage = 500;
 
-/** Which page of a list that is oldest first; without `after` the first. */
+/** Page of an oldest-first list; without `after`, the first. */
 export const rowQuery = z.strictObject({
   after: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   limit: z.coerce.number().int().min(1).max(rowsPerPage).default(rowsPerPage),
 });
 
-/** A description for programs: JSON Schema, OpenAPI, AsyncAPI. */
+/** A machine-readable description: JSON Schema, OpenAPI, AsyncAPI. */
 export const document = z.record(z.string(), z.unknown());
 
 /** Content types of files. */

@@ -34,15 +34,15 @@ const madeOnce = { ...newExperiment, ...once } as const;
 const reportOf = {
   ...numbered,
   query: z.strictObject({
-    /** "true" takes flagged runs in. */
+    /** "true" includes flagged runs. */
     flagged: z.enum(['true', 'false']).default('false'),
   }),
 } as const;
-/** By the name of the device, where several captured; absent: the first. */
+/** Name of the device if several captured; by default the first. */
 const importKey = z.string().min(1).max(64);
 const parquet = 'application/vnd.apache.parquet';
 
-/** How far a report is: parts made, of how many. */
+/** Progress of a report: finished parts and their total. */
 const reportProgressSchema = z.strictObject({
   state: z.enum(['idle', 'working', 'ready']),
   done: z.int(),
@@ -51,47 +51,46 @@ const reportProgressSchema = z.strictObject({
 
 /** Experiments with their plans, runs, comparisons and reports. */
 export const experimentEndpoints = {
-  'POST /plan/check': viewer('Say what a draft would become: issues, treatments, cost, resolution', {
+  'POST /plan/check': viewer('Check a draft: returns issues, treatments, cost and resolution', {
     asks: true,
     body: experimentDraftSchema,
     response: http.planCheckSchema,
   }),
-  'POST /plan/read': viewer('Fill in what a plan file leaves out, and say what it would become', {
-    asks: true,
-    body: http.readPlanSchema,
-    response: http.filledPlanSchema,
-  }),
+  'POST /plan/read': viewer(
+    'Complete and check a plan file: fills in defaults and returns the same as a checked draft',
+    { asks: true, body: http.readPlanSchema, response: http.filledPlanSchema },
+  ),
   'GET /plan.schema.json': open('JSON Schema of plan files, for editors', { response: document }),
-  'POST /experiments/import': operator('Make an experiment of a plan file, YAML or JSON', {
+  'POST /experiments/import': operator('Create an experiment from a plan file, YAML or JSON', {
     body: http.importPlanSchema,
     ...madeOnce,
   }),
-  'GET /experiments/{id}/plan.yaml': viewer('Export the plan as YAML, to keep and to import', {
+  'GET /experiments/{id}/plan.yaml': viewer('Export the plan as YAML for import', {
     ...numbered,
     file: yaml,
   }),
-  'GET /experiments/{id}/plan.json': viewer('Export the plan as JSON, to keep and to import', {
+  'GET /experiments/{id}/plan.json': viewer('Export the plan as JSON for import', {
     ...numbered,
     file: json,
   }),
-  'GET /experiments/{id}/values.csv': viewer('Save one row for each run and metric as CSV', {
+  'GET /experiments/{id}/values.csv': viewer('Download one row per run and metric as CSV', {
     ...numbered,
     file: csv,
   }),
-  'GET /experiments/{id}/values.parquet': viewer('Save one row for each run and metric as Parquet', {
+  'GET /experiments/{id}/values.parquet': viewer('Download one row per run and metric as Parquet', {
     ...numbered,
     file: parquet,
   }),
-  'GET /experiments/{id}/samples.csv': viewer('Save one row for each sample as CSV', {
+  'GET /experiments/{id}/samples.csv': viewer('Download one row per sample as CSV', {
     ...numbered,
     file: csv,
   }),
-  'GET /experiments/{id}/samples.parquet': viewer('Save one row for each sample as Parquet', {
+  'GET /experiments/{id}/samples.parquet': viewer('Download one row per sample as Parquet', {
     ...numbered,
     file: parquet,
   }),
   'GET /experiments/{id}/bundle.zip': viewer(
-    'Save everything of a finished experiment as a research bundle (RO-Crate 1.2), signed',
+    'Download a finished experiment as a signed research bundle (RO-Crate 1.2)',
     {
       ...numbered,
       query: z.strictObject({ packets: z.enum(packetChoices).default('none') }),
@@ -99,52 +98,52 @@ export const experimentEndpoints = {
     },
   ),
   'GET /experiments/{id}/packets': viewer(
-    'Say how many packet captures and key logs the runs of an experiment keep',
+    'Count the packet captures and key logs of the runs of an experiment',
     { ...numbered, response: keptPacketsSchema },
   ),
   'GET /experiments/{id}/stored.ndjson': viewer(
-    'Save what is stored of an experiment, row by row, also where it cannot be read any more',
+    'Download the stored rows of an experiment, including unreadable ones',
     { ...numbered, file: 'application/x-ndjson' },
   ),
   'POST /experiments/import-bundle': operator(
-    'Import a research bundle, sent as it is with "Content-Type: application/zip"',
+    'Import a research bundle, sent unchanged with "Content-Type: application/zip"',
     {
       query: z.strictObject({
         key: importKey.optional(),
-        /** Whether a bundle whose figures are not those of its evidence is imported, marked as altered. */
+        /** Whether to import a bundle whose values differ from its evidence, marked as altered. */
         altered: z.enum(['refuse', 'accept']).default('refuse'),
       }),
       ...newExperiment,
     },
   ),
-  'GET /imports': viewer('Bundles that are being imported, with how far each is', {
+  'GET /imports': viewer('List active bundle imports with their progress', {
     response: itemsOf(bundleImportSchema),
   }),
-  'DELETE /imports/{key}': operator('Cancel an import; nothing of it is kept', {
+  'DELETE /imports/{key}': operator('Cancel an import and discard its data', {
     params: z.strictObject({ key: importKey }),
   }),
   'GET /experiments': viewer('List experiments, newest first', {
     query: http.experimentListQuerySchema,
     response: http.experimentListSchema,
   }),
-  'POST /experiments': operator('Make an experiment; without a draft, an empty one', {
+  'POST /experiments': operator('Create an experiment; without a draft, an empty one', {
     body: http.createExperimentSchema,
     ...madeOnce,
   }),
-  'POST /tour': operator('Make and start the tour experiment', madeOnce),
+  'POST /tour': operator('Create and start the tour experiment', madeOnce),
   'POST /client-matrix': operator(
-    'Make and start the experiment that tries what each client can do; without a testbed, on the first one',
+    'Create and start the experiment that tests the capabilities of each client; by default on the first testbed',
     { body: z.strictObject({ testbedId: z.string().max(80).optional() }), ...madeOnce },
   ),
   'GET /experiments/{id}/clients.csv': viewer(
-    'Save what each client can do, one row for each combination tried or refused, as CSV',
+    'Download the capabilities of each client as CSV, one row per tested or refused combination',
     { ...numbered, file: csv },
   ),
   'GET /experiments/{id}': viewer(
     'Read an experiment with its plan, the first page of its trials and the first page of its runs',
     { ...numbered, ...experiment },
   ),
-  'GET /experiments/{id}/trials': viewer('List the trials of the plan in their order, page by page', {
+  'GET /experiments/{id}/trials': viewer('List the trials of the plan in order, page by page', {
     ...numbered,
     query: rowQuery,
     response: pageOf(trialSchema),
@@ -169,9 +168,9 @@ export const experimentEndpoints = {
     body: http.patchExperimentSchema,
     ...experiment,
   }),
-  'DELETE /experiments/{id}': operator('Delete an experiment; the action "restore" brings it back', numbered),
+  'DELETE /experiments/{id}': operator('Delete an experiment; the action "restore" restores it', numbered),
   'POST /experiments/{id}/actions/{action}': operator(
-    'Start, pause, resume, stop, cancel, run failed or flagged trials again, clone or restore; clone answers with the new experiment',
+    'Start, pause, resume, stop, cancel, retry failed or flagged trials, clone or restore; clone returns the new experiment',
     { params: z.strictObject({ id: idParam, action: z.enum(http.experimentActions) }), ...experiment },
   ),
   'GET /experiments/{id}/runs': viewer('List the runs of an experiment, newest first, page by page', {
@@ -179,34 +178,34 @@ export const experimentEndpoints = {
     query: pageQuery,
     response: pageOf(runSummarySchema),
   }),
-  'GET /experiments/{id}/runs.csv': viewer('Save every run with its levels and metrics as CSV', {
+  'GET /experiments/{id}/runs.csv': viewer('Download all runs with their levels and metrics as CSV', {
     ...numbered,
     file: csv,
   }),
   'GET /experiments/{id}/runs.json': viewer(
-    'Save the plan, every run with its metrics and verdicts, and what they say, as JSON',
+    'Download the plan, all runs with their metrics and verdicts, and the findings as JSON',
     { ...numbered, file: json },
   ),
   'GET /experiments/{id}/contrasts.csv': viewer(
-    'Save what each treatment costs against its baseline, for every metric, as CSV',
+    'Download the contrast of each treatment with its baseline, for every metric, as CSV',
     { ...numbered, file: csv },
   ),
-  'GET /runs/{id}': viewer('Read a run with everything its devices reported', {
+  'GET /runs/{id}': viewer('Read a run with all reports of its devices', {
     ...numbered,
     response: runDetailSchema,
   }),
-  'GET /runs/{id}/raw.json': viewer('Save everything of a run as JSON', { ...numbered, file: json }),
-  'GET /runs/{id}/raw.csv': viewer('Save the series of a run as CSV, one line for each sample', {
+  'GET /runs/{id}/raw.json': viewer('Download all data of a run as JSON', { ...numbered, file: json }),
+  'GET /runs/{id}/raw.csv': viewer('Download the series of a run as CSV, one line per sample', {
     ...numbered,
     file: csv,
   }),
-  'GET /runs/{id}/capture.pcap': viewer('Save the packets captured at the broker of a run', {
+  'GET /runs/{id}/capture.pcap': viewer('Download the packets captured at the broker of a run', {
     ...numbered,
     query: runFileQuery,
     file: 'application/vnd.tcpdump.pcap',
   }),
   'GET /runs/{id}/keys.log': operator(
-    'Save the TLS keys of the clients of a run, with which Wireshark decrypts its capture: a secret',
+    'Download the TLS keys of the clients of a run, with which Wireshark decrypts its capture; they are secret',
     { ...numbered, file: 'text/plain' },
   ),
   'GET /runs/{id}/log': viewer('Read the log of a run: server, broker and agents, by time', {
@@ -218,10 +217,10 @@ export const experimentEndpoints = {
     { ...numbered, query: experimentLogQuerySchema, response: experimentLogSchema },
   ),
   'PATCH /runs/{id}': operator(
-    'Write notes and tags on a run, or leave it out of analysis with a reason; null includes it again',
+    'Change the notes and tags of a run, or exclude it from analysis with a reason; null includes it again',
     { ...numbered, body: http.patchRunSchema, response: runSummarySchema },
   ),
-  'POST /runs/{id}/meter': operator('Put the CSV of a power meter beside a run, aligned by time', {
+  'POST /runs/{id}/meter': operator('Add the CSV of a power meter to a run, aligned by time', {
     ...numbered,
     query: meterQuerySchema,
     body: z.string(),
@@ -233,27 +232,27 @@ export const experimentEndpoints = {
     query: http.compareQuerySchema,
     response: comparisonSchema,
   }),
-  'GET /compare/series': viewer('One series of each treatment: mean over runs with a 95 % interval', {
+  'GET /compare/series': viewer('Read one series of each treatment: mean over runs with a 95 % interval', {
     query: http.compareSeriesQuerySchema,
     response: itemsOf(comparedSeriesSchema),
   }),
   'GET /compare/window': viewer(
-    'Mean of one series inside a stretch of time, for each treatment: over runs with a 95 % interval',
+    'Read the mean of one series in a time window for each treatment, over runs with a 95 % interval',
     { query: http.compareWindowQuerySchema, response: itemsOf(windowMeanSchema) },
   ),
   'GET /experiments/{id}/report': viewer(
-    'Read the report of an experiment; worked out on the first call, ended by closing the connection',
+    'Read the report of an experiment; computed on the first call, cancelled by closing the connection',
     { ...reportOf, response: reportSchema },
   ),
-  'GET /experiments/{id}/report.json': viewer('Save the numbers of the report as JSON', {
+  'GET /experiments/{id}/report.json': viewer('Download the data of the report as JSON', {
     ...reportOf,
     file: json,
   }),
-  'GET /experiments/{id}/report.html': viewer('Save the report as one HTML file that needs nothing else', {
+  'GET /experiments/{id}/report.html': viewer('Download the report as a self-contained HTML file', {
     ...reportOf,
     file: 'text/html',
   }),
-  'GET /experiments/{id}/report/progress': viewer('How far the report of an experiment is', {
+  'GET /experiments/{id}/report/progress': viewer('Read the progress of the report of an experiment', {
     ...reportOf,
     response: reportProgressSchema,
   }),

@@ -30,96 +30,97 @@ const ofShare = {
 
 export const listedStudyRuns = 50;
 
-/** Share links, saved views, webhooks, studies, and what there is to vary and measure. */
+/** Share links, saved views, webhooks, studies, catalogue and administration. */
 export const sharingEndpoints = {
-  'GET /shares': operator('List share links, newest first; revoked and expired ones included', {
+  'GET /shares': operator('List share links, newest first, including revoked and expired ones', {
     response: itemsOf(shares.shareSchema),
   }),
   'POST /shares': operator(
-    'Make a read-only link; addresses, processes, paths and logs stay out of it unless asked for',
+    'Create a read-only link; addresses, processes, paths and logs are omitted unless requested',
     { body: shares.createShareSchema, response: shares.shareSchema, status: 201, ...once },
   ),
-  'POST /shares/preview': operator('Say what a link would show, and what not, before it is made', {
+  'POST /shares/preview': operator('Preview what a link would show and omit', {
     asks: true,
     body: shares.previewShareSchema,
     response: shares.sharePreviewSchema,
   }),
   'DELETE /shares/{token}': operator('Revoke a link', ofShare),
-  'GET /shared/{token}': open('Read what a link shows: live, and frozen once everything in it is settled', {
+  'GET /shared/{token}': open('Read the content of a link: live, and frozen when everything in it is final', {
     ...ofShare,
     response: shares.sharedContentSchema,
   }),
-  'POST /shared/{token}': open('Open a link that asks for a password', {
+  'POST /shared/{token}': open('Open a link with a password', {
     ...ofShare,
     asks: true,
     body: shares.openShareSchema,
     response: shares.sharedContentSchema,
   }),
-  'GET /shared/{token}/capture.pcap': open('Save the packets of a run, where its link shows them', {
+  'GET /shared/{token}/capture.pcap': open('Download the packets of a run if its link includes them', {
     ...ofShare,
     query: runFileQuery,
     file: 'application/vnd.tcpdump.pcap',
   }),
-  'GET /shared/{token}/keys.log': open('Save the TLS keys of a run, where its link shows them', {
+  'GET /shared/{token}/keys.log': open('Download the TLS keys of a run if its link includes them', {
     ...ofShare,
     file: 'text/plain',
   }),
-  'GET /shared/{token}/preview.png': open('The picture beside the address of a link', {
+  'GET /shared/{token}/preview.png': open('Read the preview image of a link', {
     ...ofShare,
     file: 'image/png',
   }),
   'GET /views': viewer('List saved views, newest first', { response: itemsOf(http.viewSchema) }),
-  'POST /views': operator('Keep a view of the compare page under a name', {
+  'POST /views': operator('Save a view of the compare page under a name', {
     body: http.createViewSchema,
     response: http.viewSchema,
     status: 201,
   }),
-  'DELETE /views/{id}': operator('Forget a saved view', numbered),
+  'DELETE /views/{id}': operator('Delete a saved view', numbered),
   'GET /webhooks': administrator('List webhooks with their last delivery, without their secrets', {
     response: webhooks.webhookListSchema,
   }),
-  'POST /webhooks': administrator('Add a webhook; a secret that is made for it is shown this once', {
+  'POST /webhooks': administrator('Add a webhook; a generated secret is returned only once', {
     body: webhooks.createWebhookSchema,
     response: webhooks.createdWebhookSchema,
     status: 201,
   }),
-  'PATCH /webhooks/{id}': administrator('Change the address or events of a webhook, or switch it on or off', {
+  'PATCH /webhooks/{id}': administrator('Change the URL or events of a webhook, or enable or disable it', {
     ...numbered,
     body: webhooks.patchWebhookSchema,
     response: webhooks.webhookSchema,
   }),
-  'POST /webhooks/{id}/test': administrator('Send a test message now, and say how it went', {
+  'POST /webhooks/{id}/test': administrator('Send a test message now and return its delivery', {
     ...numbered,
     response: webhooks.deliverySchema,
   }),
-  'POST /webhooks/{id}/restore': administrator('Undo the removal of a webhook, within ten minutes', {
+  'POST /webhooks/{id}/restore': administrator('Restore a removed webhook within ten minutes', {
     ...numbered,
     response: webhooks.webhookSchema,
   }),
-  'DELETE /webhooks/{id}': administrator('Remove a webhook; it receives nothing more', numbered),
-  'POST /studies': operator(
-    'Save experiments as a study, a part of each, with their results to compare with',
-    { body: studies.saveStudySchema, response: studyFileSchema, status: 201 },
-  ),
+  'DELETE /webhooks/{id}': administrator('Remove a webhook', numbered),
+  'POST /studies': operator('Save experiments as a study, one part each, with their results for comparison', {
+    body: studies.saveStudySchema,
+    response: studyFileSchema,
+    status: 201,
+  }),
   'POST /studies/import': operator('Import a study file, YAML or JSON', {
     body: studies.importStudySchema,
     response: studyFileSchema,
     status: 201,
   }),
-  'GET /studies/{id}/study.yaml': viewer('Export a study of your own as YAML, to share and to import', {
+  'GET /studies/{id}/study.yaml': viewer('Export a custom study as YAML for import', {
     ...ofStudy,
     file: yaml,
   }),
-  'GET /studies/{id}/study.json': viewer('Export a study of your own as JSON, to share and to import', {
+  'GET /studies/{id}/study.json': viewer('Export a custom study as JSON for import', {
     ...ofStudy,
     file: json,
   }),
-  'DELETE /studies/{id}': operator('Forget a study of your own; what was run of it is kept', ofStudy),
-  'GET /studies': viewer('List the studies with what each costs and leaves out on a testbed', {
+  'DELETE /studies/{id}': operator('Delete a custom study; its experiments are kept', ofStudy),
+  'GET /studies': viewer('List studies with their cost and omissions on a testbed', {
     query: studies.studyListQuerySchema,
     response: studies.studyListSchema,
   }),
-  'POST /studies/{id}/experiments': operator('Make a draft of a study, to look at and to start', {
+  'POST /studies/{id}/experiments': operator('Create a draft from a study', {
     ...ofStudy,
     ...once,
     body: studies.createFromStudySchema,
@@ -129,50 +130,48 @@ export const sharingEndpoints = {
   'GET /study-runs': viewer(`List the last ${listedStudyRuns} study runs, newest first`, {
     response: studies.studyRunListSchema,
   }),
-  'POST /study-runs': operator('Start every part of a study, one after the other', {
+  'POST /study-runs': operator('Start all parts of a study in sequence', {
     ...once,
     body: studies.startStudySchema,
     response: studies.studyRunSchema,
     status: 201,
   }),
-  'GET /study-runs/{id}': viewer('How far each part of a study run is, and what it left out', {
+  'GET /study-runs/{id}': viewer('Read the progress and omissions of each part of a study run', {
     ...numbered,
     response: studies.studyRunSchema,
   }),
-  'GET /study-runs/{id}/board': viewer('The claims of the study, judged by this run', {
+  'GET /study-runs/{id}/board': viewer('Read the claims of the study, judged by this run', {
     ...numbered,
     query: studies.studyBoardQuerySchema,
     response: claimBoardSchema,
   }),
   'POST /study-runs/{id}/actions/cancel': operator(
-    'End every part that is queued or running; what was measured is kept',
+    'Cancel all queued and running parts; measured data is kept',
     { ...numbered, response: studies.studyRunSchema },
   ),
   'GET /catalogue': viewer('List factors with their levels on a testbed, metrics and verdicts', {
     query: z.strictObject({ testbedId: z.string().max(80).optional() }),
     response: catalogueSchema,
   }),
-  'GET /signers': viewer('List the signers of bundles that are trusted here, and unknown ones of imports', {
+  'GET /signers': viewer('List trusted signers of bundles, and unknown signers of imports', {
     response: signerListSchema,
   }),
-  'POST /signers': administrator('Trust a signer of bundles, by public key or fingerprint; or rename it', {
+  'POST /signers': administrator('Trust a signer of bundles by public key or fingerprint, or rename it', {
     body: addSignerSchema,
     response: signerSchema,
     status: 201,
   }),
-  'DELETE /signers/{id}': administrator('Trust a signer no longer', numbered),
-  'GET /storage': viewer('Say what takes how much of the disk, and what is kept how long', {
-    response: storageUsageSchema,
-  }),
+  'DELETE /signers/{id}': administrator('Stop trusting a signer', numbered),
+  'GET /storage': viewer('Read disk usage and retention settings', { response: storageUsageSchema }),
   'GET /support.json': administrator(
-    'Save what whoever helps has to know: versions, sizes, the end of the log; without secrets',
+    'Download a support file: versions, sizes and the end of the log, without secrets',
     { file: json },
   ),
-  'PUT /storage/settings': administrator('Set how long series and logs are kept, and a budget of the disk', {
+  'PUT /storage/settings': administrator('Set the retention of series and logs, and a disk budget', {
     body: storageSettingsSchema,
     response: storageSettingsSchema,
   }),
-  'GET /version': viewer('Say which mqttlab this is', { response: http.versionSchema }),
+  'GET /version': viewer('Read the version of mqttlab', { response: http.versionSchema }),
   'GET /asyncapi.json': viewer('The AsyncAPI document of the WebSocket', { response: document }),
   'GET /openapi.json': viewer('This document', { response: document }),
 };
