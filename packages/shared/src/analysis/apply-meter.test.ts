@@ -70,7 +70,7 @@ const meter = (timesMs: number[], powerAt: (ms: number) => number) => ({
 /** Of the run alone: prepared in its last half second before, over a second after. */
 const alone: MeterRunTimes = { own: { fromMs: -500, toMs: 11_000 }, others: [] };
 
-describe('a meter of its own', () => {
+describe('a separate meter', () => {
   it('gives energy to every phase that it sampled, and the idle power from before the run', () => {
     const found = applyMeter(
       result,
@@ -141,7 +141,7 @@ describe('a meter of its own', () => {
   });
 
   it('says how long it was silent, and what that can make wrong', () => {
-    // 5 W, for a second 9 W, and silence of 1.5 s in which nobody knows.
+    // 5 W, for a second 9 W, and a gap of 1.5 s.
     const whole = every(100, -3000, 12_000);
     const power = (ms: number) => (ms < 0 ? 2 : ms >= 1000 && ms < 2000 ? 9 : 5);
     const holed = whole.filter((ms) => ms <= 4000 || ms >= 5500);

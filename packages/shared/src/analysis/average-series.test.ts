@@ -7,7 +7,7 @@ function makeSeries(firstMs: number, value: number, stepMs = 1000) {
   return { metric: 'latency.p50', unit: 'ms', timesMs, values: timesMs.map(() => value) };
 }
 
-describe('averaging runs that tell each second, at moments of their own', () => {
+describe('averaging runs with one sample per second at different times', () => {
   const runs = [[makeSeries(444, 2)], [makeSeries(439, 2)], [makeSeries(453, 5)]];
 
   it('takes all of them at every instant', () => {

@@ -247,7 +247,7 @@ describe('figures of different bases', () => {
     flagged: false,
   });
 
-  it('are not compared, and the sentence says so; figures of one basis are', () => {
+  it('are not compared, which the sentence states; values with the same basis are', () => {
     const mixed = withEnergy((index) => (index === 0 ? 'measured' : 'modelled'));
     const refused = contrastTreatments(question(mixed, 'energy.total')).filter(
       ({ baseline }) => baseline.id === mixed[0]?.id,
@@ -327,7 +327,7 @@ describe('between experiments', () => {
     }));
     const contrasts = contrastsOf(treatments);
     const [found] = contrasts;
-    // Recomputed with a program of its own: Welch's test on the logarithms, df 3.5437.
+    // Recomputed with an independent program: Welch's test on the logarithms, df 3.5437.
     expect(found?.value).toBeCloseTo(1.424503, 6);
     expect(found?.pAlone).toBeCloseTo(0.047223, 5);
     expect(found).toMatchObject({ method: 'Welch', outcome: 'resolved', runs: 3 });

@@ -52,7 +52,7 @@ function compared(
   });
 }
 
-/** What the figures allow, told by nothing but interval, Holm p and the values themselves. */
+/** The allowed statement, derived only from interval, Holm p and values. */
 function claimOf(
   { scale, value, lo, hi, p, values, method }: Contrast,
   metric: MetricDefinition,

@@ -37,7 +37,7 @@ describe('judgeStopping', () => {
     expect(judged.find(({ isEnough }) => isEnough)?.sentence).toContain('narrow enough, so it stops');
   });
 
-  it('goes on to the cap where the target is not reached, and says so', () => {
+  it('continues to the maximum if the target is not reached, with a note', () => {
     const { plan, runs } = inputOf(40);
     expect(judgeStopping(plan, runs, 5)?.isEnough).toBe(false);
     expect(judgeStopping(plan, runs, 12)?.sentence).toContain(

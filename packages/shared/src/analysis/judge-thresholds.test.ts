@@ -106,7 +106,7 @@ describe('judgeThresholds', () => {
     expect(none).toMatchObject({ outcome: 'not measured', value: null });
   });
 
-  it('is certain of what was the same in every run', () => {
+  it('is certain of values that are the same in every run', () => {
     const bytes = makeComparison([1, 1, 1]);
     for (const { runs, treatment } of bytes.treatments) {
       const value = treatment.colourLabel === 'Plain' ? 100 : 266;

@@ -54,7 +54,7 @@ describe('suites', () => {
 });
 
 describe('metrics', () => {
-  it('have ids of their own, units and words', () => {
+  it('have unique ids, units and words', () => {
     expect(new Set(metrics.map((metric) => metric.id)).size).toBe(metrics.length);
     for (const metric of metrics) expect(metric.unit && metric.label && metric.help).toBeTruthy();
   });

@@ -40,7 +40,7 @@ test('the plan keeps on which host and with which versions clients were tried', 
   expect(plan.question).toMatch(/broker mosquitto 2\.0/);
 });
 
-test('every combination is told once: tried, refused with the reason, or left when it ended', () => {
+test('every combination is reported once: tried, refused with the reason, or not tried', () => {
   const failure = { code: 'tls-handshake', message: 'No suite in common.', remedy: '' };
   const mismatch = { id: 'negotiated-as-asked', status: 'failed', evidence: 'asked TLS 1.3, got TLS 1.2' };
   const runs = [

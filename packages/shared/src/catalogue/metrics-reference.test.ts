@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { metrics } from './metrics.ts';
 import { makeMetricsReference, writeMetricsReference } from './metrics-reference.ts';
 
-test('every metric says what it is, where it is read and what is known to bend it', () => {
+test('every metric has a definition, a source and its known bias', () => {
   for (const { id, help, source, bias } of metrics) {
     for (const text of [help, source, ...(bias === null ? [] : [bias])]) {
       expect(text, id).toMatch(/^[A-Za-z/].{10,}\.$/);
@@ -19,7 +19,7 @@ test('the reference holds every metric once', () => {
   expect(told.toSorted()).toEqual(metrics.map(({ id }) => id).toSorted());
 });
 
-test('docs/reference/metrics.md is what the catalogue says: "npm run reference" writes it anew', () => {
+test('docs/reference/metrics.md matches the catalogue: update it with "npm run reference"', () => {
   const path = new URL('../../../../docs/reference/metrics.md', import.meta.url);
   expect(readFileSync(path, 'utf8')).toBe(writeMetricsReference());
 });

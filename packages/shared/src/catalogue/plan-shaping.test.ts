@@ -9,7 +9,7 @@ import { planShaping, type ShapingEnd } from './plan-shaping.ts';
 
 const roles = ['broker', 'publisher', 'subscriber'] as const;
 
-/** Devices with these drivers, each with a network stack of its own unless told otherwise. */
+/** Devices with these drivers, by default each with a separate network stack. */
 function makeEnds(drivers: readonly ShapingDriver[], stack?: string): ShapingEnd[] {
   const refusalOf = (driver: ShapingDriver) => (drivers.includes(driver) ? null : `no ${driver}`);
   const refusals = { netem: refusalOf('netem'), nftables: refusalOf('nftables'), tbf: refusalOf('tbf') };
@@ -34,7 +34,7 @@ function rulesOf(asked: Partial<Impairment>, ends: readonly ShapingEnd[]): strin
 }
 
 describe('who puts what on', () => {
-  it('is nobody where nothing is asked for', () => {
+  it('is no device if there is no impairment', () => {
     expect(rulesOf({}, makeEnds([]))).toEqual([]);
   });
 

@@ -187,7 +187,7 @@ describe('asked beside negotiated', () => {
     });
   });
 
-  it('leaves open what cannot be seen of a client that is a program of its own', () => {
+  it('skips parameters that a client in a separate process does not report', () => {
     const unseen = {
       certificate: null,
       certificateChainLength: null,

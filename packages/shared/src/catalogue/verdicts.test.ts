@@ -19,7 +19,7 @@ const verdictOf = (evidence: RunEvidence, id: string) =>
   judgeRun(evidence).find((verdict) => verdict.id === id);
 
 describe.each(verdicts)('verdict $id', ({ id, label, fault }) => {
-  it('names the flag by what went wrong, not by what was checked', () => {
+  it('names the flag after the fault, not after the check', () => {
     expect(flagName({ id, label: 'as stored' })).toBe(fault);
     expect(fault).not.toBe(label);
   });
@@ -63,11 +63,11 @@ describe.each(verdicts)('verdict $id', ({ id, label, fault }) => {
 });
 
 describe('verdicts', () => {
-  it('have ids of their own', () => {
+  it('have unique ids', () => {
     expect(Object.keys(failing).sort()).toEqual(verdicts.map(({ id }) => id).sort());
   });
 
-  it('hold payloads authentic only where a tag says so', () => {
+  it('judge payloads authentic only if they have a tag', () => {
     const statusWith = (payloadCipher: string) =>
       verdictOf({ ...makeEvidence(), spec: makeTrialSpec({ payloadCipher }) }, 'payloads-authentic');
     expect(statusWith('aes-256-gcm')).toMatchObject({
@@ -80,7 +80,7 @@ describe('verdicts', () => {
     });
   });
 
-  it('expect of every subscriber that it refuses what was altered, and of a bridge once', () => {
+  it('expect every subscriber to reject altered messages, and a bridge once', () => {
     const refusing = (unauthentic: number, topology: 'direct' | 're-encrypting bridge') => {
       const spec = makeTrialSpec({ payloadCipher: 'aes-256-gcm', alterEvery: 2, subscribers: 2, topology });
       const sent = changeRole(makeEvidence(), 'publisher', {
@@ -245,7 +245,7 @@ describe('verdicts', () => {
       evidence: expect.stringContaining('broker process is unknown'),
     });
     expect(verdictOf(withDevice(15), 'device-idle')?.status).toBe('passed');
-    // The process of a broker that mqttlab started is always known: without it nothing is told apart.
+    // The process of a broker started by mqttlab is always known; without it, CPU cannot be attributed.
     expect(verdictOf(withDevice(300, {}), 'device-idle')?.status).toBe('not applicable');
   });
 

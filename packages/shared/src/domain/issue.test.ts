@@ -17,7 +17,7 @@ describe('issues of an input', () => {
     });
   });
 
-  it('name a field that is missing, and keys that nobody knows', () => {
+  it('name missing fields and unknown keys', () => {
     const schema = z.strictObject({ a: z.object({ b: z.array(z.number()) }) });
     expect(issueOf(schema, {})).toMatchObject({ field: 'a', reason: 'is missing' });
     expect(issueOf(schema, { a: { b: [1, 'x'] } })).toMatchObject({ field: 'a.b[1]' });

@@ -52,7 +52,7 @@ describe('other figures', () => {
   });
 });
 
-test('idle power is told with how long and when it was', () => {
+test('idle power is described with its duration and time', () => {
   expect(describeIdle({ baselineW: 3.004, baselineWindow: { fromMs: -15_700, toMs: -3200 } })).toBe(
     `3.00${NBSP}W idle over 12.5 s, which ended 3.2 s before measuring`,
   );
@@ -63,7 +63,7 @@ test('idle power is told with how long and when it was', () => {
   expect(describeIdle({ baselineW: null, baselineWindow: null })).toMatch(/not known/);
 });
 
-test('gaps are told with the error that they can make', () => {
+test('gaps are described with their maximum error', () => {
   expect(describeGaps({ ms: 1500, errorJ: 2.14 })).toBe(
     `, error of at most 2.14${NBSP}J from 1.5 s without samples`,
   );

@@ -11,10 +11,10 @@ import { readWorkload } from './written-workload.ts';
 export type CompletedPlan = { ok: true; draft: ExperimentDraft } | { ok: false; issues: Issue[] };
 
 /**
- * A plan as people write it: only `factors` is required, the rest is what the wizard starts with. Levels may be written
- * as people say them ("tls1.3", "aes-256-gcm", "1 MB"), durations with their unit ("10s"), a single level without a
- * list. What is not known is named, with the nearest known word. A file with a version was exported: it is complete,
- * and what is wrong with it is said as it stands.
+ * Completes a plan file: only `factors` is required, other fields have the defaults of the wizard. Levels can have
+ * informal names ("tls1.3", "aes-256-gcm", "1 MB"), durations a unit ("10s"), and a single level needs no list. Unknown
+ * words are reported with the nearest known word. A file with a version was exported: it is complete, and its errors
+ * are reported without completing it.
  */
 export function completePlan(input: unknown, testbed: TestbedView): CompletedPlan {
   if (!isRecord(input)) {
@@ -90,7 +90,7 @@ function readMetric(written: unknown, issues: Issue[]): string {
   return name;
 }
 
-/** "Security × QoS": what is varied. */
+/** Names the varied factors: "Security × QoS". */
 function nameOf({ factors: levels }: Pick<ExperimentDraft, 'factors'>): string {
   const varied = factors.filter(({ id }) => (levels[id]?.length ?? 0) > 1).map(({ label }) => label);
   return varied.length > 0 ? varied.slice(0, 4).join(' × ') : 'One treatment';

@@ -6,27 +6,27 @@ export interface Estimate {
   treatments: number;
   repetitions: number;
   runs: number;
-  /** Of one Run, mean over Treatments. */
+  /** Duration of one run, mean over treatments. */
   runMs: number;
   durationMs: number;
   /** Expected size in the database. */
   dataBytes: number;
-  /** Where the overhead comes from: runs seen on this testbed, or the built-in guess. */
+  /** Source of the overhead: earlier runs on this testbed, or the built-in guess. */
   source: 'observed' | 'guess';
 }
 
-/** Everything but warm-up and measure, ms, until runs were seen: prepare, connect, drain, teardown, store. */
+/** Default time for everything except warm-up and measure, in ms: prepare, connect, drain, teardown, store. */
 const guessedOverheadMs = 1200;
-/** Stored for each Run: rows, histograms, log. */
+/** Stored bytes per run: rows, histograms, log. */
 const bytesPerRun = 24_000;
 /** One sample of one series, compressed. */
 const bytesPerSample = 3;
 const seriesPerRun = 18;
 
-/** What the cost of a plan depends on. */
+/** Parameters of a plan that determine its cost. */
 export interface PlanCost extends Pick<Plan, 'repetitions' | 'sampleHz' | 'workload'> {
   treatments: number;
-  /** Measure phase at most, ms; mean over treatments. */
+  /** Maximum length of the measure phase in ms; mean over treatments. */
   meanMeasureMs: number;
 }
 

@@ -9,14 +9,14 @@ export interface CellRefusal extends Refusal {
   factor: string;
 }
 
-/** One combination of chosen levels. Impossible ones stay, with every reason. */
+/** One combination of chosen levels. Impossible ones are kept with all reasons. */
 export interface Cell {
   key: string;
   levels: Levels;
   refusals: CellRefusal[];
 }
 
-/** The levels a draft asks for, factor by factor; one default level where it is silent. */
+/** Returns the levels of a draft by factor; the default level for omitted factors. */
 export function chosenLevels(
   draft: Pick<ExperimentDraft, 'factors'>,
   factor: FactorDefinition,
@@ -27,7 +27,7 @@ export function chosenLevels(
   return [factor.defaultLevel(withChosenBrokers(testbed, draft.factors.broker))];
 }
 
-/** How many combinations there are before those that do not differ are counted once. */
+/** Number of combinations before equal ones are merged. */
 export function countCombinations(draft: Pick<ExperimentDraft, 'factors'>, testbed: TestbedView): number {
   return factors.reduce((product, factor) => product * chosenLevels(draft, factor, testbed).length, 1);
 }

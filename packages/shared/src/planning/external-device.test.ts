@@ -49,7 +49,7 @@ describe('a device without an agent', () => {
     expect(text).toContain(reason);
   });
 
-  test('as the subscriber may hear several publishers at any rate, and is refused what it cannot do', () => {
+  test('as the subscriber can receive from several publishers at any rate, and unsupported levels are refused', () => {
     const parsed = plan({ publishers: [1, 3], rate: ['max'] }, subscriber);
     expect(parsed.ok && [parsed.plan.treatments.length, parsed.plan.excluded]).toEqual([12, []]);
     for (const [factor, level, reason] of [

@@ -4,7 +4,7 @@ import type { FactorValue } from '../domain/factor.ts';
 import { type Cell, expandTreatments } from './expand-treatments.ts';
 import { type DraftChoice, makeStudyDraft } from './study.ts';
 
-/** Something of a study that a testbed leaves out, why, and what would bring it back; no remedy where nothing does. */
+/** A part of a study that a testbed cannot run, with the reason and, if possible, a remedy. */
 export interface LeftOut {
   what: string;
   reason: string;
@@ -12,8 +12,8 @@ export interface LeftOut {
 }
 
 /**
- * What of a part is left out on a testbed: its gaps, the needs that are not met, and every level that planning refuses
- * in all combinations. Empty where everything runs.
+ * Returns what a testbed omits of a part: its gaps, unmet needs, and levels that planning refuses in all combinations.
+ * Empty if everything runs.
  */
 export function leftOutOf(choice: DraftChoice, testbed: TestbedView): LeftOut[] {
   const { study, part } = choice;
@@ -27,7 +27,7 @@ export function leftOutOf(choice: DraftChoice, testbed: TestbedView): LeftOut[] 
   return [...missingRoles(testbed), ...gaps, ...needs, ...levels];
 }
 
-/** Without them nothing runs. */
+/** Missing roles, without which nothing can run. */
 function missingRoles({ missingRoles: roles }: TestbedView): LeftOut[] {
   return roles.map((role) => ({
     what: `Everything: no ${role}`,

@@ -9,8 +9,8 @@ export interface ScheduleInput {
 }
 
 /**
- * Lays Trials out in blocks of one repetition each, every Treatment once in a block; "random in block" shuffles
- * inside each block (Fisher-Yates over a seeded generator), so that drift falls on all Treatments alike.
+ * Arranges trials in blocks of one repetition each, with every treatment once per block. "random in block" shuffles
+ * inside each block (Fisher-Yates with a seeded generator), so that drift affects all treatments equally.
  */
 export function makeSchedule(input: ScheduleInput): Trial[] {
   const next = makeGenerator(input.seed);
@@ -32,7 +32,7 @@ function shuffle(values: string[], next: () => number): void {
   }
 }
 
-/** splitmix32: uniform in [0, 1), 32 bits of state; written down here so that a stored seed stays valid. */
+/** splitmix32: uniform in [0, 1), 32 bits of state; implemented here so that stored seeds stay valid. */
 export function makeGenerator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -34,14 +34,14 @@ describe('nameTreatments', () => {
     expect(labels([ecdsa, rsa])).toEqual(['AES-256-GCM ECDHE-ECDSA', 'AES-256-GCM ECDHE-RSA']);
   });
 
-  it('gives a level the same colour whatever stands beside it', () => {
+  it('gives a level the same colour regardless of the other levels', () => {
     const marks = (all: readonly Levels[]) => nameTreatments(all).map(({ mark }) => mark);
     expect(marks([plain, aes, chacha])).toEqual([1, 2, 3]);
     expect(marks([chacha, aes])).toEqual([3, 2]);
     expect(marks([{ qos: 2 }, { qos: 0 }])).toEqual([3, 1]);
   });
 
-  it('does not give two levels one colour, and gives up colours beyond eight', () => {
+  it('does not give two levels one colour, and repeats no colour beyond eight', () => {
     const rates = (count: number) => Array.from({ length: count }, (_, i) => ({ rate: 8 * i + 3 }));
     expect(new Set(nameTreatments(rates(8)).map(({ mark }) => mark)).size).toBe(8);
     expect(nameTreatments(rates(16)).map(({ mark }) => mark)).toEqual([1, ...Array(15).fill(2)]);

@@ -25,8 +25,8 @@ export function splitFactors(varied: readonly string[]): { coloured: string[]; o
 }
 
 /**
- * The names of treatments that stand beside each other: "TLS 1.3 · AES-256-GCM · ChaCha20 payload · QoS 2". What all
- * share is left out. Colours go by level, so that one level looks alike in every experiment.
+ * Names treatments of one comparison: "TLS 1.3 · AES-256-GCM · ChaCha20 payload · QoS 2". Shared levels are omitted.
+ * Colours depend on the level, so that a level has the same colour in every experiment.
  */
 export function nameTreatments(all: readonly Levels[], testbed?: TestbedView): TreatmentNames[] {
   const varied = variedFactors(all);
@@ -49,7 +49,7 @@ export function nameTreatments(all: readonly Levels[], testbed?: TestbedView): T
   });
 }
 
-/** Names a level among those beside it; undefined where the factor does not apply. */
+/** Names a level among the others of its factor; undefined if the factor does not apply. */
 export function levelNamer(all: readonly Levels[], testbed?: TestbedView) {
   const beside = new Map<string, FactorValue[]>();
   return (id: string, value: FactorValue | null | undefined): string | undefined => {

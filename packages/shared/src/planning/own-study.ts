@@ -9,13 +9,13 @@ import {
   type StudyScale,
 } from './study.ts';
 
-/** What the smaller scales leave of an experiment: repetitions, and ms of warm-up and measuring. */
+/** Limits of the smaller scales: repetitions, and ms of warm-up and measure phase. */
 const limits = {
   smoke: { repetitions: 1, warmUpMs: 300, measureMs: 1500 },
   bench: { repetitions: 3, warmUpMs: 1000, measureMs: 5000 },
 } as const;
 
-/** A study that somebody made of experiments; it is listed and run as the studies are. */
+/** A custom study made from experiments; it is listed and run like the built-in studies. */
 export function makeOwnStudy(file: StudyFile): Study {
   return {
     id: file.id,

@@ -178,7 +178,7 @@ describe('the JSON Schema of plan files', () => {
     expect(accepts(plan), JSON.stringify(accepts.errors)).toBe(true);
   });
 
-  it('stands in docs/ as it is now: "npm run reference" writes it anew', () => {
+  it('matches docs/plan.schema.json: update it with "npm run reference"', () => {
     const path = new URL('../../../../docs/plan.schema.json', import.meta.url);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(makePlanFileSchema());
   });

@@ -92,9 +92,9 @@ const written = fields.partial().extend({
 });
 
 /**
- * JSON Schema (draft 7, as editors know it) of plan files, made of the schemas that the server reads them with. It
- * refuses what the server refuses, but for what depends on a testbed, how levels go together, and how much an amount is
- * that has its unit beside it ("900 MB").
+ * JSON Schema (draft 7, for editors) of plan files, generated from the schemas of the server. It refuses everything that
+ * the server refuses, except for checks that depend on a testbed, combinations of levels, and the range of amounts with
+ * a unit ("900 MB").
  */
 export function makePlanFileSchema(): Schema {
   return {

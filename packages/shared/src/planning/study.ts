@@ -37,14 +37,14 @@ export interface PartPlan {
 }
 
 export interface StudyPart {
-  /** Stored in tags: never renamed. */
+  /** Stored in tags, so it must never change. */
   id: string;
   title: string;
   question: string;
   gaps: readonly StudyGap[];
-  /** What a scale leaves out or does otherwise than the study, as a sentence. */
+  /** How a scale differs from the study, as a sentence. */
   notes: Readonly<Record<StudyScale, string>>;
-  /** null where nothing of it can be run: its gaps say why. */
+  /** null if nothing of it can be run; its gaps contain the reason. */
   plan: ((testbed: TestbedView, scale: StudyScale) => PartPlan) | null;
   /** Of a saved study: its response, and its result on the original testbed. */
   own?: { response: string; reference: StudyReference | null };

@@ -7,7 +7,7 @@ export function isRecord(value: unknown): value is Written {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Nobody writes more; a file of nothing but nonsense is answered at once. */
+/** Longer names are not compared, so that invalid files are refused quickly. */
 export const maxNames = 60;
 const maxNameLetters = 80;
 

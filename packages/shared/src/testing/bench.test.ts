@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { atMost, figure, formatRows, makeRow, median } from './bench.ts';
 
-test('a row is held against a figure, against another program, or against nothing', () => {
+test('a row is compared with a fixed value, with another program, or with nothing', () => {
   expect(atMost('start', 4, { limit: 5, unit: 's' })).toMatchObject({ goal: 'at most 5 s', met: true });
   expect(makeRow({ name: 'held', value: 9, unit: 'agents', atLeast: 10 })).toMatchObject({ met: false });
   const beside = { program: 'mosquitto_pub', reference: 4 };
@@ -17,7 +17,7 @@ test('a row is held against a figure, against another program, or against nothin
   expect(figure('size', 3, 'MB')).toMatchObject({ goal: '', met: null });
 });
 
-test('the table has three digits, and names what was missed', () => {
+test('the table has three digits and marks missed goals', () => {
   const [, met, missed] = formatRows([
     atMost('start', 4.1234, { limit: 5, unit: 's' }),
     atMost('frame', 61, { limit: 50, unit: 'ms' }),

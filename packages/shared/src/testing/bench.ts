@@ -1,14 +1,14 @@
-/** One line of the benchmark table, whatever was measured. */
+/** One row of the benchmark table. */
 export interface BenchRow {
   name: string;
   value: number;
   unit: string;
-  /** What it is compared with, measured in the same run; null where the goal is a fixed figure. */
+  /** Reference value measured in the same run; null if the goal is a fixed value. */
   reference: number | null;
   ratio: number | null;
   /** In words, for example "at most 0.5 x mosquitto_pub". */
   goal: string;
-  /** null where there is no goal, only a figure. */
+  /** null without a goal. */
   met: boolean | null;
 }
 
@@ -18,7 +18,7 @@ interface Measured {
   unit: string;
   atMost?: number;
   atLeast?: number;
-  /** The goal is then a multiple of what another program took in the same run. */
+  /** If set, the goal is a multiple of another program's value in the same run. */
   beside?: { program: string; reference: number };
 }
 
@@ -32,7 +32,7 @@ export function makeRow({ name, value, unit, atMost, atLeast, beside }: Measured
   return { ...common, goal: beside === undefined ? '' : `beside ${beside.program}, no goal`, met: null };
 }
 
-/** Without a goal. */
+/** Makes a row without a goal. */
 export function figure(name: string, value: number, unit: string): BenchRow {
   return makeRow({ name, value, unit });
 }
@@ -50,7 +50,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** Median over `repeats`, after a third as many to warm up. */
+/** Returns the median over `repeats`, after a third as many for warm-up. */
 export function medianMs(repeats: number, work: () => unknown): number {
   for (let i = 0; i < repeats / 3; i += 1) work();
   const taken = Array.from({ length: repeats }, () => {
@@ -61,7 +61,7 @@ export function medianMs(repeats: number, work: () => unknown): number {
   return median(taken);
 }
 
-/** Lines of a table for the terminal, figures to three digits; a row that misses its goal says so. */
+/** Formats a table for the terminal with three digits; rows that miss their goal are marked. */
 export function formatRows(rows: readonly BenchRow[]): string[] {
   const text = (value: number | null) => (value === null ? '' : String(Number(value.toPrecision(3))));
   const table = [

@@ -33,7 +33,7 @@ export function makeCapture(change: Partial<RunCapture> = {}): RunCapture {
   };
 }
 
-/** As iw tells it of a Pi. */
+/** Radio state as reported by iw on a Pi. */
 export const radioState: RadioState = {
   connected: true,
   channel: 36,

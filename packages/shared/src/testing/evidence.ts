@@ -4,18 +4,18 @@ import { makeCounters } from '../domain/runs/run.ts';
 import type { RunEvidence } from '../domain/runs/verdict.ts';
 import { makeHistogram, makeNegotiated, makeRoleResult, makeThroughput, makeTrialSpec } from './factories.ts';
 
-/** Of a device that shares its kernel with the server. */
+/** Clock of a device that shares its kernel with the server. */
 export const oneClock: RunClock = {
   before: { offsetUs: 0, uncertaintyUs: 0 },
   after: { offsetUs: 0, uncertaintyUs: 0 },
 };
 
-/** Every second of a measure phase of ten. */
+/** Every second of a measure phase of ten seconds. */
 export function makeSeries(metric: string, values: readonly (number | null)[]): Series {
   return { metric, unit: '%', timesMs: values.map((_, index) => (index + 1) * 1000), values: [...values] };
 }
 
-/** What every role of a valid Run tells alike: an idle device without throttling, a steady process. */
+/** Background of every role of a valid run: an idle device without throttling, a steady process. */
 function makeBackground(agentPid: number): Pick<RoleResult, 'clock' | 'environment' | 'series'> {
   const steady = (level: number) => Array.from({ length: 10 }, (_, index) => level + (index % 3) / 10);
   return {
@@ -39,7 +39,7 @@ function makeBackground(agentPid: number): Pick<RoleResult, 'clock' | 'environme
   };
 }
 
-/** A valid Run of 1,000 messages at QoS 1: 2 ms each, nothing lost, on schedule. */
+/** A valid run of 1,000 messages at QoS 1: 2 ms each, nothing lost, on schedule. */
 export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
   const measure = {
     phase: 'measure' as const,
@@ -95,7 +95,7 @@ export function makeEvidence(change: Partial<RunEvidence> = {}): RunEvidence {
   };
 }
 
-/** The same Run with the results of one role changed. */
+/** Returns the run with changed results of one role. */
 export function changeRole(evidence: RunEvidence, role: Role, change: Partial<RoleResult>): RunEvidence {
   return {
     ...evidence,

@@ -4,10 +4,10 @@ import { nameTreatments } from '../planning/name-treatments.ts';
 import { parsePlan } from '../planning/parse-plan.ts';
 import { makeDraft, makeTestbed, makeWorkload } from './factories.ts';
 
-/** Experiments that are compared with each other, and what is compared with what. */
+/** Experiments to compare, with the expected pairs of treatments. */
 export interface ExperimentShape {
   name: string;
-  /** What tells each experiment from the others. */
+  /** Differences between the experiments. */
   experiments: readonly Pick<ExperimentDraft, 'factors' | 'workload'>[];
   /** "E-2 TLS 1.3 / E-1 Plain": a treatment and its baseline, in the order of the treatments. */
   pairs: readonly string[];
@@ -97,13 +97,13 @@ export const experimentShapes: readonly ExperimentShape[] = [
   },
 ];
 
-/** Median latency of a run, ms: no two differences are alike, and every one has an interval. */
+/** Median latency of a run in ms: all differences are distinct, and each has an interval. */
 export function latencyOf(experiment: number, treatment: number, block: number): number {
   const noise = 1 + 0.03 * Math.sin(5 * experiment + 7 * treatment + 3 * block);
   return 10 * (1 + 0.2 * experiment) * (1 + 0.3 * treatment) * (1 + 0.1 * block) * noise;
 }
 
-/** The treatments of the experiments of a shape, named together as the server names them. */
+/** The treatments of the experiments of a shape, with the names that the server gives them. */
 export function makeShapeTreatments({ experiments }: Pick<ExperimentShape, 'experiments'>) {
   const planned = experiments.flatMap((change, index) => {
     const parsed = parsePlan({ ...makeDraft(), repetitions: 3, ...change }, makeTestbed());
@@ -129,7 +129,7 @@ export function makeShapeTreatments({ experiments }: Pick<ExperimentShape, 'expe
   });
 }
 
-/** "E-2 TLS 1.3 / E-1 Plain" */
+/** Names a pair: "E-2 TLS 1.3 / E-1 Plain". */
 export function pairName({
   treatment,
   baseline,
@@ -140,7 +140,7 @@ export function pairName({
   return `${own} / ${other}`;
 }
 
-/** The two sides of a pair among the treatments of its shape. */
+/** Returns the two sides of a pair from the treatments of its shape. */
 export function sidesOf<T extends Pick<ComparedTreatment, 'experimentId' | 'treatment'>>(
   pair: string,
   treatments: readonly T[],
@@ -156,11 +156,11 @@ export interface ByHand {
   ratio: number;
   lo: number;
   hi: number;
-  /** Before Holm. */
+  /** p-value before Holm. */
   p: number;
 }
 
-/** The ratio of two groups of runs by plain arithmetic, without the statistics of the product. */
+/** Computes the ratio of two groups of runs independently of the product's statistics. */
 export function compareByHand(a: readonly number[], b: readonly number[], isPaired: boolean): ByHand {
   const logs = [a, b].map((values) => values.map(Math.log)) as [number[], number[]];
   const [top, bottom] = logs.map(momentsOf) as [Moments, Moments];
@@ -209,7 +209,7 @@ function quantileOfT(p: number, df: number): number {
   return low;
 }
 
-/** By the midpoint rule, which needs no value at the ends. */
+/** Integrates with the midpoint rule, which needs no value at the ends. */
 function integrate(of: (x: number) => number, from: number, to: number): number {
   const steps = 20_000;
   const width = (to - from) / steps;

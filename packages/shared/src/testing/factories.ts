@@ -20,7 +20,7 @@ const suites = [
   'AES256-GCM-SHA384',
 ];
 
-/** A device such as a test machine announces it; the client knows a group that the broker lacks. */
+/** Capabilities of a test machine; its client supports a group that its broker does not. */
 export function makeCapabilities(role: Role, change: Partial<AgentCapabilities> = {}): AgentCapabilities {
   const tls = {
     library: 'OpenSSL 3.0.20',
@@ -185,7 +185,7 @@ export function makeRoleResult(change: Partial<RoleResult> = {}): RoleResult {
   };
 }
 
-/** Ten seconds of 100 messages a second: what a publisher sent, or with `arrived` what came to a subscriber. */
+/** Ten seconds with 100 messages per second: sent by a publisher or, with `arrived`, received by a subscriber. */
 export function makeThroughput(change: {
   sent?: Partial<SentThroughput>;
   arrived?: Partial<ArrivedThroughput>;

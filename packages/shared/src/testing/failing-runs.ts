@@ -7,7 +7,7 @@ import { makeCounters, makeHistogram, makeNegotiated, makeThroughput, makeTrialS
 
 export const constant = (us: number, count: number) => makeHistogram(Array.from({ length: count }, () => us));
 
-/** Two machines, each known to the server within so many µs. */
+/** Two machines with the given clock uncertainty in µs. */
 export function onTwoMachines(uncertaintyUs: number, driftUs = 0): RunEvidence {
   const clock = {
     before: { offsetUs: 5e6, uncertaintyUs },
@@ -18,14 +18,14 @@ export function onTwoMachines(uncertaintyUs: number, driftUs = 0): RunEvidence {
   return changeRole(evidence, 'subscriber', { environment: { ...environment, 'device.bootId': 'boot-2' } });
 }
 
-/** A valid Run whose role has other values in one series. */
+/** A valid run with other values in one series of a role. */
 export function withSeries(role: 'broker' | 'publisher', metric: string, values: number[]): RunEvidence {
   const series = makeEvidence().results.find((result) => result.role === role)?.series ?? [];
   const others = series.filter((entry) => entry.metric !== metric);
   return changeRole(makeEvidence(), role, { series: [...others, makeSeries(metric, values)] });
 }
 
-/** A valid Run with other facts about the broker's process. */
+/** A valid run with other facts about the broker's process. */
 export function withBrokerProcess(
   facts: Record<string, number | null>,
   change: Partial<TrialSpec> = {},
@@ -35,7 +35,7 @@ export function withBrokerProcess(
   return changeRole(evidence, 'broker', { environment: { ...broker?.environment, ...facts } });
 }
 
-/** Clients on eth0 with the address that the broker sees, and what the interface carried. */
+/** Clients on eth0 with the address that the broker sees and the bytes of the interface. */
 export function onLink(facts: Record<string, string | number | null>, seenFrom = '10.83.0.2'): RunEvidence {
   const negotiated = makeNegotiated({ localAddress: '10.83.0.2', remoteAddress: '10.83.0.1' });
   const own = {
@@ -54,7 +54,7 @@ export function onLink(facts: Record<string, string | number | null>, seenFrom =
   });
 }
 
-/** A valid Run in which other numbers arrived, or were sent, while measuring. */
+/** A valid run with other numbers of sent or received messages in the measure phase. */
 function withThroughput(
   change: Parameters<typeof makeThroughput>[0],
   spec: Partial<TrialSpec> = {},
@@ -75,7 +75,7 @@ const throttled = {
   'throttling.flags': 'under-voltage',
 };
 
-/** What makes each verdict fail; one that never can is null, with its reason in its own file. */
+/** Runs that make each verdict fail; null for verdicts that cannot fail, with the reason in their file. */
 export const failing: Record<string, RunEvidence[] | null> = {
   'link-used': [
     onLink({ 'network.eth0.txBytes': 20_000 }),
@@ -149,7 +149,7 @@ export const failing: Record<string, RunEvidence[] | null> = {
     changeRole(makeEvidence(), 'subscriber', { latency: makeHistogram([-500, 100, 100, 100]) }),
   ],
   'no-throttling': [changeRole(makeEvidence(), 'broker', { environment: throttled })],
-  // How far from what was asked is too far: shaping-evidence.test.ts.
+  // The limits are tested in shaping-evidence.test.ts.
   'impairment-applied': [
     { ...makeEvidence(), spec: makeTrialSpec({ impairment: { ...noImpairment, lossPercent: 2 } }) },
   ],
@@ -159,7 +159,7 @@ export const failing: Record<string, RunEvidence[] | null> = {
   'broker-stayed-up': [
     changeRole(makeEvidence(), 'broker', { failure: { code: 'broker-died', message: 'gone', remedy: '' } }),
     withBrokerProcess({ 'process.pidAtEnd': 4712 }),
-    // The same pid, given to another process.
+    // The same pid, reused by another process.
     withBrokerProcess({ 'process.startTicksAtEnd': 99_999 }),
     withBrokerProcess({ 'process.pidAtEnd': null, 'process.startTicksAtEnd': null }),
     withBrokerProcess({ 'process.pid': null, 'process.startTicks': null }),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A file of /proc; '' once its process has ended. */
+/** Reads a file of /proc; returns '' if its process has ended. */
 function readProc(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -9,22 +9,22 @@ function readProc(path: string): string {
   }
 }
 
-/** Process ids of the children of a process. */
+/** Returns the process ids of the children of a process. */
 export function childrenOf(pid: number): number[] {
   return readProc(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
 
-/** Process ids of the children of a process and theirs. */
+/** Returns the process ids of all descendants of a process. */
 export function descendantsOf(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Program and arguments of a process; '' of one that has ended, and of a zombie. */
+/** Returns program and arguments of a process; '' if it has ended or is a zombie. */
 export function commandOf(pid: number): string {
   return readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 }
 
-/** The environment that a process was started with. */
+/** Returns the initial environment of a process. */
 export function environmentOf(pid: number): string {
   return readProc(`/proc/${pid}/environ`);
 }

@@ -9,20 +9,20 @@ import { makeDraft, makeHistogram, makeTestbed, makeWorkload } from './factories
 
 export interface RunShape {
   metrics?: Record<string, number | null>;
-  /** Samples each second of the broker's CPU. */
+  /** One sample of the broker's CPU per second. */
   cpu?: readonly number[];
   change?: Partial<RunSummary>;
   data?: Partial<ReportRunData>;
   series?: readonly { role: string; series: Series }[];
 }
 
-/** A finished experiment without a database; `shape` says what each Run showed. */
+/** A finished experiment without a database; `shape` defines the values of each run. */
 export function makeReportInput(
   shape: (treatment: number, block: number) => RunShape,
   draft: Partial<ExperimentDraft> = {},
   testbed = makeTestbed(),
 ): ReportInput {
-  // One sample each second, sixty of them: what comes later is the drain.
+  // Sixty samples, one per second; later samples belong to the drain.
   const workload = makeWorkload({ measureMs: 60_000 });
   const parsed = parsePlan(makeDraft({ workload, ...draft }), testbed);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
@@ -91,7 +91,7 @@ function brokerCpu(values: readonly number[]) {
   return { role: 'broker', series: { metric: 'cpu.process', unit: '%', timesMs, values: [...values] } };
 }
 
-/** Uniform in [-0.5, 0.5), the same for the same seed. */
+/** Uniform in [-0.5, 0.5), deterministic for a seed. */
 export function makeNoise(seed: number): () => number {
   const random = makeRandom(seed);
   return () => random.next() / 2 ** 32 - 0.5;

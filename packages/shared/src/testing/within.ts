@@ -1,4 +1,4 @@
-/** The outcome of `work`, or a rejection that names what did not come in time: no wait is for ever. */
+/** Returns the outcome of `work`, or rejects with `what` after the timeout, so that no test waits forever. */
 export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {

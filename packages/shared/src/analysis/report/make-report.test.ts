@@ -204,7 +204,7 @@ describe('a plan with a stopping rule', () => {
 });
 
 describe('bad input', () => {
-  it('one run: values without intervals, and it says so', () => {
+  it('one run: values without intervals, with a note', () => {
     const report = reportOf((treatment) => p50(1 + treatment), { repetitions: 1 });
     expect(plainText(report)).toContain('too few for an interval');
     expect(report.responses[0]?.estimates[0]).toMatchObject({ n: 1, lo: null, note: expect.any(String) });
@@ -266,7 +266,7 @@ describe('bad input', () => {
     expect(runsOf(busy)).toEqual([4, 5, 5, 5, 5, 5]);
   });
 
-  it('all runs flagged: nothing is analysed and the reason is told; on request they are included', () => {
+  it('all runs flagged: nothing is analysed and the reason is shown; on request they are included', () => {
     const input = makeReportInput(() => ({ ...p50(1), change: { flagged: true } }), fiveTimes);
     const report = makeReport(input);
     expect(report.validity).toMatchObject({ used: 0, flagged: 30 });
@@ -277,7 +277,7 @@ describe('bad input', () => {
     expect(taken.validity.sentences.join(' ')).toContain('failed a check');
   });
 
-  it('one run that counts: says so in the singular, and where no run counts it is not called unmeasured', () => {
+  it('one run that counts is in the singular, and if no run counts it is not called unmeasured', () => {
     const report = reportOf((treatment, block) => ({
       ...p50(1),
       change: { flagged: treatment > 0 || block > 1 },

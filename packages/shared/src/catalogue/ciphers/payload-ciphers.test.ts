@@ -48,7 +48,7 @@ describe.each(payloadCipherDefinitions)('payload cipher $id', (cipher) => {
   });
 });
 
-it('has ids and names of their own', () => {
+it('has unique ids and names', () => {
   for (const pick of ['id', 'label'] as const) {
     expect(new Set(payloadCipherDefinitions.map((cipher) => cipher[pick])).size).toBe(
       payloadCipherDefinitions.length,
@@ -87,7 +87,7 @@ it('refuses what mosquitto_pub and mosquitto_sub cannot do, and leaves the rest 
   expect(payloadEncoding.refuse('binary', client, view)).toBeNull();
 });
 
-it('counts payloads once where no messages travel', () => {
+it('counts payloads once if no messages are sent', () => {
   const factors = {
     security: ['plain'],
     payloadCipher: ['none', 'aes-256-gcm'],

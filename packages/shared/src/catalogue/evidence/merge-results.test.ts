@@ -15,7 +15,7 @@ const ofRole = (role: RoleResult['role']) => {
   return result;
 };
 
-/** The publisher of the valid Run twice, as two devices, and one subscriber that heard both. */
+/** The publisher of the valid run twice, as two devices, and one subscriber that receives from both. */
 function makeTwoPublishers(change: Partial<RoleResult> = {}): RunEvidence {
   const publisher = ofRole('publisher');
   const subscriber = ofRole('subscriber');
@@ -60,7 +60,7 @@ describe('several devices of one role', () => {
     expect(resultOf(makeTwoPublishers({ lateness }), 'publisher')?.lateness?.count).toBe(2000);
   });
 
-  it('lose messages together: what one sent and nobody heard is lost', () => {
+  it('lose messages together: a message that one sent and no subscriber received is lost', () => {
     const counters = ofRole('publisher').counters;
     const two = makeTwoPublishers({
       counters: counters && { ...counters, sent: 1500, acknowledged: 1500 },

@@ -31,7 +31,7 @@ test('a radio link that changed flags the run, with what changed', () => {
   expect(judge(withRadio({ connected: false })).evidence).toBe('publisher: wlan0 lost its access point');
 });
 
-test('what nobody told is not judged', () => {
+test('unreported values are not judged', () => {
   const silent = { channel: null, frequencyMhz: null, widthMhz: null, transmitMbit: null };
   expect(judge(withRadio(silent, silent)).status).toBe('not applicable');
   expect(judge(withRadio(null)).status).toBe('not applicable');

@@ -110,7 +110,7 @@ describe('rate', () => {
     expect(verdictOf(makeImpaired(asked, { driver: 'tbf', load, burstBytes: 65_000 }))).toBe(status);
   });
 
-  it('that nobody read twice is not proven', () => {
+  it('that was not read twice is not proven', () => {
     expect(verdictOf(makeImpaired(asked, { driver: 'tbf', load: null }))).toBe('failed');
   });
 });
@@ -122,7 +122,7 @@ it('segments sent again are counted once for each network stack', () => {
   expect(summariseMetrics(makeEvidence())).toMatchObject({ 'tcp.retransmissions': null });
 });
 
-/** Each device begins so many µs late; every second one on a machine of its own. */
+/** Each device starts the given time late, in µs; every second one is on a separate machine. */
 function makeStarts(lateUs: readonly number[], ownMachine: boolean): RunEvidence {
   const evidence = makeEvidence();
   const clock = {

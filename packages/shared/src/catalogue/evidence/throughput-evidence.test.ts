@@ -47,7 +47,7 @@ describe('throughput', () => {
     expect(summariseMetrics(evidenceOf({ arrived: never, spec, received: 0 }))['rate.messages']).toBeNull();
   });
 
-  it('divides CPU time and energy by what was dealt with meanwhile', () => {
+  it('divides CPU time and energy by the messages handled in that time', () => {
     const fast = { sent: { firstHalf: 900, secondHalf: 900, afterwards: 200 }, arrived: half };
     const metrics = summariseMetrics(evidenceOf({ ...fast, spec: { subscribers: 2 } }));
     // 0.5 s of CPU time each.
@@ -146,7 +146,7 @@ describe('verdicts on throughput leave alone what is usual', () => {
     expect(verdict({ arrived, spec: lossy }, 'kept-arriving')?.status).toBe('not applicable');
   });
 
-  it('what was altered on purpose and is refused, and what QoS 0 has lost', () => {
+  it('rejected messages that were altered on purpose, and messages lost at QoS 0', () => {
     const counters = makeCounters({ sent: 1000, altered: 500 });
     const arrived = { firstHalf: 250, secondHalf: 250 };
     const spec = { alterEvery: 2, payloadCipher: 'aes-256-gcm' };

@@ -10,7 +10,7 @@ it('names a full disk and keeps the words of the system', () => {
   });
 });
 
-it('leaves other errors to whoever knows the place', () => {
+it('returns null for other errors', () => {
   expect(systemFailureOf(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toBeNull();
   expect(systemFailureOf(new Error('ENOSPC'))).toBeNull();
   expect(systemFailureOf('ENOSPC')).toBeNull();

@@ -18,7 +18,7 @@ export interface TreeRules {
 }
 
 /**
- * Differences between an expected tree and what was computed. Every expected field must be there; an expected
+ * Returns the differences between an expected and a computed tree. Every expected field must exist; an expected
  * null (undefined mathematically) must be absent, null or not finite; numbers pass within
  * abs + rel |expected|. Fields that only `got` has are fine.
  */
