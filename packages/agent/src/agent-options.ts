@@ -92,7 +92,7 @@ function parseMeter(text: string | undefined): string | null {
     throw new Error(`"${text}" is not the address of a meter; write it like http://192.168.1.7`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Error('The address of a meter is shown in every result: leave out name and password');
+    throw new Error('The address of a meter is shown in every result: remove the user name and password');
   }
   return url.href;
 }
