@@ -38,7 +38,7 @@ export const headlineSchema = z.strictObject({
   points: z.array(z.strictObject({ mark: z.int(), value: measure })),
 });
 
-/** Where an experiment that was made elsewhere came from. */
+/** Origin of an imported experiment. */
 export const importedSchema = z.strictObject({
   from: sentence,
   at: instantMs,
