@@ -77,7 +77,7 @@ test('the documentation is served with its pages, without a network', async ({ s
   });
   await page.goto(`${server.address}/docs`);
   await expectAccessible(page, 'documentation');
-  const links = page.getByRole('navigation').getByRole('link');
+  const links = page.getByRole('navigation', { name: 'Sidebar Navigation' }).getByRole('link');
   const addresses = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
   expect(addresses.length).toBeGreaterThan(10);
   const targets = new Set<string>();

@@ -36,6 +36,7 @@ const singles = [
   'apps/web/vite.config.ts',
   'scripts/bundle.mjs',
   'scripts/build-docs.mjs',
+  'scripts/doc-pages.mjs',
 ];
 
 /**
@@ -56,12 +57,12 @@ export async function ensureBuild(node) {
       stdio: ['ignore', 'ignore', 'inherit'],
     }),
   ]);
+  // Vite empties the folder of the page, which contains the documentation.
+  steps.push(await buildDocs(node));
   if (steps.some((code) => code !== 0)) {
     console.error('mqttlab: the build failed; its output is above.');
     process.exit(1);
   }
-  // The page's own build empties its folder.
-  await buildDocs(outputs.docs);
   writeFileSync(stamp, wanted);
   return outputs;
 }

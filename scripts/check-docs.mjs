@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { listPages, slugOf } from './build-docs.mjs';
+import { listPages, slugOf } from './doc-pages.mjs';
 import { root } from './project.mjs';
 import { readArguments } from './script-arguments.mjs';
 import { writeReference } from './write-reference.mjs';

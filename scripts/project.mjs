@@ -42,6 +42,23 @@ export function run(command, args, options = {}) {
 }
 
 /**
+ * Runs a command and resolves with its exit code and its output on both streams.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function capture(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
+    child.once('error', (error) => resolve({ code: 1, output: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/**
  * Hands this process over to a Node 24 program: it shares the streams, receives the signals and sets the exit code. The
  * IPC channel closes when this process ends.
  *

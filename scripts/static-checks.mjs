@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { root } from './project.mjs';
+import { capture } from './project.mjs';
 
 /**
  * @param {string} name
@@ -64,19 +63,4 @@ export async function runStaticChecks(node) {
   };
   await Promise.all([work(), work()]);
   return result;
-}
-
-/**
- * @param {string} command
- * @param {readonly string[]} args
- * @returns {Promise<{ code: number, output: string }>}
- */
-function capture(command, args) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
-    child.once('error', (error) => resolve({ code: 1, output: error.message }));
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
-  });
 }

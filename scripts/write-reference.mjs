@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { htmlOf, listPages } from './build-docs.mjs';
+import { htmlOf, listPages } from './doc-pages.mjs';
 import { root } from './project.mjs';
 
 /**
