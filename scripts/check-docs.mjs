@@ -7,7 +7,7 @@ import { writeReference } from './write-reference.mjs';
 
 readArguments({
   usage:
-    'node scripts/check-docs.mjs\n\nChecks the documentation: links, npm scripts, contents, and that its reference is up to date.',
+    'node scripts/check-docs.mjs\n\nChecks the documentation: links, npm scripts, programs, contents, and that its reference is up to date.',
 });
 
 /** @type {string[]} */
@@ -24,6 +24,10 @@ for (const [path, text] of texts) {
   for (const picture of text.matchAll(/\b(?:src|srcset)="([^"]+)"/g)) checkLink(path, picture[1] ?? '');
   for (const script of text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g))
     checkScript(path, script[1] ?? '');
+}
+const programs = listPrograms(texts.get('docs/reference/tested-commands.md') ?? '');
+for (const [path, text] of texts) {
+  for (const block of text.matchAll(/```(?:sh|bash|console)\n([\s\S]*?)```/g)) checkPrograms(path, block[1] ?? '');
 }
 const contents = texts.get('docs/README.md') ?? '';
 for (const path of pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')) {
@@ -57,4 +61,31 @@ function checkLink(path, href) {
 function checkScript(path, name) {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (!(name in scripts)) problems.push(`${path} names "npm run ${name}", which package.json does not have`);
+}
+
+/**
+ * Returns the programs in the first column of the table of tested commands.
+ *
+ * @param {string} page
+ */
+function listPrograms(page) {
+  const rows = [...page.matchAll(/^\| (`.+?) \|/gm)].map(([, cell = '']) => cell);
+  return new Set(rows.flatMap((cell) => [...cell.matchAll(/`(.+?)`/g)].map(([, name]) => name)));
+}
+
+/**
+ * @param {string} path
+ * @param {string} block
+ */
+function checkPrograms(path, block) {
+  const lines = block
+    .replaceAll(/<<'(\w+)'\n[\s\S]*?\n\1\n/g, '\n')
+    .replaceAll(/'[^']*'/g, "''")
+    .replaceAll('\\\n', ' ')
+    .split('\n');
+  for (const line of lines) {
+    const [, program] = /^\s*(?:[A-Z_]+=\S+ )*([\w-]+)/.exec(line) ?? [];
+    if (program === undefined || programs.has(program)) continue;
+    problems.push(`${path} uses "${program}", which docs/reference/tested-commands.md does not list`);
+  }
 }

@@ -5,7 +5,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'index.html',
     title: 'mqttlab documentation',
-    headings: ['Tutorial', 'How to', 'Reference', 'Explanation', 'Contributing'],
+    headings: ['Tutorial', 'Set up', 'Measure', 'Share and automate', 'Reference', 'Explanation', 'Contributing'],
   },
   {
     path: 'architecture.html',
@@ -13,9 +13,24 @@ export const documentationPages: readonly { path: string; title: string; heading
     headings: ['Evidence flows one way', 'A plan to a comparison', 'How the server is put together', 'A device being added', 'A request being let in', 'A share link being opened', 'Where state lives, and what survives a kill', 'Questions newcomers ask'],
   },
   {
+    path: 'decisions/holm.html',
+    title: 'Decision: adjust p-values by Holm',
+    headings: ['Context', 'Decision', 'Consequences'],
+  },
+  {
+    path: 'decisions/log-scale.html',
+    title: 'Decision: compare positive quantities on the log scale',
+    headings: ['Context', 'Decision', 'Consequences'],
+  },
+  {
+    path: 'decisions/node.html',
+    title: 'Decision: Node for server, agent and load',
+    headings: ['Context', 'Decision', 'Consequences'],
+  },
+  {
     path: 'explanation/inference.html',
     title: 'What can be concluded',
-    headings: ['Runs, not messages', 'Blocks', 'What a sentence claims', 'Flagged runs', 'What it is true of', 'How values are averaged and compared'],
+    headings: ['Runs, not messages', 'Blocks', 'What a sentence claims', 'Flagged runs', 'Scope of a result', 'How values are averaged and compared'],
   },
   {
     path: 'explanation/measuring.html',
@@ -23,8 +38,13 @@ export const documentationPages: readonly { path: string; title: string; heading
     headings: ['Open loop', 'What is in a latency', 'One process for each part', 'Pinned, then checked', 'With and without AES instructions', 'Real network impairment', 'Throughput', 'MQTT next to CoAP', 'Attacks target only mqttlab\'s own broker', 'The same result everywhere', 'A result that surprises'],
   },
   {
+    path: 'explanation/method.html',
+    title: 'Method in two pages',
+    headings: ['Design', 'Procedure of a run', 'Quantities', 'Validity', 'Analysis', 'Limits', 'Report'],
+  },
+  {
     path: 'explanation/tls-can-be-faster.html',
-    title: 'Why TLS can come out faster',
+    title: 'Why TLS can be faster',
     headings: [],
   },
   {
@@ -38,9 +58,14 @@ export const documentationPages: readonly { path: string; title: string; heading
     headings: ['The first administrator', 'HTTPS'],
   },
   {
+    path: 'how-to/analyse-bundle.html',
+    title: 'Open a bundle in Python and in R',
+    headings: ['Python', 'R', 'What the scripts leave out', 'Check a bundle'],
+  },
+  {
     path: 'how-to/captures.html',
-    title: 'Keep packets with a run',
-    headings: ['What is held against it', 'What is good to know'],
+    title: 'Capture packets of a run',
+    headings: ['What the capture verifies', 'Limits'],
   },
   {
     path: 'how-to/command-line.html',
@@ -50,12 +75,17 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'how-to/continuous-integration.html',
     title: 'Check thresholds in CI',
-    headings: ['A first gate', 'Outcomes', 'Options for pipelines', 'What to limit first'],
+    headings: ['A first gate', 'Outcomes', 'Options for pipelines', 'From another repository', 'What to limit first'],
+  },
+  {
+    path: 'how-to/drive-the-page.html',
+    title: 'Drive the page with Playwright',
+    headings: ['Set up', 'Log in', 'Write stable tests'],
   },
   {
     path: 'how-to/esp32.html',
     title: 'Measure an ESP32, or another device without an agent',
-    headings: ['Set it up', 'What is measured', 'As the subscriber', 'Encrypt payloads', 'Write a program of your own'],
+    headings: ['Set it up', 'Measured values', 'As the subscriber', 'Encrypt payloads', 'Write a separate program'],
   },
   {
     path: 'how-to/impairment.html',
@@ -63,9 +93,19 @@ export const documentationPages: readonly { path: string; title: string; heading
     headings: [],
   },
   {
+    path: 'how-to/install-server.html',
+    title: 'Install a server',
+    headings: ['Sizing', 'systemd', 'Docker', 'Kubernetes', 'Reverse proxy', 'Upgrade', 'Check the server'],
+  },
+  {
     path: 'how-to/keeping-data.html',
-    title: 'Back up, restore, and keep the disk in bounds',
-    headings: ['Back up and restore', 'Remove old series and logs', 'A budget of the disk', 'Ask for help'],
+    title: 'Back up, restore and limit disk use',
+    headings: ['Back up and restore', 'Remove old series and logs', 'Set a disk budget', 'Ask for help'],
+  },
+  {
+    path: 'how-to/measure-your-broker.html',
+    title: 'Measure your own broker',
+    headings: ['On the page', 'In a plan', 'From a script', 'What differs from mqttlab\'s own broker'],
   },
   {
     path: 'how-to/meters.html',
@@ -79,13 +119,18 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'how-to/pools.html',
-    title: 'Many agents: pools, Kubernetes, Prometheus',
+    title: 'Generate load from many agents',
     headings: ['Kubernetes', 'Prometheus and Grafana'],
   },
   {
+    path: 'how-to/prepare-pis.html',
+    title: 'Prepare Raspberry Pis',
+    headings: ['Buy and connect', 'Fix the clock rate', 'Remove other load', 'Synchronise the clocks', 'Install Mosquitto', 'Open the firewall', 'Check before the first experiment'],
+  },
+  {
     path: 'how-to/raspberry-pis.html',
-    title: 'Three Raspberry Pis, step by step',
-    headings: ['All at once, or without the page', 'Energy', 'What is put on a device', 'When something is wrong', 'Without Raspberry Pis'],
+    title: 'Measure on Raspberry Pis',
+    headings: ['Add all devices at once', 'Energy', 'What the installation adds to a device', 'When something is wrong', 'Without Raspberry Pis'],
   },
   {
     path: 'how-to/sharing.html',
@@ -94,8 +139,18 @@ export const documentationPages: readonly { path: string; title: string; heading
   },
   {
     path: 'how-to/studies.html',
-    title: 'Run a published study',
-    headings: ['Your own studies', 'What each client can do'],
+    title: 'Run a study and read its board',
+    headings: ['Read the board of claims', 'Your own studies', 'What each client can do'],
+  },
+  {
+    path: 'how-to/troubleshooting.html',
+    title: 'Troubleshooting',
+    headings: ['The server', 'Devices', 'Runs', 'Results'],
+  },
+  {
+    path: 'how-to/webhooks.html',
+    title: 'Receive webhooks',
+    headings: ['Add a webhook', 'The message', 'Verify the signature', 'Delivery'],
   },
   {
     path: 'reference/api.html',
@@ -106,6 +161,11 @@ export const documentationPages: readonly { path: string; title: string; heading
     path: 'reference/command-line.html',
     title: 'Command line',
     headings: ['Common options', 'Exit codes', 'run', 'plan', 'preflight', 'watch', 'list', 'show', 'compare', 'export', 'import', 'device', 'testbed', 'enrol', 'meter', 'study', 'clients', 'webhook', 'user', 'storage', 'support', 'tls', 'demo', 'backup', 'restore', 'token', 'completion'],
+  },
+  {
+    path: 'reference/compatibility.html',
+    title: 'Compatibility and upgrades',
+    headings: ['What is stable', 'Server and agents', 'Results of different versions', 'Supported systems', 'Upgrade'],
   },
   {
     path: 'reference/factors.html',
@@ -138,18 +198,23 @@ export const documentationPages: readonly { path: string; title: string; heading
     headings: ['Estimates', 'Resolution', 'Contrasts', 'Smallest detectable difference', 'Within a run', 'Stopping early'],
   },
   {
+    path: 'reference/tested-commands.html',
+    title: 'Tested commands',
+    headings: [],
+  },
+  {
     path: 'reference/verdicts.html',
     title: 'Verdicts',
     headings: [],
   },
   {
     path: 'security.html',
-    title: 'Security',
+    title: 'Security model and responsible use',
     headings: ['Assets', 'Actors', 'Trust boundaries', 'What is defended', 'What is not defended', 'Responsible use', 'OWASP ASVS 5.0'],
   },
   {
     path: 'tutorial.html',
     title: 'The first experiment',
-    headings: ['1. Start', '2. Run the tour', '3. Read the answer', '4. Your own experiment', '5. Look again, save, share', 'Next steps'],
+    headings: ['1. Start', '2. Run the tour', '3. Read the answer', '4. Your own experiment', '5. Show, export and share', 'Next steps'],
   },
 ];
