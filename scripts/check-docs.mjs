@@ -27,7 +27,8 @@ for (const [path, text] of texts) {
 }
 const programs = listPrograms(texts.get('docs/reference/tested-commands.md') ?? '');
 for (const [path, text] of texts) {
-  for (const block of text.matchAll(/```(?:sh|bash|console)\n([\s\S]*?)```/g)) checkPrograms(path, block[1] ?? '');
+  for (const block of text.matchAll(/```(?:sh|bash|console)\n([\s\S]*?)```/g))
+    checkPrograms(path, block[1] ?? '');
 }
 const contents = texts.get('docs/README.md') ?? '';
 for (const path of pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')) {

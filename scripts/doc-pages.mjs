@@ -42,6 +42,9 @@ export function readContents() {
     .slice(1)
     .map((section) => ({
       title: section.slice(0, section.indexOf('\n')),
-      pages: [...section.matchAll(/^- \[(.+?)\]\((.+?)\)/gm)].map(([, title = '', path = '']) => ({ title, path })),
+      pages: [...section.matchAll(/^- \[(.+?)\]\((.+?)\)/gm)].map(([, title = '', path = '']) => ({
+        title,
+        path,
+      })),
     }));
 }
