@@ -104,6 +104,11 @@ export class RoleInstruments {
     };
   }
 
+  /** Call it when the load of the role has ended: a run shorter than the sampling interval gets its only sample. */
+  loadEnded(): void {
+    for (const sampler of this.#samplers) sampler.sampleShortLoad();
+  }
+
   /** Ends sampling; call it while the processes are still running. Idempotent, never rejects. */
   async stop(): Promise<void> {
     if (this.#stopped) return;

@@ -60,6 +60,35 @@ test('counts the due times that it missed and goes on with the grid', () => {
   expect(sampler.missed).toBe(3);
 });
 
+test.each([
+  { startAtUs: 0, measureAtUs: 0, times: [45, 100] },
+  { startAtUs: 0, measureAtUs: 200_000, times: [-100, 0, 45, 100] },
+])('takes a sample at the end of a load shorter than the sampling interval: $times', (at) => {
+  const clock = makeManualClock();
+  const sampler = new Sampler({ clock, sampleHz: 10, collectors: [makeCollector('a', () => 1)], ...at });
+  sampler.start();
+  clock.advanceMs(at.measureAtUs / 1_000 + 45);
+  sampler.sampleShortLoad();
+  sampler.sampleShortLoad();
+  clock.advanceMs(75);
+  sampler.sampleShortLoad();
+  sampler.stop();
+  expect(sampler.results().series[0]?.timesMs).toEqual(at.times);
+  expect(sampler.missed).toBe(0);
+});
+
+test('takes no sample of a load that has not begun', () => {
+  const clock = makeManualClock();
+  const options = { clock, sampleHz: 10, collectors: [makeCollector('a', () => 1)] };
+  const sampler = new Sampler({ ...options, startAtUs: 20_000, measureAtUs: 50_000 });
+  sampler.start();
+  sampler.sampleShortLoad();
+  clock.advanceMs(30);
+  sampler.sampleShortLoad();
+  sampler.stop();
+  expect(sampler.results().series[0]?.timesMs).toEqual([]);
+});
+
 test('one failing collector is left out with its reason, the others go on', () => {
   const clock = makeManualClock();
   let calls = 0;

@@ -31,6 +31,7 @@ export class Sampler {
   readonly #latest = new Map<string, number | null>();
   #cancel: (() => void) | null = null;
   #dueUs = 0;
+  #sampledAtUs = Number.NEGATIVE_INFINITY;
   #missed = 0;
 
   constructor(options: SamplerOptions) {
@@ -58,6 +59,18 @@ export class Sampler {
     });
   }
 
+  /**
+   * Takes a sample now if the measure phase has none yet: a load shorter than the sampling interval has ended, and the
+   * next sample of the grid would include work after it.
+   */
+  sampleShortLoad(): void {
+    const nowUs = this.#options.clock.nowUs();
+    const hasBaseline = this.#dueUs > 0;
+    if (hasBaseline && this.#sampledAtUs <= this.#options.measureAtUs && nowUs > this.#options.measureAtUs) {
+      this.#take(nowUs);
+    }
+  }
+
   stop(): void {
     this.#cancel?.();
     this.#cancel = () => {};
@@ -79,6 +92,15 @@ export class Sampler {
 
   #sample(): void {
     const nowUs = this.#options.clock.nowUs();
+    this.#take(nowUs);
+    const dueUs = this.#nextDueUs(nowUs);
+    this.#missed += Math.round((dueUs - this.#dueUs) / this.#periodUs) - 1;
+    this.#dueUs = dueUs;
+    this.#wait();
+  }
+
+  #take(nowUs: number): void {
+    this.#sampledAtUs = nowUs;
     const timeMs = Math.round(nowUs - this.#options.measureAtUs) / 1_000;
     for (const column of this.#columns) {
       const values = this.#read(column, nowUs);
@@ -89,10 +111,6 @@ export class Sampler {
         this.#latest.set(series.metric, value);
       });
     }
-    const dueUs = this.#nextDueUs(nowUs);
-    this.#missed += Math.round((dueUs - this.#dueUs) / this.#periodUs) - 1;
-    this.#dueUs = dueUs;
-    this.#wait();
   }
 
   /** The next point of the grid through the start of the measure phase; one just ahead counts as this one. */

@@ -104,6 +104,7 @@ export class BrokerRole implements RoleDriver {
   /** The measure phase is over; what the broker still forwards counts as drain. */
   async drain(): Promise<Drained> {
     this.#phases?.drain();
+    this.#instruments.loadEnded();
     await this.#noteClients();
     await this.#link.drain();
     return { messages: 0, timedOut: false };

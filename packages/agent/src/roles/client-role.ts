@@ -82,6 +82,7 @@ export class ClientRole implements RoleDriver {
 
   async drain(expected: number | null): Promise<Drained> {
     const drained = await this.#present().drain(expected);
+    this.#instruments.loadEnded();
     await this.#mirror?.drain(drained.messages);
     await this.#link.drain();
     return drained;

@@ -222,6 +222,39 @@ describe('verdicts', () => {
     },
   );
 
+  it('judge a short run by the samples at the end of its load, and allow the resolution of /proc/stat', () => {
+    const shortRun = (busy: number) => {
+      const evidence = makeEvidence();
+      const sampledAt = { publisher: 46, subscriber: 50, broker: 48 } as Record<string, number>;
+      return verdictOf(
+        {
+          ...evidence,
+          spec: { ...evidence.spec, messages: 100 },
+          results: evidence.results.map((result) => ({
+            ...result,
+            environment: { ...result.environment, 'device.bootId': 'one', 'cpu.cores': 2 },
+            phases: result.phases.map((phase) =>
+              phase.phase === 'measure' ? { ...phase, durationUs: 40_000 } : phase,
+            ),
+            // After 100 ms the server has stored the results: mqttlab itself was busy.
+            series: ['cpu.device', 'cpu.process', 'cpu.agent'].map((metric) => ({
+              metric,
+              unit: '%',
+              timesMs: [sampledAt[result.role] ?? 46, 100],
+              values: metric === 'cpu.device' ? [busy, 100] : [10, 10],
+            })),
+          })),
+        },
+        'device-idle',
+      );
+    };
+    expect(shortRun(60)).toMatchObject({ status: 'passed' });
+    // 20 ms of 2 times 46 ms are 22 % of all cores.
+    expect(shortRun(60)?.evidence).toContain('plus 22 %');
+    expect(shortRun(68)?.status).toBe('passed');
+    expect(shortRun(80)?.status).toBe('failed');
+  });
+
   it('do not take helpers of the agent for other programs', () => {
     const busy = withSeries('broker', 'cpu.device', Array(10).fill(300));
     expect(verdictOf(busy, 'device-idle')?.status).toBe('failed');

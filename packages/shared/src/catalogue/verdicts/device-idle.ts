@@ -28,13 +28,16 @@ interface Machine {
   roles: string;
   /** % of all cores. */
   foreign: number;
+  /** Maximum error of `foreign` in a run shorter than a sampling interval, in % of all cores; otherwise 0. */
+  resolution: number;
   /** True if the broker process is unknown, so that its CPU counts as foreign. */
   isBrokerUnknown: boolean;
 }
 
 /**
  * CPU of one machine that no known process accounts for; null if the processes of mqttlab are not known. A run shorter
- * than a sampling interval contains no sample: then the first sample after it, whose interval covers the run, is used.
+ * than a sampling interval contains no sample: then the first sample after it is used, whose interval covers the run.
+ * Agents take that sample when their load ends, before the server stores results and prepares the next run.
  */
 function judgeMachine(results: readonly RoleResult[], evidence: RunEvidence): Machine | null {
   const measureMs = measuredMsOf(evidence);
@@ -45,7 +48,9 @@ function judgeMachine(results: readonly RoleResult[], evidence: RunEvidence): Ma
   const device = covering?.percent ?? meanOf(inside);
   if (!(cores > 0) || device === null) return null;
   const percentOf = (result: RoleResult, metric: string) =>
-    meanOf(measuredOf(result, metric, covering?.endMs ?? measureMs));
+    covering === null
+      ? meanOf(measuredOf(result, metric, measureMs))
+      : coveringPercent(result, metric, measureMs, covering.endMs);
   const isBrokerUnknown = !isBrokerProcessKnown(evidence) && results.some(({ role }) => role === 'broker');
   const processes = results
     .filter(({ role }) => !(isBrokerUnknown && role === 'broker'))
@@ -62,22 +67,35 @@ function judgeMachine(results: readonly RoleResult[], evidence: RunEvidence): Ma
     0,
   );
   const foreign = Math.max(0, device - ours / cores);
-  return { roles: results.map(nameOf).join(' and '), foreign, isBrokerUnknown };
+  const resolution = covering === null ? 0 : (100 * resolutionMs) / (covering.endMs * cores);
+  return { roles: results.map(nameOf).join(' and '), foreign, resolution, isBrokerUnknown };
 }
+
+/** Resolution of the busy time of a device in /proc/stat: two clock ticks of 10 ms (USER_HZ, proc_stat(5)). */
+const resolutionMs = 20;
 
 /** Latest end of a covering sample, in ms: a later sample contains too little of the run. */
 const coveringMs = 1500;
 
-/** Returns the first sample after a short run; it covers the time from the start of the run to `endMs`. */
+/** Returns the first sample of the device after a short run; it covers the time from the start of the run to `endMs`. */
 function coveringSample(results: readonly RoleResult[], measureMs: number) {
-  const samples = results.flatMap(({ series }) => {
-    const device = series.find(({ metric }) => metric === 'cpu.device');
-    return (device?.timesMs ?? []).flatMap((endMs, index) => {
-      const percent = device?.values[index] ?? null;
-      return endMs > measureMs && endMs <= coveringMs && percent !== null ? [{ endMs, percent }] : [];
-    });
-  });
+  const samples = results.flatMap((result) => firstSampleAfter(result, 'cpu.device', measureMs) ?? []);
   return samples.toSorted((a, b) => a.endMs - b.endMs)[0] ?? null;
+}
+
+/** CPU until the first sample of this result after a short run, in % of one core over `ms`. */
+function coveringPercent(result: RoleResult, metric: string, measureMs: number, ms: number): number | null {
+  const sample = firstSampleAfter(result, metric, measureMs);
+  return sample === null ? null : (sample.percent * sample.endMs) / ms;
+}
+
+function firstSampleAfter({ series }: RoleResult, metric: string, measureMs: number) {
+  const found = series.find((entry) => entry.metric === metric);
+  const samples = (found?.timesMs ?? []).flatMap((endMs, index) => {
+    const percent = found?.values[index] ?? null;
+    return endMs > measureMs && endMs <= coveringMs && percent !== null ? [{ endMs, percent }] : [];
+  });
+  return samples[0] ?? null;
 }
 
 /** CPU of a process without samples, from its measure and drain phases, in % of one core over `ms`. */
@@ -102,11 +120,14 @@ export const deviceIdle: VerdictDefinition = {
       return { status: 'not applicable', evidence: words };
     }
     return {
-      status: machines.every(({ foreign }) => foreign <= foreignLimit) ? 'passed' : 'failed',
+      status: machines.every(({ foreign, resolution }) => foreign <= foreignLimit + resolution)
+        ? 'passed'
+        : 'failed',
       evidence: machines
         .map(
-          ({ roles, foreign, isBrokerUnknown }) =>
+          ({ roles, foreign, resolution, isBrokerUnknown }) =>
             `${roles}: ${isBrokerUnknown ? 'the broker and other programs' : 'other programs'} used ${foreign.toFixed(1)} % of all cores, limit ${foreignLimit} %` +
+            (resolution > 0 ? ` plus ${resolution.toFixed(0)} %, the resolution in so short a run` : '') +
             (foreign > noticeablePercent ? `; above ${noticeablePercent} % they lengthen P95 latency` : '') +
             (isBrokerUnknown ? '; the broker process is unknown, so it counts as another program' : ''),
         )
