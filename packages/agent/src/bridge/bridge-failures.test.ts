@@ -7,7 +7,7 @@ import { freePort, startTestBroker } from '../load/testing/test-broker.ts';
 import { BridgeClient } from './bridge-client.ts';
 import { makeBridgedCommands, makeBridgedSpec } from './testing/bridged-trial.ts';
 import { type Bridged, playBridged, startBridged } from './testing/play-bridged.ts';
-import { playThroughRelays } from './testing/play-through-relays.ts';
+import { playThroughRelays, type Relays } from './testing/play-through-relays.ts';
 import { startRelay } from './testing/relay.ts';
 
 let brokers: Bridged;
@@ -21,6 +21,20 @@ async function thrice(cut: () => void): Promise<void> {
     await wait(200);
     cut();
   }
+}
+
+/** Cuts the leg to the cloud as messages arrive; the cloud is not reachable until the local leg has delivered more. */
+async function cutDuringMessages({ edge, onward }: Relays): Promise<void> {
+  const deliveredBytes = () => edge.seen.fromBroker.reduce((sum, { length }) => sum + length, 0);
+  // More bytes than all PUBREL packets of the run: they contain messages.
+  const more = async () => {
+    const enough = deliveredBytes() + 5_000;
+    await expect.poll(deliveredBytes, { timeout: 20_000, interval: 5 }).toBeGreaterThan(enough);
+  };
+  await more();
+  const until = more();
+  onward.cut(until);
+  await until;
 }
 
 /** Forwards to a local broker, whose first bytes (CONNACK) it holds until `hold` is done. */
@@ -94,7 +108,10 @@ describe('nothing is lost at QoS 1 and 2', () => {
   });
 
   it.each([1, 2] as const)('when the leg to the cloud breaks again and again (QoS %i)', async (qos) => {
-    const counted = await playThroughRelays(brokers, { qos }, ({ onward }) => thrice(onward.cut));
+    const counted = await playThroughRelays(brokers, { qos }, async (relays) => {
+      await cutDuringMessages(relays);
+      await thrice(relays.onward.cut);
+    });
     expect(counted.bridge?.cloudReconnects).toBeGreaterThanOrEqual(1);
     expect(counted.bridge?.pauses).toBeGreaterThanOrEqual(1);
   });

@@ -4,7 +4,8 @@ import { makeBridgedSpec } from './bridged-trial.ts';
 import { type Bridged, playBridged } from './play-bridged.ts';
 import { type Relay, startRelay } from './relay.ts';
 
-interface Relays {
+/** On the local leg (`edge`) and on the leg to the cloud (`onward`). */
+export interface Relays {
   edge: Relay;
   onward: Relay;
 }

@@ -2,8 +2,8 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface Relay {
   port: number;
-  /** Ends every connection that goes through it; new ones are let through. */
-  cut: () => void;
+  /** Ends every connection through it. New ones are forwarded at once, or after `until` resolves. */
+  cut: (until?: Promise<void>) => void;
   /** Passes on nothing more of what is connected now, without a word. */
   stall: () => void;
   /** Every byte in one direction, connection after connection. */
@@ -11,11 +11,12 @@ export interface Relay {
   stop: () => void;
 }
 
-/** Stands between a bridge and a broker, so that their connection can be broken in several ways. */
+/** Forwards between a bridge and a broker, so that their connection can be broken in several ways. */
 export async function startRelay(brokerPort: number): Promise<Relay> {
   const pairs = new Set<{ client: Socket; broker: Socket }>();
   const seen = { toBroker: [] as Buffer[], fromBroker: [] as Buffer[] };
-  const server = createServer((client) => {
+  let reopened: Promise<void> | null = null;
+  const forward = (client: Socket) => {
     const broker = connect(brokerPort, '127.0.0.1');
     const pair = { client, broker };
     pairs.add(pair);
@@ -32,10 +33,21 @@ export async function startRelay(brokerPort: number): Promise<Relay> {
     broker.on('data', (chunk) => seen.fromBroker.push(Buffer.from(chunk)));
     client.pipe(broker);
     broker.pipe(client);
+  };
+  const server = createServer((client) => {
+    client.on('error', () => {});
+    if (reopened === null) forward(client);
+    else void reopened.then(() => forward(client));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const cut = (): void => {
+  const cut = (until?: Promise<void>): void => {
+    if (until !== undefined) {
+      const reopening = until.then(() => {
+        if (reopened === reopening) reopened = null;
+      });
+      reopened = reopening;
+    }
     for (const { client, broker } of pairs) {
       client.destroy();
       broker.destroy();
