@@ -2,11 +2,14 @@ import type { ExperimentDetail } from '@mqttlab/shared/domain/runs/experiment';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures/test.ts';
 
+const isFocused = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => element === document.activeElement);
+
 /** Presses Tab until an element has the focus. Waits first until it can have it. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeEnabled();
   for (let i = 0; i < 60; i += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
+    if (await isFocused(target)) return;
     await page.keyboard.press('Tab');
   }
   await expect(target).toBeFocused();
@@ -35,7 +38,13 @@ test('by keyboard alone from the first field to a started experiment', async ({ 
   await expect(page.getByLabel('Search factors')).toBeFocused();
   await page.keyboard.type('payload ciph');
   await page.keyboard.press('Enter');
-  await press(page.getByRole('button', { name: 'AES-128-GCM', exact: true }), 'Space');
+  // The chips of a section are one Tab stop.
+  const cipher = page.getByRole('button', { name: 'AES-128-GCM', exact: true });
+  const section = page.getByRole('group').filter({ has: cipher });
+  await tabTo(page, section.locator('button[aria-pressed][tabindex="0"]'));
+  for (let i = 0; i < 20 && !(await isFocused(cipher)); i += 1) await page.keyboard.press('ArrowRight');
+  await expect(cipher).toBeFocused();
+  await page.keyboard.press('Space');
   await onward('workload');
   await press(page.getByRole('textbox', { name: /^Warm-up/ }), 'Control+a', '0');
   await press(page.getByRole('textbox', { name: /^Measure/ }), 'Control+a', '1');

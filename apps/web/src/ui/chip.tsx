@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import type { ReactElement, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react';
 import styles from './chip.module.css';
 
 /** Icon and word for what belongs into a laboratory only. */
@@ -69,12 +69,51 @@ export function ImpossibleChip({ reason, mono, children }: ImpossibleChipProps):
   );
 }
 
-/** Chips that wrap, 6 px apart. */
+/**
+ * Chips that wrap, 6 px apart. One Tab stop: arrow keys, Home and End move between the chips (toolbar pattern of the ARIA
+ * Authoring Practices).
+ */
 export function ChipGroup({ label, children }: { label: string; children: ReactNode }): ReactElement {
+  const group = useRef<HTMLFieldSetElement>(null);
+  const current = useRef<HTMLButtonElement | null>(null);
+  const chips = () => [...(group.current?.querySelectorAll<HTMLButtonElement>('button[aria-pressed]') ?? [])];
+  const enter = (chip: HTMLButtonElement | null): void => {
+    current.current = chip;
+    for (const other of chips()) other.tabIndex = other === chip ? 0 : -1;
+  };
+  // Chips are added, removed and selected between renders; Tab leads to the focused one, or to the first selected one.
+  useLayoutEffect(() => {
+    const all = chips();
+    const pressed = all.find((chip) => chip.getAttribute('aria-pressed') === 'true');
+    enter(all.find((chip) => chip === current.current) ?? pressed ?? all[0] ?? null);
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const all = chips();
+    const at = all.indexOf(event.target as HTMLButtonElement);
+    const to = at < 0 ? null : targetOf(event.key, at, all.length);
+    if (to === null) return;
+    event.preventDefault();
+    all[to]?.focus();
+  };
   return (
-    <fieldset className={styles.group}>
+    <fieldset
+      ref={group}
+      className={styles.group}
+      onKeyDown={onKeyDown}
+      onFocus={({ target }) =>
+        chips().includes(target as HTMLButtonElement) && enter(target as HTMLButtonElement)
+      }
+    >
       <legend className="visually-hidden">{label}</legend>
       {children}
     </fieldset>
   );
+}
+
+/** Index of the chip that a key leads to; null for other keys. Wraps around at both ends. */
+function targetOf(key: string, at: number, count: number): number | null {
+  if (key === 'ArrowRight' || key === 'ArrowDown') return (at + 1) % count;
+  if (key === 'ArrowLeft' || key === 'ArrowUp') return (at - 1 + count) % count;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : null;
 }
