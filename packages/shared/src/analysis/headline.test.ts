@@ -130,4 +130,7 @@ it('says why nothing is compared, by counts or by the plan, and nothing as soon 
   const compared = { ...tooFew, contrasts: [panel(1.3, few), panel(1.2)], usedRuns: 8, flaggedOut: 40 };
   expect(whyNothingCompared(metric, compared)).toBeNull();
   expect(whyNothingCompared(metric, { ...compared, contrasts: [] })).toBeNull();
+  // Their runs are enough; the findings say why they are not compared.
+  const apart = panel(1.3, { outcome: 'not comparable', value: null, lo: null, hi: null, p: null });
+  expect(whyNothingCompared(metric, { ...compared, contrasts: [apart] })).toBeNull();
 });

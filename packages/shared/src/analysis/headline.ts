@@ -128,10 +128,8 @@ export function whyNothingCompared(
   metric: MetricDefinition,
   { contrasts, usedRuns, flaggedOut, allRuns }: Basis,
 ): string | null {
-  const isCompared = contrasts.some(
-    ({ lo, outcome }) => lo !== null || outcome === 'exact' || outcome === 'same',
-  );
-  if (contrasts.length === 0 || isCompared) return null;
+  const isShortOfRuns = contrasts.every(({ outcome }) => outcome === 'few' || outcome === 'not measured');
+  if (contrasts.length === 0 || !isShortOfRuns) return null;
   const noun = nounOf(metric);
   const needed = `a comparison needs ${minRuns} on each side`;
   if (flaggedOut === 0) {

@@ -31,7 +31,7 @@ import {
 } from './comparison-view-model.ts';
 import { DistributionPanel } from './distribution-panel.tsx';
 import { EstimatesPanel } from './estimates-panel.tsx';
-import { FindingsPanel } from './findings-panel.tsx';
+import { FindingsPanel, isWithoutClaims } from './findings-panel.tsx';
 import { FlaggedNotice } from './flagged-notice.tsx';
 import { EnvironmentNotice, EnvironmentPanel, ParametersPanel } from './parameters-panel.tsx';
 import { brushedRuns, RunsPanel, treatmentsOf } from './runs-panel.tsx';
@@ -201,15 +201,19 @@ export function CompareView(props: CompareViewProps): ReactElement {
         {comparison.experiments.map(({ id, altered }) => (
           <AlteredNotice key={id} altered={altered} />
         ))}
-        <FlaggedNotice
-          // Counts are those of the treatments shown; all flagged runs of the experiments are run again.
-          notice={notice && { ...notice, flagged: comparison.flaggedRuns }}
-          experimentIds={againIds}
-        />
+        {!isWithoutClaims(model) && (
+          <FlaggedNotice
+            // Counts are those of the treatments shown; all flagged runs of the experiments are run again.
+            notice={notice && { ...notice, flagged: comparison.flaggedRuns }}
+            experimentIds={againIds}
+          />
+        )}
         <EnvironmentNotice model={model} />
         <FindingsPanel
           comparison={comparison}
           model={model}
+          notice={notice}
+          experimentIds={againIds}
           onTakeFlagged={() => onChange({ flagged: true })}
         />
         {isPhone && <PanelSwitch model={model} shown={seen.groups[0]?.title ?? ''} onChange={setPanel} />}

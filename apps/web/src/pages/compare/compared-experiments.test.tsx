@@ -60,7 +60,13 @@ it.each(experimentShapes)('the page compares $name', (shape) => {
   }
   const page = renderToStaticMarkup(
     <MantineProvider env="test">
-      <FindingsPanel comparison={comparison} model={model} onTakeFlagged={() => undefined} />
+      <FindingsPanel
+        comparison={comparison}
+        model={model}
+        notice={null}
+        experimentIds={[]}
+        onTakeFlagged={() => undefined}
+      />
     </MantineProvider>,
   ).replaceAll('\u00a0', ' ');
   const count = shape.pairs.length;

@@ -100,6 +100,6 @@ describe('bad input has a sentence of its own', () => {
   });
 
   it('nothing to hold against', () => {
-    expect(describeNothing({ contrasts: [] })).toContain('No treatment here');
+    expect(describeNothing({ contrasts: [], whyNothing: null })).toContain('No treatment here');
   });
 });

@@ -51,7 +51,9 @@ export function EstimatesPanel({ model, actions }: EstimatesPanelProps): ReactEl
     ...(isWithoutLog ? [noLogNote] : []),
   ].join('; ');
   const notes = [
-    hasEffects ? describeLeftOut({ contrasts: drawn, metric, kind }) : describeNothing({ contrasts: drawn }),
+    hasEffects
+      ? describeLeftOut({ contrasts: drawn, metric, kind })
+      : describeNothing({ contrasts: drawn, whyNothing: model.whyNothing }),
     rows.some(({ runs }) => runs.includes(true)) ? 'Hatched squares: flagged runs.' : '',
     !isPhone && rows.some(({ effect, isClear: clear }) => effect !== null && !clear)
       ? 'Hollow: no clear difference after Holm.'
@@ -90,15 +92,17 @@ function groupOf(
     const entry = model.shown.find(({ id }) => id === bar.treatment.id);
     if (!entry) return [];
     const contrast = model.contrasts.find(({ treatment }) => treatment.id === entry.id);
-    const datum = contrast ? effectOf(contrast, kind) : null;
+    // No claim rests on flagged runs that are shown on request.
+    const isClaimed = contrast !== undefined && model.whyNothing === null;
+    const datum = isClaimed ? effectOf(contrast, kind) : null;
     const runs = entry.runs.map((run) => isFlaggedFor(run, model.metric));
     return [
       {
         bar: { ...bar, ...(model.flagged && runs.includes(true) ? { isHatched: true } : {}) },
         runs,
         effect: datum && { ...datum, treatment: bar.treatment },
-        outcome: contrast ? outcomeWords(contrast) : 'baseline',
-        isClear: contrast !== undefined && isClear(contrast),
+        outcome: isClaimed ? outcomeWords(contrast) : contrast ? 'too few valid runs' : 'baseline',
+        isClear: isClaimed && isClear(contrast),
       },
     ];
   });
@@ -115,8 +119,13 @@ function effectOf(contrast: Contrast, kind: EffectKind): Omit<EffectDatum, 'trea
 
 type Judged = { contrasts: readonly Contrast[]; metric: MetricDefinition; kind: EffectKind };
 
-/** Why nothing can be drawn, in one sentence. */
-export function describeNothing({ contrasts }: Pick<Judged, 'contrasts'>): string {
+/** Returns one sentence that says why there is no effect to draw. `whyNothing`: valid runs allow no comparison. */
+export function describeNothing({
+  contrasts,
+  whyNothing,
+}: Pick<Judged, 'contrasts'> & Pick<ComparisonViewModel, 'whyNothing'>): string {
+  if (whyNothing !== null)
+    return `No ratios: ${minRuns} valid runs of a treatment and of its baseline are needed.`;
   if (contrasts.length === 0) return 'No treatment here can be compared with a baseline.';
   const [first] = contrasts;
   const outcomes = new Set(contrasts.map(({ outcome }) => outcome));

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { holmNote } from '@mqttlab/shared/analysis/contrasts';
 import { levelNote } from '@mqttlab/shared/analysis/counting-runs';
+import type { FlaggedNotice } from '@mqttlab/shared/analysis/flagged-runs';
 import { nounOf } from '@mqttlab/shared/analysis/phrase';
 import { methodOf } from '@mqttlab/shared/analysis/result';
 import type { Comparison } from '@mqttlab/shared/domain/runs/comparison';
@@ -8,15 +9,25 @@ import type { ReactElement } from 'react';
 import { Panel } from '../../ui/panel.tsx';
 import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
+import { RunAgainButton } from './flagged-notice.tsx';
 
 /** Sentences shown; the rest stands in the effects panel. */
 const most = 3;
 
-type FindingsPanelProps = { comparison: Comparison; model: ComparisonViewModel; onTakeFlagged(): void };
+type FindingsPanelProps = {
+  comparison: Comparison;
+  model: ComparisonViewModel;
+  /** Explains the flags; null if at most a third of the runs are flagged. */
+  notice: FlaggedNotice | null;
+  /** Experiments whose flagged runs can be run again; none on a read-only page. */
+  experimentIds: readonly number[];
+  onTakeFlagged(): void;
+};
 
-/** The result in plain sentences, the clearest first. */
-export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPanelProps): ReactElement {
-  const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut, whyNothing } = model;
+/** The result in plain sentences, the clearest first; if valid runs allow no claim, the reason and what to do. */
+export function FindingsPanel(props: FindingsPanelProps): ReactElement {
+  const { comparison, model } = props;
+  const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut } = model;
   const [lead, ...rest] = findings.slice(0, most);
   const note = levelNote(model.shown);
   const excluded = comparison.excludedRuns ?? [];
@@ -28,28 +39,20 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
   ];
   return (
     <Panel padded>
-      {usedRuns === 0 ? (
-        <NothingUsed model={model} onTakeFlagged={onTakeFlagged} />
-      ) : whyNothing !== null ? (
-        <>
-          <p className={styles.lead}>{whyNothing}</p>
-          {flaggedOut > 0 && <ShowAnyway onClick={onTakeFlagged} />}
-          {model.flagged && (
-            <p className={styles.more}>The figures below include flagged runs. They are a preview.</p>
-          )}
-        </>
+      {isWithoutClaims(model) ? (
+        <NoClaim {...props} />
       ) : (
-        <p className={styles.lead}>
-          {lead ? lead.headline : 'Choose at least two treatments to compare them.'}
-        </p>
-      )}
-      {usedRuns > 0 &&
-        whyNothing === null &&
-        rest.map(({ headline }) => (
-          <p key={headline} className={styles.more}>
-            {headline}
+        <>
+          <p className={styles.lead}>
+            {lead ? lead.headline : 'Choose at least two treatments to compare them.'}
           </p>
-        ))}
+          {rest.map(({ headline }) => (
+            <p key={headline} className={styles.more}>
+              {headline}
+            </p>
+          ))}
+        </>
+      )}
       <p className={styles.method}>
         {usedRuns} of {allRuns} runs used
         {left.length > 0 ? `, left out: ${left.join(', ')}` : ''}
@@ -62,6 +65,59 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
   );
 }
 
+/** True if valid runs allow no claim about the chosen metric. */
+export function isWithoutClaims({
+  usedRuns,
+  whyNothing,
+}: Pick<ComparisonViewModel, 'usedRuns' | 'whyNothing'>): boolean {
+  return usedRuns === 0 || whyNothing !== null;
+}
+
+/** Why nothing is claimed, the causes, and what to do. */
+function NoClaim({
+  comparison,
+  model,
+  notice,
+  experimentIds,
+  onTakeFlagged,
+}: FindingsPanelProps): ReactElement {
+  return (
+    <>
+      <p className={styles.lead}>{model.usedRuns === 0 ? reasonWithoutValues(model) : model.whyNothing}</p>
+      {notice && (
+        <p className={styles.more}>
+          {notice.why} {notice.remedy}
+        </p>
+      )}
+      {model.flagged && (
+        <p className={styles.more}>The figures below include flagged runs. They are a preview.</p>
+      )}
+      {comparison.flaggedRuns > 0 && (
+        <div className={styles.choices}>
+          <RunAgainButton experimentIds={experimentIds} flagged={comparison.flaggedRuns} isPrimary />
+          {model.flaggedOut > 0 && (
+            <Button variant="default" onClick={onTakeFlagged}>
+              Show them anyway
+            </Button>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Why no run is used. */
+function reasonWithoutValues({ metric, allRuns, flaggedOut }: ComparisonViewModel): string {
+  if (allRuns === 0) return 'No run of these treatments has finished yet.';
+  const noun = nounOf(metric);
+  if (flaggedOut === 0) return `No run here has a value of ${noun}. Choose another response above.`;
+  const runs = flaggedOut === 1 ? 'The only run is' : `All ${flaggedOut} runs are`;
+  const some = `${flaggedOut} of ${allRuns} runs are`;
+  return flaggedOut === allRuns
+    ? `${runs} flagged: a check of validity failed, so no figure rests on them.`
+    : `${some} flagged: a check of validity failed, so no figure rests on them, and the others have no value of ${noun}.`;
+}
+
 /** Reasons told in full before the rest is only counted. */
 const maxReasons = 3;
 
@@ -71,42 +127,4 @@ function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): st
     .map(({ runId, name = `run ${runId}`, reason }) => `${name}: ${reason}`);
   const rest = excluded.length - told.length;
   return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
-}
-
-/** Why there is no figure, and what brings one. */
-function NothingUsed({
-  model,
-  onTakeFlagged,
-}: Pick<FindingsPanelProps, 'model' | 'onTakeFlagged'>): ReactElement {
-  const { metric, allRuns, flaggedOut } = model;
-  if (allRuns === 0) return <p className={styles.lead}>No run of these treatments has finished yet.</p>;
-  if (flaggedOut === 0) {
-    return (
-      <p className={styles.lead}>
-        No run here has a value of {nounOf(metric)}. Choose another response above.
-      </p>
-    );
-  }
-  const runs = flaggedOut === 1 ? 'The only run is' : `All ${flaggedOut} runs are`;
-  const some = `${flaggedOut} of ${allRuns} runs are`;
-  return (
-    <>
-      <p className={styles.lead}>
-        {flaggedOut === allRuns ? runs : some} flagged: a check of their validity failed, so no figure rests
-        on them{flaggedOut === allRuns ? '' : `, and the others have no value of ${nounOf(metric)}`}.
-      </p>
-      <ShowAnyway onClick={onTakeFlagged} />
-    </>
-  );
-}
-
-/** Includes flagged runs, which the page then marks. */
-function ShowAnyway({ onClick }: { onClick: () => void }): ReactElement {
-  return (
-    <p className={styles.more}>
-      <Button size="compact-sm" variant="default" onClick={onClick}>
-        Show them anyway
-      </Button>
-    </p>
-  );
 }
