@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
 import { expectAccessible } from './fixtures/accessible.ts';
 import { findIllegible, hearCanvases } from './fixtures/legible.ts';
 import { TestServer } from './fixtures/server.ts';
@@ -9,10 +10,38 @@ import { expect, test } from './fixtures/test.ts';
 
 const fill = join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/bench/fill.ts');
 const counts = [2, 6, 16, 60];
+const shares = ['some', 'none', 'all'];
 const windows = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
+
+/** Most lines of the headline of Compare, by width of the window. */
+const headlineLines = new Map([
+  [1440, 2],
+  [390, 4],
+]);
+
+/** What is wrong with the headline of Compare and its counts of runs. */
+async function findMisleading(page: Page, width: number): Promise<string[]> {
+  const main = page.getByRole('main');
+  const lines = await main
+    .locator('p[class*="lead"]')
+    .first()
+    .evaluate((element) =>
+      Math.round(element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight)),
+    );
+  const most = headlineLines.get(width) ?? 0;
+  const counts = [
+    ...(await main.innerText()).matchAll(/(\d+) of (\d+) runs (?:used|counts?|is|are) (?!flagged)/g),
+  ];
+  return [
+    ...(lines > most ? [`the headline has ${lines} lines, not ${most}`] : []),
+    ...(new Set(counts.map(([, used, of]) => `${used} of ${of}`)).size > 1
+      ? [`the counts disagree: ${counts.map(([words]) => words).join(', ')}`]
+      : []),
+  ];
+}
 
 /** Colours move no text, but charts are drawn again: one number of treatments is enough for the dark scheme. */
 function schemesOf(treatments: number): ('light' | 'dark')[] {
@@ -24,16 +53,17 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
 }) => {
   test.setTimeout(900_000);
   const server = new TestServer();
-  const args = ['--disable-warning=ExperimentalWarning', fill, server.dataFolder, ...counts.map(String)];
-  const played: { id: number; treatments: number }[] = JSON.parse(
+  const wanted = shares.flatMap((share) => counts.map((count) => `${count}:${share}`));
+  const args = ['--disable-warning=ExperimentalWarning', fill, server.dataFolder, ...wanted];
+  const played: { id: number; treatments: number; flagged: string }[] = JSON.parse(
     (await promisify(execFile)(process.execPath, args)).stdout,
   );
-  expect(played.map(({ treatments }) => treatments)).toEqual(counts);
+  expect(played.map(({ treatments, flagged }) => `${treatments}:${flagged}`)).toEqual(wanted);
   await server.start();
   await hearCanvases(page);
   const problems: string[] = [];
   try {
-    for (const { id, treatments } of played) {
+    for (const { id, treatments, flagged } of played) {
       const study = await server.api<{ id: string; parts: { id: string }[] }>('POST', '/studies', {
         experimentIds: [id],
         title: `Of ${treatments}`,
@@ -66,12 +96,12 @@ test('pages of results with 2 to 60 treatments can be read in every window and b
             await expect(page.locator('[aria-label^="Loading"]')).toHaveCount(0);
             await page.waitForLoadState('networkidle');
             const found = await findIllegible(page);
-            problems.push(
-              ...found.map((one) => `${treatments} at ${size.width}, ${colorScheme}, ${path}: ${one}`),
-            );
+            if (path.startsWith('/compare')) found.push(...(await findMisleading(page, size.width)));
+            const where = `${treatments}, ${flagged} flagged, at ${size.width}, ${colorScheme}, ${path}`;
+            problems.push(...found.map((one) => `${where}: ${one}`));
             if (treatments === 6) await expectAccessible(page, `${path} at ${size.width}, ${colorScheme}`);
             if (process.env.MQTTLAB_SCREENSHOTS) {
-              const name = `${treatments}-${path.replaceAll(/\W+/g, '-')}-${size.width}-${colorScheme}.png`;
+              const name = `${treatments}-${flagged}-${path.replaceAll(/\W+/g, '-')}-${size.width}-${colorScheme}.png`;
               await page.screenshot({ path: join(process.env.MQTTLAB_SCREENSHOTS, name), fullPage: true });
             }
           }

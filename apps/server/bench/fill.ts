@@ -29,9 +29,18 @@ const factorsOf = {
   },
 };
 
+/** Messages lost in a run, by the share of flagged runs: lost messages flag a run. */
+const lostBy = {
+  none: () => 0,
+  some: (treatment: number, block: number) => ((treatment + block) % 5 === 0 ? 2 : 0),
+  all: () => 2,
+};
+type Flagged = keyof typeof lostBy;
+
 /**
  * Fills the data folder named by the first argument with one experiment of 200 runs x 3 devices x 600 samples, or with
- * one for each number of treatments after it: three repetitions, some of them flagged, seven samples.
+ * one for each number of treatments after it, such as `6` or `6:all`: three repetitions, seven samples, and `none`,
+ * `some` (the default) or `all` of the runs flagged.
  */
 const [folder = '.', ...counts] = process.argv.slice(2);
 const database = openDatabase(databasePath(folder));
@@ -45,19 +54,23 @@ if (counts.length === 0) {
   );
   console.log(JSON.stringify({ id, runs: runs.length }));
 }
-const played = Object.entries(factorsOf)
-  .filter(([count]) => counts.includes(count))
-  .map(([count, factors]) => {
-    const { id, plan } = playExperiment(
-      stores,
-      { name: `${count} treatments`, factors, repetitions: 3 },
-      (treatment, block) => ({
-        latencyMs: (1 + (treatment % 7)) * (1 + ((7 * treatment + 13 * block) % 11) / 60),
-        samples: 7,
-        lost: (treatment + block) % 5 === 0 ? 2 : 0,
-      }),
-    );
-    return { id, treatments: plan.treatments.length };
-  });
+const played = counts.map((argument) => {
+  const [count = '', flagged = 'some'] = argument.split(':');
+  const lost = lostBy[flagged as Flagged];
+  const { id, plan } = playExperiment(
+    stores,
+    {
+      name: `${count} treatments, ${flagged} flagged`,
+      factors: factorsOf[Number(count) as keyof typeof factorsOf],
+      repetitions: 3,
+    },
+    (treatment, block) => ({
+      latencyMs: (1 + (treatment % 7)) * (1 + ((7 * treatment + 13 * block) % 11) / 60),
+      samples: 7,
+      lost: lost(treatment, block),
+    }),
+  );
+  return { id, treatments: plan.treatments.length, flagged };
+});
 if (played.length > 0) console.log(JSON.stringify(played));
 database.close();
