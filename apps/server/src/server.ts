@@ -44,7 +44,8 @@ import {
   closeServer,
   listen,
   openTransport,
-  ownOrigin,
+  originForLinks,
+  originForOthers,
   urlAt,
 } from './transport.ts';
 import { makeWebhookService } from './webhooks/webhook-service.ts';
@@ -212,7 +213,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     stores,
     testbeds,
     live,
-    ownOrigin: () => ownOrigin(config, http),
+    ownOrigin: () => originForOthers(config, http) ?? urlAt(http, config.host),
     onWarning: (text) => logger.warn(text),
     onError: (error) => logError(error, 'trouble with webhooks'),
     nowMs,
@@ -265,6 +266,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     system: {
       version: versionOf(config, nowMs()),
       logger,
+      publicOrigin: (reached) => originForLinks(config, http, reached),
       now: nowMs,
       diskFreeBytes: folder.freeBytes,
       rotateAuthority: makeAuthorityRotator({ transport, stores, agents, testbeds, remote, local }),
@@ -412,7 +414,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
         startUpkeep();
         const address = addressOf(http, config.host, port);
         const others = transport.isOpen ? addressesForOthers(http, { ...config, port }) : [];
-        const origin = ownOrigin(config, http) ?? others[0] ?? address;
+        const origin = originForOthers(config, http) ?? address;
         const messages = [
           ...transport.words,
           ...messagesForOthers(others),

@@ -185,15 +185,28 @@ export function agentAddressOf(server: Server, certificates: readonly string[]):
   return [localUrl(server), ...certificates].join('\n');
 }
 
-/** Returns the address of the page for other machines; null if it is not configured. */
-export function ownOrigin(
-  { host, hostnames }: Pick<Config, 'host' | 'hostnames'>,
+/**
+ * Returns the origin for links to the page: the configured one, otherwise the first address at which other machines reach
+ * the server. null if only this machine reaches it, or only a proxy, whose address is unknown.
+ */
+export function originForOthers(
+  config: Pick<Config, 'host' | 'hostnames' | 'publicUrl' | 'transport'>,
   server: Server,
 ): string | null {
+  if (config.publicUrl !== null) return config.publicUrl;
   const bound = server.address();
-  if (bound === null || typeof bound === 'string') return null;
-  const name = hostnames[0] ?? (anyAddresses.includes(host) ? null : host);
-  return name === null ? null : addressOf(server, name, bound.port);
+  if (bound === null || typeof bound === 'string' || config.transport.kind === 'proxy') return null;
+  return addressesForOthers(server, { ...config, port: bound.port })[0] ?? null;
+}
+
+/** Returns the origin for links made by a caller who reached the server at `reached`. */
+export function originForLinks(
+  config: Parameters<typeof originForOthers>[0],
+  server: Server,
+  reached: string,
+): string | null {
+  const name = URL.parse(reached)?.hostname.replace(/^\[|\]$/g, '') ?? 'localhost';
+  return config.publicUrl ?? (isLoopbackHost(name) ? originForOthers(config, server) : reached);
 }
 
 const patienceMs = 1000;

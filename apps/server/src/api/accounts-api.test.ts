@@ -35,6 +35,17 @@ async function startWithAnna(options: RigOptions = {}) {
   return { rig, ...calls, anna };
 }
 
+it('names the origin of links for others, to those who may make links', async () => {
+  const originOf = async (options: RigOptions) => {
+    const rig = await start(options);
+    return ((await rig.api('/session')).body as { publicOrigin: string | null }).publicOrigin;
+  };
+  const publicUrl = 'https://lab.example';
+  expect(await originOf({ loginRequired: false, publicUrl })).toBe(publicUrl);
+  expect(await originOf({ loginRequired: false })).toBeNull();
+  expect(await originOf({ loginRequired: true, publicUrl })).toBeNull();
+});
+
 describe('the first administrator', () => {
   it('is made once, with the link that was printed, and by nobody else', async () => {
     const rig = await start();

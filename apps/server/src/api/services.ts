@@ -48,6 +48,8 @@ interface DeviceServices {
 interface System {
   version: Version;
   logger: Logger;
+  /** Origin for links to the page; `reached` is the caller's own. null if other machines cannot open the page. */
+  publicOrigin(reached: string): string | null;
   /** Unix ms. */
   now(): number;
   /** Free bytes on the disk of the data folder; null if unknown. */

@@ -26,6 +26,7 @@ describe('parseConfig', () => {
       dataFolder: '/opt/mqttlab/data',
       adminToken: null,
       hostnames: [],
+      publicUrl: null,
       transport: { kind: 'plain', waived: false },
       proxyHeader: null,
       logLevel: 'warn',
@@ -78,6 +79,17 @@ describe('parseConfig', () => {
     });
   });
 
+  it('takes the origin of the public address, and admits its name', () => {
+    const environment = {
+      MQTTLAB_PUBLIC_URL: 'https://Lab.example:8443/',
+      MQTTLAB_HOSTNAMES: 'other,lab.example',
+    };
+    expect(parseConfig(environment, project)).toMatchObject({
+      publicUrl: 'https://lab.example:8443',
+      hostnames: ['lab.example', 'other'],
+    });
+  });
+
   it('names the variable that is wrong and how to correct it', () => {
     const wrong: Record<string, string[]> = {
       PORT: ['http', '-1', '65536', '80.5', '1e3'],
@@ -89,6 +101,12 @@ describe('parseConfig', () => {
         'x'.repeat(64),
       ],
       MQTTLAB_HOSTNAMES: ['a,,b', 'a b'],
+      MQTTLAB_PUBLIC_URL: [
+        'lab.example',
+        'ftp://lab.example',
+        'https://lab.example/mqttlab',
+        'https://a:b@lab.example',
+      ],
       MQTTLAB_PROXY: ['proxy.example', '192.0.2.1,'],
       MQTTLAB_PROXY_HEADER: ['forwarded', 'yes'],
       MQTTLAB_INSECURE_HTTP: ['1'],

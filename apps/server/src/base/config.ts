@@ -13,6 +13,8 @@ export interface Config {
   adminToken: string | null;
   /** Names besides localhost under which the server is reached. */
   hostnames: string[];
+  /** Origin under which other machines open the page, for links; null: taken from the addresses that the server listens on. */
+  publicUrl: string | null;
   transport: TransportChoice;
   /** Header in which a proxy names its client; null: clients behind a proxy share its address. */
   proxyHeader: ProxyHeader | null;
@@ -47,6 +49,12 @@ export interface Project {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const hostname = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'is no host name');
 
+/** Everything in an address besides its origin. */
+function pathOf(text: string): string {
+  const { origin, href, username } = new URL(text);
+  return username === '' ? href.slice(origin.length) : username;
+}
+
 /** What each variable may be; an empty one counts as not set. */
 const environmentSchema = z.object({
   PORT: z
@@ -67,6 +75,11 @@ const environmentSchema = z.object({
     .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
     .pipe(z.array(hostname))
     .default([]),
+  MQTTLAB_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'is no http or https address' })
+    .refine((text) => /^\/?$/.test(pathOf(text)), 'has a path, a query or a login')
+    .transform((text) => new URL(text).origin)
+    .optional(),
   MQTTLAB_TLS_CERTIFICATE: z.string().max(4000).optional(),
   MQTTLAB_TLS_KEY: z.string().max(4000).optional(),
   MQTTLAB_PROXY: z
@@ -90,6 +103,8 @@ const remedies: Readonly<Record<string, string>> = {
   MQTTLAB_ADMIN_TOKEN:
     'Set MQTTLAB_ADMIN_TOKEN to 32 to 200 random characters, for example those of "openssl rand -hex 32".',
   MQTTLAB_HOSTNAMES: 'Set MQTTLAB_HOSTNAMES to names separated by commas.',
+  MQTTLAB_PUBLIC_URL:
+    'Set MQTTLAB_PUBLIC_URL to the address under which others open the page, for example https://lab.example.org.',
   MQTTLAB_TLS_CERTIFICATE: 'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to two PEM files, or neither.',
   MQTTLAB_TLS_KEY: 'Set MQTTLAB_TLS_KEY and MQTTLAB_TLS_CERTIFICATE to two PEM files, or neither.',
   MQTTLAB_PROXY: 'Set MQTTLAB_PROXY to the address that the proxy connects from, separated by commas.',
@@ -115,13 +130,16 @@ export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): C
   }
   const { PORT, HOST, MQTTLAB_DATA, MQTTLAB_ADMIN_TOKEN, MQTTLAB_HOSTNAMES, LOG_LEVEL } = parsed.data;
   const loopback = isLoopbackHost(HOST);
+  const publicUrl = parsed.data.MQTTLAB_PUBLIC_URL ?? null;
+  const publicName = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   return {
     port: PORT,
     host: HOST,
     loopback,
     dataFolder: MQTTLAB_DATA ? resolve(MQTTLAB_DATA) : join(project.root, 'data'),
     adminToken: MQTTLAB_ADMIN_TOKEN ?? null,
-    hostnames: MQTTLAB_HOSTNAMES,
+    hostnames: [...new Set([...publicName, ...MQTTLAB_HOSTNAMES])],
+    publicUrl,
     transport: chooseTransport(parsed.data, loopback),
     proxyHeader: parsed.data.MQTTLAB_PROXY_HEADER ?? null,
     logLevel: LOG_LEVEL,

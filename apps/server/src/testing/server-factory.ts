@@ -11,6 +11,7 @@ export function makeTestConfig(dataFolder: string, change: Partial<Config> = {})
     dataFolder,
     adminToken: null,
     hostnames: [],
+    publicUrl: null,
     transport: { kind: 'plain', waived: false },
     proxyHeader: null,
     logLevel: 'silent',

@@ -39,8 +39,8 @@ export interface WebhookServiceOptions {
   stores: Pick<Stores, 'webhooks' | 'experiments'>;
   testbeds: Pick<Testbeds, 'find'>;
   live: Pick<Live, 'subscribe'>;
-  /** Returns the address of this server for links; null if unknown. */
-  ownOrigin: () => string | null;
+  /** Returns the origin of links for webhooks that were added without one. */
+  ownOrigin: () => string;
   /** What a person who reads the server's log should know. */
   onWarning: (text: string) => void;
   onError: (error: unknown) => void;

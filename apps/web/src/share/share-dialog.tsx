@@ -15,6 +15,7 @@ import { formatDateTime } from '../ui/format.ts';
 import { IconButton } from '../ui/input/buttons.tsx';
 import { Choice } from '../ui/input/choice.tsx';
 import { TextFields, type TextSpec } from '../ui/input/field.tsx';
+import { documentationFolder } from '../ui/shell/help-link.tsx';
 import { TableSkeleton } from '../ui/skeletons.tsx';
 import { CopyField } from './copy-field.tsx';
 import { PacketChoiceBoxes } from './packet-choice.tsx';
@@ -28,6 +29,7 @@ import {
   sharesOf,
 } from './share-links.ts';
 import shareListStyles from './share-list.module.css';
+import { usePublicOrigin } from './use-public-origin.ts';
 
 type WithoutOptions<T> = T extends unknown
   ? Omit<T, 'expiresAt' | 'details' | 'packets' | 'password' | 'maxOpenings' | 'frozen' | 'image'>
@@ -111,6 +113,7 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
     );
   };
   const latest = made.at(-1);
+  const origin = usePublicOrigin();
   return (
     <>
       <p className={styles.words}>
@@ -149,16 +152,20 @@ function ShareBody({ subject, linkTitle }: ShareBodyProps): ReactElement {
       <FormError error={create.error} lost="No link was made." onRetry={() => void makeLink()} />
       {latest && (
         <>
-          <CopyField
-            key={latest.token}
-            label="Address of the link"
-            text={`${window.location.origin}${latest.path}`}
-            atOnce
-          />
-          {opensOnlyHere(window.location.hostname) && (
+          <CopyField key={latest.token} label="Address of the link" text={origin + latest.path} atOnce />
+          {opensOnlyHere(origin) && (
             <p className={styles.warning}>
               <IconAlertTriangle size={16} stroke={2} aria-hidden /> This address opens only on this machine.
-              For others, open mqttlab under an address of its network (HOST) and create the link there.
+              For others, start mqttlab with HOST set to an address of its network, or with MQTTLAB_PUBLIC_URL
+              behind a proxy.{' '}
+              <a
+                className="link"
+                href={`${documentationFolder}how-to/accounts.html`}
+                target="_blank"
+                rel="noopener"
+              >
+                Set up accounts and HTTPS
+              </a>
             </p>
           )}
         </>

@@ -10,7 +10,7 @@ it.each([
   ['lab.localhost.example', false],
   ['127.0.0.1.example.org', false],
 ])('a link to %s opens only on this machine: %s', (hostname, only) => {
-  expect(opensOnlyHere(hostname)).toBe(only);
+  expect(opensOnlyHere(`http://${hostname}:8080`)).toBe(only);
 });
 
 const plan = '{"name":"Cost of TLS, 100 % & more #1"}';

@@ -40,8 +40,9 @@ export function sharesOf(shares: readonly Share[], thing: SharedThing, made: rea
     .sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** Whether an address with this host is of the machine it is opened on, so that it opens nothing elsewhere. */
-export function opensOnlyHere(hostname: string): boolean {
+/** True if an address opens only on the machine of the server. */
+export function opensOnlyHere(address: string): boolean {
+  const { hostname } = new URL(address);
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname);
 }
 

@@ -42,6 +42,8 @@ export const sessionSchema = z.strictObject({
   accountId: z.int().nullable(),
   /** True if there is no administrator yet; the link printed by the server creates one. */
   needsFirst: z.boolean(),
+  /** Origin for links that others open; null if only this machine can open the page, or if not logged in. */
+  publicOrigin: z.string().nullable(),
 });
 
 export const logInSchema = z.union([

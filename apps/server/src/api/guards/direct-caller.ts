@@ -96,3 +96,8 @@ export function isEncrypted({ headers, socket }: IncomingMessage): boolean {
     /(^|[;,\s])proto="?https/i.test(headers.forwarded ?? '')
   );
 }
+
+/** Returns the origin at which the caller reached the server, such as "https://lab.example:8080". */
+export function originOf(request: IncomingMessage): string {
+  return `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host ?? ''}`;
+}

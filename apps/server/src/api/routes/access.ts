@@ -5,6 +5,7 @@ import { conflict, notFound, ProblemError, unprocessable } from '../../base/erro
 import { pageOf } from '../../base/page-of.ts';
 import type { SessionOwner } from '../../store/settings/session-store.ts';
 import { hashSecret } from '../../store/settings/token-store.ts';
+import { originOf } from '../guards/direct-caller.ts';
 import { makeSessionCookie } from '../guards/session-cookie.ts';
 import { type Caller, on, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -20,7 +21,7 @@ export function accessRoutes(services: Services): Route[] {
   ];
 }
 
-function sayWho({ gate }: Services, request: IncomingMessage) {
+function sayWho({ gate, system }: Services, request: IncomingMessage) {
   const identity = gate.identityOf(request);
   return {
     loginRequired: gate.loginRequired(request),
@@ -28,6 +29,7 @@ function sayWho({ gate }: Services, request: IncomingMessage) {
     name: identity?.name ?? null,
     accountId: identity?.accountId ?? null,
     needsFirst: gate.needsFirst(request),
+    publicOrigin: identity === null ? null : system.publicOrigin(originOf(request)),
   };
 }
 

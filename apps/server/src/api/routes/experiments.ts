@@ -11,7 +11,7 @@ import { conflict, notFound, ProblemError } from '../../base/errors.ts';
 import { activeStatuses } from '../../store/experiments/experiment-list.ts';
 import { checkPlan, fillPlan } from '../check-plan.ts';
 import { makePlanFile, readPlanFile } from '../documents.ts';
-import { isEncrypted } from '../guards/direct-caller.ts';
+import { originOf } from '../guards/direct-caller.ts';
 import { personOf } from '../guards/identify.ts';
 import { on, type Route } from '../route.ts';
 import { fileNameOf, untilGone } from '../send.ts';
@@ -200,6 +200,5 @@ function planRoutes(services: Services): Route[] {
 
 /** Of the JSON Schema of plan files, as this caller reaches it. */
 function schemaAddress(request: IncomingMessage): string {
-  const origin = `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host}`;
-  return origin + addressOf('GET /plan.schema.json');
+  return originOf(request) + addressOf('GET /plan.schema.json');
 }

@@ -14,7 +14,7 @@ import { freezeShare } from '../../results/background-answers.ts';
 import { experimentsOfShare, findDeleted, stateOfShare } from '../../results/share-content.ts';
 import type { ShareSubject } from '../../store/settings/share-store.ts';
 import { StorageError, writeIfPossible } from '../../store/storage-error.ts';
-import { isEncrypted } from '../guards/direct-caller.ts';
+import { originOf } from '../guards/direct-caller.ts';
 import { personOf } from '../guards/identify.ts';
 import { makeCookie, readCookie } from '../guards/session-cookie.ts';
 import { type Caller, on, type Route } from '../route.ts';
@@ -249,9 +249,8 @@ export function previewShare(services: Services, pageFolder: string): RequestHan
       next();
       return;
     }
-    const origin = `${isEncrypted(request) ? 'https' : 'http'}://${request.headers.host ?? ''}`;
     response.set('Cache-Control', 'no-store').type('text/html; charset=utf-8');
-    response.send(page.replace('</head>', () => `${tagsOf(share, origin, services)}</head>`));
+    response.send(page.replace('</head>', () => `${tagsOf(share, originOf(request), services)}</head>`));
   };
 }
 

@@ -18,6 +18,7 @@ export interface RigOptions {
   loginRequired?: boolean;
   adminToken?: string;
   hostnames?: string[];
+  publicUrl?: string;
   pageFolder?: string;
   proxyHeader?: ProxyHeader | null;
   now?: () => number;
@@ -60,6 +61,7 @@ export async function startApiRig(options: RigOptions = {}) {
     loopback: !(options.loginRequired ?? false),
     adminToken: options.adminToken ?? null,
     hostnames: options.hostnames ?? [],
+    publicUrl: options.publicUrl ?? null,
     proxyHeader: options.proxyHeader ?? null,
     pageFolder: options.pageFolder ?? '/nonexistent',
   });

@@ -9,6 +9,7 @@ import { showProblem } from '../../api/show-problem.tsx';
 import { useApi } from '../../api/use-api.ts';
 import { useCall } from '../../api/use-call.ts';
 import { copyText } from '../../share/share-links.ts';
+import { usePublicOrigin } from '../../share/use-public-origin.ts';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
@@ -25,6 +26,7 @@ type ViewsMenuProps = {
 export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElement {
   const [opened, setOpened] = useState(false);
   const views = useApi('GET /views');
+  const origin = usePublicOrigin();
   const forget = useCall('DELETE /views/{id}', { changes: ['GET /views'] });
   const navigate = useNavigate();
   const items = views.data?.items ?? [];
@@ -56,7 +58,7 @@ export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElem
             <IconButton
               icon={IconLink}
               label={`Copy the address of the view ${view.name}`}
-              onClick={() => void copyAddress(view.id)}
+              onClick={() => void copyAddress(`${origin}/v/${view.id}`)}
             />
             <IconButton
               icon={IconTrash}
@@ -75,8 +77,7 @@ export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElem
   );
 }
 
-async function copyAddress(id: number): Promise<void> {
-  const address = `${window.location.origin}/v/${id}`;
+async function copyAddress(address: string): Promise<void> {
   const isCopied = await copyText(address);
   notifications.show({ message: isCopied ? `Copied ${address}` : `The address is ${address}` });
 }
