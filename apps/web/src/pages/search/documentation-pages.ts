@@ -10,7 +10,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'architecture.html',
     title: 'Architecture',
-    headings: ['Evidence flows one way', 'A plan to a comparison', 'How the server is put together', 'A device being added', 'A request being let in', 'A share link being opened', 'Where state lives, and what survives a kill', 'Questions newcomers ask'],
+    headings: ['Evidence flows one way', 'How a run flows', 'Rooms of the server', 'State, and what survives a kill', 'What a change touches', 'Questions newcomers ask'],
   },
   {
     path: 'decisions/holm.html',
@@ -165,7 +165,7 @@ export const documentationPages: readonly { path: string; title: string; heading
   {
     path: 'reference/compatibility.html',
     title: 'Compatibility and upgrades',
-    headings: ['What is stable', 'Server and agents', 'Results of different versions', 'Supported systems', 'Upgrade'],
+    headings: ['Formats with a version', 'Server and agents', 'Results of different versions', 'Supported systems', 'Upgrade'],
   },
   {
     path: 'reference/factors.html',
