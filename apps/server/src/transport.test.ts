@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Config } from './base/config.ts';
 import { makeTestConfig } from './testing/server-factory.ts';
 import { listen, originForLinks } from './transport.ts';
 
@@ -10,7 +11,7 @@ afterAll(() => void server.close());
 
 const local = 'http://127.0.0.1:8080';
 const publicUrl = 'https://lab.example';
-const proxied = { kind: 'proxy', addresses: ['192.0.2.1'] } as const;
+const proxied: Config['transport'] = { kind: 'proxy', addresses: ['192.0.2.1'] };
 
 it.each([
   ['the configured one, wherever the page is open', { publicUrl }, 'http://192.0.2.9:8080', publicUrl],

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react';
 import styles from './chip.module.css';
 
 /** Icon and word for what belongs into a laboratory only. */
@@ -89,20 +89,22 @@ export function ChipGroup({ label, children }: { label: string; children: ReactN
   });
   const onKeyDown = (event: KeyboardEvent): void => {
     const all = chips();
-    const at = all.indexOf(event.target as HTMLButtonElement);
+    const at = all.findIndex((chip) => chip === event.target);
     const to = at < 0 ? null : targetOf(event.key, at, all.length);
     if (to === null) return;
     event.preventDefault();
     all[to]?.focus();
+  };
+  const onFocus = (event: FocusEvent): void => {
+    const chip = chips().find((one) => one === event.target);
+    if (chip) enter(chip);
   };
   return (
     <fieldset
       ref={group}
       className={styles.group}
       onKeyDown={onKeyDown}
-      onFocus={({ target }) =>
-        chips().includes(target as HTMLButtonElement) && enter(target as HTMLButtonElement)
-      }
+      onFocus={onFocus}
     >
       <legend className="visually-hidden">{label}</legend>
       {children}
