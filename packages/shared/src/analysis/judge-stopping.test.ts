@@ -33,7 +33,7 @@ describe('judgeStopping', () => {
     for (const { blocks, isEnough } of judged)
       expect(isEnough, `block ${blocks}`).toBe(blocks >= 5 && narrow(blocks));
     expect(judged.some(({ isEnough }) => isEnough)).toBe(true);
-    expect(judged[2]?.sentence).toMatch(/After 3 of at most 12 repetitions: .+ goes on\./);
+    expect(judged[2]?.sentence).toMatch(/After 3 of at most 12 repetitions: .+ it continues\./);
     expect(judged.find(({ isEnough }) => isEnough)?.sentence).toContain('narrow enough, so it stops');
   });
 

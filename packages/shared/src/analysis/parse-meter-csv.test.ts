@@ -85,17 +85,17 @@ describe('nonsense refuses the whole file, with the line', () => {
     ['nothing', '', [1, 'no time column']],
     ['no power', 'time,temperature\n0,20\n1,21\n', [1, 'neither a power column']],
     ['voltage alone', 'time,voltage\n0,5\n1,5\n', [1, 'neither a power column']],
-    ['text for power', 'time,power\n0,3\n1,OL\n', [3, 'no power']],
-    ['a negative power', 'time,power\n0,3\n1,-3\n', [3, 'no power']],
-    ['a missing cell', 'time,power\n0,3\n1\n', [3, 'no power']],
+    ['text for power', 'time,power\n0,3\n1,OL\n', [3, 'power is missing or negative']],
+    ['a negative power', 'time,power\n0,3\n1,-3\n', [3, 'power is missing or negative']],
+    ['a missing cell', 'time,power\n0,3\n1\n', [3, 'power is missing or negative']],
     ['time that goes back', 'time,power\n5,3\n4,3\n', [3, 'not later']],
     ['the same time twice', 'time,power\n5,3\n5,3\n', [3, 'not later']],
-    ['a time that is none', 'time,power\nnoon,3\n1,3\n', [2, 'is no time']],
+    ['a time that is none', 'time,power\nnoon,3\n1,3\n', [2, '"noon" is not a time']],
     ['a date among numbers', 'time,power\n0,3\n2025-10-09T08:53:20Z,3\n', [3, 'dates and numbers are mixed']],
     ['one row', 'time,power\n0,3\n', [3, 'fewer than two']],
-    ['ns', 'time,power\n1760000000000000000,3\n1760000001000000000,3\n', [2, 'beyond every clock']],
-    ['no bounds', 'time,power\n-1e305,3\n1,3\n', [2, 'beyond every clock']],
-    ['endless power', 'time,power\n0,1e999\n1,3\n', [2, 'no power']],
+    ['ns', 'time,power\n1760000000000000000,3\n1760000001000000000,3\n', [2, 'is too large for a time']],
+    ['no bounds', 'time,power\n-1e305,3\n1,3\n', [2, 'is too large for a time']],
+    ['endless power', 'time,power\n0,1e999\n1,3\n', [2, 'power is missing or negative']],
   ])('%s', (_case, text, [line, reason]) => {
     expect(issuesOf(text)).toContainEqual({ line, reason: expect.stringContaining(String(reason)) });
   });
@@ -131,7 +131,7 @@ describe('alignment', () => {
   test('relative times need to know when the meter was started', () => {
     const csv = parse('time s,power\n0,3\n1,4\n');
     expect(alignMeter(csv, { startedAtUnixMs: null, aheadMs: 0, anchor })).toMatchObject({
-      reason: expect.stringContaining('say when'),
+      reason: expect.stringContaining('specify when the meter was started'),
     });
     const samples = alignMeter(csv, { startedAtUnixMs: anchor.unixMs + 2_000, aheadMs: 0, anchor });
     expect(samples).toMatchObject([{ atUs: 52_000_000 }, { atUs: 53_000_000 }]);

@@ -60,7 +60,7 @@ test('idle power is described with its duration and time', () => {
     `3.50${NBSP}W idle over 9.0 s, which began 11.0 s after measuring started`,
   );
   expect(describeIdle({ baselineW: 2.7 })).toBe(`2.70${NBSP}W idle`);
-  expect(describeIdle({ baselineW: null, baselineWindow: null })).toMatch(/not known/);
+  expect(describeIdle({ baselineW: null, baselineWindow: null })).toMatch(/^idle power unknown/);
 });
 
 test('gaps are described with their maximum error', () => {

@@ -103,7 +103,7 @@ describe('a claim by one contrast', () => {
       })),
     };
     expect(one(more, flagged)).toMatchObject({ answer: 'open' });
-    expect(one(more, flagged).missing).toContain('flagged runs are left out');
+    expect(one(more, flagged).missing).toContain('flagged runs are excluded');
     expect(one(more, { ...flagged, flagged: true }).answer).toBe('agrees');
   });
 
