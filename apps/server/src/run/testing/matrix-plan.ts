@@ -2,6 +2,7 @@ import { findPayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/p
 import { describeSuite } from '@mqttlab/shared/catalogue/ciphers/suites';
 import { factors, findFactor } from '@mqttlab/shared/catalogue/factors';
 import { capture } from '@mqttlab/shared/catalogue/factors/capture';
+import { keepAlive } from '@mqttlab/shared/catalogue/factors/keep-alive';
 import { carriesMessages, reconnects } from '@mqttlab/shared/catalogue/workloads';
 import type { TestbedCapabilities } from '@mqttlab/shared/domain/devices/capabilities';
 import { isBridged } from '@mqttlab/shared/domain/devices/device';
@@ -48,6 +49,11 @@ const webSocketBytesPerSecond = 33_000;
 const webSocketPieceBytes = 4000;
 /** Connections over WebSocket and TLS: Mosquitto closes one that does not become a WebSocket in time. */
 const maxSecureWebSockets = 100;
+/** TCP repeats a segment after 0.2, 0.4 and 0.8 s: three losses in a row make a client late for a keep alive of 2 s. */
+const packetsLostInRow = 3;
+const shortKeepAlive = 2;
+/** Expected number of connections that a broker closes because they are late. */
+const mostLate = 0.02;
 const suiteColumn = 'cipherSuite';
 /** Factors whose levels are crossed with every single cipher suite: those that take part in the handshake. */
 const handshakeColumns = new Set([
@@ -431,5 +437,9 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   const segments = setUp.segments * (limitMbit === null ? 1 : 4) * (spec.transport === 'websocket' ? 4 : 1);
   if ((connections * segments * spec.impairment.lossPercent) / 100 > limits.lostSegments)
     return 'more connections than open in time over a link that loses so much';
+  const late = connections * (spec.impairment.lossPercent / 100) ** packetsLostInRow;
+  const keepAliveSeconds = keepAlive.of(spec);
+  if (keepAliveSeconds > 0 && keepAliveSeconds <= shortKeepAlive && late > mostLate)
+    return 'more connections than stay in time for a short keep alive over a link that loses so much';
   return spec.measureMs > maxMeasureMs ? `a run of more than ${maxMeasureMs / 1000} s` : null;
 }

@@ -188,8 +188,8 @@ function metricsOf(spec: TrialSpec): string[] {
   const stamp = spec.client === 'native' ? stampBytes : textStampBytes;
   return [
     'count.received',
-    // As fast as possible, the queues are full, and messages of the measure phase may all arrive after its end.
-    ...(spec.readingsPerSecond === null ? [] : ['rate.messages']),
+    // Messages of the measure phase may all arrive after its end: from full queues, or after TCP has repeated a segment.
+    ...(spec.readingsPerSecond === null || spec.impairment.lossPercent > 0 ? [] : ['rate.messages']),
     ...(payloadBytesOf(spec) >= stamp && !isBridged(spec) ? ['latency.mean'] : []),
     ...(reconnects(spec) ? ['count.connectionsOpened'] : []),
   ];
