@@ -31,6 +31,7 @@ const checks = [
   ],
   ['dead code', npm('knip', 'bin/knip.js'), []],
   ['file length', 'scripts/check-file-length.mjs', []],
+  ['words', 'scripts/check-words.mjs', []],
   ['templates', 'scripts/check-templates.mjs', []],
   ['documentation', 'scripts/check-docs.mjs', []],
   ['licences of dependencies', 'scripts/check-licences.mjs', []],
