@@ -73,7 +73,7 @@ test('repetitions until a target precision; runs are tagged and left out, charts
   await brush(page, /^CPU of the broker process/);
   await expect(page.getByText(/^Mean from .* to .* s$/)).toBeVisible();
 
-  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('button', { name: 'Saved views' }).click();
   await page.getByRole('textbox', { name: 'Name of the view' }).fill('What we look at');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'What we look at' })).toBeVisible();

@@ -1,6 +1,13 @@
 import { Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { type FocusEvent, type KeyboardEvent, type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import styles from './chip.module.css';
 
 /** Icon and word for what belongs into a laboratory only. */
@@ -89,7 +96,7 @@ export function ChipGroup({ label, children }: { label: string; children: ReactN
   });
   const onKeyDown = (event: KeyboardEvent): void => {
     const all = chips();
-    const at = all.findIndex((chip) => chip === event.target);
+    const at = (all as EventTarget[]).indexOf(event.target);
     const to = at < 0 ? null : targetOf(event.key, at, all.length);
     if (to === null) return;
     event.preventDefault();
@@ -100,12 +107,7 @@ export function ChipGroup({ label, children }: { label: string; children: ReactN
     if (chip) enter(chip);
   };
   return (
-    <fieldset
-      ref={group}
-      className={styles.group}
-      onKeyDown={onKeyDown}
-      onFocus={onFocus}
-    >
+    <fieldset ref={group} className={styles.group} onKeyDown={onKeyDown} onFocus={onFocus}>
       <legend className="visually-hidden">{label}</legend>
       {children}
     </fieldset>

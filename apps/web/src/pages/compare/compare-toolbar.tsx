@@ -3,6 +3,7 @@ import { metrics } from '@mqttlab/shared/catalogue/metrics';
 import type { ComparedTreatment, Comparison } from '@mqttlab/shared/domain/runs/comparison';
 import { IconAdjustmentsHorizontal, IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { type ReactElement, type ReactNode, useState } from 'react';
+import { IncludeFlagged } from '../../ui/input/include-flagged.tsx';
 import pick from '../../ui/input/pick.module.css';
 import { groupMetrics, Late, PickMenu, SearchPick } from '../../ui/input/pick.tsx';
 import { useIsPhone } from '../../ui/theme.ts';
@@ -62,7 +63,7 @@ export function CompareToolbar(props: TreatmentMenuProps): ReactElement {
           />
         </>
       )}
-      {isPhone && <ViewMenu comparison={comparison} state={state} onChange={onChange} />}
+      {isPhone && <DrawingChoices comparison={comparison} state={state} onChange={onChange} />}
     </>
   );
   if (!isPhone) {
@@ -178,10 +179,10 @@ function CheckItem({ isChecked, onToggle, children }: CheckItemProps): ReactElem
   );
 }
 
-type ViewMenuProps = Pick<TreatmentMenuProps, 'comparison' | 'state' | 'onChange'>;
+type AxesMenuProps = Pick<TreatmentMenuProps, 'state' | 'onChange'>;
 
-/** How it is drawn, and over which runs. */
-function ViewMenu({ comparison: { flaggedRuns }, state, onChange }: ViewMenuProps): ReactElement {
+/** Scales and units of the charts. */
+function AxesMenu({ state, onChange }: AxesMenuProps): ReactElement {
   const items = [
     {
       label: 'Logarithmic axes',
@@ -193,22 +194,13 @@ function ViewMenu({ comparison: { flaggedRuns }, state, onChange }: ViewMenuProp
       isOn: state.unit === 'baseline',
       toggle: () => onChange({ unit: state.unit === 'baseline' ? 'absolute' : 'baseline', brush: null }),
     },
-    ...(flaggedRuns > 0
-      ? [
-          {
-            label: `Include ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`,
-            isOn: state.flagged,
-            toggle: () => onChange({ flagged: !state.flagged }),
-          },
-        ]
-      : []),
   ];
   const chosen = items.filter(({ isOn }) => isOn).map(({ label }) => label);
   return (
     <Menu position="bottom-end" closeOnItemClick={false}>
       <Menu.Target>
         <button type="button" className={pick.pick}>
-          <span className={pick.label}>View</span>
+          <span className={pick.label}>Axes</span>
           <span className={pick.value}>
             {chosen.length === 0 ? 'linear' : chosen.length === 1 ? chosen[0] : `${chosen.length} changed`}
           </span>
@@ -226,13 +218,31 @@ function ViewMenu({ comparison: { flaggedRuns }, state, onChange }: ViewMenuProp
   );
 }
 
+/** Which runs the charts include, and their axes. */
+function DrawingChoices({
+  comparison: { flaggedRuns },
+  state,
+  onChange,
+}: Omit<TreatmentMenuProps, 'model'>): ReactElement {
+  return (
+    <div className={styles.choices}>
+      <IncludeFlagged
+        flaggedRuns={flaggedRuns}
+        checked={state.flagged}
+        onChange={(flagged) => onChange({ flagged })}
+      />
+      <AxesMenu state={state} onChange={onChange} />
+    </div>
+  );
+}
+
 /** The colours, and how charts are drawn beside them: the row above holds names of any length. */
 export function KeyRow({ comparison, model, state, onChange }: TreatmentMenuProps): ReactElement {
   const isPhone = useIsPhone();
   return (
     <div className={styles.keys}>
       <ColourKey model={model} marked={state.marked} onChange={(marked) => onChange({ marked })} />
-      {!isPhone && <ViewMenu comparison={comparison} state={state} onChange={onChange} />}
+      {!isPhone && <DrawingChoices comparison={comparison} state={state} onChange={onChange} />}
     </div>
   );
 }

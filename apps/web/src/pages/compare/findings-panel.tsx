@@ -93,7 +93,7 @@ function NoClaim({
         <p className={styles.more}>The figures below include flagged runs. They are a preview.</p>
       )}
       {comparison.flaggedRuns > 0 && (
-        <div className={styles.choices}>
+        <div className={`${styles.choices} ${styles.more}`}>
           <RunAgainButton experimentIds={experimentIds} flagged={comparison.flaggedRuns} isPrimary />
           {model.flaggedOut > 0 && (
             <Button variant="default" onClick={onTakeFlagged}>

@@ -34,10 +34,10 @@ export function ViewsMenu({ state, isSmall = false }: ViewsMenuProps): ReactElem
     <Menu opened={opened} onChange={setOpened} closeOnItemClick={false} width={320}>
       <Menu.Target>
         {isSmall ? (
-          <IconButton icon={IconBookmark} label="Views" />
+          <IconButton icon={IconBookmark} label="Saved views" />
         ) : (
           <Button variant="default" leftSection={<IconBookmark size={15} aria-hidden />}>
-            Views
+            Saved views
           </Button>
         )}
       </Menu.Target>

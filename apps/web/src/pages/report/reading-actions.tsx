@@ -1,17 +1,18 @@
-import { Button, Switch } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
+import { IncludeFlagged } from '../../ui/input/include-flagged.tsx';
 
 /** Whether flagged runs are included, as it stands in the address. */
 export function useFlagged(): boolean {
   return useSearchParams()[0].get('flagged') === '1';
 }
 
-type FlaggedSwitchProps = { flaggedRuns: number; label: string };
+type FlaggedSwitchProps = { flaggedRuns: number; isShort?: boolean };
 
-/** Flagged runs in or out; nothing where there are none. */
-export function FlaggedSwitch({ flaggedRuns, label }: FlaggedSwitchProps): ReactElement | null {
+/** Includes or excludes flagged runs by the address of the page. */
+export function FlaggedSwitch(props: FlaggedSwitchProps): ReactElement | null {
   const [search, setSearch] = useSearchParams();
   const choose = (isIn: boolean) => {
     const next = new URLSearchParams(search);
@@ -19,25 +20,14 @@ export function FlaggedSwitch({ flaggedRuns, label }: FlaggedSwitchProps): React
     else next.delete('flagged');
     setSearch(next, { replace: true });
   };
-  if (flaggedRuns === 0) return null;
-  return (
-    <Switch
-      label={label}
-      size="sm"
-      checked={search.get('flagged') === '1'}
-      onChange={(event) => choose(event.currentTarget.checked)}
-    />
-  );
+  return <IncludeFlagged {...props} checked={search.get('flagged') === '1'} onChange={choose} />;
 }
 
 /** What every page of results offers its reader: flagged runs in or out, and paper. */
 export function ReadingActions({ flaggedRuns }: { flaggedRuns: number }): ReactElement {
   return (
     <>
-      <FlaggedSwitch
-        flaggedRuns={flaggedRuns}
-        label={`Include ${flaggedRuns} flagged ${flaggedRuns === 1 ? 'run' : 'runs'}`}
-      />
+      <FlaggedSwitch flaggedRuns={flaggedRuns} />
       <Button
         variant="default"
         leftSection={<IconPrinter size={16} stroke={2} aria-hidden />}

@@ -52,7 +52,7 @@ export function ReportPage(): ReactElement {
           {number !== null && <ExportMenu id={number} flagged={flagged} />}
         </>
       }
-      phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />}
+      phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} isShort />}
     >
       {error && <ApiErrorState error={error} onRetry={() => void refetch()} />}
       {number === null && !error && <ApiErrorState error={noSuch('experiment', id)} />}

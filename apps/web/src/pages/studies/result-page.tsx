@@ -71,7 +71,7 @@ function PartPage({ study, origin, number }: PartPageProps): ReactElement {
         { label: experimentCode(number), to: `/experiments/${number}` },
       ]}
       actions={<ReadingActions flaggedRuns={flaggedRuns} />}
-      phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />}
+      phoneActions={<FlaggedSwitch flaggedRuns={flaggedRuns} isShort />}
     >
       {error && <ApiErrorState error={error} onRetry={retry} />}
       {!error && isReportPending && <PendingReport />}

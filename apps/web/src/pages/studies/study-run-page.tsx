@@ -102,7 +102,7 @@ function LoadedRun({ run }: { run: StudyRun }): ReactElement {
       }
       phoneActions={
         <>
-          <FlaggedSwitch flaggedRuns={flaggedRuns} label={`${flaggedRuns} flagged`} />
+          <FlaggedSwitch flaggedRuns={flaggedRuns} isShort />
           <IconButton icon={IconShare3} label={shareLabel} onClick={() => setIsSharing(true)} />
         </>
       }
