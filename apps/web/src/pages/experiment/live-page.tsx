@@ -1,5 +1,6 @@
 import type { ExperimentDetail, ExperimentSummary } from '@mqttlab/shared/domain/runs/experiment';
 import { isFinished } from '@mqttlab/shared/domain/runs/statuses';
+import { inSentence } from '@mqttlab/shared/format/unit';
 import { studyOriginOf } from '@mqttlab/shared/planning/study';
 import { IconBook2, IconReportAnalytics, IconScale, IconShare3 } from '@tabler/icons-react';
 import { type ReactElement, useCallback, useMemo, useState } from 'react';
@@ -21,6 +22,7 @@ import {
 import { ActionButton } from '../../ui/input/action-button.tsx';
 import { IconButton } from '../../ui/input/buttons.tsx';
 import { Page } from '../../ui/shell/page.tsx';
+import { useShellStatus } from '../../ui/shell/shell-status.tsx';
 import { PageSkeleton } from '../../ui/skeletons.tsx';
 import { STATUS_KINDS, StatusBadge } from '../../ui/status.tsx';
 import { pictureOf } from '../compare/answer-panel.tsx';
@@ -152,11 +154,21 @@ function LoadedExperiment({ experiment }: { experiment: ExperimentDetail }): Rea
   );
 }
 
-/** Icon and word of an experiment's status, as a pill beside its name. */
-function ExperimentBadge(props: { experiment: ExperimentSummary; tellsFlagged: boolean }): ReactElement {
+/** Icon and word of an experiment's status, as a pill next to its name; as of its time while the server is unreachable. */
+export function ExperimentBadge(props: {
+  experiment: ExperimentSummary;
+  tellsFlagged: boolean;
+}): ReactElement {
   const { experiment, tellsFlagged } = props;
   const { kind, word } = describeStatus(experiment);
   const { flagged, done } = experiment.progress;
+  const { connection } = useShellStatus();
+  if (connection.state === 'gone' && !isFinished(experiment.status)) {
+    const was = inSentence(word ?? STATUS_KINDS[kind].word);
+    return (
+      <StatusBadge kind="unreachable">{`Was ${was} at ${formatTimeOfDay(connection.sinceMs)}`}</StatusBadge>
+    );
+  }
   if (!tellsFlagged) return <StatusBadge kind={kind}>{word}</StatusBadge>;
   return (
     <StatusBadge kind="flagged">{`${word ?? STATUS_KINDS[kind].word}, ${flagged} of ${done} flagged`}</StatusBadge>

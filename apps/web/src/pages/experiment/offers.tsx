@@ -16,8 +16,9 @@ import { Fragment, type ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { showProblem } from '../../api/show-problem.tsx';
 import { answersExperiment, useCall } from '../../api/use-call.ts';
-import { experimentCode } from '../../ui/format.ts';
+import { experimentCode, formatTimeOfDay } from '../../ui/format.ts';
 import { DangerButton } from '../../ui/input/buttons.tsx';
+import { useShellStatus } from '../../ui/shell/shell-status.tsx';
 
 interface Offer {
   action: ExperimentAction;
@@ -116,28 +117,40 @@ type OfferButtonsProps = {
   isShort?: boolean;
 };
 
-/** What can be done to the experiment now; the one under way shows that it is. */
+/** What can be done to the experiment now; the action under way is marked. Without the server nothing can be done. */
 export function OfferButtons({ experiment, actions, isShort }: OfferButtonsProps): ReactElement {
+  const { connection } = useShellStatus();
+  const refusal =
+    connection.state === 'gone'
+      ? `The server has not been reachable since ${formatTimeOfDay(connection.sinceMs)}`
+      : null;
   return (
     <>
       {offersFor(experiment).map((offer) => (
         <Fragment key={offer.action}>
-          <OfferButton offer={offer} actions={actions} isShort={isShort ?? false} />
+          <OfferButton offer={offer} actions={actions} isShort={isShort ?? false} refusal={refusal} />
         </Fragment>
       ))}
     </>
   );
 }
 
-type OfferButtonProps = { offer: Offer; actions: OfferButtonsProps['actions']; isShort: boolean };
+type OfferButtonProps = {
+  offer: Offer;
+  actions: OfferButtonsProps['actions'];
+  isShort: boolean;
+  /** Why nothing can be done now. */
+  refusal: string | null;
+};
 
-function OfferButton({ offer, actions, isShort }: OfferButtonProps): ReactElement {
+function OfferButton({ offer, actions, isShort, refusal }: OfferButtonProps): ReactElement {
   const OfferIcon = icons[offer.action];
   const words = isShort ? (offer.shortLabel ?? offer.label) : offer.label;
   const props = {
     leftSection: OfferIcon && <OfferIcon size={16} stroke={2} aria-hidden />,
     loading: actions.pending === offer.action,
-    disabled: actions.pending !== null && actions.pending !== offer.action,
+    disabled: refusal !== null || (actions.pending !== null && actions.pending !== offer.action),
+    ...(refusal === null ? {} : { title: refusal }),
     onClick: () => actions.act(offer),
   };
   if (offer.danger) return <DangerButton {...props}>{words}</DangerButton>;
