@@ -250,7 +250,7 @@ function healthNow(): AgentFrame {
   return { type: 'health', health };
 }
 
-/** Of the server alone over the window; its own agents are processes of their own. */
+/** CPU of the server process over the window, in percent. Its local agents are separate processes. */
 async function cpuPercent(server: BenchServer): Promise<number> {
   const before = cpuMs(server);
   const beganAt = performance.now();

@@ -62,7 +62,7 @@ export function benchDatabase(): BenchRow[] {
   ];
 }
 
-/** What it costs that a result is on the disk before its device is told, beside writing it alone. */
+/** Cost of syncing a result to disk before acknowledging it, compared with writing it only. */
 function benchSyncedResults(): BenchRow {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-bench-'));
   const database = openDatabase(join(folder, 'bench.db'));

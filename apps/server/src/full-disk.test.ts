@@ -12,7 +12,7 @@ import { WebSocket } from 'ws';
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'mqttlab-full-disk-'));
 
-/** A server whose data lie on a disk of 6 MB that ends with it: a mount of its own, which nobody else sees. */
+/** A server with its data on a 6 MB disk: a private mount that disappears with the process. */
 class SmallDiskServer {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
@@ -131,7 +131,7 @@ describe('a server whose disk is full', () => {
     }
   });
 
-  it('says so to every page, also to those that come later, until there is room again', async () => {
+  it('warns every page, including pages opened later, until there is room again', async () => {
     expect(await until(() => storage() !== undefined)).toBe(true);
     expect(storage()).toMatchObject({
       code: 'full',
@@ -160,7 +160,7 @@ describe('a server whose disk is full', () => {
     expect(server.err).not.toMatch(/uncaught|unhandled/i);
   });
 
-  it('keeps a server from starting, which says so in one line', async () => {
+  it('prevents a server from starting, with a one-line error', async () => {
     const other = new SmallDiskServer(true);
     expect(await other.exited).toBe(1);
     expect(other.err).toMatch(/^mqttlab: \S+: The disk is full\. Free some space.*\n$/);

@@ -21,7 +21,7 @@ import { playExperiment } from './testing/stores-factory.ts';
 const folders: string[] = [];
 const apps: RunningServer[] = [];
 
-/** The agents have tests of their own; here nobody dials in. */
+/** Agents are tested separately; here none connects. */
 function noAgents(): LocalTestbed {
   return { start: () => {}, moveTo: () => {}, stop: async () => {}, wake: () => {}, pidOf: () => null };
 }
@@ -197,7 +197,7 @@ describe('startServer', () => {
     expect((await fetch(`${app.address}/api/v1/experiments`)).status).toBe(401);
   });
 
-  it('speaks in clear with the proxy that was named, and with nobody else', async () => {
+  it('serves plain HTTP to the configured proxy only', async () => {
     const other = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal);

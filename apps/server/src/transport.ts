@@ -90,7 +90,7 @@ export async function openTransport(
 }
 
 const risk =
-  'MQTTLAB_INSECURE_HTTP=yes: passwords, tokens, and the keys of brokers and payloads cross the network in clear; whoever can listen there can take over this server and its devices.';
+  'MQTTLAB_INSECURE_HTTP=yes: passwords, tokens, and the keys of brokers and payloads cross the network unencrypted; anyone who can read its traffic can take over this server and its devices.';
 
 const sharedLimit =
   'MQTTLAB_PROXY_HEADER is not set, so all clients of the proxy share one limit for wrong passwords.';

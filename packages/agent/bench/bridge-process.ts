@@ -3,11 +3,11 @@ import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
 import { readCpuUs } from './cpu-clock.ts';
 import { workerEntry } from './load-run.ts';
 
-/** A bridge in a process of its own, as in a Run. */
+/** A bridge in a separate process, as in a run. */
 export class BridgeProcess {
   readonly #command: PrepareBridge;
   readonly #worker: LoadWorkerProcess;
-  /** Messages that the cloud broker has acknowledged, as far as was told. */
+  /** Messages reported as acknowledged by the cloud broker. */
   forwarded = 0;
   /** When connecting began: messages may come as soon as it is over on one leg. */
   connectedMs = 0;

@@ -22,7 +22,7 @@ interface Paced {
 
 /**
  * Rate, lateness and CPU of the pacer at QoS 0. Other work on the machine delays every wake-up, so repetitions
- * that were disturbed do not count; when all were, the least disturbed one is shown and its row says so.
+ * that were disturbed do not count. If all were, the least disturbed repetition is shown and labelled.
  */
 export async function benchPacing(repetitions: number): Promise<BenchRow[]> {
   const broker = await new BenchBroker().start();

@@ -32,7 +32,7 @@ export const usage = `mqttlab agent: carries out experiments on this device
 
   --server <address>    of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
   --server-file <path>  file with that address, and behind it the certificate (PEM) that the server's
-                        must be or be signed by; read anew whenever the server is dialled
+                        must be or be signed by; read again at every connection attempt
   --token-file <path>   file that holds this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
   --enrol-file <path>   file with a token to enrol with, once, instead  (or itself in MQTTLAB_ENROL_TOKEN)
   --name <name>         how this agent is called in the process list, and what it enrols as; else the name

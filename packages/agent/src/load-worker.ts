@@ -122,7 +122,7 @@ export class LoadWorker {
     }
     const client = this.#client;
     if (client === null)
-      throw loadFailure('load-worker', `The worker was told to ${request.kind} before prepare.`);
+      throw loadFailure('load-worker', `The worker received ${request.kind} before prepare.`);
     if (request.kind === 'connect') {
       const connected = await client.connect();
       return { ...connected, processes: client.processes };

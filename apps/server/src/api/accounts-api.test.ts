@@ -36,7 +36,7 @@ async function startWithAnna(options: RigOptions = {}) {
 }
 
 describe('the first administrator', () => {
-  it('is made once, with the link that was printed, and by nobody else', async () => {
+  it('is created once, and only with the printed link', async () => {
     const rig = await start();
     const { first, statusOf } = makeCalls(rig);
     expect((await rig.api('/session')).body).toMatchObject({ needsFirst: true, role: null });
@@ -51,7 +51,7 @@ describe('the first administrator', () => {
     );
   });
 
-  it('is not asked for on loopback; whoever makes an account there stays logged in, and then it is', async () => {
+  it('is optional on loopback; creating it there requires login from then on, and keeps its creator logged in', async () => {
     const rig = await start({ loginRequired: false });
     expect((await rig.api('/experiments')).status).toBe(200);
     const body = { name: 'Anna', role: 'administrator', password };

@@ -25,7 +25,7 @@ function contents(): string {
   return JSON.stringify(tables.map((table) => rig.database.all(`SELECT * FROM ${table}`)));
 }
 
-/** A 4xx problem document, whose remedy is said, and nothing written. */
+/** Expects a 4xx problem document with a remedy, and no write. */
 function expectRefused({ status, headers, body, text }: Answer, what: string): void {
   expect(status, `${what}: ${text.slice(0, 300)}`).toBeGreaterThanOrEqual(400);
   expect(status, `${what}: ${text.slice(0, 300)}`).toBeLessThan(500);
@@ -135,7 +135,7 @@ describe('bad input is refused with a problem document, and nothing is written',
       const json = route.body ? { body: bodyFor(route) } : {};
       const answer = await send(route, address, route.bodyType === 'text/csv' ? csv : json);
       expectRefused(answer, `${route.method} ${path}`);
-      // An empty body is told first where one is needed.
+      // A missing body is reported before an unknown id.
       expect(route.body === undefined ? [404] : [404, 422], path).toContain(answer.status);
     }
     expectRefused(await rig.api('/compare?experiments=4711'), 'a comparison of nothing');

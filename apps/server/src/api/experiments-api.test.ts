@@ -83,7 +83,7 @@ describe('experiments over HTTP', () => {
     expect(((await rig.api('/experiments')).body as ExperimentList).total).toBe(before + 2);
   });
 
-  it('refuses to save over a draft that somebody else saved meanwhile, and takes the same save twice', async () => {
+  it('refuses to overwrite a draft that changed meanwhile, and accepts the same save twice', async () => {
     const { id } = await create({ name: 'mine' });
     const seen = (await rig.api(`/experiments/${id}/draft`)).headers.get('etag') ?? '';
     const save = (name: string, tag: string) =>
@@ -103,7 +103,7 @@ describe('experiments over HTTP', () => {
     expect((await save('mine again', saved.headers.get('etag') ?? '')).status).toBe(200);
   });
 
-  it('starts from an empty draft with a seed of its own', async () => {
+  it('starts from an empty draft with a separate seed', async () => {
     const [a, b] = await Promise.all([1, 2].map(() => rig.api('/experiments', { method: 'POST', body: {} })));
     const [first, second] = [a?.body as ExperimentDetail, b?.body as ExperimentDetail];
     expect(first.draft.testbedId).toBe('local');

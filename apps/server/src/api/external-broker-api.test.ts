@@ -54,9 +54,9 @@ test.each([
   ['no version', { mqttVersions: [] }, 'mqttVersions'],
   ['an authority that is no PEM', { authority: 'trust me' }, 'authority'],
   ['a process that is shell text', { process: 'a; reboot' }, 'process'],
-  ['a password of nobody', { username: null }, 'username'],
+  ['a password without a user name', { username: null }, 'username'],
   ['a surprise', { surprise: true }, ''],
-])('refuses %s, with field and remedy, and keeps what was there', async (_what, change, field) => {
+])('refuses %s, with field and remedy, and keeps the stored settings', async (_what, change, field) => {
   await put(settings);
   const { status, body } = await put({ ...settings, ...change });
   expect(status).toBe(422);

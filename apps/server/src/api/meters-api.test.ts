@@ -28,7 +28,7 @@ describe('the CSV of a meter', () => {
     });
   const energyOf = () => rig.runs.detail(runId)?.metrics['energy.publisher'];
 
-  it('is aligned by time, kept, and the run is computed anew with it', async () => {
+  it('is aligned by time and stored, and the run is recomputed with it', async () => {
     const measureS = (rig.runs.detail(runId)?.treatment.spec.measureMs ?? 0) / 1000;
     expect(energyOf()).toBeNull();
     const relative = Array.from({ length: 230 }, (_, i) => `${i * 100},3`).join('\n');

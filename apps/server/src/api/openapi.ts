@@ -98,10 +98,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
           },
         }
       : {}),
-    responses: {
-      ...successOf(route),
-      default: { description: 'What was wrong, and how to fix it.', ...problem },
-    },
+    responses: { ...successOf(route), default: { description: 'The error and its remedy.', ...problem } },
   };
 }
 

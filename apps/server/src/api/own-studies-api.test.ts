@@ -23,7 +23,7 @@ async function saveOne(title = 'Ours: QoS'): Promise<StudyFile> {
 }
 
 describe('studies of people’s own', () => {
-  it('are made of an experiment with its figures, and stand beside the studies with their cost', async () => {
+  it('are made from an experiment with its figures, and are listed with the published studies and their cost', async () => {
     const file = await saveOne();
     expect(file).toMatchObject({ id: 'ours-qos', schemaVersion: studyFileVersion, source: 'Us, 2026' });
     const reference = file.parts[0]?.reference?.metrics.find(({ metric }) => metric === 'latency.p50');

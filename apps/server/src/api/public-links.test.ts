@@ -26,8 +26,7 @@ async function read(link: Share): Promise<SharedContent> {
 }
 
 const bootId = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
-const told =
-  'cannot connect to 10.20.30.40:18831 or [fd12::7]:18832 from /home/somebody/agent as process 31337';
+const told = 'cannot connect to 10.20.30.40:18831 or [fd12::7]:18832 from /home/alice/agent as process 31337';
 
 /** A run with everything that tells how to get into a laboratory. */
 function playTellingRun(): { id: number; runId: number } {

@@ -153,7 +153,7 @@ describe('reading over HTTP', () => {
     expect(probe.body).toMatchObject({ checks: [{ evidence: '6' }] });
   });
 
-  it('tells whoever watches the process', async () => {
+  it('reports liveness and readiness', async () => {
     expect((await rig.call('/livez')).status).toBe(200);
     expect((await rig.call('/readyz')).status).toBe(200);
     rig.setUnready('still starting');

@@ -51,14 +51,14 @@ it('opens as often as it was made for; reading on is the same opening', async ()
 });
 
 it('asks for its password, and slows guesses at it', async () => {
-  const { token, hasPassword } = await share({ password: 'tell nobody' });
+  const { token, hasPassword } = await share({ password: 'keep secret' });
   expect(hasPassword).toBe(true);
   const refused = await open(token);
   expect([refused.status, refused.text]).toEqual([401, expect.stringMatching(/asks for a password/)]);
   const show = (password: string) =>
     rig.api(`/shared/${token}`, { method: 'POST', body: { password }, headers: {} });
   expect((await show('guess')).status).toBe(422);
-  const right = await show('tell nobody');
+  const right = await show('keep secret');
   expect((right.body as SharedContent).content.kind).toBe('experiment');
   expect((await open(token, cookieOf(right))).status).toBe(200);
   for (let tries = 1; tries < 5; tries++) await show(`guess ${tries}`);
@@ -112,7 +112,7 @@ it('has a picture and a title beside its address where everybody may open it', a
   const picture = await rig.call(`/api/v1/shared/${token}/preview.png`);
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(rig.shares.find(token)?.share.openings).toBe(0);
-  for (const limit of [{ password: 'tell nobody' }, { maxOpenings: 3 }]) {
+  for (const limit of [{ password: 'keep secret' }, { maxOpenings: 3 }]) {
     const limited = await share({ image: png, ...limit });
     expect((await page(limited.token)).text).not.toContain('og:');
     expect((await rig.call(`/api/v1/shared/${limited.token}/preview.png`)).status).toBe(404);

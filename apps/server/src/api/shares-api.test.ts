@@ -83,7 +83,7 @@ describe('share links', () => {
     for (const link of links) expect((await rig.api(`/shared/${link.token}`)).text).not.toContain('later');
   });
 
-  it('freeze by themselves when an experiment ends, whether or not somebody looks', async () => {
+  it('freeze when an experiment ends, even without a viewer', async () => {
     const { id } = playExperiment(rig);
     rig.experiments.update(id, { status: 'running' });
     const link = await share({ kind: 'experiment', experimentId: id });

@@ -84,7 +84,7 @@ describe('simultaneous requests', () => {
     const headers = {
       cookie: cookieOf(await rig.api('/session', { method: 'POST', body: { name: 'Ben', password } })),
     };
-    const body = { password, newPassword: 'of whoever took over' };
+    const body = { password, newPassword: 'of an attacker' };
     const own = times(4, () => rig.api('/session/password', { method: 'PUT', headers, body }));
     const set = rig.api(`/accounts/${id}`, {
       method: 'PATCH',

@@ -46,7 +46,7 @@ describe('the page', () => {
     }
   });
 
-  it('has the documentation below it, with an index of its own', async () => {
+  it('serves the documentation below it, with a separate index', async () => {
     for (const path of ['/docs', '/docs/', '/docs/index.html']) {
       expect((await rig.call(path, asHtml)).text, path).toBe('documentation');
     }

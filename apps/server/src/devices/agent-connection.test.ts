@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { AgentConnection } from './agent-connection.ts';
 
-/** As a WebSocket through an SSH session whose cable is out: it can be given up, but nobody confirms its end. */
+/** Like a WebSocket through an SSH session whose cable is unplugged: terminated, but its close is never confirmed. */
 class DeadSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;

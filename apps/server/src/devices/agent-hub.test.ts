@@ -75,7 +75,7 @@ describe('agents', () => {
     expect(isOnline('local-broker')).toBe(true);
   });
 
-  it('tell how their device is; the server knows why one is degraded, and when it was heard last', async () => {
+  it('report the health of their device; the server shows why one is degraded and when it last reported', async () => {
     const { subscriber } = rig.agents;
     const stateOf = () => life.devices.states.of('local-subscriber');
     expect(stateOf()).toEqual({ state: 'online', reasons: [] });
@@ -184,7 +184,7 @@ describe('agents', () => {
     expect(isOnline('local-publisher')).toBe(true);
   });
 
-  it('tell what they set aside, and give it out', async () => {
+  it('report the files they set aside, and deliver them', async () => {
     const { subscriber } = rig.agents;
     const { setAsideOf, fetchSetAside } = life.devices.agents;
     const result = { name: '7-subscriber-1', key: '7-subscriber', reason: 'unknown', refusedAt: 1, bytes: 2 };

@@ -118,7 +118,7 @@ describe('joinClocks', () => {
     expect(joinClocks({ ...one, after: null }, other)?.after).toBeNull();
   });
 
-  it('is what the server knows of a device that says nothing of its own', () => {
+  it('falls back to the record of the server for a device without a report', () => {
     expect(joinClocks(null, other)).toBe(other);
     expect(joinClocks(one, null)).toBeNull();
   });

@@ -19,7 +19,7 @@ function startEnrolling() {
   return { ...stores, clock, online, told, enrol, tokenFor };
 }
 
-it('an agent gets a token of its own and the role of its pool, as often as the enrolment token says', () => {
+it('an agent gets a separate token and the role of its pool, as often as the enrolment token allows', () => {
   const { enrol, tokenFor, testbeds, devices, told, enrolments } = startEnrolling();
   const pools = [{ pool: 'load', role: 'subscriber' as const }];
   testbeds.save({ testbedId: 'lab', name: 'Lab', links: [], pools, devices: [] });
@@ -49,7 +49,7 @@ it('nothing enrols with a token that is unknown, over or taken back', () => {
   expect(enrol(other.secret, 'a')).toBeNull();
 });
 
-it('nobody becomes another device by its name, and a refusal uses nothing up', () => {
+it('a name cannot take over another device, and a refusal uses up no enrolment', () => {
   const { enrol, tokenFor, online, devices, enrolments } = startEnrolling();
   devices.save({ id: 'pi', name: 'Pi', role: 'broker', testbedId: '', tokenHash: 'hash' });
   const load = tokenFor('load', 3);

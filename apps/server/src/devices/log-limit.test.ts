@@ -16,7 +16,7 @@ function makeLimit() {
   return { limit, texts, wait };
 }
 
-test('a burst is taken, then so many each second, and what is left out is said and counted', () => {
+test('allows a burst, then a fixed rate per second, and reports the number of dropped lines', () => {
   const { texts, wait } = makeLimit();
   expect(texts(pi, 200)).toHaveLength(200);
   expect(texts(pi, 5000)).toEqual(['Pi 1 logs more than 10 lines a second; what is more is left out']);

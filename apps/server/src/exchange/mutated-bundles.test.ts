@@ -116,7 +116,7 @@ async function findBroken({ id, runs }: ExperimentDetail): Promise<string[]> {
     `/compare/window?experiments=${id}&from=0&to=1000`,
   ]) {
     const { status } = await call(path);
-    // What was imported is whole: nothing of it is said to be damaged.
+    // Imported data is complete: no run of it is reported as damaged.
     if (status === 409) broken.push(`${path}: 409`);
   }
   for (const subject of [

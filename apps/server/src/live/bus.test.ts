@@ -47,7 +47,7 @@ describe('bus', () => {
     expect(bus.eventsAfter(heard.at(-4999)!.id)).toHaveLength(4998);
   });
 
-  it('tells the others when one listener fails, and nobody who left', () => {
+  it('still calls the other listeners if one fails, and none that unsubscribed', () => {
     const { bus, heard, troubles } = setUp();
     const leave = bus.subscribe(() => {
       throw new Error('broken listener');

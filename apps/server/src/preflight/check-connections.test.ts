@@ -18,7 +18,7 @@ const many = {
 };
 
 describe('ways to connect', () => {
-  it('are told apart by what decides about a connection, and each setting is among the first', () => {
+  it('differ in the settings that affect a connection, and the first ones cover every setting', () => {
     const plan = makeTestPlan(many);
     const { covering, others } = findWays(plan);
     expect(plan.treatments).toHaveLength(3 * (1 + 3 * 2 ** 5));

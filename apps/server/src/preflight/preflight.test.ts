@@ -78,7 +78,7 @@ describe('pre-flight', () => {
     expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
   });
 
-  it('says what was negotiated instead of what was asked', async () => {
+  it('shows the negotiated suite instead of the requested one', async () => {
     rig.agents.subscriber.negotiatesSuite = 'TLS_AES_128_GCM_SHA256';
     const failed = (await check()).filter(({ status }) => status === 'failed');
     expect(failed.map(({ evidence }) => evidence)).toEqual([
@@ -86,7 +86,7 @@ describe('pre-flight', () => {
     ]);
   });
 
-  it('ends at once when nobody waits for it', async () => {
+  it('stops immediately if the request is aborted', async () => {
     rig.agents.broker.misconduct.set('prepare-broker', 'silence');
     const { plan } = addExperiment(life);
     const gone = new AbortController();

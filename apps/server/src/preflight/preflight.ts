@@ -42,8 +42,8 @@ export async function runPreflight(
   if (lease === null) {
     throw conflict(
       testbed.busyWith === null
-        ? `${testbed.name} is being checked by somebody else.`
-        : `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
+        ? `${testbed.name} is already being checked.`
+        : `${testbed.name} is running experiment ${testbed.busyWith}.`,
       'Wait until it is free, then check again.',
     );
   }

@@ -80,7 +80,7 @@ describe('makeCertificates', () => {
     expect(again).toEqual(issued);
   });
 
-  it('gives clients certificates that are good for nothing else, under an authority of their own', async () => {
+  it('issues client certificates for client authentication only, under a separate authority', async () => {
     const certificates = makeCertificates({ folder, nowMs });
     const { authority: ofBrokers } = await certificates.forBroker(request());
     const issued = await certificates.forClients({ testbedId: 'local', kind: 'ECDSA P-384' });
@@ -136,7 +136,7 @@ describe('makeCertificates', () => {
     expect(later).toEqual(first);
   });
 
-  it('issues anew when an address was added, under the same authority', async () => {
+  it('reissues a certificate for an added address, under the same authority', async () => {
     const first = await makeCertificates({ folder, nowMs }).forBroker(request());
     const second = await makeCertificates({ folder, nowMs }).forBroker(
       request({ addresses: ['127.0.0.1', '198.51.100.7'] }),

@@ -138,7 +138,7 @@ export function hostKeyChanged(about: SshAddress & { pinned: HostKey; shown: Buf
       `THE HOST KEY OF ${host}:${port} HAS CHANGED. It is ${fingerprintOf(shown)}; ` +
       `pinned is ${fingerprintOf(pinned.blob)}. Nothing was sent to it.`,
     remedy:
-      'Somebody may be between you and the device. If its system was installed anew, look at the key on the device ' +
+      'The connection may be intercepted. If the system of the device was reinstalled, read the key on the device ' +
       '(ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and confirm the new one.',
   });
 }

@@ -48,8 +48,8 @@ interface DeviceRecords {
 interface AgentConnection {
   /** Address at which the device could reach this server directly; null if the server listens on loopback only. */
   directUrl(localAddress: string): string | null;
-  /** Writes the server's address on the device, and keeps the session for a tunnel. `anew`: also if it was written before. */
-  connect(connection: DeviceSsh['connection'], anew: boolean): Promise<void>;
+  /** Writes the server's address to the device and keeps the session for a tunnel. `force`: even if it is unchanged. */
+  connect(connection: DeviceSsh['connection'], force: boolean): Promise<void>;
   /** Ends that session. */
   disconnect(): Promise<void>;
   /** True if the agent connected in time; `restarted`: by another connection than the one before the work. */
@@ -181,7 +181,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
       label: 'Remove its files and its user',
       async take() {
         await removeFiles(need(found.administrator));
-        return `${layout.folder} and ${layout.data} are gone`;
+        return `${layout.folder} and ${layout.data} are removed`;
       },
     },
     {

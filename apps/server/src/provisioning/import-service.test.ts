@@ -26,7 +26,7 @@ function wishFor(names: readonly string[], testbed?: string): ImportDevices {
   };
 }
 
-/** Devices that are installed at once, but for those that fail or are refused. */
+/** Devices that install immediately, except those that fail or are refused. */
 function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: string[] } = {}) {
   const stores = makeTestStores();
   const added: AddDevice[] = [];
@@ -108,7 +108,7 @@ describe('an import of an inventory', () => {
     });
   });
 
-  it('sent again makes the same testbed anew', async () => {
+  it('creates the same testbed again if sent twice', async () => {
     const rig = makeRig();
     rig.letGo();
     for (const _ of [1, 2]) {

@@ -5,7 +5,7 @@ import ssh2 from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import { ensureServerKey, isReadable, makeKeyPair } from './log-in.ts';
 
-it('keeps one key for good, readable by nobody else', () => {
+it('keeps one key permanently, readable by its owner only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-key-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const made = ensureServerKey(join(folder, 'ssh'));

@@ -45,7 +45,7 @@ describe('the address of an added device', () => {
     expect(portOf('pi')).toBe(there.port);
   });
 
-  it('belongs to one device: a second name for it is refused', async () => {
+  it('refuses a second name for the same device', async () => {
     const server = await startSshServer({ users: {} });
     expect((await add('first', server)).status).toBe(201);
     const second = await add('second', server);

@@ -108,9 +108,9 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       },
       connection: {
         directUrl: makeUrl,
-        async connect(connection, anew) {
+        async connect(connection, force) {
           const connected = sessions.get(deviceId)?.state === 'connected';
-          if (connected && !anew && find(deviceId).connection === connection) return;
+          if (connected && !force && find(deviceId).connection === connection) return;
           await endSession(deviceId);
           sshDevices.update(deviceId, { connection });
           await startSession(find(deviceId)).whenReady();
@@ -373,8 +373,8 @@ function changedKey({ deviceId, hostKey }: SshDeviceRecord, shown: HostKey): Pro
   return new ProblemError({
     status: 409,
     detail: `THE HOST KEY OF ${deviceId} HAS CHANGED: ${fingerprintOf(shown.blob)}; pinned is ${fingerprintOf(hostKey)}.`,
-    remedy: 'If its system was installed anew, confirm the new key for this device first.',
-    issues: [{ field: 'fingerprint', reason: 'is not the pinned one', remedy: 'Confirm the new key.' }],
+    remedy: 'If the system of the device was reinstalled, confirm its new key first.',
+    issues: [{ field: 'fingerprint', reason: 'differs from the pinned key', remedy: 'Confirm the new key.' }],
   });
 }
 

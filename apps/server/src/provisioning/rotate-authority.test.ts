@@ -187,12 +187,12 @@ it('an authority whose file held its key asks for a rotation, on the console and
   expect((await start()).messages.join()).not.toContain('tls rotate');
 });
 
-it('refuses where there is no authority of its own', async () => {
+it('fails if the server has no certificate authority', async () => {
   await start({ HOST: '127.0.0.1' });
   const answer = await fetch(`${app?.address}/api/v1/tls/rotate`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}` },
   });
   expect(answer.status).toBe(409);
-  expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/no authority of its own/) });
+  expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/no certificate authority/) });
 });

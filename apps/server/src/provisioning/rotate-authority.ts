@@ -40,7 +40,7 @@ async function rotateAuthority(services: RotationServices): Promise<AuthorityRot
   const old = transport.pinned();
   if (rotation === null || old === null) {
     throw conflict(
-      'This server has no authority of its own: its certificate comes from MQTTLAB_TLS_CERTIFICATE, or it serves plain HTTP.',
+      'This server has no certificate authority: its certificate comes from MQTTLAB_TLS_CERTIFICATE, or it serves plain HTTP.',
       'Replace the certificate where it was made.',
     );
   }

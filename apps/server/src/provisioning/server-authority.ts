@@ -104,7 +104,7 @@ function describe(issuer: Issuer, nowMs: number): ServerAuthority {
   const concerns: string[] = [];
   if (constraints === null) {
     concerns.push(
-      'The authority of this server is of an earlier version, whose tls/authority.pem also held the private key: whoever got that file can impersonate this server and any website. Replace the authority with "mqttlab tls rotate", and remove it where it was imported.',
+      'The authority of this server was made by an earlier version, whose tls/authority.pem also contained the private key: a copy of that file is enough to impersonate this server and any website. Replace the authority with "mqttlab tls rotate", and remove the old one from every browser and system that trusts it.',
     );
   }
   const leftDays = Math.floor((issuer.certificate.notAfter.getTime() - nowMs) / dayMs);

@@ -186,7 +186,7 @@ describe('an authority of an earlier version', () => {
     expect(readdirSync(folder).sort()).toEqual(['authority.key', 'authority.pem', 'server.key']);
   });
 
-  it('is made again if the key is gone', async () => {
+  it('is made again if the key is missing', async () => {
     const first = await open();
     rmSync(at('authority.key'));
     const second = await open();

@@ -29,7 +29,7 @@ async function open(server: { host: string; port: number }, login: SshLogin = by
 }
 
 describe('an SSH session', () => {
-  it('hears the exit code of a command that is over as soon as it is begun', async () => {
+  it('receives the exit code of a command that ends immediately', async () => {
     const server = await startSshServer({
       users,
       onCommand: (_command, channel) => {
@@ -51,7 +51,7 @@ describe('an SSH session', () => {
     expect(stdout).toBe(`'echo' 'it'\\''s $(id)' ';' ''`);
   });
 
-  it('shows the fingerprint as ssh-keygen does, and logs nobody in for it', async () => {
+  it('shows the fingerprint as ssh-keygen does, without logging in', async () => {
     const server = await startSshServer({ users });
     const key = await readHostKey(server);
     const known = ssh2.utils.parseKey(server.hostKey);
@@ -72,7 +72,7 @@ describe('an SSH session', () => {
     expect(other.attempts).toEqual([]);
   });
 
-  it('says that it is over when the device goes, to whoever waits', async () => {
+  it('rejects pending calls when the device disconnects', async () => {
     const server = await startSshServer({ users, onCommand: () => undefined });
     const session = await open(server);
     const waiting = failureOf(session.run(['sleep']));
@@ -83,7 +83,7 @@ describe('an SSH session', () => {
     expect(await failureOf(session.run(['true']))).toMatchObject({ code: 'connection-lost' });
   });
 
-  it('gives up on a command that does not end', async () => {
+  it('times out if a command does not end', async () => {
     const server = await startSshServer({ users, onCommand: () => undefined });
     const session = await open(server);
     const failure = await failureOf(session.run(['sleep'], { timeoutMs: 50 }));

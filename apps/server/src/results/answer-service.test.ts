@@ -111,7 +111,7 @@ describe('answers from a worker', () => {
     await bounded.stop();
   });
 
-  it('tell what is not there, and go on', async () => {
+  it('report a missing experiment and continue', async () => {
     const { id } = playExperiment(stores);
     const how = { experimentIds: [id], signal: never };
     await expect(answers.get('run', 999, how)).rejects.toThrow(/no run 999/);

@@ -9,7 +9,7 @@ describe('a text for everybody', () => {
     ['the broker (process 4711) ended', 'the broker (process (not shown)) ended'],
     ['pid=12', 'pid=(not shown)'],
     ['at fe80::1%eth0, ::1 and 2001:db8::7', 'at (not shown), (not shown) and (not shown)'],
-    ['[2001:db8::7]:8883 is gone', '(not shown) is gone'],
+    ['[2001:db8::7]:8883 is closed', '(not shown) is closed'],
     ['mqtt://plug.lan/power', '(not shown)'],
     ['broker.example:8883 and localhost:1883', '(not shown) and (not shown)'],
     ['ENOENT: /var/lib/mqttlab/agents/x/result.json', 'ENOENT: (not shown)'],

@@ -63,7 +63,7 @@ describe('a report', () => {
     );
   });
 
-  it('tells what the packets of the first counting run of a treatment showed', async () => {
+  it('shows the packets of the first counting run of a treatment', async () => {
     const { stores, runs, get, question } = makeRig();
     const [first, second] = [
       runs[0]!,

@@ -76,7 +76,7 @@ function playExpired() {
   return { stores, runs, logged, ids: played.map(({ id }) => id) };
 }
 
-it('logs what was removed before a failure, and the rest after the next try', async () => {
+it('logs the files removed before a failure, and the rest after the next attempt', async () => {
   const { stores, runs, logged, ids } = playExpired();
   let calls = 0;
   const failing = {

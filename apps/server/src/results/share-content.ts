@@ -248,7 +248,7 @@ export function describeShare(
   const [along, left] = packetWords(kept, packets);
   const shows = [
     ...subjectWords(content),
-    'figures, design, what was negotiated, and versions',
+    'figures, design, negotiated parameters, and versions',
     ...(found.devices.size === 0 ? [] : [`names of devices: ${[...found.devices].sort().join(', ')}`]),
     ...[...found.notes].map((text) => `notes: “${shorten(text)}”`),
     ...(details ? secret : []),

@@ -4,7 +4,7 @@ import { StorageError } from '../store/storage-error.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { startRedefining } from './upkeep.ts';
 
-it('computes stored runs anew by the present definitions, says what changed, and does so once', async () => {
+it('recomputes stored runs with the current definitions once, and reports the changes', async () => {
   const stores = makeTestStores();
   const { id, runs } = playExperiment(stores, { repetitions: 3 }, (treatment) => ({
     latencyMs: 1 + treatment,

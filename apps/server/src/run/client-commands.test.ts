@@ -26,7 +26,7 @@ describe.each(payloadCipherDefinitions)('keys for $id', (cipher) => {
   });
 });
 
-it('there are none without a cipher, and a name for one that nobody knows', () => {
+it('makes none without a cipher, and a placeholder name for an unknown cipher', () => {
   expect(makePayloadKeys({ payloadCipher: null })).toEqual({ publisher: null, subscriber: null });
   expect(() => makePayloadKeys({ payloadCipher: 'rot13' })).toThrow('no payload cipher "rot13"');
 });

@@ -6,7 +6,7 @@ import { type Life, Rig } from './testing/rig.ts';
 /** ms: with it the bound of a clock is far above a tenth of any latency on loopback. */
 const clockDelayMs = 60;
 
-describe('devices that are machines of their own, behind a path that can be slow one way', {
+describe('devices on separate machines, behind a path that can be slow in one direction', {
   timeout: 90_000,
 }, () => {
   let relay: Relay;
@@ -27,7 +27,7 @@ describe('devices that are machines of their own, behind a path that can be slow
     relay.stop();
   });
 
-  it('a wrong clock: the run uses round trips, says so, and the true offset lies within the bound', async () => {
+  it('a wrong clock: the run uses round trips, reports it, and the true offset is within the bound', async () => {
     relay.meddling.clockDelayMs = clockDelayMs;
     const { detail, verdict } = await playRun(life, makeOneRunDraft());
     const publisher = detail.results.find(({ role }) => role === 'publisher');

@@ -261,7 +261,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
   it('that sends more than is due, or has a wrong password, is named', async () => {
     startDevice(program.replace('(f"sent {sent} ', '(f"sent {sent + 7} '));
     await expect(playRun(life, draft())).rejects.toThrow(
-      'node-3 sent 57 measured messages where 50 were due.',
+      'node-3 sent 57 measured messages, but 50 were due.',
     );
     for (const device of devices) device.kill('SIGKILL');
     startDevice(program.replace(/PASSWORD = "node-3", ".*"/, 'PASSWORD = "node-3", "guessed"'));

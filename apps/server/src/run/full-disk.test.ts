@@ -22,7 +22,7 @@ const agents = () => Object.values(rig.agents);
 const lock = () => void life.database.run('PRAGMA query_only = ON');
 const unlock = () => void life.database.run('PRAGMA query_only = OFF');
 
-/** What browsers are told, also of what cannot be stored. */
+/** Messages to browsers, including those about changes that cannot be stored. */
 function listen(): string[] {
   const said: string[] = [];
   life.live.subscribe((event) => {
@@ -114,7 +114,7 @@ describe('a database that cannot be written', () => {
       if (event === 'run' && data.status === 'preparing') lock();
     });
     await life.scheduler.act(id, 'start');
-    await eventually('the wait is told', () =>
+    await eventually('the wait is reported', () =>
       said.some((text) => /E-\d+, run \d+ waits until the database can be written/.test(text)),
     );
     await eventually('it is given up', () => life.troubles.some((error) => error instanceof StorageError));

@@ -37,7 +37,7 @@ describe('runs on agents that enrolled themselves', () => {
           args: ['--server', life.url, '--name', name, '--data', join(rig.folder, 'pods', name)],
           environment: { MQTTLAB_ENROL_TOKEN: secret },
           onLog: () => {},
-          // As long as it takes a cluster to start a container anew.
+          // How long a cluster takes to restart a container.
           retryMs: 3_000,
         });
         agents.set(name, agent);

@@ -24,7 +24,7 @@ const openStores = (folder: string) => {
   return { database, experiments: makeExperimentStore(database), runs: makeRunStore(database) };
 };
 
-/** A run under way on a disk of its own, and the service that takes its results. */
+/** A run in progress on a separate disk, and the service that receives its results. */
 function makeRunOnDisk() {
   const disk = new LoopDisk();
   disks.push(disk);
@@ -61,7 +61,7 @@ describe.skipIf(!canMountLoop())('a power cut', () => {
     }
   });
 
-  it('never gives the number of a run again that devices have heard of', () => {
+  it('never reuses the number of a run that devices have received', () => {
     const { disk, run } = makeRunOnDisk();
     const after = openStores(disk.asAfterPowerCut());
     expect(after.runs.find(run.id)).not.toBeNull();

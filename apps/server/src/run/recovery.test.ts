@@ -114,7 +114,7 @@ describe('after a crash of the server', () => {
     await begin();
     broker.hangUp();
     const waiting = () => life.devices.testbeds.find('local')?.waiting;
-    await eventually('the wait is told', () => waiting()?.deviceIds.includes('local-broker'));
+    await eventually('the wait is reported', () => waiting()?.deviceIds.includes('local-broker'));
     expect(waiting()).toMatchObject({ runIds: [runsOf(id)[0]?.id] });
     // Longer than the delivery of a device that is there may take, which is 5 s.
     expect(waiting()!.untilAt - begunAt).toBeGreaterThanOrEqual(60_000);

@@ -56,7 +56,7 @@ describe('late results', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('stay stored where what follows fails, which is told', () => {
+  it('stay stored if later steps fail, and the failure is reported', () => {
     const { completed, troubles, deliver } = makeGivenUp(direct, () => {
       throw new TypeError('no such metric');
     });
@@ -71,7 +71,7 @@ describe('late results', () => {
     expect(completed).toEqual([]);
   });
 
-  it('of a run that nobody took part in, as of an imported one, are not taken', () => {
+  it('are rejected for a run without participants, such as an imported one', () => {
     const { run, stores, deliver } = makeGivenUp([]);
     expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 was no broker');
     expect(stores.runs.results(run.id)).toEqual([]);
@@ -82,7 +82,7 @@ const full = () => new StorageError('full', 'The disk is full.', { remedy: 'Free
 const never = new AbortController().signal;
 const base = { signal: never, timeoutMs: 10_000, onWaiting: () => {}, everyMs: 1 };
 
-test('waits for room, says so once, and gives what was stored', async () => {
+test('waits for room, reports it once, and returns the stored result', async () => {
   const onWaiting = vi.fn();
   let left = 5;
   const store = () => {

@@ -23,7 +23,7 @@ const testbed = [
 ];
 
 describe('the devices of a run', () => {
-  it('divide publishers and subscribers, each with numbers of its own', () => {
+  it('divide publishers and subscribers, each with separate numbers', () => {
     const spec = { ...neutralSpec, publishers: 5, subscribers: 7, connections: 9, link: 'wifi' };
     const all = selectParticipants(testbed, spec);
     const shares = all.map(({ deviceId, share, clients }) => [deviceId, clients, share?.first, share?.of]);
@@ -81,7 +81,7 @@ describe('a lost connection', () => {
 
   async function causeWhere(exchangeClock: () => Promise<unknown>): Promise<unknown> {
     const [participant] = selectParticipants(testbed, neutralSpec);
-    if (participant === undefined) throw new Error('nobody takes part');
+    if (participant === undefined) throw new Error('no participant');
     const listening = Promise.withResolvers<(deviceId: string, failure: typeof lost) => void>();
     const agents = {
       find: () => ({ exchangeClock }),
@@ -102,7 +102,7 @@ describe('a lost connection', () => {
     return wait;
   }
 
-  it('is told as the loss of a device where one does not answer, however late its end is seen', async () => {
+  it('is reported as a lost device if one does not answer, however late its end is detected', async () => {
     const late = async () => {
       await new Promise((resolve) => setTimeout(resolve, 700));
       throw new Failure(gone);

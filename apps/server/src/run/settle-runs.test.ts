@@ -110,7 +110,7 @@ describe('settleInterrupted', () => {
     expect(said.join()).toContain('3 times');
   });
 
-  it('does not repeat a trial by itself that ended the server three times, and says so', () => {
+  it('does not repeat a trial that crashed the server three times, and reports it', () => {
     const { id, runs, startAgain, ledger, create, experiments, said } = makeDead('running', []);
     for (let attempt = 2; attempt <= 3; attempt += 1) {
       startAgain();
@@ -129,7 +129,7 @@ describe('settleInterrupted', () => {
     expect(ledger().again('failed')).toMatchObject([{ attempt: 4, retryOf: last?.id }]);
   });
 
-  it('repeats without a bound what was interrupted because somebody stopped the server', () => {
+  it('repeats trials without limit if they were interrupted by a server stop', () => {
     const { runs, ledger, create, runId } = makeDead('running', []);
     const stopped = { code: 'server-stopped', message: 'It was stopped.', remedy: 'None.' };
     let last = runId;

@@ -20,7 +20,7 @@ describe('throughput of a broker that stands still', () => {
     return { heldAt, heldMs: Date.now() - heldAt };
   };
 
-  it('within the run: all messages arrive in time, and what says so is flagged', async () => {
+  it('within the run: all messages arrive in time, and the stall is flagged', async () => {
     let heldMs = 0;
     const { detail, verdict } = await playRun(life, makeOneRunDraft({}, { measureMs: 3000 }), async () => {
       await wait(500);
@@ -66,7 +66,7 @@ describe('throughput of a broker that stands still', () => {
     expect(metrics['cpuPerMessage.broker']).toBeCloseTo((at?.cpuUs ?? 0) / arrived, 3);
   });
 
-  it('for longer than anybody waits, at QoS 0: what is lost is told beside what arrived', async () => {
+  it('for longer than the drain timeout, at QoS 0: lost and received messages are both reported', async () => {
     const draft = makeOneRunDraft({ factors: { qos: [0] } }, { measureMs: 1000, drainTimeoutMs: 800 });
     let heldAt = 0;
     const { detail, verdict } = await playRun(life, draft, async () => {

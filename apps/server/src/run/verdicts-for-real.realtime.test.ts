@@ -132,7 +132,7 @@ describe('each verdict fails when what it guards against really happens', () => 
     expect(detail.metrics['latency.p50']).toBeNull();
     expect(detail.flagged).toBe(true);
     expect(life.experiments.summary(experimentId)?.progress).toMatchObject({ done: 1, flagged: 1 });
-    // Its latencies are left out, not what was counted.
+    // Only its latencies are excluded, not its counts.
     expect(detail.metrics['latency.mean']).toBeGreaterThan(0);
     expect(life.runs.valuesOf(experimentId, { metric: 'latency.mean' })).toEqual([]);
     expect(life.runs.valuesOf(experimentId, { metric: 'count.sent' })).toHaveLength(1);

@@ -66,7 +66,7 @@ describe('conductor', () => {
     expect(said.at(-1)?.line.text).toMatch(/After 5 of at most 7 repetitions: .* so it stops\./);
   });
 
-  it('sends one set of instants to all three devices and expects what was sent', async () => {
+  it('sends one set of instants to all three devices, and expects the number of sent messages', async () => {
     const { id } = addExperiment(life);
     await start(id);
     await statusIs(id, 'done');

@@ -70,7 +70,7 @@ describe('TrialLedger', () => {
     ]);
   });
 
-  it('gives up after the retries of the plan, and never tries again what was cancelled', () => {
+  it('stops after the retries of the plan, and never retries a cancelled trial', () => {
     const { played, ledger } = play(2, (trial) =>
       trial === 2 ? 'failed' : trial === 5 ? 'cancelled' : 'done',
     );

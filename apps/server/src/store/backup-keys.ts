@@ -44,7 +44,7 @@ export function sealKeys(files: readonly BackupFile[], passphrase: string): Seal
   if (passphrase.length < minPassphraseLength) {
     throw startFailure(
       `The passphrase has fewer than ${minPassphraseLength} characters.`,
-      'Choose a longer one: whoever has the backup can try as many as they like.',
+      'Choose a longer one: guesses at a copied backup are not limited.',
     );
   }
   const nonce = randomBytes(12);

@@ -62,7 +62,7 @@ export async function writeBackup(
     touchPrivate(draft);
     const source = new DatabaseSync(databasePath(folder), { timeout: 5000 });
     try {
-      // In one step: in several it would begin anew whenever somebody writes in between.
+      // In one step: a backup in several steps restarts whenever the database is written in between.
       await backup(source, draft, { rate: 0x7fff_ffff });
     } finally {
       source.close();
@@ -150,7 +150,7 @@ function filesOf(folder: string, within: readonly string[] = []): { path: string
     const path = join(folder, ...parts);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory()) return filesOf(folder, parts);
-    // What agents have handed over meanwhile is gone.
+    // Skips files that agents removed after delivery.
     if (!found?.isFile() || !existsSync(path)) return [];
     return [{ path: parts.join('/'), content: readFileSync(path) }];
   });

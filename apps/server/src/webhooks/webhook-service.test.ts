@@ -188,7 +188,7 @@ describe('a message', () => {
 });
 
 describe('an attempt', () => {
-  it('does not follow redirects, wait for ever or keep at one that is gone', async () => {
+  it('does not follow redirects, wait for ever or retry after 410 Gone', async () => {
     const receiver = await receive(({ path }, _count, response) => {
       if (path === '/moved') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
       if (path === '/gone') response.writeHead(410).end();
@@ -221,7 +221,7 @@ describe('an attempt', () => {
     expect(receiver.all).toHaveLength(1);
   });
 
-  it('says why nobody was reached', async () => {
+  it('reports why the receiver was not reached', async () => {
     const receiver = await startReceiver();
     await receiver.stop();
     const { service } = live(folder());
@@ -233,7 +233,7 @@ describe('an attempt', () => {
 });
 
 describe('the list', () => {
-  it('what is switched off or removed is told nothing, until it is brought back', async () => {
+  it('disabled or removed webhooks receive nothing until they are restored', async () => {
     const receiver = await receive();
     const { service, play, store } = live(folder());
     await service.create({ url: `${receiver.url}/1`, events: ['experiment.done'] }, null);

@@ -59,7 +59,7 @@ export class ProcessDriver implements LoadDriver {
   #program: ClientProgram | null = null;
   /** What goes before every command: setpriv(1), where it is there. */
   #death: readonly string[] = [];
-  readonly #told: ReportedConnections;
+  readonly #reported: ReportedConnections;
   #records: ChildRecords | null = null;
   #singleGroup = false;
   #cpu: ProcessGroupCpuTime | null = null;
@@ -74,12 +74,12 @@ export class ProcessDriver implements LoadDriver {
     const { command, clock, engine } = options;
     this.#options = options;
     this.#kind = clientKinds[engine];
-    this.#told = new ReportedConnections(this.#kind.name, command.spec);
+    this.#reported = new ReportedConnections(this.#kind.name, command.spec);
     this.#made = makeProcessLoad({
       command,
       clock,
       name: this.#kind.name,
-      told: this.#told,
+      reported: this.#reported,
       makeClient: (onData) => this.#make('publisher', onData, (why) => this.#lose(why)),
       onTrouble: options.onTrouble,
     });
@@ -152,7 +152,7 @@ export class ProcessDriver implements LoadDriver {
     this.#negotiated = describeNegotiated(command, {
       local: ends[0] ?? null,
       singleGroup: this.#singleGroup,
-      grantedQos: this.#told.check(),
+      grantedQos: this.#reported.check(),
     });
     return { negotiated: this.#negotiated };
   }
@@ -236,8 +236,8 @@ export class ProcessDriver implements LoadDriver {
     const { template } = this.#made;
     await probes.listen();
     for (let index = 0; index < spec.publishers; index += 1) {
-      const told = this.#listen(index, ignore);
-      const client = this.#make('publisher', told, onLost);
+      const onData = this.#listen(index, ignore);
+      const client = this.#make('publisher', onData, onLost);
       this.#clients.push(client);
       this.#made.load.attach({ writer: new TextLineWriter(client.stdin, template), grant: null }, index);
     }
@@ -250,8 +250,8 @@ export class ProcessDriver implements LoadDriver {
     for (let index = 0; index < command.spec.subscribers; index += 1) {
       const traffic = load.attach({ writer: { write: (_bytes, done) => done() }, grant: null }, index);
       const reader = new TextLineReader({ clock, traffic, onProbe: (text) => probes.note(index, text) });
-      const told = this.#listen(index, (chunk) => reader.read(chunk));
-      this.#clients.push(this.#make('subscriber', told, onLost));
+      const onData = this.#listen(index, (chunk) => reader.read(chunk));
+      this.#clients.push(this.#make('subscriber', onData, onLost));
     }
     await probes.awaitSubscribers(command.spec.subscribers);
   }
@@ -291,7 +291,7 @@ export class ProcessDriver implements LoadDriver {
   }
 
   #listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
-    return this.#prepared().tells ? this.#told.listen(index, onData) : onData;
+    return this.#prepared().tells ? this.#reported.listen(index, onData) : onData;
   }
 
   #lose(why: string): void {

@@ -19,7 +19,7 @@ export interface ProcessReconnectsOptions {
   /** One client, in a sentence. */
   name: string;
   template: PublishTemplate;
-  told: ReportedConnections;
+  reported: ReportedConnections;
   makeClient: (onData: (chunk: Buffer) => void) => ClientProcess;
   onTrouble: (failure: RoleFailure) => void;
 }
@@ -43,7 +43,7 @@ export class ProcessReconnects {
     const opened = await Promise.all(
       this.#lanes.map(async (lane) => {
         const connection = await lane.open();
-        this.#options.told.checkOne(connection);
+        this.#options.reported.checkOne(connection);
         this.ports.push(connection.port);
         await lane.close();
         return connection;
@@ -81,7 +81,7 @@ export class ProcessReconnects {
 
   #check(opened: OpenedConnection): void {
     try {
-      this.#options.told.checkOne(opened);
+      this.#options.reported.checkOne(opened);
     } catch (error) {
       this.#options.onTrouble(toLoadFailure(error));
     }
@@ -92,12 +92,12 @@ export class ProcessReconnects {
 class Lane {
   readonly client: ClientProcess;
   readonly #name: string;
-  #heard = '';
+  #buffered = '';
   #awaited: ((answer: ReconnectAnswer) => void) | null = null;
 
   constructor(name: string, makeClient: ProcessReconnectsOptions['makeClient']) {
     this.#name = name;
-    this.client = makeClient((chunk) => this.#hear(chunk));
+    this.client = makeClient((chunk) => this.#read(chunk));
   }
 
   async open(): Promise<OpenedConnection> {
@@ -120,11 +120,11 @@ class Lane {
     throw new Failure(clientFailure(this.#name, answer.failed));
   }
 
-  #hear(chunk: Buffer): void {
-    this.#heard += chunk.toString('utf8');
-    for (let end = this.#heard.indexOf('\n'); end >= 0; end = this.#heard.indexOf('\n')) {
-      const line = this.#heard.slice(0, end);
-      this.#heard = this.#heard.slice(end + 1);
+  #read(chunk: Buffer): void {
+    this.#buffered += chunk.toString('utf8');
+    for (let end = this.#buffered.indexOf('\n'); end >= 0; end = this.#buffered.indexOf('\n')) {
+      const line = this.#buffered.slice(0, end);
+      this.#buffered = this.#buffered.slice(end + 1);
       const awaited = this.#awaited;
       this.#awaited = null;
       awaited?.(readAnswer(line));

@@ -37,7 +37,7 @@ export type ReconnectAnswer = z.infer<typeof reconnectAnswerSchema>;
 export class ReportedConnections {
   readonly #name: string;
   readonly #spec: TrialSpec;
-  readonly #told: (ReportedConnection | null)[] = [];
+  readonly #reported: (ReportedConnection | null)[] = [];
 
   constructor(name: string, spec: TrialSpec) {
     this.#name = name;
@@ -46,34 +46,34 @@ export class ReportedConnections {
 
   /** Separates the line in which a client reports its connection from the rest of its output. */
   listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
-    this.#told[index] = null;
-    let heard = Buffer.alloc(0);
+    this.#reported[index] = null;
+    let buffered = Buffer.alloc(0);
     return (chunk) => {
-      if (this.#told[index]) return onData(chunk);
-      heard = Buffer.concat([heard, chunk]);
-      const end = heard.indexOf('\n');
+      if (this.#reported[index]) return onData(chunk);
+      buffered = Buffer.concat([buffered, chunk]);
+      const end = buffered.indexOf('\n');
       if (end < 0) return;
-      this.#told[index] = readTold(heard.toString('utf8', 0, end));
-      heard = heard.subarray(end + 1);
-      if (this.#told[index]) onData(heard);
+      this.#reported[index] = parseReport(buffered.toString('utf8', 0, end));
+      buffered = buffered.subarray(end + 1);
+      if (this.#reported[index]) onData(buffered);
     };
   }
 
   /**
    * The granted QoS of the subscriptions, null if no client reported it. Throws Failure if a connection is not
-   * what was asked for.
+   * not the requested one.
    */
   check(): ReportedConnection['grantedQos'] {
-    for (const told of this.#told) this.checkOne(told);
-    const granted = this.#told.flatMap((told) => told?.grantedQos ?? []);
+    for (const report of this.#reported) this.checkOne(report);
+    const granted = this.#reported.flatMap((report) => report?.grantedQos ?? []);
     return granted.length === 0 ? null : (Math.min(...granted) as ReportedConnection['grantedQos']);
   }
 
   /** Throws Failure. */
-  checkOne(told: ReportedConnection | null): void {
+  checkOne(report: ReportedConnection | null): void {
     const { security, cipherSuite } = this.#spec;
     const wanted = describe(protocolOf(security), cipherSuite);
-    const got = told === null ? 'unknown' : describe(told.protocol, cipherSuite && told.cipherSuite);
+    const got = report === null ? 'unknown' : describe(report.protocol, cipherSuite && report.cipherSuite);
     if (got === wanted) return;
     const words = `The ${this.#name} negotiated ${got} where the Trial asks for ${wanted}.`;
     throw loadFailure('negotiation-mismatch', words);
@@ -85,7 +85,7 @@ function describe(protocol: string | null, cipherSuite: string | null): string {
 }
 
 /** null where it is no such line. */
-function readTold(line: string): ReportedConnection | null {
+function parseReport(line: string): ReportedConnection | null {
   try {
     return reportedSchema.parse(JSON.parse(line));
   } catch {

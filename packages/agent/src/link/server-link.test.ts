@@ -258,7 +258,7 @@ test('a link over TLS holds the server to the certificate that is pinned', async
   const foreign = startLink(url, { authority: other.authority });
   await expect.poll(() => foreign.seen.log.join()).toMatch(/certificate/);
   expect(asked).toEqual([]);
-  // Signed by the pinned authority, but for another address.
+  // Signed by the pinned authority, for a different address.
   const elsewhere = new URL(url.href.replace('127.0.0.1', '127.0.0.2'));
   const stray = startLink(elsewhere, { authority: own.authority });
   await expect.poll(() => stray.seen.log.join()).toMatch(/127\.0\.0\.2 is not in the cert/);

@@ -137,7 +137,7 @@ export class DataFolderLock {
     const owner = await readJsonFile(this.#path, processIdentitySchema);
     if (owner !== null && owner.pid !== process.pid && isAlive(this.#procRoot, owner)) {
       throw new Error(
-        `Another agent (process ${owner.pid}) uses this data folder; give this one --data of its own`,
+        `Another agent (process ${owner.pid}) uses this data folder; start this one with another --data`,
       );
     }
     const identity = identifyProcess(this.#procRoot, process.pid);

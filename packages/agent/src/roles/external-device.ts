@@ -128,8 +128,8 @@ export class ExternalPublisher implements RoleDriver {
     if (sent > schedule.planned) {
       throw new Failure({
         code: 'device-sent-too-much',
-        message: `${external.name} sent ${sent} measured messages where ${schedule.planned} were due.`,
-        remedy: 'Give it the program of the Devices page, which keeps to the schedule that it is told.',
+        message: `${external.name} sent ${sent} measured messages, but ${schedule.planned} were due.`,
+        remedy: 'Install the program from the Devices page, which follows the schedule it receives.',
       });
     }
     if (this.#clock) this.#clock.after = await this.#device.compareClocks();

@@ -92,7 +92,7 @@ async function openNamespace(tool: NetworkTool): Promise<Sandbox | null> {
   };
 }
 
-/** Else an interface of its own among those of the device; or why not. */
+/** Creates a dedicated interface on the device, or returns why it cannot. */
 async function openLink(tool: NetworkTool, procRoot: string): Promise<Sandbox | string> {
   await removeStale(tool, procRoot);
   const interfaceName = `mqlp${process.pid}`;

@@ -127,7 +127,7 @@ describe('host and origin', () => {
     }
   });
 
-  it('refuses changes from pages of other sites, and takes those of its own and of programs', async () => {
+  it('refuses changes from pages of other sites, and accepts them from its own pages and from programs', async () => {
     const rig = await start();
     const host = `127.0.0.1:${rig.port}`;
     const send = (origin: string | null, method: string) =>

@@ -68,7 +68,7 @@ describe('a server on loopback', () => {
     ['X-Real-IP', '192.0.2.1'],
     ['Via', '1.1 proxy'],
     ['CF-Connecting-IP', '192.0.2.1'],
-  ])('without a token lets nobody in whom a proxy hands on with %s', async (header, value) => {
+  ])('without a token refuses requests that a proxy forwarded with %s', async (header, value) => {
     const rig = await start();
     expect((await ask(rig)).status).toBe(200);
     const { status, problem } = await ask(rig, { [header]: value });
@@ -88,7 +88,7 @@ describe('a server on loopback', () => {
       expect((await ask(rig, { host })).status, host).toBe(200);
   });
 
-  it('asks for a token from the first administrator token on, and keeps whoever made it logged in', async () => {
+  it('requires a token as soon as an administrator token exists, and keeps its creator logged in', async () => {
     const rig = await start();
     const make = (role: string) => rig.api('/tokens', { method: 'POST', body: { name: role, role } });
     await make('viewer');
@@ -162,7 +162,7 @@ describe('sessions', () => {
   });
 });
 
-it('whoever has a token is let in also where the disk is too full to note that it was used', async () => {
+it('accepts a token even if the disk is too full to record its use', async () => {
   const rig = await start({ adminToken });
   const { secret } = rig.tokens.create({ name: 'me', role: 'viewer' });
   const full = new StorageError('full', 'The disk is full.', { remedy: 'Free some space.' });

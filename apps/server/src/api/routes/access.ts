@@ -67,7 +67,10 @@ function sessionRoutes(services: Services): Route[] {
     on('PUT /session/password', async ({ body, caller }) => {
       const { accountId, sessionId, name } = caller.identity ?? {};
       if (accountId == null || name === undefined) {
-        throw conflict('Whoever asks has no password: this is no account.', 'Log in with name and password.');
+        throw conflict(
+          'This request has no account, so there is no password to change.',
+          'Log in with name and password.',
+        );
       }
       const passwords = { present: body.password, next: body.newPassword };
       const isChanged = await gate.guard(caller.request, name, async () =>

@@ -101,7 +101,7 @@ function refuseStale(seen: string | undefined, draft: ExperimentDraft, saved: Ex
   if (seen.split(/\s*,\s*/).includes(draftTag(draft))) return;
   throw new ProblemError({
     status: 412,
-    detail: 'Somebody else saved another version of this draft since.',
+    detail: 'The stored draft has changed since you read it.',
     remedy:
       'Read it again, then save your changes with its ETag as If-Match, or without If-Match to overwrite it.',
   });

@@ -98,7 +98,7 @@ function testbedOf({ devices: { testbeds }, live }: Services) {
       if (!testbed) throw notFound('testbed', id);
       if (testbed.busyWith === null) return;
       throw conflict(
-        `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
+        `${testbed.name} is running experiment ${testbed.busyWith}.`,
         'Wait until it is finished, or pause it, then make this change.',
       );
     },

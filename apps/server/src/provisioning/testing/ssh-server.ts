@@ -16,7 +16,7 @@ interface FakeSshOptions {
   port?: number;
 }
 
-/** A real SSH server in this process. What was given to it is kept, so that a test can look for secrets. */
+/** Starts a real SSH server in this process. It records all input, so that a test can look for secrets. */
 export async function startSshServer(options: FakeSshOptions) {
   const hostKey = options.hostKey ?? makeHostKey();
   const commands: string[] = [];

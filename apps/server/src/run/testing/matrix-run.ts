@@ -66,7 +66,7 @@ function sentTooFewToAlter({ treatment: { spec }, results }: RunDetail): boolean
   return spec.alterEvery > 0 && (countOf({ spec, results }, 'publisher', 'sent') ?? 0) <= spec.alterEvery;
 }
 
-/** A bridge that does not notice altered messages encrypts them again: their stamps are nobody's. */
+/** A bridge that does not detect altered messages re-encrypts them, so their stamps match no message. */
 const hidesAlterations = (spec: TrialSpec): boolean =>
   isBridged(spec) && spec.alterEvery > 0 && lacksTag(spec);
 const isNotOfMessages = ({ collector }: { collector: string }): boolean => collector !== 'messages';

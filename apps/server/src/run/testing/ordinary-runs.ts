@@ -107,7 +107,7 @@ export async function startExternalBroker(life: Life): Promise<() => Promise<voi
     throw error;
   }
   life.brokers.save('local', {
-    label: 'Somebody’s Mosquitto',
+    label: 'External Mosquitto',
     address: '127.0.0.1',
     port,
     tlsPort: null,

@@ -12,8 +12,8 @@ interface Meddling {
 }
 
 /**
- * Stands between real agents and the server: every device seems to be a machine of its own, and the path to it can be
- * made slow in one direction, or lie.
+ * Relays between real agents and the server. Every device appears as a separate machine, and the path to it can be
+ * made slow in one direction or alter messages.
  */
 export class Relay {
   readonly meddling: Meddling = { down: (text) => text, clockDelayMs: 0 };

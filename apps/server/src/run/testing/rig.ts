@@ -34,7 +34,7 @@ export interface Life
   database: Database;
   troubles: unknown[];
   stop(): Promise<void>;
-  /** As SIGKILL would: nothing is said, nothing more is written. */
+  /** Stops like SIGKILL: nothing more is sent or written. */
   crash(): void;
 }
 
@@ -44,7 +44,7 @@ export interface RigOptions {
   storeTimeoutMs?: number;
   /** Loads take the time that their plans say, as real agents need it; implied by `realAgents`. */
   realLoads?: boolean;
-  /** Where real agents dial instead of the server itself, so that somebody can stand in between. */
+  /** Maps the server URL to the address that real agents dial, for a relay in between. */
   dialThrough?: (serverUrl: string) => string;
 }
 

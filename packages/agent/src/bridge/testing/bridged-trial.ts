@@ -10,7 +10,7 @@ import { makeTestSpec } from '../../testing/specs.ts';
 
 export interface BridgedTrialOptions {
   spec: TrialSpec;
-  /** Where the publisher sends to, and where the bridge listens: the same broker, unless somebody is in between. */
+  /** Ports that the publisher and the bridge connect to: the same broker, unless a relay is in between. */
   localPort: number;
   bridgePort?: number;
   /** Cloud brokers, the preferred one first. */

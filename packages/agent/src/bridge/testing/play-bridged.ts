@@ -35,7 +35,7 @@ export interface BridgedPlay {
   rehearses?: boolean;
   /** Two that are not answered end a connection: long unless the test is about them. */
   heartbeatMs?: number;
-  /** Messages of the measure phase that somebody altered between local broker and bridge. */
+  /** Messages of the measure phase that were altered between local broker and bridge. */
   altered?: () => number;
   /** While the load goes on. */
   during?: () => Promise<void>;

@@ -36,7 +36,7 @@ async function probeBrokers(): Promise<BrokerOffer[]> {
   return found.filter((offer) => offer !== null);
 }
 
-/** The broker that the specification asks for; an external one is a Mosquitto that somebody started. */
+/** Makes the broker of the specification. An external one is a Mosquitto started outside the agent. */
 async function makeTestBroker(spec: TrialSpec, offers: readonly BrokerOffer[]): Promise<Broker> {
   const secure = spec.security !== 'plain';
   const external = spec.broker === 'external' ? await setUpForeign(secure) : null;
@@ -108,7 +108,7 @@ export async function expectTrial(
   });
   expect(await (running.pidNow?.() ?? running.pid)).toBe(ready.pid);
   await running.stop();
-  // Ours is gone; somebody else's goes on.
+  // The agent's own broker has ended; an external one still runs.
   expect(existsSync(`/proc/${ready.pid}`)).toBe(broker === 'external');
   expect(Object.values(folders).flatMap(processesOf)).toEqual([]);
 }

@@ -20,7 +20,7 @@ export interface TestBrokerOptions {
   lines?: readonly string[];
 }
 
-/** A real Mosquitto on a loopback port of its own. */
+/** Starts a real Mosquitto on a free loopback port. */
 export async function startTestBroker({
   certificates,
   port: given,

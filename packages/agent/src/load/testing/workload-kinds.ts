@@ -16,7 +16,7 @@ export const tls12 = { ...tls13, security: 'TLS 1.2', cipherSuite: 'ECDHE-ECDSA-
 
 const paced = { warmUpMs: 100, measureMs: 500, drainTimeoutMs: 20_000, window: 1_000 };
 
-/** Availability needs a broker with limits and MQTT 5: it has tests of its own. */
+/** Workloads other than availability, which needs a broker with limits and MQTT 5 and is tested separately. */
 export type CommonKind = Exclude<WorkloadKind, 'availability'>;
 export const commonKinds = workloadKinds.filter((kind): kind is CommonKind => kind !== 'availability');
 
@@ -57,7 +57,7 @@ const kinds: Readonly<
     level: { connections: 7, measureMs: 20_000 },
     check: (spec, trial) => {
       expectConnections(spec, trial, 7);
-      // Opened several at once: what each took is nobody's figure; the one that is kept has its own.
+      // Connections opened in parallel have no separate figures; the retained one does.
       expect(Object.keys(trial.publisher.histograms)).toEqual(['kept.set-up']);
       expect(trial.publisher.states.map(({ state }) => state)).toEqual(['CON', 'SUB', 'PUB', 'DISC']);
       for (const { state, frames, frameBytes, bytesSent, bytesReceived } of trial.publisher.states) {

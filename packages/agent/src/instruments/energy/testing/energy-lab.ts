@@ -11,7 +11,7 @@ export interface EnergyLab {
   passMs(ms: number): void;
 }
 
-/** A device in a temporary folder, with a clock that stands until it is told to go on. */
+/** A device in a temporary folder, with a manual clock. */
 export function makeEnergyLab(overrides: Partial<EnergyEnvironment> = {}): EnergyLab {
   const root = makeTemporaryFolder();
   let nowUs = 1_000_000;

@@ -5,7 +5,7 @@ const bothBoards: Readonly<Record<string, string>> = {
   'devices/platform/soc/soc:firmware/get_throttled': '0\n',
 };
 
-/** Files of /sys in the shape a Raspberry Pi 4B has them, written by hand: no power sensor of its own. */
+/** Files of /sys as on a Raspberry Pi 4B, written by hand: it has no power sensor. */
 export const pi4Tree: Readonly<Record<string, string>> = {
   ...bothBoards,
   'class/thermal/thermal_zone0/temp': '48692\n',
@@ -58,7 +58,7 @@ export function procStat(busy: number, idle: number): string {
   return `${core('cpu ', 1)}${[0, 1, 2, 3].map((n) => core(`cpu${n}`, 4)).join('')}intr 0\n`;
 }
 
-/** `vcgencmd pmic_read_adc` of a Raspberry Pi 5 under load, as somebody published it. */
+/** `vcgencmd pmic_read_adc` of a Raspberry Pi 5 under load, as published. */
 export const pmicText = ` 3V7_WL_SW_A current(0)=0.00000000A
    3V3_SYS_A current(1)=0.06245952A
    1V8_SYS_A current(2)=0.16102850A
