@@ -193,7 +193,7 @@ describe('startServer', () => {
     const waived = { MQTTLAB_DATA: makeFolder(), HOST: '0.0.0.0', MQTTLAB_INSECURE_HTTP: 'yes' };
     const app = await start(waived);
     expect(app.address).toMatch(/^http:/);
-    expect(app.messages[0]).toMatch(/passwords, tokens, and the keys .* in clear/);
+    expect(app.messages[0]).toMatch(/passwords, tokens, and the keys .* unencrypted/);
     expect((await fetch(`${app.address}/api/v1/experiments`)).status).toBe(401);
   });
 

@@ -36,7 +36,7 @@ export function makeBenchSpec(change: Partial<TrialSpec>): TrialSpec {
   };
 }
 
-/** One load worker through a whole Run. */
+/** One load worker through a whole run. */
 export class LoadRun {
   readonly #options: LoadRunOptions;
   readonly worker: LoadWorkerProcess;

@@ -47,9 +47,9 @@ test('the command line comes first, and the token from its file without the line
 
 test.each([
   ['no server', [], { MQTTLAB_AGENT_TOKEN: 'x' }, /--server/],
-  ['an address that is none', ['--server', 'localhost:80'], complete, /no address/],
+  ['an address that is none', ['--server', 'localhost:80'], complete, /not the address/],
   ['no token', [], { MQTTLAB_SERVER: 'http://a' }, /--token-file/],
-  ['an unknown broker', ['--brokers', 'emqx'], complete, /"emqx" is no broker/],
+  ['an unknown broker', ['--brokers', 'emqx'], complete, /"emqx" is not a broker/],
   ['a meter without an address', ['--meter', 'shelly'], complete, /"shelly" is not the address of a meter/],
   [
     'a meter with its password',
@@ -57,7 +57,7 @@ test.each([
     complete,
     /remove the user name and password$/,
   ],
-  ['a voltage that is none', ['--supply-volts=-5'], complete, /"-5" is no voltage/],
+  ['a voltage that is none', ['--supply-volts=-5'], complete, /"-5" is not a supply voltage/],
   ['an unknown option', ['--colour', 'red'], complete, /colour/],
 ])('%s is refused with words that help', (...[, args, environment, message]) => {
   expect(() => parseAgentOptions(args, environment)).toThrow(message);

@@ -17,7 +17,7 @@ const planned = 100;
 function expectCleanDevices(lab: Lab): void {
   for (const { dataFolder, server } of Object.values(lab)) {
     expect(readdirSync(join(dataFolder, 'runs'))).toEqual([]);
-    // The load worker of the next Run.
+    // The load worker of the next run.
     expect(readdirSync(join(dataFolder, 'children')).length).toBeLessThanOrEqual(1);
     expect(server.faults).toEqual([]);
   }
@@ -50,7 +50,7 @@ test('a plain Run as in use, with its rehearsal, brings counts, phases, series a
   expect(broker.phases.map(({ phase }) => phase)).toEqual(['warm-up', 'measure', 'drain']);
   expect(broker.phases[1]?.cpuUs).toBeGreaterThan(0);
   for (const result of [broker, publisher, subscriber]) {
-    // A second-by-second figure of the load comes on top when the Run takes longer than a second.
+    // A second-by-second figure of the load comes on top when the run takes longer than a second.
     const sampled = ['cpu.process', 'memory.resident', 'cpu.device', 'cpu.agent', 'network.rx', 'network.tx'];
     const series = result.series.filter(({ metric }) => sampled.includes(metric));
     expect(series.map(({ metric }) => metric)).toEqual(sampled);

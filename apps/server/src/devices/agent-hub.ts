@@ -320,10 +320,10 @@ function tokenOf(authorization: string | undefined): string {
   return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
 }
 
-/** What an agent may sign a line of a Run with; anything else is signed with its name. */
+/** What an agent may sign a line of a run with; anything else is signed with its name. */
 const ownParts = new Set(['agent', 'load', 'mirror', 'bridge', ...brokerKinds]);
 
-/** The Run that a frame reports about, and as whom; null for frames that answer the server. */
+/** The run that a frame reports about, and as whom; null for frames that answer the server. */
 function aboutRun(frame: AgentFrame): { runId: number; role: Role | null } | null {
   if (frame.type === 'phase' || frame.type === 'trouble') return { runId: frame.runId, role: frame.role };
   if (frame.type === 'progress') return { runId: frame.runId, role: frame.progress.role };

@@ -63,7 +63,7 @@ interface RunClocksOptions {
   onCompared?: ((clocks: DeviceClocks) => void) | undefined;
 }
 
-/** The clocks of the devices of one Run against that of the server, before its load and after. */
+/** The clocks of the devices of one run against that of the server, before its load and after. */
 export class RunClocks {
   readonly #options: RunClocksOptions;
   #before: DeviceOffsets | null = null;
@@ -72,7 +72,7 @@ export class RunClocks {
     this.#options = options;
   }
 
-  /** The offsets that the Run is carried out with. Rejects with Failure. */
+  /** The offsets that the run is carried out with. Rejects with Failure. */
   async compareBefore(): Promise<DeviceOffsets> {
     const before = await this.#compare();
     this.#before = before;

@@ -2,7 +2,7 @@ import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 
 /** Lines that a device may send at once, and each second after that. */
 const [burst, perSecond] = [200, 10];
-/** Lines of one device that are accepted in one Run. */
+/** Lines of one device that are accepted in one run. */
 const maxOfRun = 1_000;
 /** Runs that are counted at a time: those that are over send nothing more. */
 const maxRuns = 200;

@@ -37,7 +37,7 @@ export const bundledExperimentSchema = z.strictObject({
   ),
 });
 
-/** One file for each Run that has results. */
+/** One file for each run that has results. */
 export const bundledRunSchema = z.strictObject({
   runId: rowId,
   results: z.array(z.strictObject({ deviceId: word, result: roleResultSchema })),

@@ -10,7 +10,7 @@ function tell(message: BundleMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-/** One message of the other side for each Run, so that no more than one waits in memory. */
+/** One message of the other side for each run, so that no more than one waits in memory. */
 function whenAsked(): Promise<void> {
   return new Promise((resolve) => process.once('message', () => resolve()));
 }

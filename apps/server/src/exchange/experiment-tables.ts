@@ -12,7 +12,7 @@ import type { AnalysisStores } from '../results/select-runs.ts';
 const text = (name: string): DataColumn => ({ name, type: 'STRING' });
 const whole = (name: string): DataColumn => ({ name, type: 'INT32' });
 
-/** One row for each Run and metric that it carries; every attempt, with what tells whether it counts. */
+/** One row for each run and metric that it carries; every attempt, with what tells whether it counts. */
 export function valueTable(stores: AnalysisStores, id: number): DataTable {
   const plan = stores.experiments.find(id)?.plan ?? null;
   return {
@@ -51,7 +51,7 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
   };
 }
 
-/** One row for each sample of each series of each Run that has results. */
+/** One row for each sample of each series of each run that has results. */
 export function sampleTable(stores: AnalysisStores, id: number): DataTable {
   const plan = stores.experiments.find(id)?.plan ?? null;
   return {
@@ -131,7 +131,7 @@ interface DataColumn {
   type: Extract<BasicType, 'STRING' | 'DOUBLE' | 'INT32' | 'BOOLEAN'>;
 }
 
-/** A tidy table in parts that fit in memory: one part for each Run. */
+/** A tidy table in parts that fit in memory: one part for each run. */
 export interface DataTable {
   columns: readonly DataColumn[];
   /** A new one for each call. */

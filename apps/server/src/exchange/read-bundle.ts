@@ -30,7 +30,7 @@ interface OpenBundle {
   plan: Plan;
   /** Of the key that signed. */
   fingerprint: string;
-  /** null for a Run without results. */
+  /** null for a run without results. */
   readRun(runId: number): Promise<BundledRun | null>;
   /** Packets and keys, where they went along. */
   readFiles(runId: number): Promise<BundledFile[]>;

@@ -19,7 +19,7 @@ import { type AnalysisStores, type SelectedTreatment, selectRuns } from './selec
 
 /**
  * Everything the compare page needs, from stored summaries; of the raw data only the latency histograms
- * are read, for the boxes. Which Runs there are is read at once, what they measured with room for others in between.
+ * are read, for the boxes. Which runs there are is read at once, what they measured with room for others in between.
  * Rejects with a 404 problem for a number that is not there.
  */
 export async function makeComparison(stores: AnalysisStores, query: CompareQuery): Promise<Comparison> {

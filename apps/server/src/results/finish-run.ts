@@ -11,7 +11,7 @@ import type { MetricValue } from '../store/runs/metric-values.ts';
 import type { AnalysisStores } from './select-runs.ts';
 
 /**
- * Computes verdicts, flag and metrics of a Run from its stored results, keeps them, and brings the headline of its
+ * Computes verdicts, flag and metrics of a run from its stored results, keeps them, and brings the headline of its
  * experiment up to date. Call it once every result is stored; calling it again gives the same. Throws RangeError when
  * the run or its plan is not there, StorageError when it cannot be kept.
  */
@@ -33,7 +33,7 @@ export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
   return stores.runs.find(runId) ?? run;
 }
 
-/** Brings the headline of an experiment up to date; `finishing`: a Run that is about to be done. */
+/** Brings the headline of an experiment up to date; `finishing`: a run that is about to be done. */
 export function refreshHeadline(stores: AnalysisStores, experimentId: number, finishing?: number): void {
   const plan = stores.experiments.find(experimentId)?.plan;
   if (!plan) return;

@@ -27,13 +27,13 @@ interface Stretch {
 }
 
 export interface MeterAtRun {
-  /** Those near the Run and near its idle time. */
+  /** Those near the run and near its idle time. */
   readings: MeterReadings;
   /** From the whole file; null where it tells nothing. */
   energy: RoleResult['energy'];
 }
 
-/** What a file says of a Run. Throws a problem that names line and remedy. */
+/** What a file says of a run. Throws a problem that names line and remedy. */
 export function readMeterFile({ text, query, measuredAt, result, times, near }: MeterFile): MeterAtRun {
   const file = parseReadings(text, query, measuredAt);
   const { energy } = applyMeter(result, file, times);

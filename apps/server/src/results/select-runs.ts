@@ -19,7 +19,7 @@ export interface SelectedTreatment {
   id: string;
   experiment: ExperimentRecord;
   treatment: Treatment;
-  /** Finished and not excluded, the attempt of each Trial that counts. */
+  /** Finished and not excluded, the attempt of each trial that counts. */
   runs: LastAttempt[];
 }
 

@@ -70,7 +70,7 @@ interface TimeWindow {
 }
 
 /**
- * Each Treatment's mean inside a stretch of time: one value for each Run, then their mean with a 95 % t interval.
+ * Each Treatment's mean inside a stretch of time: one value for each run, then their mean with a 95 % t interval.
  * Throws a 404 problem for a number that is not there.
  */
 export function averageWindow(
@@ -96,7 +96,7 @@ export function averageWindow(
   });
 }
 
-/** Over all devices of one Run; null without a sample inside. */
+/** Over all devices of one run; null without a sample inside. */
 function meanInside(devices: readonly MetricSeries[], { fromMs, toMs }: TimeWindow): number | null {
   let sum = 0;
   let count = 0;

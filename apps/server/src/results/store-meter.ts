@@ -9,7 +9,7 @@ import { finishRun } from './finish-run.ts';
 import { type MeterAtRun, type MeterFile, readMeterFile } from './read-meter-file.ts';
 import type { AnalysisStores } from './select-runs.ts';
 
-/** Kept before and after the phases of the Run, beside the idle time that was found. */
+/** Kept before and after the phases of the run, beside the idle time that was found. */
 const marginMs = 30_000;
 
 /**

@@ -73,7 +73,7 @@ export function makeResultService(options: ResultServiceOptions) {
   return {
     /**
      * Stores a result once; one that is there already is left as it is. Why it never will be stored, in words, or null:
-     * what counts is what the device played in the Run, whatever it plays now. Throws StorageError; then nothing was kept.
+     * what counts is what the device played in the run, whatever it plays now. Throws StorageError; then nothing was kept.
      */
     store(delivered: DeliveredResult): string | null {
       const { runId, deviceId, result } = delivered;

@@ -181,7 +181,7 @@ function findLink(agents: Pick<AgentHub, 'find'>, { deviceId, name }: RunPartici
   });
 }
 
-/** Rejects with Failure. A device that has nothing of that Run answers as well. */
+/** Rejects with Failure. A device that has nothing of that run answers as well. */
 function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
   return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: abortTimeoutMs });
 }

@@ -34,7 +34,7 @@ function makeRun(id: number, trialNumber: number, change: Partial<RunSummary> = 
   };
 }
 
-/** Plays a plan: `outcome` says what becomes of each attempt; gives trial and attempt of every Run in order. */
+/** Plays a plan: `outcome` says what becomes of each attempt; gives trial and attempt of every run in order. */
 function play(retries: number, outcome: (trialNumber: number, attempt: number) => RunStatus) {
   const ledger = new TrialLedger({ trials, retries }, []);
   const played: { trial: number; attempt: number; block: number; retryOf: number | null }[] = [];

@@ -21,7 +21,7 @@ export function specOfTrial(plan: Plan | null, trial: Trial | undefined): TrialS
 /** Which trials of a plan are still due, according to their runs. */
 export class TrialLedger {
   readonly #plan: Pick<Plan, 'trials' | 'retries'>;
-  /** By Trial, oldest first. */
+  /** By trial, oldest first. */
   readonly #runs = new Map<number, RunSummary[]>();
 
   constructor(plan: Pick<Plan, 'trials' | 'retries'>, runs: readonly RunSummary[]) {

@@ -125,7 +125,7 @@ test.each(['169.254.169.254', '2852039166', 'fe80::1', '::ffff:169.254.169.254',
   async (address) => {
     const broker = makeBroker(makeExternalBroker({ address, port: 1883 }));
     await expect(broker.start()).rejects.toThrow(
-      /cannot be used: .*(link-local or metadata|not the address of a single)/,
+      /is not usable: .*(link-local or metadata|not the address of a single)/,
     );
   },
 );

@@ -43,7 +43,7 @@ test('waits for the whole of it, and refuses what is none', () => {
   for (const length of [0, 4, 5, hello.length - 1]) {
     expect(parseClientHello(hello.subarray(0, length))).toBeNull();
   }
-  expect(() => parseClientHello(Buffer.from('GET / HTTP/1.1\r\n\r\n'))).toThrow('does not speak TLS');
+  expect(() => parseClientHello(Buffer.from('GET / HTTP/1.1\r\n\r\n'))).toThrow('does not use TLS');
   const alert = Buffer.from([22, 3, 3, 0, 4, 2, 0, 0, 0]);
   expect(() => parseClientHello(alert)).toThrow('ClientHello');
 });

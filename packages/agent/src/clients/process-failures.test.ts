@@ -47,7 +47,7 @@ test.each(scripts)('%s tell why a connection for a message failed', async (clien
   expect(connectionsFailed).toBeLessThanOrEqual(7);
   expect(sent + unsent).toBe(9);
   expect(publisher.degraded[0]?.reason).toMatch(
-    /^\d of \d connections failed, the first because: .* did not connect/,
+    /^\d of \d connections failed; reason of the first failure: .* did not connect/,
   );
 });
 
@@ -115,7 +115,7 @@ function makeWatchedTrial(port: number) {
   return { ...makeClientTrial(port, { measureMs: 5_000, drainTimeoutMs: 500 }, { onPhase }), measuring };
 }
 
-/** The mosquitto_pub of a Run, by the folder that its environment names; 0 when there is none. */
+/** The mosquitto_pub of a run, by the folder that its environment names; 0 when there is none. */
 function findClient(folder: string): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return Number(pids.find((pid) => isClientOf(pid, folder)) ?? 0);

@@ -16,7 +16,7 @@ import { TextLineWriter } from './text-lines.ts';
 const answerMs = 20_000;
 
 export interface ProcessReconnectsOptions {
-  /** One client, in a sentence. */
+  /** Name of one client in a sentence. */
   name: string;
   template: PublishTemplate;
   reported: ReportedConnections;
@@ -36,7 +36,7 @@ export class ProcessReconnects {
     this.#options = options;
   }
 
-  /** Starts them; each opens a connection and closes it. Resolves with what the first agreed on. Rejects with Failure. */
+  /** Starts the processes; each opens and closes a connection. Resolves with the first one. Rejects with Failure. */
   async connect(count: number): Promise<{ clients: ClientProcess[]; first: OpenedConnection }> {
     const { makeClient, name } = this.#options;
     for (let index = 0; index < count; index += 1) this.#lanes.push(new Lane(name, makeClient));
@@ -69,11 +69,11 @@ export class ProcessReconnects {
         return opened;
       },
       close: () => lane.close(),
-      // The process drops it when it is to open the next.
+      // The process closes it when it opens the next one.
       forget: () => {},
       measured: () => {
         this.measuredPorts.push(port);
-        // Counted by the kernel, and read when all is over.
+        // The kernel counts them; they are read after the load.
         return { bytesSent: 0, bytesReceived: 0 };
       },
     };
@@ -88,7 +88,7 @@ export class ProcessReconnects {
   }
 }
 
-/** One process, and what it answers: line by line, in the order in which it was asked. */
+/** One process and its answers, line by line, in the order of the requests. */
 class Lane {
   readonly client: ClientProcess;
   readonly #name: string;
@@ -103,7 +103,7 @@ class Lane {
   async open(): Promise<OpenedConnection> {
     const answer = await this.#ask('open');
     if ('opened' in answer) return answer.opened;
-    throw loadFailure('load-worker', `The ${this.#name} gave another answer to "open".`);
+    throw loadFailure('load-worker', `The ${this.#name} sent an unexpected answer to "open".`);
   }
 
   async close(): Promise<void> {

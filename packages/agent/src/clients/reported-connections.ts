@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { loadFailure } from '../processes/failures.ts';
 import { protocolOf } from '../tls/connect-options.ts';
 
-/** What a client reads from its own library once it is connected, and subscribed where it subscribes. */
+/** The parameters a client reads from its own library when it is connected and, if it subscribes, subscribed. */
 const reportedSchema = z.object({
-  /** As Node names it; null: plain. */
+  /** Name as in Node; null: plain. */
   protocol: z.string().nullable(),
   cipherSuite: z.string().nullable(),
   grantedQos: z.literal([0, 1, 2]).nullable(),
@@ -13,7 +13,9 @@ const reportedSchema = z.object({
 
 export type ReportedConnection = z.infer<typeof reportedSchema>;
 
-/** Of a connection for one message, its own end and what each phase took by the clock of its process, µs. */
+/**
+ * A connection for one message: its local endpoint and the duration of each phase by the clock of its process, in µs.
+ */
 const openedSchema = reportedSchema.extend({
   address: z.string(),
   port: z.number(),
@@ -23,7 +25,7 @@ const openedSchema = reportedSchema.extend({
   setUpUs: z.number(),
 });
 
-/** What a client answers to "open" and "close". */
+/** A client's answer to "open" and "close". */
 export const reconnectAnswerSchema = z.union([
   z.object({ opened: openedSchema }),
   z.object({ closed: z.literal(true) }),
@@ -33,7 +35,7 @@ export const reconnectAnswerSchema = z.union([
 export type OpenedConnection = z.infer<typeof openedSchema>;
 export type ReconnectAnswer = z.infer<typeof reconnectAnswerSchema>;
 
-/** The first lines of the clients of one Run. */
+/** The first lines of the clients of one run. */
 export class ReportedConnections {
   readonly #name: string;
   readonly #spec: TrialSpec;
@@ -60,8 +62,8 @@ export class ReportedConnections {
   }
 
   /**
-   * The granted QoS of the subscriptions, null if no client reported it. Throws Failure if a connection is not
-   * not the requested one.
+   * Returns the granted QoS of the subscriptions, null if no client reported it. Throws Failure if a connection differs
+   * from the trial.
    */
   check(): ReportedConnection['grantedQos'] {
     for (const report of this.#reported) this.checkOne(report);
@@ -69,13 +71,13 @@ export class ReportedConnections {
     return granted.length === 0 ? null : (Math.min(...granted) as ReportedConnection['grantedQos']);
   }
 
-  /** Throws Failure. */
+  /** Throws Failure if the connection differs from the trial. */
   checkOne(report: ReportedConnection | null): void {
     const { security, cipherSuite } = this.#spec;
     const wanted = describe(protocolOf(security), cipherSuite);
     const got = report === null ? 'unknown' : describe(report.protocol, cipherSuite && report.cipherSuite);
     if (got === wanted) return;
-    const words = `The ${this.#name} negotiated ${got} where the Trial asks for ${wanted}.`;
+    const words = `The ${this.#name} negotiated ${got}, but the trial requires ${wanted}.`;
     throw loadFailure('negotiation-mismatch', words);
   }
 }
@@ -84,7 +86,7 @@ function describe(protocol: string | null, cipherSuite: string | null): string {
   return protocol === null ? 'plain MQTT' : `${protocol} with ${cipherSuite ?? 'any suite'}`;
 }
 
-/** null where it is no such line. */
+/** null if the line is not a report. */
 function parseReport(line: string): ReportedConnection | null {
   try {
     return reportedSchema.parse(JSON.parse(line));

@@ -50,7 +50,7 @@ describe('temperature and frequency', () => {
     rmSync(join(root, 'class/thermal/thermal_zone0'), { recursive: true });
     expect(() => vanishing?.read(0)).toThrow('ENOENT');
     const odd = treeAt({ ...pi4Tree, 'class/thermal/thermal_zone0/temp': 'hot\n' });
-    expect(() => makeTemperatureCollector(odd)?.read(0)).toThrow('is no number');
+    expect(() => makeTemperatureCollector(odd)?.read(0)).toThrow('is not a number');
   });
 });
 

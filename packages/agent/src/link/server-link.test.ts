@@ -187,7 +187,7 @@ test('tells once that the server cannot be reached, however often it tries', asy
 test('a wrong token and a refusal are logged with the reason of the server', async () => {
   const server = await startFakeServer();
   const wrong = startLink(server.address, { token: 'wrong' });
-  await expect.poll(() => wrong.seen.log).toEqual([expect.stringContaining('does not know this token')]);
+  await expect.poll(() => wrong.seen.log).toEqual([expect.stringContaining('does not accept this token')]);
   await wrong.link.stop();
   server.refusal = { reason: 'Protocol 2 is spoken here.', remedy: 'Upgrade the agent.' };
   // Refused, it waits its longest at once: with the shortest it would be back within the test.

@@ -86,7 +86,7 @@ describe('handshakes', () => {
     const { counters, histograms, degraded } = await publish(spec, port);
     expect(counters).toMatchObject({ connectionsOpened: 8, connectionsFailed: 4 });
     expect(histograms['phase.set-up']?.count).toBe(8);
-    expect(degraded[0]?.reason).toMatch(/^4 of 12 connections failed, the first because: /);
+    expect(degraded[0]?.reason).toMatch(/^4 of 12 connections failed; reason of the first failure: /);
   });
 });
 

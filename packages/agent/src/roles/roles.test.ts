@@ -39,7 +39,7 @@ test('a log that is too long keeps its beginning and its end, and says what is m
   const lines = log.lines();
   expect(lines).toHaveLength(501);
   expect(lines[0]?.text).toBe('line 0');
-  expect(lines[250]?.text).toBe('9500 lines left out here');
+  expect(lines[250]?.text).toBe('9500 lines omitted');
   expect(lines.at(-1)?.text).toBe('line 9999');
   expect(shown).toHaveLength(200);
 });

@@ -31,7 +31,7 @@ export interface LabDevice {
 
 export type Lab = Record<Role, LabDevice>;
 
-/** What is needed to drive a Run: the three servers' ends. */
+/** What is needed to drive a run: the three servers' ends. */
 export type Servers = Record<Role, Pick<LabDevice, 'server'>>;
 
 export interface LabRun {
@@ -167,7 +167,7 @@ async function tearDown(lab: Servers, runId: number): Promise<Record<Role, RoleR
   return { broker: broker!, publisher: publisher!, subscriber: subscriber! };
 }
 
-/** A whole Run, as the server drives it. */
+/** A whole run, as the server drives it. */
 export async function carryOutRun(lab: Servers, run: LabRun) {
   const { runId } = run;
   await prepareRun(lab, run);

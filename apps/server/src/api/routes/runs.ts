@@ -31,7 +31,7 @@ export function readRunFile(
   return Readable.from(name === 'keys.log' ? devices.flatMap((one) => [...read(one)]) : read(wanted));
 }
 
-/** One Run: its page, raw data and log. */
+/** One run: its page, raw data and log. */
 export function runRoutes(services: Services): Route[] {
   const encodedDetail = async (id: number, { request }: Caller): Promise<EncodedJson> => {
     const experimentId = services.stores.runs.experimentOf(id);
@@ -122,7 +122,7 @@ function seriesCsv(services: Services, id: number): string {
   return makeCsv(['role', 'device', 'metric', 'unit', 'time_ms', 'value'], rows());
 }
 
-/** What people say about a Run; its data stay as they are. */
+/** What people say about a run; its data stay as they are. */
 function runNoteRoutes(services: Services): Route[] {
   return [
     on('PATCH /runs/{id}', ({ params: { id }, body: { notes, tags, exclusion }, caller }) => {

@@ -223,7 +223,7 @@ export class ScriptedAgent {
     const made = makeTestResult(this.role, { spec });
     const environment = { ...made.environment, 'device.bootId': this.bootId, ...padding };
     const good = { ...made, environment, clock: null };
-    const message = `The Run was aborted: ${abortReason}`;
+    const message = `The run was aborted: ${abortReason}`;
     const result: RoleResult =
       abortReason === null
         ? good

@@ -21,7 +21,7 @@ const meterReadings = defineTable('meter_readings', {
   powerBlock: blob,
 });
 
-/** One transaction; takes the place of an earlier file about the same device in the same Run. */
+/** One transaction; takes the place of an earlier file about the same device in the same run. */
 export function saveMeterReadings(
   database: Database,
   { runId, role, deviceId, readings }: DeviceReadings,
@@ -80,7 +80,7 @@ const reachMs = 24 * 3_600_000;
 const rowSchema = z.object({ id: z.int(), from_ms: z.number(), to_ms: z.number().nullable() });
 
 /**
- * When a device had runs to do around one Run, in ms since its measure phase began: every run of the same testbed,
+ * When a device had runs to do around one run, in ms since its measure phase began: every run of the same testbed,
  * whose devices may share a machine, and of whatever testbed the device was in. Without an end: not over yet.
  */
 export function readMeterRunTimes(database: Database, runId: number, deviceId: string): MeterRunTimes {

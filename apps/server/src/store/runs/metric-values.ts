@@ -11,7 +11,7 @@ import { willCount } from './progress.ts';
 
 const basesSchema = z.record(z.string(), z.string());
 
-/** Ids of the verdicts that failed; only those of flagged Runs are read. */
+/** Ids of the verdicts that failed; only those of flagged runs are read. */
 const failedColumn = `CASE WHEN runs.flagged = 1 THEN (SELECT json_group_array(value ->> 'id')
   FROM json_each(runs.verdicts_json) WHERE value ->> 'status' = 'failed') ELSE '[]' END`;
 const failedIds = json(z.array(z.string()));
@@ -26,7 +26,7 @@ const valueRow = defineRow(
     treatmentKey: z.string(),
     // What no measurement gives is left out.
     value: z.number().refine((value) => Math.abs(value) <= largestMeasure),
-    /** What figures of this Run rest on, by group of metrics. */
+    /** What figures of this run rest on, by group of metrics. */
     bases: json(basesSchema)
       .nullable()
       .transform((bases) => bases ?? {}),
@@ -34,13 +34,13 @@ const valueRow = defineRow(
   { runId: 'runs.id', value: 'run_metrics.value', bases: 'bases_json', failed: failedColumn },
 );
 
-/** One metric of one valid Run: done, not flagged for it, not excluded, the attempt of its Trial that counts. */
+/** One metric of one valid run: done, not flagged for it, not excluded, the attempt of its trial that counts. */
 export type MetricValue = RowOf<typeof valueRow>;
 
 const valid = 'exclusion_json IS NULL';
 const counts = `superseded = 0 AND runs.status = 'done'`;
 
-/** `finishing`: a Run whose summary was written just before it is done: it may count for its Trial already. */
+/** `finishing`: a run whose summary was written just before it is done: it may count for its trial already. */
 export function valuesOfExperiment(
   database: Database,
   experimentId: number,
@@ -93,7 +93,7 @@ export function valuesOfSimilar(
   return countingFor(metric, rows);
 }
 
-/** What a comparison wants of a Run: no verdicts, no notes, for reading those takes longer than all the rest. */
+/** What a comparison wants of a run: no verdicts, no notes, for reading those takes longer than all the rest. */
 export type LastAttempt = Pick<
   RunSummary,
   | 'id'
@@ -142,7 +142,7 @@ function parseMetrics(text: string): LastAttempt['metrics'] {
   return metrics as LastAttempt['metrics'];
 }
 
-/** The attempt of each Trial that counts, oldest first; of its metrics only the one that is named. */
+/** The attempt of each trial that counts, oldest first; of its metrics only the one that is named. */
 export function listLastAttempts(
   database: Database,
   experimentId: number,
@@ -167,7 +167,7 @@ const metricsRow = defineRow(
   { metrics: 'json_group_object(metric, value)' },
 );
 
-/** All metrics of each of these Runs that has any. */
+/** All metrics of each of these runs that has any. */
 export function metricsOfRuns(
   database: Database,
   runIds: readonly number[],

@@ -8,7 +8,7 @@ const attemptRow = defineRow({ id: z.int(), attempt: z.int(), status: z.enum(run
 
 type TrialOf = { experimentId: number; trialNumber: number };
 
-/** Writes which attempt at a Trial counts: all others are superseded, and every query leaves those out. */
+/** Writes which attempt at a trial counts: all others are superseded, and every query leaves those out. */
 export function markCounting(database: Database, { experimentId, trialNumber }: TrialOf): void {
   const params = { experimentId, trialNumber };
   database.run(
@@ -18,7 +18,7 @@ export function markCounting(database: Database, { experimentId, trialNumber }: 
   );
 }
 
-/** Whether this Run will be the attempt that counts once it is done. */
+/** Whether this run will be the attempt that counts once it is done. */
 export function willCount(database: Database, runId: number): boolean {
   const trial = database.get(`SELECT ${trialRow.columns} FROM runs WHERE id = :runId`, { runId });
   const attempts = attemptsAt(database, trialRow.parse(trial)).map((attempt) =>
@@ -40,7 +40,7 @@ function attemptsAt(database: Database, { experimentId, trialNumber }: TrialOf) 
 }
 
 /**
- * Writes the progress of an experiment from the attempts of its Trials that count. A run that a crash interrupted counts as
+ * Writes the progress of an experiment from the attempts of its trials that count. A run that a crash interrupted counts as
  * failed until it is tried again.
  */
 export function recount(database: Database, experimentId: number): void {

@@ -164,7 +164,7 @@ export function* latencyHistograms(database: Database, runIds: readonly number[]
 const runDevices = defineTable('run_devices', { deviceId: z.string(), role: z.enum(roles) });
 
 /**
- * Replaces the stored devices of this Run. The data is on disk when it returns, so that a Run that devices know keeps its
+ * Replaces the stored devices of this run. The data is on disk when it returns, so that a run that devices know keeps its
  * number after a power cut.
  */
 export function saveRunDevices(
@@ -180,7 +180,7 @@ export function saveRunDevices(
   });
 }
 
-/** By device; empty for a Run that was made before this was kept. */
+/** By device; empty for a run that was made before this was kept. */
 export function readRunDevices(database: Database, runId: number): Map<string, Role> {
   const rows = database.all(`SELECT ${runDevices.columns} FROM run_devices WHERE run_id = :runId`, { runId });
   return new Map(rows.map(runDevices.parse).map(({ deviceId, role }) => [deviceId, role]));

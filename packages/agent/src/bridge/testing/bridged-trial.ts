@@ -20,7 +20,7 @@ export interface BridgedTrialOptions {
   certificates: TestCertificates;
 }
 
-/** The commands of every client of a Trial with a bridge. */
+/** The commands of every client of a trial with a bridge. */
 export interface BridgedCommands {
   publisher: PrepareClient;
   bridge: PrepareBridge;
@@ -89,7 +89,7 @@ export function makeCloudCertificates(): TestCertificates {
   return { ...certificates, certificateChain: certificates.certificateChain.split(end)[0] + end };
 }
 
-/** Publisher and subscriber of a bridged Trial in this process. */
+/** Publisher and subscriber of a bridged trial in this process. */
 export function makeEnds(commands: BridgedCommands) {
   const troubles: string[] = [];
   const make = (command: PrepareClient) =>

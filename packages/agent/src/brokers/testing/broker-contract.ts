@@ -81,7 +81,7 @@ function processesOf(folder: string): string[] {
   });
 }
 
-/** Carries a Trial from start to end, expects every message and that nothing of it is left. */
+/** Carries a trial from start to end, expects every message and that nothing of it is left. */
 export async function expectTrial(
   broker: BrokerKind,
   client: ClientEngine,

@@ -28,7 +28,7 @@ test('a capture that cannot be summarised stays next to its result', async () =>
   expect(readdirSync(filesFolder)).toEqual(['capture.pcap']);
   expect(part?.files).toEqual([{ name: 'capture.pcap', bytes: 13 }]);
   expect(part?.capture).toBeUndefined();
-  expect(part?.degraded).toEqual([{ collector: 'packet capture', reason: 'the file is no pcap file' }]);
+  expect(part?.degraded).toEqual([{ collector: 'packet capture', reason: 'the file is not a pcap file' }]);
 });
 
 test('there is nothing to capture unless the trial asks for it', () => {

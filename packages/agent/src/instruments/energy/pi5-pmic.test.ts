@@ -47,6 +47,6 @@ test('a Raspberry Pi 4 answers that it has no such command', async () => {
   const lab = makeEnergyLab({ runCommand: () => Promise.resolve(text) });
   expect(await pi5Pmic.make(lab.environment).probe()).toMatchObject({
     available: false,
-    problem: { code: 'not-found', message: expect.stringContaining('no such chip') },
+    problem: { code: 'not-found', message: expect.stringContaining('does not have the chip') },
   });
 });

@@ -136,7 +136,7 @@ function expectPhases(spec: TrialSpec, { publisher }: PlayedTrial, connections: 
 
 let certificates: TestCertificates | null = null;
 
-/** Carries a Trial of a workload and expects what its kind is asked to do. */
+/** Carries a trial of a workload and expects what its kind is asked to do. */
 export async function expectWorkload(
   workload: CommonKind,
   level: Partial<TrialSpec> & { broker: OfferedKind },

@@ -142,7 +142,7 @@ describe('payloads', () => {
   });
 
   it.each([
-    [{ payloadCipher: 'rot13' }, 'no payload cipher "rot13"'],
+    [{ payloadCipher: 'rot13' }, 'the payload cipher "rot13"'],
     [{ payloadCipher: 'aes-256-gcm' }, 'takes a key of the kind "secret", not none'],
   ])('%o without what it takes fails by name', async (change, reason) => {
     const trial = playTrial({ spec: makeTestSpec({ ...short, ...change }), port: broker.port });
