@@ -46,10 +46,10 @@ test('an agent lives on when a refused result has files that cannot be removed',
   addUnremovableFolder(join(outbox, '4-publisher.files'));
   writeFileSync(join(outbox, '4-publisher.json'), JSON.stringify({ runId: 4, result: makeTestResult() }));
   const server = await startFakeServer();
-  server.refuses = 'this server never began a run 4';
+  server.refuses = 'this server never started run 4';
   const agent = startAgentProcess({ server, dataFolder });
   const { results } = await server.waitFor('set-aside');
-  expect(results).toMatchObject([{ key: '4-publisher', reason: expect.stringContaining('never began') }]);
+  expect(results).toMatchObject([{ key: '4-publisher', reason: expect.stringContaining('never started') }]);
   expect(readdirSync(outbox)).toEqual(['4-publisher.files']);
   server.drop();
   const hello = await server.waitFor(

@@ -28,7 +28,7 @@ export interface AgentOptions {
   sysRoot: string;
 }
 
-export const usage = `mqttlab agent: carries out experiments on this device
+export const usage = `mqttlab agent: runs experiments on this device
 
   --server <address>    of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
   --server-file <path>  file with that address, and behind it the certificate (PEM) that the server's

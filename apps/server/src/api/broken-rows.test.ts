@@ -36,9 +36,9 @@ describe('what is stored and cannot be read', () => {
       const opened = await rig.api(`/experiments/${broken.id}`);
       expect(opened.status).toBe(409);
       expect((opened.body as Problem).detail).toMatch(
-        `What is stored of experiment ${broken.id} cannot be read`,
+        `The stored data of experiment ${broken.id} cannot be read`,
       );
-      expect((opened.body as Problem).remedy).toMatch(/Export it as it is stored, or delete it/);
+      expect((opened.body as Problem).remedy).toMatch(/Export it as stored, or delete it/);
 
       const { status, text } = await rig.api(`/experiments/${broken.id}/stored.ndjson`);
       expect(status).toBe(200);

@@ -154,7 +154,7 @@ describe('the CSV of a meter', () => {
 
     const unnamed = await upload(csv(3), begin, run.id);
     expect(unnamed.status).toBe(422);
-    expect(unnamed.text).toContain('Name one of local-publisher, pi-4');
+    expect(unnamed.text).toContain('Choose one of local-publisher, pi-4');
     const stranger = await upload(csv(3), `${begin}&device=pi-9`, run.id);
     expect(stranger.status).toBe(422);
     expect(stranger.text).toContain('pi-9 was no publisher of E-');

@@ -53,7 +53,7 @@ describe('studies of people’s own', () => {
     const file = await saveOne();
     const broken: readonly (readonly [unknown, string, string])[] = [
       ['{{', 'text', 'no valid YAML or JSON'],
-      [{ ...file, schemaVersion: 99 }, 'schemaVersion', 'this mqttlab knows 1'],
+      [{ ...file, schemaVersion: 99 }, 'schemaVersion', 'this mqttlab reads versions up to 1'],
       [{ ...file, id: 'Not An Id' }, 'id', 'small letters'],
       [{ ...file, parts: [] }, 'parts', ''],
       [{ ...file, parts: [file.parts[0], file.parts[0]] }, 'parts', 'two parts with one id'],
@@ -133,7 +133,7 @@ describe('a study run', () => {
     });
     const [a, b] = (body as StudyRun).parts;
     expect(a?.experimentId).toBeNull();
-    expect(a?.leftOut.at(-1)?.reason).toBe('this part was not asked for');
+    expect(a?.leftOut.at(-1)?.reason).toBe('this part was not requested');
     expect(b?.status).toBe('queued');
   });
 

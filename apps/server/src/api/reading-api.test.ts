@@ -125,7 +125,7 @@ describe('reading over HTTP', () => {
     const half = await rig.api(`/compare/series?experiments=${played.id}&metric=cpu.device`);
     expect([half.status, JSON.stringify(half.body)]).toEqual([
       422,
-      expect.stringContaining('Give role too, or leave out both.'),
+      expect.stringContaining('Add role, or leave out both.'),
     ]);
     const window = `/compare/window?experiments=${played.id}&metric=cpu.device&role=broker`;
     expect((await rig.api(`${window}&from=0&to=3000`)).body).toMatchObject({ items: [{ runs: 2 }, {}, {}] });

@@ -54,7 +54,7 @@ it('asks for its password, and slows guesses at it', async () => {
   const { token, hasPassword } = await share({ password: 'keep secret' });
   expect(hasPassword).toBe(true);
   const refused = await open(token);
-  expect([refused.status, refused.text]).toEqual([401, expect.stringMatching(/asks for a password/)]);
+  expect([refused.status, refused.text]).toEqual([401, expect.stringMatching(/requires a password/)]);
   const show = (password: string) =>
     rig.api(`/shared/${token}`, { method: 'POST', body: { password }, headers: {} });
   expect((await show('guess')).status).toBe(422);
@@ -118,7 +118,7 @@ it('has a picture and a title beside its address where everybody may open it', a
     expect((await rig.call(`/api/v1/shared/${limited.token}/preview.png`)).status).toBe(404);
   }
   const body = { kind: 'experiment', experimentId, image: 'bm90IGEgcGljdHVyZQ==' };
-  expect((await rig.api('/shares', { method: 'POST', body })).text).toMatch(/is no PNG/);
+  expect((await rig.api('/shares', { method: 'POST', body })).text).toMatch(/is not a PNG/);
 });
 
 it('refuses a picture that cannot be decoded, and stores only the pixels of the others', async () => {

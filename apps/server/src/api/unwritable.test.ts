@@ -40,7 +40,7 @@ it('what only reads goes on where nothing can be written, and what writes says w
   }
   const refused = await rig.api('/experiments', { method: 'POST', body: {}, headers });
   expect(refused.status).toBe(503);
-  expect((refused.body as Problem).detail).toMatch(/cannot be written\. Nothing of this request was kept/);
+  expect((refused.body as Problem).detail).toMatch(/cannot be written\. Nothing of this request was stored/);
   rig.database.run('PRAGMA query_only = 0');
   expect((await rig.api('/experiments', { method: 'POST', body: {}, headers })).status).toBe(201);
 });

@@ -104,7 +104,7 @@ describe('agents', () => {
     publisher.hangUp();
     await eventually('offline', () => isOnline('local-publisher') === false);
     publisher.protocol = 99;
-    await expect(publisher.reconnect()).rejects.toThrow(/1008 the agent speaks protocol 99/);
+    await expect(publisher.reconnect()).rejects.toThrow(/1008 the agent uses protocol 99/);
     expect(isOnline('local-publisher')).toBe(false);
     await logged('protocol 99');
   });

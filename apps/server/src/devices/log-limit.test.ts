@@ -19,9 +19,9 @@ function makeLimit() {
 test('allows a burst, then a fixed rate per second, and reports the number of dropped lines', () => {
   const { texts, wait } = makeLimit();
   expect(texts(pi, 200)).toHaveLength(200);
-  expect(texts(pi, 5000)).toEqual(['Pi 1 logs more than 10 lines a second; what is more is left out']);
+  expect(texts(pi, 5000)).toEqual(['Pi 1 logs more than 10 lines a second; excess lines are dropped']);
   wait(100);
-  expect(texts(pi, 1)).toEqual(['5000 lines of Pi 1 were left out here', 'x']);
+  expect(texts(pi, 1)).toEqual(['5000 lines of Pi 1 were dropped here', 'x']);
   wait(3_600_000);
   expect(texts(pi, 200)).toHaveLength(200);
 });
@@ -41,7 +41,7 @@ test('one run takes so many lines of a device, and no more', () => {
     wait(1000);
   }
   expect(taken.filter((text) => text === 'x')).toHaveLength(1000);
-  expect(taken.at(-1)).toBe('Pi 1 logged 1000 lines in run 7; the rest is left out');
+  expect(taken.at(-1)).toBe('Pi 1 logged 1000 lines in run 7; later lines are dropped');
   expect(texts({ ...pi, runId: 8 }, 1)).toEqual(['x']);
 });
 

@@ -99,7 +99,7 @@ test('a capture is asked for a limited number of times, then left on the device 
   const { hub, agent, key, lines, connect, isStored } = await startDelivery();
   agent.files.set(capture.name, { error: 'EIO: i/o error, read' });
   await connect();
-  await eventually('the report', () => lines.some((line) => /connects again/.test(line)));
+  await eventually('the report', () => lines.some((line) => /reconnects/.test(line)));
   const asked = agent.fetches;
   // Nothing waits for it any more: the next run can begin.
   expect(await hub.find('pi-1')?.whenDelivered(60_000)).toBe(true);
@@ -153,5 +153,5 @@ test('a capture that the device does not have any more is reported, and its resu
   agent.files.clear();
   await connect();
   await eventually('acknowledged', () => agent.acknowledged.includes(key));
-  expect(lines).toEqual([expect.stringContaining('does not have it any more')]);
+  expect(lines).toEqual([expect.stringContaining('no longer has it')]);
 });

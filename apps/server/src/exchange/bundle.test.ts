@@ -196,7 +196,7 @@ describe('bundles that are refused', () => {
 
   it('truncated, or no zip at all', async () => {
     expect(await refusal(packed.subarray(0, packed.length - 400))).toMatch(
-      /not a zip file, or it was cut off/,
+      /not a zip file, or it is truncated/,
     );
     expect(await refusal(Buffer.from('hello'))).toMatch(/not a zip file/);
     expect(await refusal(Buffer.alloc(0))).toMatch(/not a zip file/);
@@ -206,7 +206,7 @@ describe('bundles that are refused', () => {
     const changed = await repack(packed, { 'plan.json': '{}' });
     expect(await refusal(changed)).toMatch(/"plan.json" does not have the checksum/);
     const list = await repack(packed, { [bundleFiles.manifest]: `${'0'.repeat(64)}  plan.json\n` });
-    expect(await refusal(list)).toMatch(/signature does not fit/);
+    expect(await refusal(list)).toMatch(/signature does not match/);
     expect(await refusal(await repack(packed, { 'runs/more.json': '{}' }))).toMatch(/not in its list/);
     expect(await refusal(await repack(packed, { 'runs/run-2.json': null }))).toMatch(
       /"runs\/run-2.json" is missing/,
@@ -219,7 +219,7 @@ describe('bundles that are refused', () => {
 
   it('from a newer version', async () => {
     const newer = await repack(packed, { [bundleFiles.experiment]: '{"bundleVersion": 9}' });
-    expect(await refusal(newer)).toMatch(/has version 9, this mqttlab knows versions up to 1/);
+    expect(await refusal(newer)).toMatch(/has version 9, this mqttlab supports versions up to 1/);
   });
 
   it('zip bombs: much from little, and sizes that lie', async () => {

@@ -147,7 +147,7 @@ it('ends its process when the reader leaves, the caller aborts, or the server st
 
   const stopped = await begin(id);
   service.stop();
-  await expect(buffer(stopped.bundle)).rejects.toThrow('The server stops.');
+  await expect(buffer(stopped.bundle)).rejects.toThrow('The server is stopping.');
   await untilEnded(stopped.pid);
 });
 

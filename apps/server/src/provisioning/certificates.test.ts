@@ -169,6 +169,6 @@ describe('makeCertificates', () => {
 
   it('refuses a testbed id that would leave the folder', async () => {
     const certificates = makeCertificates({ folder, nowMs });
-    await expect(certificates.forBroker(request({ testbedId: '../x' }))).rejects.toThrow('no testbed id');
+    await expect(certificates.forBroker(request({ testbedId: '../x' }))).rejects.toThrow('not a testbed id');
   });
 });

@@ -51,7 +51,7 @@ describe('the address of an added device', () => {
     const second = await add('second', server);
     expect([second.status, second.text]).toEqual([
       409,
-      expect.stringContaining('is the device first already'),
+      expect.stringContaining('is already the device first'),
     ]);
     expect(rig.sshDevices.find('second')).toBeNull();
   });

@@ -138,7 +138,7 @@ describe('answers from a worker', () => {
     database.run("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: run!.id });
     const asked = answers.get('run', run!.id, { experimentIds: [id], signal: never });
     await expect(asked).rejects.toMatchObject({ code: 'unreadable-row' });
-    await expect(asked).rejects.toThrow(/What is stored of run \d+ cannot be read/);
+    await expect(asked).rejects.toThrow(/The stored data of run \d+ cannot be read/);
   });
 
   it('show a shared experiment as it is now, and as it was when its link was frozen', async () => {
@@ -190,7 +190,7 @@ describe('answers from a worker', () => {
     expect((await ask(false)).parse<Report>().validity).toMatchObject({ done: 6 });
     expect(processes()).toHaveLength(1);
     const stopped = ask(true);
-    await Promise.all([expect(stopped).rejects.toThrow('The server stops.'), answers.stop()]);
+    await Promise.all([expect(stopped).rejects.toThrow('The server is stopping.'), answers.stop()]);
     expect(processes()).toEqual([]);
   });
 

@@ -28,5 +28,5 @@ describe.each(payloadCipherDefinitions)('keys for $id', (cipher) => {
 
 it('makes none without a cipher, and a placeholder name for an unknown cipher', () => {
   expect(makePayloadKeys({ payloadCipher: null })).toEqual({ publisher: null, subscriber: null });
-  expect(() => makePayloadKeys({ payloadCipher: 'rot13' })).toThrow('no payload cipher "rot13"');
+  expect(() => makePayloadKeys({ payloadCipher: 'rot13' })).toThrow('the payload cipher "rot13"');
 });

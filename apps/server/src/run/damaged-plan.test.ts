@@ -49,6 +49,6 @@ describe('a queue', () => {
     await rig.agents.broker.reconnect();
     expect(await ended(next.id)).toBe('done');
     const log = life.runs.recentLog(200).map(({ line }) => line.text);
-    expect(log).toContainEqual(expect.stringMatching(/Experiment \d+ cannot be carried out/));
+    expect(log).toContainEqual(expect.stringMatching(/Experiment \d+ could not be executed/));
   });
 });

@@ -82,7 +82,7 @@ describe('a database that cannot be written', () => {
     expect(agents().some(({ commands }) => commands.some(({ command }) => command.kind === 'abort'))).toBe(
       false,
     );
-    expect(said.join('\n')).toContain('goes on although its state cannot be stored');
+    expect(said.join('\n')).toContain('continues, although its state cannot be stored');
     unlock();
     await eventually('done', isDone(id));
     await expectWhole(id);

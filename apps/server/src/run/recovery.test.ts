@@ -269,7 +269,7 @@ describe('a late result', () => {
     publisher.kept.set('777-publisher', { type: 'result', key: '777-publisher', runId: 777, result });
     publisher.deliver();
     await eventually('a refusal', () => publisher.refused.has('777-publisher'));
-    expect(publisher.refused.get('777-publisher')).toContain('never began a run 777');
+    expect(publisher.refused.get('777-publisher')).toContain('never started run 777');
     expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('run 777'))).toBe(true);
   });
 });

@@ -216,7 +216,7 @@ describe('conductor', () => {
   it('refuses actions that do not fit with 409 and says which do', async () => {
     const { id } = addExperiment(life);
     await expect(life.scheduler.act(id, 'pause')).rejects.toMatchObject({
-      problem: { status: 409, remedy: 'Possible now: start.' },
+      problem: { status: 409, remedy: 'Available actions: start.' },
     });
     await expect(life.scheduler.act(9999, 'start')).rejects.toMatchObject({ problem: { status: 404 } });
     await start(id);

@@ -75,10 +75,10 @@ it('a backup taken while experiments run restores to a state in which nothing is
 it('refuses what is no backup, a folder that is in use, a damaged file and a file that is there', async () => {
   openDataFolder(at('data')).close();
   await writeBackup(at('data'), at('backup'));
-  await expect(writeBackup(at('data'), at('backup'))).rejects.toThrow('is there already');
-  await expect(writeBackup(at('nowhere'), at('other'))).rejects.toThrow('is no data folder');
-  await expect(restoreBackup(at('backup'), at('data'))).rejects.toThrow('has a database already');
-  await expect(restoreBackup(databasePath(at('data')), at('a'))).rejects.toThrow('is no backup');
+  await expect(writeBackup(at('data'), at('backup'))).rejects.toThrow('already exists');
+  await expect(writeBackup(at('nowhere'), at('other'))).rejects.toThrow('is not a data folder');
+  await expect(restoreBackup(at('backup'), at('data'))).rejects.toThrow('already has a database');
+  await expect(restoreBackup(databasePath(at('data')), at('a'))).rejects.toThrow('is not a backup');
   writeFileSync(at('text'), 'no database');
   await expect(restoreBackup(at('text'), at('b'))).rejects.toThrow();
   const bytes = readFileSync(at('backup'));
@@ -93,7 +93,7 @@ it('takes no file out of the folder, whatever a backup says', async () => {
   const forged = new DatabaseSync(at('backup'));
   forged.exec(`INSERT INTO backup_files VALUES ('pki/../../outside', x'00')`);
   forged.close();
-  await expect(restoreBackup(at('backup'), at('restored'))).rejects.toThrow('none of mqttlab');
+  await expect(restoreBackup(at('backup'), at('restored'))).rejects.toThrow('does not belong to mqttlab');
   expect(() => statSync(at('outside'))).toThrow();
 });
 

@@ -61,7 +61,10 @@ describe('a data folder that goes away under the server', () => {
     const { watch, close } = openDataFolder(path);
     rmSync(path, { recursive: true });
     vi.advanceTimersByTime(5000);
-    expect(watch.trouble()).toMatchObject({ code: 'gone', remedy: expect.stringMatching(/start it again/) });
+    expect(watch.trouble()).toMatchObject({
+      code: 'gone',
+      remedy: expect.stringMatching(/restart the server/),
+    });
     close();
   });
 });

@@ -141,6 +141,6 @@ describe('secrets at rest', () => {
     expect(brokers.credentials('local')?.password).toBe('correct horse');
     opened.close();
     writeFileSync(join(folder, 'mqttlab.key'), 'no key');
-    expect(() => openDataFolder(folder)).toThrow(/mqttlab.key is no key/);
+    expect(() => openDataFolder(folder)).toThrow(/mqttlab.key is not a valid key/);
   });
 });
