@@ -41,12 +41,12 @@ class SmallDiskServer {
     return /http:\S+/.exec(this.out)?.[0] ?? '';
   }
 
-  /** The small disk as the server sees it. */
+  /** The small disk at the path that the server uses. */
   path(name: string): string {
     return `/proc/${this.child.pid}/root${join(folder, name)}`;
   }
 
-  /** Until not one byte more fits. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     const file = openSync(this.path('filler'), 'a');
     for (const size of [65_536, 512, 1]) {
@@ -92,7 +92,7 @@ describe('a server whose disk is full', () => {
   beforeAll(async () => {
     server = new SmallDiskServer();
     expect(await until(() => server.address !== '' || server.child.exitCode !== null)).toBe(true);
-    // Agents of a slow machine may need longer than the server waits.
+    // On a slow machine agents may need longer than the server waits.
     expect(server.err.replace(/.*the built-in testbed is not complete yet.*\n/, '')).toBe('');
     const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/live`);
     socket.on('message', (data) => events.push(JSON.parse(String(data))));
@@ -103,10 +103,10 @@ describe('a server whose disk is full', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('stays up when agents die, answers what is read, and refuses what is written with 507', async () => {
+  it('stays up when agents die, answers reads, and refuses writes with 507', async () => {
     server.fill();
     let refused: Response | null = null;
-    // What SQLite has set aside already may take a few.
+    // A few writes may still fit into space that SQLite has allocated.
     for (let i = 0; i < 200 && refused === null; i += 1) {
       const answer = await server.create();
       if (answer.status !== 201) refused = answer;
@@ -149,7 +149,7 @@ describe('a server whose disk is full', () => {
     expect((await server.create()).status).toBe(201);
   });
 
-  it('ends in order, also full', async () => {
+  it('shuts down in order, even when full', async () => {
     server.fill();
     const { child } = server;
     const agents = server.agents();

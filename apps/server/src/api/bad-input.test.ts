@@ -38,7 +38,7 @@ function expectRefused({ status, headers, body, text }: Answer, what: string): v
   expect(after === before, `${what} wrote something`).toBe(true);
 }
 
-/** The address of a route with parameters that fit. */
+/** The address of a route with valid parameters. */
 function fitting({ path }: Route): string {
   return path
     .replace('{id}', path.startsWith('/testbeds') ? 'local' : '2')
@@ -70,7 +70,7 @@ const badBodies: [string, Call][] = [
   ['over 1 MB', { text: JSON.stringify({ text: 'x'.repeat(1_100_000) }) }],
 ];
 
-/** One that is right in form, so that only the address is wrong. */
+/** A body of valid form, so that only the address is wrong. */
 function bodyFor({ path, method }: Route): unknown {
   return path.endsWith('preflight') || method === 'put' ? makeTestDraft() : {};
 }

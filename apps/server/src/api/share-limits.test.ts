@@ -32,7 +32,7 @@ const open = (token: string, cookie = '') => rig.api(`/shared/${token}`, { heade
 const cookieOf = (answer: { headers: Headers }) =>
   (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
-it('opens as often as it was made for; reading on is the same opening', async () => {
+it('opens as often as configured; further reads count as the same opening', async () => {
   const { token } = await share({ maxOpenings: 2 });
   const first = await open(token);
   const visit = cookieOf(first);
@@ -50,7 +50,7 @@ it('opens as often as it was made for; reading on is the same opening', async ()
   expect(rig.shares.find(token)?.share.openings).toBe(2);
 });
 
-it('asks for its password, and slows guesses at it', async () => {
+it('requires its password, and slows guesses', async () => {
   const { token, hasPassword } = await share({ password: 'keep secret' });
   expect(hasPassword).toBe(true);
   const refused = await open(token);
@@ -67,7 +67,7 @@ it('asks for its password, and slows guesses at it', async () => {
   expect(stored).toMatch(/\$argon2id\$/);
 });
 
-it('is frozen at once where that was asked for', async () => {
+it('is frozen immediately on request', async () => {
   const id = rig.createDraft({ name: 'as it was' });
   const frozen = await share({ experimentId: id, frozen: true });
   const live = await share({ experimentId: id });
@@ -79,7 +79,7 @@ it('is frozen at once where that was asked for', async () => {
   expect((await nameOf(live.token)).content.experiment.name).toBe('renamed');
 });
 
-it('says before it is made what it would show, and what not', async () => {
+it('previews the shown and omitted content before it is created', async () => {
   const [run] = rig.experiments.detail(experimentId)!.runs;
   rig.runs.update(run!.id, { exclusion: { reason: 'a fault', at: now, by: 'Anna' } });
   const preview = async (details: boolean) => {
@@ -101,7 +101,7 @@ it('says before it is made what it would show, and what not', async () => {
   expect(rig.shares.list()).toEqual([]);
 });
 
-it('has a picture and a title beside its address where everybody may open it', async () => {
+it('has a preview picture and title if anyone may open it', async () => {
   const png =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const page = (token: string) => rig.call(`/s/${token}`, { headers: { accept: 'text/html' } });

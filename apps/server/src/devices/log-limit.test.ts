@@ -26,13 +26,13 @@ test('allows a burst, then a fixed rate per second, and reports the number of dr
   expect(texts(pi, 200)).toHaveLength(200);
 });
 
-test('one device does not use up what another may say', () => {
+test('one device does not use up the limit of another', () => {
   const { texts } = makeLimit();
   texts(pi, 1000);
   expect(texts({ ...pi, deviceId: 'pi-2', name: 'Pi 2' }, 3)).toEqual(['x', 'x', 'x']);
 });
 
-test('one run takes so many lines of a device, and no more', () => {
+test('limits the lines of a device per run', () => {
   const { texts, wait } = makeLimit();
   const inRun = { ...pi, runId: 7 };
   const taken: string[] = [];
@@ -45,7 +45,7 @@ test('one run takes so many lines of a device, and no more', () => {
   expect(texts({ ...pi, runId: 8 }, 1)).toEqual(['x']);
 });
 
-test('long texts are cut', () => {
+test('long texts are truncated', () => {
   const { limit } = makeLimit();
   const [taken] = limit.take(pi, { ...line('x'.repeat(1e6)), source: 's'.repeat(1e6) });
   expect([taken?.text.length, taken?.source.length]).toEqual([4000, 100]);

@@ -12,7 +12,7 @@ describe('the address of an added device', () => {
   });
   afterAll(() => rig.stop());
 
-  /** As a person does: with the key that is shown, and a password that these servers do not take. */
+  /** As a user does: with the presented key, and a password that these servers do not accept. */
   const add = async (name: string, { host, port }: { host: string; port: number }) => {
     const shown = await rig.api('/devices/host-key', { method: 'POST', body: { host, port } });
     const { fingerprint } = shown.body as HostKeyAnswer;
@@ -29,7 +29,7 @@ describe('the address of an added device', () => {
   };
   const portOf = (name: string) => rig.sshDevices.find(name)?.port;
 
-  it('may change with the same host key: it is the same machine; with another key it is another one', async () => {
+  it('may change with the same host key, which identifies the machine; another key is another machine', async () => {
     const hostKey = makeHostKey();
     const [here, there, stranger] = [
       await startSshServer({ users: {}, hostKey }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactShare, redactText } from './redact-share.ts';
 
-describe('a text for everybody', () => {
+describe('a public text', () => {
   it.each([
     ['connect ECONNREFUSED 127.0.0.1:1883', 'connect ECONNREFUSED (not shown)'],
     ['Port 1883 is taken.', 'Port (not shown) is taken.'],
@@ -32,7 +32,7 @@ describe('a text for everybody', () => {
   });
 });
 
-it('keeps fields whose names every object has', () => {
+it('keeps fields named like members of every object', () => {
   const content = { levels: { constructor: 'a', valueOf: ['b'], hasOwnProperty: { toString: 1 } } };
   expect(redactShare(content as never)).toEqual(content);
 });

@@ -51,7 +51,7 @@ function makeRunOnDisk() {
 }
 
 describe.skipIf(!canMountLoop())('a power cut', () => {
-  it('right after a result was acknowledged leaves it stored: the device may forget it', () => {
+  it('right after the acknowledgement of a result leaves it stored, because the device deletes it', () => {
     const { disk, run, take } = makeRunOnDisk();
     for (const [index, role] of neededRoles.entries()) {
       take(role);
@@ -68,9 +68,9 @@ describe.skipIf(!canMountLoop())('a power cut', () => {
     expect(after.runs.devicesOf(run.id).size).toBe(3);
   });
 
-  it('after a result came twice leaves it stored as well', () => {
+  it('after a duplicate result leaves it stored as well', () => {
     const { disk, database, run, take } = makeRunOnDisk();
-    // As a server that was killed before it synced what it had written.
+    // Like a server that was killed before it synced its writes.
     database.transaction(() => take('broker'));
     take('broker');
     const after = openStores(disk.asAfterPowerCut());

@@ -64,7 +64,7 @@ export function makeResultService(options: ResultServiceOptions) {
       if (outcomeOfStored(runs, run.id)?.failure !== null) return;
       if (settleLateRun(options, run)) options.events.emit('run-corrected', run);
     } catch (error) {
-      // On a full disk the device sends the result again. Any other error is not caused by the result, which is already stored.
+      // On a full disk the device sends the result again. Any other error is unrelated to the result, which is stored.
       if (error instanceof StorageError) throw error;
       options.live.reportError(error);
     }

@@ -70,7 +70,7 @@ describe('of experiments', () => {
     expect(life('running', 'stopping', 'stopped')).toContain('experiment.cancelled');
   });
 
-  it('one that ends with failed trials has failed', () => {
+  it('an experiment that ends with failed trials has failed', () => {
     life('running');
     experiment('done', { startedAt: 7, progress: { ...base.progress, failed: 1 } });
     expect(told).toEqual(['experiment.started', 'experiment.failed']);
@@ -116,7 +116,7 @@ describe('of runs', () => {
     expect(told).toEqual(['run.failed', 'run.flagged']);
   });
 
-  it('a note on an old one is nothing to tell', () => {
+  it('a note on an old run is not reported', () => {
     run({ id: 9, status: 'done', flagged: true, notes: 'later' });
     expect(told).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('of devices', () => {
     expect(told).toEqual(['device.offline', 'device.online']);
   });
 
-  it('one that is back at once, was taken away or is on standby was never gone', () => {
+  it('a device that is back at once, was removed or is on standby is not reported', () => {
     devices(true);
     devices(false);
     vi.advanceTimersByTime(9_000);

@@ -34,7 +34,7 @@ function ask(
   });
 }
 
-/** As a proxy that says nothing of itself: nginx with proxy_pass alone. */
+/** Like a proxy without identifying headers: nginx with proxy_pass alone. */
 function askInHttp10(rig: ApiRig): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(rig.port, '127.0.0.1');
@@ -51,7 +51,7 @@ function askInHttp10(rig: ApiRig): Promise<string> {
 }
 
 describe('a server on loopback', () => {
-  it('always asks for the administrator token that is set', async () => {
+  it('always requires the configured administrator token', async () => {
     const rig = await start({ adminToken });
     expect((await ask(rig)).status).toBe(401);
     expect((await rig.api('/session')).body).toMatchObject({ loginRequired: true, role: null });
@@ -76,12 +76,12 @@ describe('a server on loopback', () => {
     expect(problem.remedy).toMatch(/MQTTLAB_ADMIN_TOKEN/);
   });
 
-  it('knows nginx, which names itself in no header, by HTTP/1.0', async () => {
+  it('detects nginx, which sends no identifying header, by HTTP/1.0', async () => {
     const rig = await start();
     expect(await askInHttp10(rig)).toMatch(/ 401 /);
   });
 
-  it('asks for a token under a name that is not of this machine', async () => {
+  it('requires a token under a host name of another machine', async () => {
     const rig = await start({ hostnames: ['lab.example'] });
     expect((await ask(rig, { host: 'lab.example' })).status).toBe(401);
     for (const host of ['localhost', '127.9.9.9', '[::1]'])
@@ -126,7 +126,7 @@ describe('wrong tokens', () => {
     expect((await login(rig, 'wrong again')).status).toBe(401);
   });
 
-  it('of one address behind a proxy slow that address alone', async () => {
+  it('of one address behind a proxy slow only that address', async () => {
     const rig = await start({ adminToken, proxyHeader: 'x-forwarded-for' });
     const from = (address: string) => ({ ...bearer('guessed'), 'x-forwarded-for': `spoofed, ${address}` });
     for (let tries = 0; tries < 5; tries++) await ask(rig, from('192.0.2.1'));
@@ -141,7 +141,7 @@ describe('sessions', () => {
     return answer.headers.get('set-cookie') ?? '';
   };
 
-  it('are bounded: the oldest of a token ends', async () => {
+  it('are limited: the oldest of a token ends', async () => {
     let now = 1_000_000;
     const rig = await start({ adminToken, now: () => now });
     const cookies: string[] = [];

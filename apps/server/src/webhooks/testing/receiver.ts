@@ -7,7 +7,7 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   message: WebhookMessage;
-  /** As a receiver would check it, from the secret alone. */
+  /** Verifies a message as a receiver would, from the secret alone. */
   isGenuine: (secret: string) => boolean;
 }
 
