@@ -28,7 +28,7 @@ test('a result is delivered although the folder of its run cannot be removed, wh
   await server.mustDo(6, prepareBroker({ ...run, runId: 6 }));
 });
 
-test('an agent starts although it cannot remove what its predecessor left', async () => {
+test('an agent starts even if it cannot remove leftovers of its predecessor', async () => {
   const dataFolder = makeTemporaryFolder();
   addUnremovableFolder(join(dataFolder, 'runs', '4-broker'));
   addUnremovableFolder(join(dataFolder, 'outbox', '4-broker.files'));
@@ -40,7 +40,7 @@ test('an agent starts although it cannot remove what its predecessor left', asyn
   expect((await server.result('5-broker')).failure).toBeNull();
 });
 
-test('an agent lives on when a refused result has files that cannot be removed', async () => {
+test('an agent keeps running if a refused result has files that cannot be removed', async () => {
   const dataFolder = makeTemporaryFolder();
   const outbox = join(dataFolder, 'outbox');
   addUnremovableFolder(join(outbox, '4-publisher.files'));

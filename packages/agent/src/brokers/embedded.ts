@@ -142,7 +142,7 @@ class ChildBroker implements Broker {
         .catch((error) => this.#log(reasonOf(error)))
         .then(() => {
           clearTimeout(timer);
-          fail(child.lastLines || 'it ended and printed nothing');
+          fail(child.lastLines || 'it ended without output');
           if (!this.#stopped) this.#listener?.(child.lastLines);
         });
       child.send(listen);

@@ -32,7 +32,7 @@ test('a path that is in use again is kept', async () => {
   const releaseMarker = addUnremovableFolder(marker);
   await other.remove(marker);
   releaseMarker();
-  // Its attempt is due after the one that was cancelled.
+  // Its attempt is due after the cancelled one.
   await expect.poll(() => existsSync(marker)).toBe(false);
   expect(existsSync(folder)).toBe(true);
 });

@@ -70,7 +70,7 @@ async function setUpForeign(secure: boolean) {
   return makeExternalBroker({ process: 'mosquitto', ...(secure ? { port: null, tlsPort: port } : { port }) });
 }
 
-/** Every process whose environment names a folder: what a client engine may have left behind. */
+/** Every process whose environment names a folder, such as leftovers of a client engine. */
 function processesOf(folder: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -81,7 +81,7 @@ function processesOf(folder: string): string[] {
   });
 }
 
-/** Carries a trial from start to end, expects every message and that nothing of it is left. */
+/** Runs a trial from start to end, and expects every message and no leftovers. */
 export async function expectTrial(
   broker: BrokerKind,
   client: ClientEngine,

@@ -24,7 +24,7 @@ function packet(payload: string, { sequence = 1, flags = '18', captured = Number
 
 const fileOf = (...packets: readonly Buffer[]) => Buffer.concat([Buffer.from(fileHeader, 'hex'), ...packets]);
 
-test('a file of packets is read, whole or cut', () => {
+test('a file of packets is read, complete or truncated', () => {
   const file = fileOf(packet('', { flags: '02' }), packet(connect, { sequence: 2 }));
   const read = readPcap(file);
   expect(read).toMatchObject({ packets: 2, isCut: false });

@@ -14,9 +14,9 @@ export interface TestBroker {
 
 export interface TestBrokerOptions {
   certificates?: TestCertificates;
-  /** Where another one listened before; a free one without it. */
+  /** Port of an earlier broker; a free one if absent. */
   port?: number;
-  /** More lines of mosquitto.conf. */
+  /** Additional lines of mosquitto.conf. */
   lines?: readonly string[];
 }
 

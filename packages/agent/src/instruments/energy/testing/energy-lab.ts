@@ -5,7 +5,7 @@ import type { EnergyEnvironment } from '../energy-source.ts';
 
 export interface EnergyLab {
   environment: EnergyEnvironment;
-  /** Writes into the root that is both /sys and /proc here. */
+  /** Writes to the root that is both /sys and /proc here. */
   write(files: Readonly<Record<string, string>>): void;
   root: string;
   passMs(ms: number): void;

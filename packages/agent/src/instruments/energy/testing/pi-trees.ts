@@ -1,4 +1,4 @@
-/** Processor, firmware and thermal files as both boards have them; one clock for all four cores. */
+/** Processor, firmware and thermal files of both boards; one clock for all four cores. */
 const bothBoards: Readonly<Record<string, string>> = {
   'class/thermal/thermal_zone0/type': 'cpu-thermal\n',
   'class/thermal/cooling_device0/type': 'cpufreq-cpu0\n',
@@ -23,7 +23,7 @@ export const pi4Tree: Readonly<Record<string, string>> = {
   'class/net/wlan0/statistics/tx_bytes': '700000\n',
 };
 
-/** The same of a Raspberry Pi 5: RP1 has an ADC for voltages, a fan, and still no power in hwmon. */
+/** The same for a Raspberry Pi 5: RP1 has an ADC for voltages and a fan, but no power in hwmon. */
 export const pi5Tree: Readonly<Record<string, string>> = {
   ...bothBoards,
   'class/thermal/thermal_zone0/temp': '51300\n',
@@ -41,7 +41,7 @@ export const pi5Tree: Readonly<Record<string, string>> = {
   'class/hwmon/hwmon3/in0_lcrit_alarm': '0\n',
 };
 
-/** The files that the ina2xx driver adds, with values made up for an INA226 with a shunt of 10 mΩ behind the 5 V supply. */
+/** Files of the ina2xx driver, with made-up values for an INA226 with a 10 mΩ shunt behind the 5 V supply. */
 export const ina226Tree: Readonly<Record<string, string>> = {
   'class/hwmon/hwmon4/name': 'ina226\n',
   'class/hwmon/hwmon4/in0_input': '6\n',
