@@ -179,7 +179,7 @@ test('a device is removed, then added anew by a private key where sudo asks for 
   const [device] = lab.inventory().devices;
   await dialog.getByLabel('Private key of careful').fill(readFileSync(device?.keyFile ?? '', 'utf8'));
   await dialog.getByRole('button', { name: 'Trust this key and install' }).click();
-  await expect(dialog.getByText('sudo asks careful for a password.').first()).toBeVisible({
+  await expect(dialog.getByText('sudo requires a password for careful.').first()).toBeVisible({
     timeout: 60_000,
   });
   await dialog.getByLabel('Password for sudo').fill(labUsers.careful.password);

@@ -44,7 +44,7 @@ async function failureOf(change: Partial<AddDevice>) {
 describe('an address that cannot be used', () => {
   it.each([
     ['a name nobody knows', { host: 'no-such-host.invalid', port: 22 }, /No machine is known/],
-    ['a port where nothing listens', { port: 23 }, /refuses connections on port 23/],
+    ['a port where nothing listens', { port: 23 }, /refused the connection on port 23/],
   ])('%s is refused at once', async (_what, change, words) => {
     const address = { host: lab.device('pi-1').addresses.ethernet, ...change };
     await expect(server.api('POST', '/devices/host-key', address)).rejects.toThrow(words);

@@ -26,7 +26,7 @@ const idle = 1_000;
 const windowMs = 15_000;
 const tellEveryMs = 1_000;
 const atOnce = 10;
-/** As real agents do while nothing runs. */
+/** Interval of reports of an idle agent, as in real agents. */
 const healthEveryMs = 10_000;
 const roles = ['broker', 'publisher', 'subscriber'] as const;
 
@@ -37,7 +37,7 @@ interface SimulatedDevice {
   token: string;
 }
 
-/** What agents cost the server: 50 that tell every second of runs under way, and 1,000 that wait. */
+/** CPU of the server for agents: 50 that report every second during runs, and 1,000 idle ones. */
 export async function benchAgents(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-bench-agents-'));
   const devices = await makeDevices(folder);
@@ -58,7 +58,7 @@ export async function benchAgents(): Promise<BenchRow[]> {
   }
 }
 
-/** Testbeds of three for those that run, no testbed for those that wait. */
+/** Testbeds of three devices for the active agents, no testbed for the idle ones. */
 async function makeDevices(folder: string): Promise<SimulatedDevice[]> {
   const data = openDataFolder(folder);
   const rows = makeDeviceStore(data.database);
@@ -82,7 +82,7 @@ async function makeDevices(folder: string): Promise<SimulatedDevice[]> {
 interface BenchServer {
   child: ChildProcess;
   url: string;
-  /** Of its inspector. */
+  /** WebSocket address of its inspector. */
   inspector: string;
 }
 
@@ -167,7 +167,7 @@ async function measureIdle(server: BenchServer, devices: readonly SimulatedDevic
   ];
 }
 
-/** As a laboratory switches its devices on: not all in one instant. */
+/** Connects agents gradually, as when a laboratory switches its devices on. */
 async function connectAll(
   server: BenchServer,
   devices: readonly SimulatedDevice[],
@@ -180,7 +180,7 @@ async function connectAll(
   return agents;
 }
 
-/** The agents of this machine look around when they start: what they cost is not what is measured. */
+/** Local agents inspect the machine when they start; that cost is not measured. */
 async function untilSettled({ url }: BenchServer): Promise<void> {
   const isThere = async (): Promise<boolean> => {
     const { items } = (await (await fetch(`${url}/api/v1/testbeds`)).json()) as {
@@ -250,7 +250,7 @@ function healthNow(): AgentFrame {
   return { type: 'health', health };
 }
 
-/** Of the server alone over the window; its own agents are processes of their own. */
+/** CPU of the server process over the window, in percent. Its local agents are separate processes. */
 async function cpuPercent(server: BenchServer): Promise<number> {
   const before = cpuMs(server);
   const beganAt = performance.now();
@@ -258,13 +258,13 @@ async function cpuPercent(server: BenchServer): Promise<number> {
   return (100 * (cpuMs(server) - before)) / (performance.now() - beganAt);
 }
 
-/** All threads, ms; ticks of 10 ms (proc_pid_stat(5)). */
+/** CPU of all threads in ms; ticks of 10 ms (proc_pid_stat(5)). */
 function cpuMs({ child }: BenchServer): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** kB that are in use after garbage was collected, buffers included: resident memory is mostly garbage of the moment. */
+/** Memory in use after garbage collection in kB, including buffers: resident memory is mostly garbage. */
 async function liveKb({ inspector }: BenchServer): Promise<number> {
   const socket = new WebSocket(inspector);
   await within(startMs, 'the inspector answers', once(socket, 'open'));
@@ -279,7 +279,7 @@ async function liveKb({ inspector }: BenchServer): Promise<number> {
       if (answer.id === id) return answer.result;
     }
   };
-  // What finalizers let go of is collected by the second.
+  // The second collection frees objects released by finalizers.
   for (let i = 0; i < 2; i += 1) await call('HeapProfiler.collectGarbage');
   const expression = '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())';
   const { result } = (await call('Runtime.evaluate', { expression })) as { result: { value: number } };

@@ -8,7 +8,7 @@ import { playExperiment } from '../src/testing/stores-factory.ts';
 
 export interface LargeDatabase {
   runs: number;
-  /** The experiment with the most runs, and how many those are. */
+  /** The experiment with the most runs, and their number. */
   largest: { id: number; runs: number; runIds: number[] };
   /** Experiments of 24 to 200 runs, with their run ids. */
   usual: { id: number; runIds: number[] }[];
@@ -21,7 +21,7 @@ const fewFactors = {
 };
 /** Repetitions of the template that all runs are copied from. */
 const templateBlocks = 4;
-/** Runs of the experiments that requests usually ask for. */
+/** Runs of the experiments that requests usually select. */
 const usualSizes = Array.from({ length: 40 }, (_, i) => 24 + 6 * Math.round((i * 176) / 39 / 6));
 
 /**
@@ -98,7 +98,7 @@ export function fillLarge(
     block: `1 + (copies.trial - 1) / ${treatments}`,
     retry_of: 'NULL',
   });
-  // Values differ a little, as those of real runs do.
+  // Values differ slightly, as in real runs.
   copy('run_metrics', 'run_id', {
     run_id: 'copies.id',
     value: 'old.value * (1 + ((copies.id * 7919) % 101 - 50) / 2000.0)',

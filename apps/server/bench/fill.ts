@@ -9,7 +9,7 @@ const older = ['ECDHE-ECDSA-AES256-GCM-SHA384'];
 const payloads = ['none', 'chacha20-poly1305', 'aes-256-gcm'];
 const all = ['plain', 'TLS 1.2', 'TLS 1.3'];
 
-/** Of so many treatments: the largest has more colours than there are. */
+/** Number of treatments: the largest value exceeds the number of colours. */
 const factorsOf = {
   2: { security: ['plain', 'TLS 1.3'], cipherSuite: suites.slice(0, 1) },
   6: { security: ['plain', 'TLS 1.3'], cipherSuite: suites.slice(0, 2), qos: [0, 1] },

@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Figures of a server process since the last question. */
+/** Figures of a server process since the last request. */
 export interface Held {
-  /** Longest stretch in which the event loop ran nothing else, ms of wall-clock time. */
+  /** Longest time in which the event loop ran nothing else, in ms of wall-clock time. */
   longestMs: number;
   /** The same in CPU time of the main thread: other programs on the machine do not lengthen it. */
   longestCpuMs: number;
-  /** CPU time of the main thread, and of the whole process, since the last question, ms. */
+  /** CPU time of the main thread, and of the whole process, since the last request, in ms. */
   threadCpuMs: number;
   processCpuMs: number;
 }

@@ -98,7 +98,7 @@ async function measureHolds(server: ProbedServer, { largest }: LargeDatabase): P
     const first = await ask(server.url, `/api/v1${path}`);
     const cold = await server.held();
     if (first.status !== 200) throw new Error(`${path}: ${first.status}`);
-    // Exports take seconds: the first call and four more are enough to see how long each piece takes.
+    // Exports take seconds: five calls are enough to measure how long each part takes.
     const repeats = first.ms > 3000 ? 5 : calls;
     const holds: number[] = [];
     const cpuHolds: number[] = [];
@@ -126,10 +126,10 @@ async function measureHolds(server: ProbedServer, { largest }: LargeDatabase): P
 
 const viewers = 200;
 const perSecond = 500;
-/** While code is compiled, requests are sent and not measured. */
+/** While code is compiled, requests are sent but not measured. */
 const warmUpMs = 5000;
 
-/** Asks for what the server computes once, and stores, when an experiment ends. */
+/** Requests the answers that the server computes and stores when an experiment ends. */
 async function prepareUsual(server: ProbedServer, { usual }: LargeDatabase): Promise<BenchRow[]> {
   await server.held();
   const took: number[] = [];
@@ -144,7 +144,7 @@ async function prepareUsual(server: ProbedServer, { usual }: LargeDatabase): Pro
   ];
 }
 
-/** 200 viewers and 500 requests/s of a usual mix on experiments of 24 to 200 runs. */
+/** 200 viewers and 500 requests/s of a typical mix on experiments of 24 to 200 runs. */
 async function measureLoad(server: ProbedServer, made: LargeDatabase): Promise<BenchRow[]> {
   const { usual } = made;
   const prepared = values.cold ? [] : await prepareUsual(server, made);
@@ -160,7 +160,7 @@ async function measureLoad(server: ProbedServer, made: LargeDatabase): Promise<B
   let turn = 0;
   const pick = <T>(from: readonly T[]): T => {
     turn = (turn * 1103515245 + 12345) % 2147483648;
-    // The low bits of this generator repeat soon.
+    // The low bits of this generator have a short period.
     return from[Math.floor(turn / 65536) % from.length]!;
   };
   const kinds = {
@@ -242,11 +242,11 @@ async function measureLoad(server: ProbedServer, made: LargeDatabase): Promise<B
   ];
 }
 
-/** The process for reports has ended by then. */
+/** The process for reports has ended by this time. */
 const idleMs = 15_000;
 const maxExtraMb = 100;
 
-/** Memory of all processes, and first byte, of what is taken away of the largest experiment. */
+/** Memory of all processes, and time to the first byte, for exports of the largest experiment. */
 async function measureBundle(server: ProbedServer, { largest }: LargeDatabase): Promise<BenchRow[]> {
   const { id, runs } = largest;
   const takeAway = async (name: string, path: string): Promise<BenchRow[]> => {
@@ -291,7 +291,7 @@ async function measureBundle(server: ProbedServer, { largest }: LargeDatabase): 
   ];
 }
 
-/** Deletes the answers that an earlier call stored. */
+/** Deletes the answers of an earlier call. */
 function forgetAnswers(folder: string): void {
   const database = new DatabaseSync(join(folder, 'mqttlab.db'));
   database.exec('DELETE FROM stored_answers');

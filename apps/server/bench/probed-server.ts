@@ -12,11 +12,11 @@ const startMs = 120_000;
 const stopMs = 15_000;
 const memoryEveryMs = 50;
 
-/** Memory of the server and the processes that it started, MB. */
+/** Memory of the server and its child processes, in MB. */
 export interface Memory {
-  /** A page that several processes use counts in parts. */
+  /** Shared pages are divided among their users. */
   pssMb: number;
-  /** It counts for each of them. */
+  /** Shared pages count for each process. */
   rssMb: number;
 }
 
@@ -31,7 +31,7 @@ function memoryOf(pids: readonly number[]): Memory {
       sum.pssMb += mbOf('Pss');
       sum.rssMb += mbOf('Rss');
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   return sum;
@@ -74,7 +74,7 @@ export class ProbedServer {
     this.#memory = { pssMb: Math.max(this.#memory.pssMb, pssMb), rssMb: Math.max(this.#memory.rssMb, rssMb) };
   }
 
-  /** The largest since the last call. */
+  /** Maximum since the last call. */
   memory(): Memory {
     this.#lookAtMemory();
     const memory = this.#memory;

@@ -9,18 +9,18 @@ import { playRun } from '../src/run/testing/real-run.ts';
 import { type Life, Rig } from '../src/run/testing/rig.ts';
 
 const readyTimeoutMs = 90_000;
-/** Of all repetitions of one kind. */
+/** Results of all repetitions of one kind. */
 const maxFlagged = 1;
 
 const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '20' },
-    /** Part of the names of the kinds to be run. */
+    /** Filter for the names of the kinds to run. */
     kind: { type: 'string', default: '' },
   },
 });
 
-/** How many of so many runs were flagged, each with its reasons on standard output. */
+/** Returns how many runs of each kind were flagged, and prints the reasons. */
 async function countFlagged(life: Life, { name, draft }: OrdinaryRun, times: number): Promise<number> {
   const reasons: string[] = [];
   let flagged = 0;
@@ -42,7 +42,7 @@ let stopBroker = async (): Promise<void> => {};
 try {
   const life = await rig.start({ realAgents: true });
   stopBroker = await startExternalBroker(life);
-  if (!(await life.whenReady(readyTimeoutMs))) throw new Error('the agents did not come');
+  if (!(await life.whenReady(readyTimeoutMs))) throw new Error('the agents did not connect');
   const runs = makeOrdinaryRuns({ warmUpMs: 1000, measureMs: 2000 });
   for (const run of runs.filter(({ name }) => name.includes(values.kind))) {
     if ((await countFlagged(life, run, Number(values.times))) > maxFlagged) process.exitCode = 1;

@@ -9,7 +9,7 @@ const length = 3000;
 const repeats = 15;
 const times = 3;
 
-/** Block bootstrap and ADF on 3000 samples, beside numpy and statsmodels in the same run where Python has them. */
+/** Times block bootstrap and ADF on 3000 samples, next to numpy and statsmodels if Python has them. */
 export function benchStatistics(): BenchRow[] {
   const a = autoregressive(0.9, 1);
   const b = a.toReversed().map((value) => value * 1.01);
@@ -42,7 +42,7 @@ function beside(
   };
 }
 
-/** null where there is no Python with numpy. */
+/** null if no Python with numpy is installed. */
 function measurePython(input: object): { bootstrap: number; adf: number | null } | null {
   const script = fileURLToPath(new URL('./reference.py', import.meta.url));
   const python = process.env.MQTTLAB_PYTHON ?? 'python3';

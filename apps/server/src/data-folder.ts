@@ -1,4 +1,4 @@
-/** The public part of this package: what the command line does with a data folder, without a server. */
+/** The public part of this package: operations of the command line on a data folder, without a server. */
 import type { AccessRole } from '@mqttlab/shared/messages/access';
 import { parseConfig } from './base/config.ts';
 import { findProject } from './base/project.ts';

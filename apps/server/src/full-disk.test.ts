@@ -12,7 +12,7 @@ import { WebSocket } from 'ws';
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'mqttlab-full-disk-'));
 
-/** A server whose data lie on a disk of 6 MB that ends with it: a mount of its own, which nobody else sees. */
+/** A server with its data on a 6 MB disk: a private mount that disappears with the process. */
 class SmallDiskServer {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
@@ -41,12 +41,12 @@ class SmallDiskServer {
     return /http:\S+/.exec(this.out)?.[0] ?? '';
   }
 
-  /** The small disk as the server sees it. */
+  /** The small disk at the path that the server uses. */
   path(name: string): string {
     return `/proc/${this.child.pid}/root${join(folder, name)}`;
   }
 
-  /** Until not one byte more fits. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     const file = openSync(this.path('filler'), 'a');
     for (const size of [65_536, 512, 1]) {
@@ -92,7 +92,7 @@ describe('a server whose disk is full', () => {
   beforeAll(async () => {
     server = new SmallDiskServer();
     expect(await until(() => server.address !== '' || server.child.exitCode !== null)).toBe(true);
-    // Agents of a slow machine may need longer than the server waits.
+    // On a slow machine agents may need longer than the server waits.
     expect(server.err.replace(/.*the built-in testbed is not complete yet.*\n/, '')).toBe('');
     const socket = new WebSocket(`${server.address.replace('http', 'ws')}/api/v1/live`);
     socket.on('message', (data) => events.push(JSON.parse(String(data))));
@@ -103,17 +103,17 @@ describe('a server whose disk is full', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('stays up when agents die, answers what is read, and refuses what is written with 507', async () => {
+  it('stays up when agents die, answers reads, and refuses writes with 507', async () => {
     server.fill();
     let refused: Response | null = null;
-    // What SQLite has set aside already may take a few.
+    // A few writes may still fit into space that SQLite has allocated.
     for (let i = 0; i < 200 && refused === null; i += 1) {
       const answer = await server.create();
       if (answer.status !== 201) refused = answer;
     }
     expect(refused?.status).toBe(507);
     expect(await refused?.json()).toMatchObject({
-      detail: 'The disk is full. Nothing of this request was kept.',
+      detail: 'The disk is full. Nothing of this request was stored.',
       remedy: expect.stringMatching(/space/),
     });
     for (const pid of server.agents()) process.kill(pid, 'SIGKILL');
@@ -131,7 +131,7 @@ describe('a server whose disk is full', () => {
     }
   });
 
-  it('says so to every page, also to those that come later, until there is room again', async () => {
+  it('warns every page, including pages opened later, until there is room again', async () => {
     expect(await until(() => storage() !== undefined)).toBe(true);
     expect(storage()).toMatchObject({
       code: 'full',
@@ -149,7 +149,7 @@ describe('a server whose disk is full', () => {
     expect((await server.create()).status).toBe(201);
   });
 
-  it('ends in order, also full', async () => {
+  it('shuts down in order, even when full', async () => {
     server.fill();
     const { child } = server;
     const agents = server.agents();
@@ -160,7 +160,7 @@ describe('a server whose disk is full', () => {
     expect(server.err).not.toMatch(/uncaught|unhandled/i);
   });
 
-  it('keeps a server from starting, which says so in one line', async () => {
+  it('prevents a server from starting, with a one-line error', async () => {
     const other = new SmallDiskServer(true);
     expect(await other.exited).toBe(1);
     expect(other.err).toMatch(/^mqttlab: \S+: The disk is full\. Free some space.*\n$/);

@@ -32,7 +32,7 @@ const chosen = {
   'passphrase of the backup': 'passphrase of the backup 1',
 };
 
-/** Addresses whose purpose is to hand a secret out, and to whom. */
+/** Routes that return a secret on purpose, and to whom. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'administrator GET /testbeds/{id}/external-device': [
     'password of a device without an agent',
@@ -44,12 +44,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Piece {
-  /** What it is: "administrator GET /devices". */
+  /** Its source: "administrator GET /devices". */
   what: string;
   content: string | Buffer;
 }
 
-/** A server with everything that has a secret, and all that it can be asked for. */
+/** A server with every kind of secret, and all its outputs. */
 class Lab {
   readonly secrets: Record<string, string | Buffer> = { ...chosen };
   readonly printed: string[] = [];
@@ -92,7 +92,7 @@ class Lab {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Names an experiment with a secret, as a person might by mistake. */
+  /** Puts a secret into the name of an experiment, as a user might by mistake. */
   async plant(name: string): Promise<void> {
     await this.#send('PATCH', `/experiments/${this.#ids.experiments}`, { name });
   }
@@ -141,7 +141,7 @@ class Lab {
     ];
   }
 
-  /** Before the server starts: what agents, devices and earlier runs leave in the data folder. */
+  /** Before the server starts: files that agents, devices and earlier runs leave in the data folder. */
   async #fill(data: string): Promise<void> {
     const folder = openDataFolder(data);
     const stores = makeStores(folder.database, folder.secrets);
@@ -188,7 +188,7 @@ class Lab {
     this.secrets['key of a client'] = (await certificates.forClients(wanted)).privateKey;
   }
 
-  /** By the API, so that the log of changes and the answers kept for repeated requests hold what they would. */
+  /** Created through the API, so that the log of changes and the stored answers are realistic. */
   async #makeOverHttp(): Promise<void> {
     const named = async (path: string, body: unknown, method = 'POST') =>
       this.#send(method, path, body) as Promise<Record<string, never>>;
@@ -213,7 +213,7 @@ class Lab {
     await named('/shares', { ...options, password: chosen['password of a share'] });
     const { token } = await named('/shares', options);
     this.#shareToken = token ?? '';
-    // The first bundle makes the key that signs them.
+    // The first bundle creates the signing key.
     await this.#get(`/api/v1/experiments/${experimentId}/bundle.zip`, chosen['administrator token']);
   }
 
@@ -311,7 +311,7 @@ const broker = {
   username: 'lab',
 };
 
-/** The entries of a zip, and anything else as it is. */
+/** The entries of a zip; any other content unchanged. */
 async function unpack(what: string, body: Buffer): Promise<Piece[]> {
   if (!body.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004', 'latin1'))) return [{ what, content: body }];
   const zip = await openZip(body, body.length);
@@ -336,15 +336,15 @@ function filesUnder(path: string): string[] {
   return readdirSync(path).flatMap((name) => filesUnder(join(path, name)));
 }
 
-describe('what a server hands out', () => {
+describe('outputs of a server', () => {
   const lab = new Lab();
   beforeAll(() => lab.start());
   afterAll(() => lab.stop());
 
-  it('holds no private key, token, password or secret', async () => {
+  it('contain no private key, token, password or secret', async () => {
     const { pieces, answered } = await lab.gather();
     expect(leaksIn(pieces, lab.secrets)).toEqual([]);
-    // Enough of it is real: most addresses answer the administrator.
+    // Most routes answer the administrator, so the test is realistic.
     expect(answered.get('administrator')).toBeGreaterThan(45);
     expect(answered.get('viewer')).toBeGreaterThan(35);
     const shared = pieces.find(({ what }) => what === 'anonymous GET /shared/{token}');
@@ -353,11 +353,11 @@ describe('what a server hands out', () => {
     expect(bundles.length).toBeGreaterThan(20);
   });
 
-  it('holds no secret in a backup, with or without keys', async () => {
+  it('contain no secret in a backup, with or without keys', async () => {
     expect(leaksIn(await lab.backups(), lab.secrets)).toEqual([]);
   });
 
-  it('is searched in every form of a secret', () => {
+  it('are searched for every encoding of a secret', () => {
     for (const [name, secret] of Object.entries(lab.secrets)) {
       const raw = Buffer.from(secret);
       const json = typeof secret === 'string' ? [JSON.stringify(secret)] : [];
@@ -368,7 +368,7 @@ describe('what a server hands out', () => {
     }
   });
 
-  it('is searched completely: a planted secret is found', async () => {
+  it('are searched completely: a planted secret is found', async () => {
     await lab.plant(chosen['secret of a webhook']);
     const { pieces } = await lab.gather((key) => !/bundle|report/.test(key));
     expect(leaksIn(pieces, lab.secrets)).toEqual(
@@ -388,7 +388,7 @@ describe('documentation and manifests', () => {
     filesUnder(join(root, name)),
   );
 
-  it('hold no private key and hand none out', () => {
+  it('contain no private key and expose none', () => {
     // A command or setting that copies, mounts or names a key file of the data folder.
     const copied =
       /(--from-file|\bcp |\bcat |mountPath|subPath|ca_file|CA_CERTS|MQTTLAB_AUTHORITY).*(authority|server|mqttlab)\.key/;
@@ -403,7 +403,7 @@ describe('documentation and manifests', () => {
     expect(files.length).toBeGreaterThan(40);
   });
 
-  it('copy nothing into the image but what the build needs', () => {
+  it('copy only the files that the build needs into the image', () => {
     const lines = readFileSync(join(root, '.dockerignore'), 'utf8')
       .split('\n')
       .filter((line) => /^[^#]/.test(line));

@@ -19,13 +19,13 @@ const config = { host: '0.0.0.0', hostnames: [] as string[] };
 it.each([
   ['every IPv4 address of the machine', config, ['http://192.168.1.7:8080']],
   [
-    'IPv6 too if it listens there',
+    'IPv6 as well if it listens there',
     { ...config, host: '::' },
     ['http://192.168.1.7:8080', 'http://[2001:db8::7]:8080'],
   ],
   ['configured names', { ...config, hostnames: ['lab.example'] }, ['http://lab.example:8080']],
   ['the one address it listens on', { ...config, host: '192.168.1.7' }, ['http://192.168.1.7:8080']],
   ['none on loopback', { ...config, host: '127.0.0.1' }, []],
-])('colleagues are given %s', (_name, where, expected) => {
+])('colleagues get %s', (_name, where, expected) => {
   expect(addressesForOthers(createServer(), { ...where, port: 8080 }, interfaces)).toEqual(expected);
 });

@@ -41,7 +41,7 @@ async function until(check: () => boolean): Promise<void> {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('main', () => {
-  it('says when it is ready and leaves no process behind on SIGTERM', async () => {
+  it('reports when it is ready and leaves no process behind on SIGTERM', async () => {
     const { child, exited, words } = start({});
     await until(() => words().out.includes('ready'));
     expect(words().out).toMatch(/^mqttlab is ready on http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -52,7 +52,7 @@ describe('main', () => {
     };
     const devices = testbeds.items[0]?.devices ?? [];
     expect(devices.every(({ online }) => online)).toBe(true);
-    // Those of a bridge wait until a run needs them.
+    // Agents of a bridge start when a run needs them.
     expect(devices.map(({ standby = false }) => standby)).toEqual([false, false, false, true, true]);
     const agents = childrenOf(child.pid!);
     expect(agents).toHaveLength(3);
@@ -63,7 +63,7 @@ describe('main', () => {
     expect(words().err).toBe('');
   });
 
-  it('says in one line what keeps it from starting, and exits with 1', async () => {
+  it('reports in one line why it cannot start, and exits with 1', async () => {
     for (const [environment, line] of [
       [{ PORT: 'x' }, /^mqttlab: PORT: is no port\. Set PORT to 0 to 65535\.\n$/],
       [

@@ -7,7 +7,7 @@ import { StorageError } from './store/storage-error.ts';
 /** A terminal and npm may both send the signal of one Ctrl-C. A later signal than this, in ms, is a second request. */
 const duplicateSignalMs = 500;
 
-/** Stops in order, also before the start is complete. A second signal ends the process at once. */
+/** Stops in order, even before the start is complete. A second signal ends the process immediately. */
 function stopOnSignal(starting: Promise<RunningServer>): void {
   let requestedAt: number | null = null;
   const stop = (): void => {
@@ -38,7 +38,7 @@ process.on('uncaughtException', (error) => {
   if (!(error instanceof StorageError)) process.exit(1);
 });
 
-// Files that the server and its child processes write from here on are private to their user.
+// From here on, files of the server and its child processes are private to their user.
 process.umask(0o077);
 
 try {

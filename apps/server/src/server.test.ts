@@ -21,7 +21,7 @@ import { playExperiment } from './testing/stores-factory.ts';
 const folders: string[] = [];
 const apps: RunningServer[] = [];
 
-/** The agents have tests of their own; here nobody dials in. */
+/** Agents are tested separately; here none connects. */
 function noAgents(): LocalTestbed {
   return { start: () => {}, moveTo: () => {}, stop: async () => {}, wake: () => {}, pidOf: () => null };
 }
@@ -64,11 +64,11 @@ afterEach(async () => {
 });
 
 describe('startServer', () => {
-  it('serves the API and live events, and stops for good', async () => {
+  it('serves the API and live events, and stops completely', async () => {
     const app = await start({ MQTTLAB_DATA: makeFolder() });
     const response = await fetch(`${app.address}/version`);
     expect(await response.json()).toMatchObject({ name: 'mqttlab' });
-    // Longer than clients and proxies keep an idle connection, so that they do not use one that is being closed.
+    // Longer than clients and proxies keep idle connections, so that they do not reuse a closing one.
     expect(response.headers.get('keep-alive')).toBe('timeout=65');
     const socket = new WebSocket(`${app.address.replace('http', 'ws')}/api/v1/live`);
     const first = await new Promise((resolve) =>
@@ -82,7 +82,7 @@ describe('startServer', () => {
     await expect(fetch(`${app.address}/version`)).rejects.toThrow();
   });
 
-  it('takes every step of its end although one of them fails, and reports that', async () => {
+  it('runs every step of its shutdown even if one fails, and reports the failure', async () => {
     const MQTTLAB_DATA = makeFolder();
     const config = parseConfig({ PORT: '0', LOG_LEVEL: 'silent', MQTTLAB_DATA }, findProject());
     const localAgents = { ...noAgents(), stop: () => Promise.reject(new Error('an agent does not end')) };
@@ -128,7 +128,7 @@ describe('startServer', () => {
     database.close();
   });
 
-  it('says that the port is taken', async () => {
+  it('reports that the port is taken', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const bound = other.address();
@@ -138,7 +138,7 @@ describe('startServer', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('says that the data folder cannot be used, and why', async () => {
+  it('reports why the data folder cannot be used', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'file'), '');
     expect((await refusalOf({ MQTTLAB_DATA: join(folder, 'file') })).message).toMatch(/cannot be written/);
@@ -151,7 +151,7 @@ describe('startServer', () => {
     expect((await refusalOf({ MQTTLAB_DATA: newer })).message).toMatch(/version 99/);
   });
 
-  it('opens to other machines over HTTPS, with a link that makes the administrator', async () => {
+  it('serves other machines over HTTPS, with a link that creates the administrator', async () => {
     const MQTTLAB_DATA = makeFolder();
     const waiting = await start({ MQTTLAB_DATA, HOST: '0.0.0.0' });
     expect(waiting.address).toMatch(/^https:/);
@@ -189,15 +189,15 @@ describe('startServer', () => {
     expect((await start({ MQTTLAB_DATA, HOST: '0.0.0.0' })).messages.join()).not.toContain('/log-in#');
   });
 
-  it('speaks in clear beyond loopback only where that was said, and says what it risks', async () => {
+  it('serves HTTP beyond loopback only if configured, with a warning of the risk', async () => {
     const waived = { MQTTLAB_DATA: makeFolder(), HOST: '0.0.0.0', MQTTLAB_INSECURE_HTTP: 'yes' };
     const app = await start(waived);
     expect(app.address).toMatch(/^http:/);
-    expect(app.messages[0]).toMatch(/passwords, tokens, and the keys .* in clear/);
+    expect(app.messages[0]).toMatch(/passwords, tokens, and the keys .* unencrypted/);
     expect((await fetch(`${app.address}/api/v1/experiments`)).status).toBe(401);
   });
 
-  it('speaks in clear with the proxy that was named, and with nobody else', async () => {
+  it('serves plain HTTP to the configured proxy only', async () => {
     const other = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal);
@@ -211,12 +211,12 @@ describe('startServer', () => {
     }
   });
 
-  it('reaches other machines through a name of a proxy with a link that makes the administrator', async () => {
+  it('uses the host name of a proxy in the link that creates the administrator', async () => {
     const proxied = { MQTTLAB_DATA: makeFolder(), MQTTLAB_HOSTNAMES: 'localhost,lab.example' };
     expect((await start(proxied)).messages.join()).toContain('/log-in#');
   });
 
-  it('closes the live connection of a token that is revoked, of a login that ends, and of who never had one', async () => {
+  it('closes the live connection of a token that is revoked, of an ended login, and of clients without one', async () => {
     const app = await start({ MQTTLAB_DATA: makeFolder() });
     const call = async (path: string, init: RequestInit = {}) =>
       fetch(`${app.address}/api/v1${path}`, { headers: { 'content-type': 'application/json' }, ...init });
@@ -242,7 +242,7 @@ describe('startServer', () => {
   });
 });
 
-/** Resolves with its first message, and tells with which code it was closed. */
+/** Resolves with its first message, and reports the close code. */
 async function watch(app: RunningServer, headers: Record<string, string>) {
   const socket = new WebSocket(`${app.address.replace('http', 'ws')}/api/v1/live`, { headers });
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));

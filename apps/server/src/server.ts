@@ -53,7 +53,7 @@ import { makeWebhookService } from './webhooks/webhook-service.ts';
 /** Replacements for tests. */
 export interface ServerOptions {
   logger?: Logger;
-  /** Instead of agent processes on this machine. */
+  /** Replaces the agent processes on this machine. */
   localAgents?: LocalTestbed;
   /** Clocks of runs; `nowMs` is the clock of the whole server. */
   time?: Partial<RunTime>;
@@ -90,7 +90,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   const logger = options.logger ?? pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }));
   const folder = options.folder ?? openDataFolder(config.dataFolder);
   for (const use of folder.unreadable) {
-    logger.warn(`${use}: sealed with another key than mqttlab.key, so that it has to be given again`);
+    logger.warn(`${use}: sealed with a key other than mqttlab.key, so it must be entered again`);
   }
   const transport = await openTransport(config, {
     onTrouble: (error) => logger.error({ err: error }, 'the certificate could not be renewed'),
@@ -108,7 +108,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   };
   const { nowMs } = time;
   const stopping = new AbortController();
-  /** What is missing before requests can be answered; null when the server is ready. */
+  /** Why requests cannot be answered yet; null when the server is ready. */
   const readiness = { missing: 'The server is still starting.' as string | null };
   /** A full disk is logged once, not with every write. */
   const logError = (error: unknown, text: string): void => {
@@ -118,7 +118,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
 
   const events = makeServerEvents();
   const stores = makeStores(folder.database, folder.secrets, nowMs);
-  const onError = (error: unknown): void => logError(error, 'experiments could not be carried out');
+  const onError = (error: unknown): void => logError(error, 'experiments could not be executed');
   const live = makeLive({ stores, onError, nowMs });
   const gate = makeGate({ stores, rules: accessRulesOf(config), events, nowMs });
 
@@ -141,9 +141,9 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
       files: stores.runFiles,
       isKept: (runId) => stores.runs.find(runId) !== null,
       onLost: ({ runId, name }, reason) =>
-        live.note('error', `${name} of run ${runId} is not kept: ${reason} Nothing else of it is lost.`),
+        live.note('error', `${name} of run ${runId} is not stored: ${reason} Its other data is complete.`),
       onLater: ({ runId, name }, reason) =>
-        live.note('warn', `${name} of run ${runId} is not stored yet; its device keeps it. ${reason}`),
+        live.note('warn', `${name} of run ${runId} is not stored yet; its device still has it. ${reason}`),
     },
     wakeLocalAgents: local.wake,
     nowMs,
@@ -215,7 +215,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     live,
     ownOrigin: () => originForOthers(config, http) ?? urlAt(http, config.host),
     onWarning: (text) => logger.warn(text),
-    onError: (error) => logError(error, 'trouble with webhooks'),
+    onError: (error) => logError(error, 'webhooks failed'),
     nowMs,
   });
   const preparing = startPreparing({
@@ -223,7 +223,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     answers,
     subscribe: live.subscribe,
     onError: (error, id) =>
-      logger.warn({ err: error }, `the report of experiment ${id} could not be computed ahead`),
+      logger.warn({ err: error }, `the report of experiment ${id} could not be computed in advance`),
   });
   let redefining: Redefining | null = null;
   let retention: ReturnType<typeof startRetention> | null = null;
@@ -286,7 +286,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
     checkAnswers: options.checkAnswers ?? false,
   });
   http.on('request', app.listener);
-  /** Agents that connect through an SSH session reach their WebSocket and nothing else of this server. */
+  /** Agents that connect through an SSH session reach only their WebSocket on this server. */
   const tunnel = createHttpServer((_request, response) => void response.writeHead(404).end());
 
   events.on('device-connection', (deviceId, capabilities) => {
@@ -310,24 +310,24 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   events.on('access-changed', browsers.recheck);
   events.on('login-attempt', ({ role, ...attempt }) =>
     role === null
-      ? logger.warn(attempt, 'a wrong token or password was shown')
+      ? logger.warn(attempt, 'a wrong token or password was received')
       : logger.info({ ...attempt, role }, 'logged in'),
   );
   const stopWatchingStorage = folder.watch.onChange((trouble) => {
-    if (trouble) logger.warn(`nothing can be kept: ${trouble.message} ${trouble.remedy}`);
-    else logger.info('the data can be written again');
+    if (trouble) logger.warn(`data cannot be stored: ${trouble.message} ${trouble.remedy}`);
+    else logger.info('data can be stored again');
     live.publish({ event: 'storage', experimentId: null, runId: null, data: trouble });
   });
   const freezeShares = (): void => {
     if (readiness.missing !== null) return;
     const onDamaged = (error: unknown) => logger.error({ err: error }, 'a shared link could not be frozen');
     freezeSettledShares({ ...stores, answers }, onDamaged).catch((error: unknown) => {
-      // The next visit of a link tries again, also after the server was stopped meanwhile.
+      // The next visit of a link tries again, even after a restart of the server.
       if (readiness.missing === null) logger.error({ err: error }, 'shared links could not be frozen');
     });
   };
   const stopFreezing = live.subscribe(({ event, data }) => {
-    // Not inside the event: its publisher has not returned yet.
+    // Not within the event, because its publisher has not returned yet.
     if (event === 'experiment' && isFinished(data.status)) setImmediate(freezeShares);
   });
 
@@ -346,10 +346,10 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   const startUpkeep = (): void => {
     redefining = startRedefining(stores, {
       onDone: (count) =>
-        logger.info(`${count} stored runs were recomputed by the present definitions of metrics`),
+        logger.info(`${count} stored runs were recomputed with the current definitions of metrics`),
       onDamaged(runId, error) {
         const reason = error instanceof Error ? error.message : String(error);
-        const text = `Run ${runId} could not be recomputed and keeps its figures, because what is stored of it is damaged: ${reason}`;
+        const text = `Run ${runId} could not be recomputed and keeps its figures, because its stored data is damaged: ${reason}`;
         logger.error({ err: error, runId }, text);
         live.note('error', text, { experimentId: stores.runs.find(runId)?.experimentId ?? null, runId });
       },
@@ -362,7 +362,7 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   };
   const endings: (() => unknown)[] = [];
   let stopped: Promise<void> | null = null;
-  /** Stops everything in order; a step that fails does not keep the others from being taken. Idempotent. */
+  /** Stops everything in order; the steps after a failed one still run. Idempotent. */
   const stop = (): Promise<void> => {
     readiness.missing ??= 'The server is stopping.';
     stopping.abort();
@@ -395,13 +395,13 @@ export async function createServer(config: Config, options: ServerOptions = {}) 
   return {
     services,
     events,
-    /** Not listening before `start`. */
+    /** Does not listen before `start`. */
     http,
     webhooks,
     readiness,
     /** Process id of a built-in agent; null while it is not running. */
     agentPid: local.pidOf,
-    /** Resolves when the page can be used. Rejects with a start failure, and has stopped everything by then. */
+    /** Resolves when the page is usable. Rejects with a start failure, after stopping everything. */
     async start(): Promise<RunningServer> {
       try {
         answers.start();
@@ -436,7 +436,7 @@ const firstDeviceIds = (localTestbed.devices as readonly DefinedDevice[]).flatMa
   standIn === undefined ? [deviceId] : [],
 );
 
-/** Takes every step, also after one that fails, and rejects with the first error; the others are passed to `onError`. */
+/** Runs every step, even after one that fails, and rejects with the first error; the others are passed to `onError`. */
 async function takeEverySteps(
   steps: readonly (() => unknown)[],
   onError: (error: unknown) => void,
@@ -458,11 +458,13 @@ function messagesForOthers(addresses: readonly string[]): string[] {
   return addresses.length === 0 ? [] : [`From other machines, open ${addresses.join(' or ')}`];
 }
 
-/** Users on other machines must log in; while there is no account, the link creates the first. */
+/** Users on other machines must log in; while there is no account, the link creates the first one. */
 function firstMessages({ loopback, hostnames }: Config, gate: Gate, origin: string): string[] {
   const isReached = !loopback || hostnames.some((name) => !isLoopbackHost(name));
   if (!isReached || gate.hasAdministrator()) return [];
-  return [`There is no administrator yet. Open this link to make one: ${origin}/log-in#${gate.firstSecret}`];
+  return [
+    `There is no administrator yet. Open this link to create one: ${origin}/log-in#${gate.firstSecret}`,
+  ];
 }
 
 function accessRulesOf({ adminToken, loopback, transport, proxyHeader }: Config) {

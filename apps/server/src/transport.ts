@@ -17,29 +17,29 @@ export interface Transport {
   server: Server;
   /** Returns the PEM certificate that agents pin; null without TLS. */
   pinned(): string | null;
-  /** Whether other machines can dial it themselves. */
+  /** True if other machines can connect to it directly. */
   isOpen: boolean;
   /** Start-up messages for the operator. */
   words: string[];
-  /** Sentences for the operator about the certificate, also for the log of the page. */
+  /** Messages for the operator about the certificate, also for the log on the page. */
   concerns: string[];
   /** null if the server has no authority that it could replace. */
   rotation: AuthorityRotation | null;
   stop(): void;
 }
 
-/** Replaces the server's own authority in two steps, so that agents can be told in between. */
+/** Replaces the server's own authority in two steps, so that agents can be notified in between. */
 interface AuthorityRotation {
-  /** Makes the next authority. Returns its certificate, PEM. */
+  /** Creates the next authority. Returns its certificate, PEM. */
   stage(): Promise<string>;
-  /** Serves a certificate of the next authority from now on. Open connections stay. */
+  /** Serves a certificate of the next authority from now on. Open connections stay open. */
   activate(): Promise<ServerCertificate>;
 }
 
-/** A certificate that ends soon, or a file that was renewed, is taken up while the server runs. */
+/** Interval at which an expiring certificate or a renewed file is loaded while the server runs. */
 const renewMs = 6 * 3_600_000;
 
-/** HTTP or HTTPS as configured, not yet listening. Rejects with a start failure where certificate files cannot be used. */
+/** HTTP or HTTPS as configured, not yet listening. Rejects with a start failure if certificate files are invalid. */
 export async function openTransport(
   config: Config,
   { onTrouble }: { onTrouble: (error: unknown) => void },
@@ -90,7 +90,7 @@ export async function openTransport(
 }
 
 const risk =
-  'MQTTLAB_INSECURE_HTTP=yes: passwords, tokens, and the keys of brokers and payloads cross the network in clear; whoever can listen there can take over this server and its devices.';
+  'MQTTLAB_INSECURE_HTTP=yes: passwords, tokens, and the keys of brokers and payloads cross the network unencrypted; anyone who can read its traffic can take over this server and its devices.';
 
 const sharedLimit =
   'MQTTLAB_PROXY_HEADER is not set, so all clients of the proxy share one limit for wrong passwords.';
@@ -105,7 +105,7 @@ function wordsOf({ fingerprint, authority, concerns }: ServerCertificate): strin
   ];
 }
 
-/** Everybody else's connection is closed before a byte of it is read. */
+/** Connections from any other address are closed before a byte is read. */
 function admitOnly(addresses: readonly string[]): (socket: Socket) => void {
   return (socket) => {
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
@@ -118,12 +118,12 @@ const reasons: Readonly<Record<string, { reason: string; remedy: string }>> = {
   EADDRINUSE: { reason: 'is taken', remedy: 'Stop the other program, or set PORT.' },
   EACCES: { reason: 'may not be used by this user', remedy: 'Set PORT to 1024 or above.' },
   EADDRNOTAVAIL: { reason: 'is not on this machine', remedy: 'Set HOST to one of its addresses.' },
-  ENOTFOUND: { reason: 'is not known', remedy: 'Set HOST to an address of this machine.' },
+  ENOTFOUND: { reason: 'is unknown', remedy: 'Set HOST to an address of this machine.' },
 };
 
 /**
- * How long an idle connection stays open, ms: longer than the minute of usual proxies. A client that reuses a connection
- * while the server closes it gets an error, and after Node's default of 5 s a busy client often does.
+ * How long an idle connection stays open, in ms: longer than the usual minute of proxies. A client that reuses a
+ * connection while the server closes it gets an error, which is frequent with Node's default of 5 s.
  */
 const keepAliveTimeoutMs = 65_000;
 
@@ -144,7 +144,7 @@ export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'po
 
 const anyAddresses: readonly string[] = ['0.0.0.0', '::'];
 
-/** How the page is reached from this machine. */
+/** Address of the page on this machine. */
 export function addressOf(server: Server, host: string, port: number): string {
   const shown = anyAddresses.includes(host) ? '127.0.0.1' : host;
   const scheme = server instanceof HttpsServer ? 'https' : 'http';
@@ -168,19 +168,19 @@ export function addressesForOthers(
     .map(({ address }) => addressOf(server, address, port));
 }
 
-/** Where programs on this machine reach the server. */
+/** Address of the server for programs on this machine. */
 function localUrl(server: Server): string {
   return urlAt(server, '127.0.0.1');
 }
 
-/** Where a listening server is reached that listens on its one address, or on all of them and so at this one. */
+/** Address of a server that listens on this one address or on all. */
 export function urlAt(server: Server, host: string): string {
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the server does not listen on a port');
   return addressOf(server, anyAddresses.includes(bound.address) ? host : bound.address, bound.port);
 }
 
-/** Returns what agents read from their server file: the address, then the certificates (PEM) to pin. */
+/** Returns the content of the agents' server file: the address, then the certificates (PEM) to pin. */
 export function agentAddressOf(server: Server, certificates: readonly string[]): string {
   return [localUrl(server), ...certificates].join('\n');
 }
@@ -211,7 +211,7 @@ export function originForLinks(
 
 const patienceMs = 1000;
 
-/** Idle connections are closed at once, answers under way get a moment. */
+/** Closes idle connections immediately; pending answers get a moment. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) {

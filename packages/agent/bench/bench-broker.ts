@@ -10,13 +10,13 @@ import type { TestCertificates } from '../src/testing/certificates.ts';
 const startMs = 10_000;
 const stopMs = 5_000;
 
-/** A Mosquitto on loopback, as the agent configures it: nothing throttles. */
+/** A Mosquitto on loopback, configured as by the agent: nothing throttles. */
 export class BenchBroker {
   #child: ChildProcess | null = null;
   #folder: string | null = null;
   port = 0;
 
-  /** With a certificate when one is given, else plain; `own`: more lines of mosquitto.conf. */
+  /** With a certificate if one is given, otherwise plain; `own`: additional lines of mosquitto.conf. */
   async start(certificates?: TestCertificates, own: readonly string[] = []): Promise<this> {
     this.port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'agent-bench-'));

@@ -3,15 +3,15 @@ import { LoadWorkerProcess } from '../src/load/load-worker-process.ts';
 import { readCpuUs } from './cpu-clock.ts';
 import { workerEntry } from './load-run.ts';
 
-/** A bridge in a process of its own, as in a Run. */
+/** A bridge in a separate process, as in a run. */
 export class BridgeProcess {
   readonly #command: PrepareBridge;
   readonly #worker: LoadWorkerProcess;
-  /** Messages that the cloud broker has acknowledged, as far as was told. */
+  /** Messages reported as acknowledged by the cloud broker. */
   forwarded = 0;
-  /** When connecting began: messages may come as soon as it is over on one leg. */
+  /** When connecting began: messages may arrive as soon as one leg is connected. */
   connectedMs = 0;
-  /** What starting had cost until then. */
+  /** CPU time of the start until then. */
   preparedCpuUs = 0;
 
   constructor(command: PrepareBridge) {
@@ -32,7 +32,7 @@ export class BridgeProcess {
     return this.#worker.pid ?? 0;
   }
 
-  /** Connected on both legs while `work` goes on. */
+  /** Runs `work` while both legs are connected. */
   async run<T>(work: (bridge: this) => Promise<T>): Promise<T> {
     try {
       await this.#worker.start();

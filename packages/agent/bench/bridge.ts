@@ -33,7 +33,9 @@ const spec: TrialSpec = makeBenchSpec({
 
 const paced: TrialSpec = { ...spec, readingsPerSecond: pacedPerSecond, measureMs: 3_000, warmUpMs: 0 };
 
-/** How fast the bridge empties a queue that waits for it, and what a message costs beside Mosquitto's own bridge. */
+/**
+ * Times how fast the bridge empties a waiting queue, and the cost of a message compared with Mosquitto's own bridge.
+ */
 export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
   const certificates = makeCloudCertificates();
   const figures = { drains: [] as Drain[], ours: [] as number[], theirs: [] as number[] };
@@ -42,7 +44,7 @@ export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
     figures.ours.push(await measureOurs(certificates));
     figures.theirs.push(await measureMosquitto(certificates));
   }
-  // Other work on the machine slows it down, so the quietest repetition counts.
+  // Other work on the machine slows it down, so the fastest repetition counts.
   const perSecond = Math.max(...figures.drains.map((drain) => drain.perSecond));
   const [ours, theirs] = [median(figures.ours), median(figures.theirs)];
   const unit = 'µs CPU/message';
@@ -60,7 +62,7 @@ export async function benchBridge(repetitions: number): Promise<BenchRow[]> {
   ];
 }
 
-/** A bridge that is stuck ends the bench. */
+/** Timeout in ms: a stuck bridge ends the benchmark. */
 async function untilForwarded(bridge: { readonly forwarded: number }, messages: number): Promise<void> {
   const wanted = async (): Promise<void> => {
     while (!ended && bridge.forwarded < messages) await wait(5);
@@ -75,7 +77,7 @@ async function untilForwarded(bridge: { readonly forwarded: number }, messages: 
 
 interface Drain {
   perSecond: number;
-  /** Of the bridge alone, for each message. */
+  /** CPU of the bridge alone, per message. */
   cpuUs: number;
 }
 
@@ -88,7 +90,7 @@ async function measureDrain(certificates: TestCertificates): Promise<Drain> {
       cloudPorts: [cloud.port],
       certificates,
     });
-    // A first bridge leaves its session behind, in which messages gather for the next.
+    // A first bridge leaves its session, which collects messages for the next one.
     await new BridgeProcess(commands.bridge).run(async () => {});
     const { payloadKey } = commands.publisher;
     const ahead = { ...spec, readingsPerSecond: queued / 4, measureMs: 4_000, warmUpMs: 0 };
@@ -101,7 +103,7 @@ async function measureDrain(certificates: TestCertificates): Promise<Drain> {
   });
 }
 
-/** µs CPU for each message: the bridge, and what a subscriber more costs the local broker. */
+/** CPU per message in µs: of the bridge, and of the local broker for one more subscriber. */
 async function measureOurs(certificates: TestCertificates): Promise<number> {
   return await withBrokers({ certificates }, async (local, cloud) => {
     const commands = makeBridgedCommands({
@@ -120,7 +122,7 @@ async function measureOurs(certificates: TestCertificates): Promise<number> {
   });
 }
 
-/** The same where Mosquitto passes on itself: over TLS 1.3 as well, but what it passes on stays as it is. */
+/** The same for Mosquitto's own bridge: over TLS 1.3 as well, but without re-encryption. */
 async function measureMosquitto(certificates: TestCertificates): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'bridge-bench-'));
   try {
@@ -147,7 +149,7 @@ async function measureMosquitto(certificates: TestCertificates): Promise<number>
       const [before, cloudBefore] = [cpuOf([local.pid]), cpuOf([cloud.pid])];
       const sent = await publish(local.port, paced, commands.publisher.payloadKey);
       await wait(500);
-      // A bridge that was never connected costs nothing, and would make a fine reference.
+      // A bridge that never connected costs nothing and would be a useless reference.
       if ((cpuOf([cloud.pid]) - cloudBefore) / sent < 1) throw new Error('mosquitto does not bridge');
       return (cpuOf([local.pid]) - before) / sent;
     });
@@ -158,7 +160,7 @@ async function measureMosquitto(certificates: TestCertificates): Promise<number>
 
 interface Brokers {
   certificates: TestCertificates;
-  /** Lines for the local broker to bridge by itself. */
+  /** Lines of mosquitto.conf for the local broker's own bridge. */
   bridging?: (cloudPort: number) => string[];
 }
 
@@ -177,7 +179,7 @@ async function withBrokers<T>(
   }
 }
 
-/** Returns how many messages went out. */
+/** Returns the number of sent messages. */
 async function publish(port: number, own: TrialSpec, payloadKey: PayloadKey | null): Promise<number> {
   const run = new LoadRun({ port, role: 'publisher', spec: own, ...(payloadKey && { payloadKey }) });
   await run.connect();

@@ -16,13 +16,13 @@ const captureStopMs = 5_000;
 const readMs = 120_000;
 const perSecond = 500;
 const measureMs = 10_000;
-/** Most that recorded and captured latency may differ by, ms. */
+/** Maximum difference between recorded and captured latency, in ms. */
 const limits = { 50: 0.1, 99: 0.5 } as const;
 
 /**
- * Latency as it is recorded beside the same messages in a packet capture of the loopback interface: the time between
- * the PUBLISH of the publisher and that to the subscriber, matched by stamp. What differs is lateness and the way
- * between socket and program; other work on the machine adds to both, so the quietest repetition counts.
+ * Compares recorded latency with the same messages in a packet capture of the loopback interface: the time between the
+ * publisher's PUBLISH and the one to the subscriber, matched by stamp. The difference is lateness and the path between
+ * socket and program; other work on the machine adds to both, so the quietest repetition counts.
  */
 export async function benchCaptureLatency(repetitions: number): Promise<BenchRow[]> {
   const runs: Compared[] = [];
@@ -56,7 +56,7 @@ async function compareOnce(): Promise<Compared> {
   try {
     const capture = await startCapture(file, broker.port);
     const recorded = await playMessages(broker.port);
-    // tshark writes late; what it still holds when it is stopped is lost.
+    // tshark writes late; packets in its buffers are lost when it is stopped.
     await wait(1_500);
     await stopCapture(capture);
     const captured = await readLatencies(file, broker.port);
@@ -81,7 +81,7 @@ async function playMessages(port: number): Promise<LatencyHistogram> {
   return LatencyHistogram.fromJson((await subscriber.finish(messages)).latency);
 }
 
-/** Resolves once packets are being written. */
+/** Resolves when packets are being written. */
 async function startCapture(file: string, port: number): Promise<ChildProcess> {
   const child = spawn('tshark', ['-i', 'lo', '-f', `tcp port ${port}`, '-B', '64', '-q', '-w', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -111,7 +111,7 @@ async function stopCapture(child: ChildProcess): Promise<void> {
   const impatience = setTimeout(() => child.kill('SIGKILL'), captureStopMs);
   await gone;
   clearTimeout(impatience);
-  // What tshark started may hold its end of the pipe, and with it this process.
+  // A child of tshark may keep the pipe open, and with it this process.
   child.stderr?.destroy();
 }
 
@@ -135,7 +135,7 @@ async function readLatencies(file: string, port: number): Promise<LatencyHistogr
   const latencies = new LatencyHistogram();
   for (const line of stdout.split('\n').filter(Boolean)) {
     const [time = '', target, messages = ''] = line.split('\t');
-    // Epoch µs with their fraction: only the last digits matter, a double holds them.
+    // Epoch µs with a fraction: only the last digits matter, which fit in a double.
     const atUs = Number(time.slice(-16)) * 1e6;
     for (const hex of messages.split(',')) {
       const payload = Buffer.from(hex.replaceAll(':', ''), 'hex');

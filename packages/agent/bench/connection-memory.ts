@@ -16,7 +16,7 @@ const tls = {
   certificate: 'ECDSA P-256',
 } as const;
 
-/** Private memory of a load worker with 500 connections against one, for each connection. */
+/** Private memory per connection of a load worker, from 500 connections compared with one. */
 export async function benchConnectionMemory(): Promise<BenchRow[]> {
   const certificates = makeTestCertificates('ECDSA P-256');
   const rows: BenchRow[] = [];
@@ -48,7 +48,7 @@ interface Load {
   certificates: TestCertificates;
 }
 
-/** Under a gentle load at QoS 1: every connection has sent or received something. */
+/** Under a light load at QoS 1: every connection has sent or received something. */
 async function measureBytes(
   { broker, role, level, certificates }: Load,
   connections: number,

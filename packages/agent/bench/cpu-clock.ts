@@ -9,7 +9,7 @@ export function readCpuUs(pid: number): number {
   return ns / 1000;
 }
 
-/** CPU time that all processes of this machine used so far, µs (proc(5), /proc/stat, ticks of 10 ms). */
+/** CPU time of all processes of this machine so far in µs (proc(5), /proc/stat, ticks of 10 ms). */
 export function readMachineCpuUs(): number {
   const [, user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
     .slice(0, 200)

@@ -13,7 +13,7 @@ const probeMessages = 20;
 const rounds = 5;
 const roundMs = 40;
 
-/** What `openssl speed` must be asked for, by cipher; the time of several algorithms adds up. EAX it has not. */
+/** Arguments of `openssl speed` by cipher; the times of several algorithms add up. It has no EAX. */
 const references: Readonly<Record<string, readonly string[]>> = {
   'aes-128-gcm': ['-evp aes-128-gcm'],
   'aes-256-gcm': ['-evp aes-256-gcm'],
@@ -26,9 +26,9 @@ const references: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Encryption with every payload cipher, message after message as the publisher does it, in MB (10^6 bytes) of payload
- * per second of CPU, so that a busy machine changes little. `openssl speed` counts CPU time too, but it neither makes
- * an object nor takes nonce, associated data and tag for each of its blocks.
+ * Encrypts with every payload cipher, message after message like the publisher, in MB (10^6 bytes) of payload per
+ * second of CPU, so that a busy machine has little effect. `openssl speed` also counts CPU time, but without an object,
+ * nonce, associated data and tag per block.
  */
 export async function benchCrypto(repetitions: number): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
@@ -59,7 +59,7 @@ function rowOf(
   return makeRow({ name, value, unit, atLeast: minRatio, beside });
 }
 
-/** MB/s of CPU time, the best of a few rounds: what disturbs only ever slows down. */
+/** MB/s of CPU time, the best of several rounds, because disturbances only slow down. */
 async function measureOwn(cipher: PayloadCipher, bytes: number): Promise<number> {
   const end = (await cipher.prepare(randomBytes(cipher.keyBytes)))();
   const plain = randomBytes(bytes);
@@ -82,7 +82,7 @@ function cpuUs(work: () => void): number {
   return Math.max(1, user + system);
 }
 
-/** MB/s of `openssl speed` for blocks of `bytes`, each question asked once for each repetition. */
+/** MB/s of `openssl speed` for blocks of `bytes`, run once per repetition. */
 function makeOpensslRates(bytes: number) {
   const known = new Map<string, Promise<number>>();
   const ask = (question: string, repetition: number) => {

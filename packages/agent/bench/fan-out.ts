@@ -5,7 +5,7 @@ import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 
 const subscribers = 200;
 const perSecond = 50;
-/** As the verdict "generator kept its schedule" has them. */
+/** Limits of the verdict "generator kept its schedule". */
 const limits = { latenessMs: 5, cpuPercent: 95 };
 
 interface FanOut {

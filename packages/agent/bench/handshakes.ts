@@ -12,7 +12,7 @@ const seconds = 3;
 interface Case {
   name: string;
   level: Partial<TrialSpec>;
-  /** Of openssl s_time(1); it cannot resume TLS 1.3, whose ticket comes when it has already closed. */
+  /** Versions of openssl s_time(1); it cannot resume TLS 1.3, whose ticket arrives after it has closed. */
   reference: readonly string[] | null;
 }
 
@@ -39,8 +39,8 @@ interface Figures {
 }
 
 /**
- * Connections opened and closed one after the other, beside `openssl s_time` against the same Mosquitto. Ours speak
- * MQTT on each and wait until the broker has closed it, which s_time does not.
+ * Opens and closes connections one after the other, compared with `openssl s_time` against the same Mosquitto. The
+ * agent's connections use MQTT and wait until the broker has closed them, unlike s_time.
  */
 export async function benchHandshakes(repetitions: number): Promise<BenchRow[]> {
   const certificates = makeTestCertificates('ECDSA P-256');
@@ -99,7 +99,7 @@ async function runWorker(
   return { perSecond: opened / (durationUs / 1e6), cpuUs: (cpuUs ?? Number.NaN) / opened };
 }
 
-/** CPU time of the whole process, its loading included: some ms of seconds. */
+/** CPU time of the whole process, including loading: a few ms of seconds. */
 async function runOpenssl(port: number, args: readonly string[]): Promise<Figures> {
   const child = spawn('openssl', [
     's_time',
@@ -125,7 +125,7 @@ async function runOpenssl(port: number, args: readonly string[]): Promise<Figure
     try {
       cpuUs = readCpuUs(child.pid);
     } catch {
-      // It ended between two looks.
+      // It ended between two samples.
     }
     await Promise.race([gone, wait(20)]);
   }

@@ -11,12 +11,12 @@ export interface LoadRunOptions {
   port: number;
   role: 'publisher' | 'subscriber';
   spec: TrialSpec;
-  /** Whose certificate the broker has; absent when plain. */
+  /** Certificate of the broker; absent when plain. */
   certificates?: TestCertificates;
   payloadKey?: PayloadKey;
 }
 
-/** How a load worker is started. */
+/** How to start a load worker. */
 export const workerEntry = {
   execPath: process.execPath,
   args: [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'load-worker'],
@@ -36,7 +36,7 @@ export function makeBenchSpec(change: Partial<TrialSpec>): TrialSpec {
   };
 }
 
-/** One load worker through a whole Run. */
+/** One load worker through a complete run. */
 export class LoadRun {
   readonly #options: LoadRunOptions;
   readonly worker: LoadWorkerProcess;

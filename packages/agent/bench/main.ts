@@ -18,7 +18,7 @@ const { values } = parseArgs({
     repetitions: { type: 'string', default: '3' },
   },
 });
-/** Some five minutes with three repetitions, most of it for the ciphers. */
+/** About five minutes with three repetitions, most of it for the ciphers. */
 const parts: Readonly<Record<string, (repetitions: number) => Promise<BenchRow[]>>> = {
   generator: benchGenerator,
   subscriber: benchSubscriber,

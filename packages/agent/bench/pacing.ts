@@ -4,25 +4,25 @@ import { BenchBroker } from './bench-broker.ts';
 import { readCpuUs, readMachineCpuUs } from './cpu-clock.ts';
 import { LoadRun, makeBenchSpec, measurePhase } from './load-run.ts';
 
-/** So much of one core may others use while a repetition still counts as quiet. */
+/** Maximum CPU of other processes, as a share of one core, for a quiet repetition. */
 const quietShare = 0.15;
 
-/** Of a core, for each 1,000 messages/s. */
+/** Share of a core per 1,000 messages/s. */
 const cpuPercentPerThousand = 10;
 
 interface Paced {
-  /** |achieved / asked - 1|, %. */
+  /** |achieved / requested - 1|, in %. */
   rateErrorPercent: number;
   p50Ms: number;
   p99Ms: number;
   cpuPercent: number;
-  /** CPU of everybody else, in cores. */
+  /** CPU of all other processes, in cores. */
   others: number;
 }
 
 /**
  * Rate, lateness and CPU of the pacer at QoS 0. Other work on the machine delays every wake-up, so repetitions
- * that were disturbed do not count; when all were, the least disturbed one is shown and its row says so.
+ * that were disturbed do not count. If all were, the least disturbed repetition is shown and labelled.
  */
 export async function benchPacing(repetitions: number): Promise<BenchRow[]> {
   const broker = await new BenchBroker().start();
@@ -37,7 +37,7 @@ export async function benchPacing(repetitions: number): Promise<BenchRow[]> {
 
 async function benchRate(broker: BenchBroker, rate: number, repetitions: number): Promise<BenchRow[]> {
   const runs: Paced[] = [];
-  // Up to three times as many tries to find that many quiet ones.
+  // Up to three times as many attempts to find enough quiet ones.
   for (let i = 0; i < 3 * repetitions && quiet(runs).length < repetitions; i += 1) {
     runs.push(await measurePacing(broker, rate));
   }

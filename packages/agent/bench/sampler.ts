@@ -11,10 +11,10 @@ const processes = 4;
 const sampleHz = 10;
 const measureMs = 10_000;
 const settleMs = 1_000;
-/** Of the size of a load worker, with a little to do. */
+/** A process of the size of a load worker, almost idle. */
 const idleProgram = 'const kept = Buffer.alloc(4e7, 1); setInterval(() => kept.fill(2, 0, 1e4), 20);';
 
-/** What watching four MQTT processes costs the agent: everything that is read ten times and once a second. */
+/** The agent's cost of sampling four MQTT processes: all metrics read ten times a second and once a second. */
 export async function benchSampler(repetitions: number): Promise<BenchRow[]> {
   const children = Array.from({ length: processes }, () =>
     spawn(process.execPath, ['-e', idleProgram], { stdio: 'ignore' }),
@@ -31,7 +31,7 @@ export async function benchSampler(repetitions: number): Promise<BenchRow[]> {
   }
 }
 
-/** CPU of this process while it samples, % of one core; nothing else happens in it. */
+/** CPU of this process while it samples, in % of one core; nothing else runs in it. */
 async function sampleOnce(pids: readonly number[]): Promise<number> {
   const role = makeMeasuredRole(tmpdir());
   const nowUs = systemClock.nowUs();

@@ -8,7 +8,7 @@ import { LoadRun, makeBenchSpec } from './load-run.ts';
 const loadMs = 3_000;
 const settleMs = 300;
 
-/** CPU time per received message, against mosquitto_sub under the same load in the same run; medians. */
+/** CPU time per received message, compared with mosquitto_sub under the same load in the same run; medians. */
 export async function benchSubscriber(repetitions: number): Promise<BenchRow[]> {
   const broker = await new BenchBroker().start();
   try {
@@ -20,7 +20,7 @@ export async function benchSubscriber(repetitions: number): Promise<BenchRow[]> 
   }
 }
 
-/** Readings per second of the one publisher; null: as fast as a window of 1000 allows. */
+/** Readings per second of the single publisher; null: as fast as a window of 1000 allows. */
 const loads: readonly Load[] = [
   { rate: null, qos: 1 },
   { rate: 10_000, qos: 0 },

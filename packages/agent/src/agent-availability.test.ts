@@ -33,7 +33,7 @@ function filesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-test('abused sessions end with their Run: no broker, no connection, no persistence stays', async () => {
+test('abused sessions end with their run: no broker, connection or persistence is left', async () => {
   const lab = await startLab();
   const { results } = await carryOutRun(lab, { runId: 3, spec: makeSpec(), tls: null });
   expect(results.broker.failure).toBeNull();
@@ -45,7 +45,7 @@ test('abused sessions end with their Run: no broker, no connection, no persisten
   for (const { dataFolder } of Object.values(lab)) expect(filesIn(join(dataFolder, 'runs'))).toEqual([]);
 });
 
-test('aborted in the middle, the holders let go at once', async () => {
+test('an abort closes the held connections immediately', async () => {
   const lab = await startLab();
   const spec = makeSpec({ abuse: 'slow keep-alive', abusers: 50, measureMs: 60_000 });
   const run = { runId: 4, spec, tls: null };
@@ -61,7 +61,7 @@ test('aborted in the middle, the holders let go at once', async () => {
     readFileSync('/proc/net/tcp', 'utf8')
       .split('\n')
       .filter((line) => line.includes(`:${portInHex} `) && / 01 /.test(line)).length;
-  // Both ends of each are here.
+  // Both ends of each connection are on this machine.
   await expect.poll(connections).toBeGreaterThanOrEqual(100);
   await lab.publisher.server.mustDo(4, { kind: 'abort', reason: 'test' });
   await expect.poll(connections).toBe(0);
@@ -69,7 +69,7 @@ test('aborted in the middle, the holders let go at once', async () => {
   expect(isRunning(pid ?? 0)).toBe(false);
 });
 
-test('a device refuses to abuse a broker that it did not start, whatever the server says', async () => {
+test('a device refuses to abuse a broker that it did not start, even if the server requests it', async () => {
   const { server } = await startLabDevice();
   const spec = makeSpec({ broker: 'external' });
   const asked = await server.command(5, prepareBroker({ runId: 5, spec, tls: null }));
@@ -80,7 +80,7 @@ test('a device refuses to abuse a broker that it did not start, whatever the ser
 
 test('a broker that uses more memory than allowed ends the run', async () => {
   const { server } = await startLabDevice();
-  // Never less than 16 MiB, in which any broker starts: what counts is what sessions make of it.
+  // At least 16 MiB, enough to start any broker: the sessions make the difference.
   const spec = makeSpec({
     abusers: 300,
     queuedMessages: 100,

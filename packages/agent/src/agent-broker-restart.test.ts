@@ -15,14 +15,14 @@ async function endRun({ server }: LabDevice): Promise<RoleResult> {
   return server.result('5-broker');
 }
 
-/** An external broker, at a port where a later one can replace it. */
+/** An external broker on a port where a later one can replace it. */
 async function startForeign(port?: number) {
   const foreign = await startTestBroker(port === undefined ? {} : { port });
   onTestFinished(() => foreign.stop());
   return foreign;
 }
 
-test('a broker of ours that is killed in mid-run fails its verdict, one that stays passes', async () => {
+test('an embedded or Mosquitto broker that is killed during a run fails its verdict; one that stays passes', async () => {
   const device = await startLabDevice();
   const spec = makeTestSpec();
   const ready = await device.server.mustDo(5, prepareBroker({ runId: 5, spec, tls: null }));
@@ -40,7 +40,7 @@ test('a broker of ours that is killed in mid-run fails its verdict, one that sta
   });
 });
 
-test('an external broker that restarts between is found out by its process, and is never stopped', async () => {
+test('a restart of an external broker is detected by its process, and the broker is never stopped', async () => {
   const spec = makeTestSpec({ broker: 'external' });
   const foreign = await startForeign();
   const external = makeExternalBroker({ port: foreign.port, process: 'mosquitto' });
@@ -65,7 +65,7 @@ test('an external broker that restarts between is found out by its process, and 
   expect(process.kill(successor.pid, 0)).toBe(true);
 });
 
-test('an external broker without a process is no broker that stayed up, and none that failed', async () => {
+test('an external broker without a process neither passes nor fails the verdict', async () => {
   const spec = makeTestSpec({ broker: 'external' });
   const foreign = await startForeign();
   const device = await startLabDevice();

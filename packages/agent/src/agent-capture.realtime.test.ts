@@ -21,7 +21,7 @@ test('runs agree with their captures, plain and under TLS', async () => {
       ? {}
       : { security, ...chosen, group: 'X25519', certificate: 'ECDSA P-256' as const };
     const options = { capture: level, ...(isPlain ? {} : { keyLog: 'kept' }) };
-    // Longer than what is captured of a packet where only headers are.
+    // Longer than the captured part of a packet in header-only captures.
     const spec = makeTestSpec({ ...secured, options, readingBytes: 400, measureMs: 300 });
     const tls = isPlain ? null : makeTestChain('ECDSA P-256', 1);
     const { results } = await carryOutRun(lab, { runId: 7 + index, spec, tls });
@@ -50,7 +50,7 @@ test('runs agree with their captures, plain and under TLS', async () => {
       expect(capture?.certificates).toHaveLength(security === 'TLS 1.2' ? 1 : 0);
     }
   }
-  // Nothing stays on a device once its server has said that it has the result.
+  // No files are left on a device after its server has acknowledged the result.
   const outbox = join(lab.broker.dataFolder, 'outbox');
   await expect.poll(() => readdirSync(outbox)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { ChildRecords } from './processes/child-records.ts';
 import { makeTestSpec } from './testing/specs.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
-/** A capture of a port where whatever comes is read and nothing said. */
+/** A capture of a port whose listener reads everything and sends nothing. */
 async function startCapture(change: { maxBytes?: number } = {}) {
   const sink = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   onTestFinished(() => void sink.close());
@@ -26,7 +26,7 @@ async function startCapture(change: { maxBytes?: number } = {}) {
   return { capture, port, path, pids };
 }
 
-test('a capture that reaches its limit ends there, is marked as cut, and can be read', async () => {
+test('a capture that reaches its limit ends there, is marked as truncated, and can be read', async () => {
   const maxBytes = 64 * 1024;
   const { capture, port, path, pids } = await startCapture({ maxBytes });
   const socket = connect(port, '127.0.0.1');
@@ -34,13 +34,13 @@ test('a capture that reaches its limit ends there, is marked as cut, and can be 
   await expect.poll(() => statSync(path).size).toBe(maxBytes);
   socket.destroy();
   const found = await capture.stop();
-  expect(found?.cut).toBe('It reached its limit of 0.0625 MiB; what came later is not in it.');
+  expect(found?.cut).toBe('It reached its limit of 0.0625 MiB; later packets are missing.');
   expect(found?.fileBytes).toBe(maxBytes);
   expect(found?.connections).toMatchObject([{ clientPort: expect.any(Number) }]);
   expect(pids()).toEqual([]);
 });
 
-test('packets that the program had no time to write yet are waited for', async () => {
+test('waits for packets that the program has not written yet', async () => {
   const { capture, port, pids } = await startCapture();
   const [pid = 0] = pids();
   process.kill(pid, 'SIGSTOP');
@@ -52,11 +52,11 @@ test('packets that the program had no time to write yet are waited for', async (
   expect(found).toMatchObject({ cut: null, connections: [{ bytesSent: 1000 }] });
 });
 
-test('a device without a program for it, or without the rights, says which', async () => {
+test('a device without a capture program, or without permission, reports the cause', async () => {
   expect(await findCapture(async () => null)).toEqual({
     program: null,
     refusal: 'neither tcpdump nor dumpcap is installed',
   });
   const refused = await findCapture(async (name) => (name === 'tcpdump' ? '/bin/false' : null));
-  expect(refused).toEqual({ program: null, refusal: 'tcpdump may not capture: it says nothing' });
+  expect(refused).toEqual({ program: null, refusal: 'tcpdump may not capture: no output' });
 });

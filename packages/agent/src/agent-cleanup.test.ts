@@ -28,7 +28,7 @@ test('a result is delivered although the folder of its run cannot be removed, wh
   await server.mustDo(6, prepareBroker({ ...run, runId: 6 }));
 });
 
-test('an agent starts although it cannot remove what its predecessor left', async () => {
+test('an agent starts even if it cannot remove leftovers of its predecessor', async () => {
   const dataFolder = makeTemporaryFolder();
   addUnremovableFolder(join(dataFolder, 'runs', '4-broker'));
   addUnremovableFolder(join(dataFolder, 'outbox', '4-broker.files'));
@@ -40,16 +40,16 @@ test('an agent starts although it cannot remove what its predecessor left', asyn
   expect((await server.result('5-broker')).failure).toBeNull();
 });
 
-test('an agent lives on when a refused result has files that cannot be removed', async () => {
+test('an agent keeps running if a refused result has files that cannot be removed', async () => {
   const dataFolder = makeTemporaryFolder();
   const outbox = join(dataFolder, 'outbox');
   addUnremovableFolder(join(outbox, '4-publisher.files'));
   writeFileSync(join(outbox, '4-publisher.json'), JSON.stringify({ runId: 4, result: makeTestResult() }));
   const server = await startFakeServer();
-  server.refuses = 'this server never began a run 4';
+  server.refuses = 'this server never started run 4';
   const agent = startAgentProcess({ server, dataFolder });
   const { results } = await server.waitFor('set-aside');
-  expect(results).toMatchObject([{ key: '4-publisher', reason: expect.stringContaining('never began') }]);
+  expect(results).toMatchObject([{ key: '4-publisher', reason: expect.stringContaining('never started') }]);
   expect(readdirSync(outbox)).toEqual(['4-publisher.files']);
   server.drop();
   const hello = await server.waitFor(

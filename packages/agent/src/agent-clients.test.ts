@@ -7,7 +7,7 @@ import { prepareBroker, prepareClient, startLabDevice } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
-/** Names of the mosquitto clients whose configuration lies in that folder. */
+/** Names of the mosquitto clients whose configuration is in that folder. */
 function clientsOf(folder: string): string[] {
   return readdirSync('/proc').flatMap((pid) => {
     try {
@@ -21,7 +21,7 @@ function clientsOf(folder: string): string[] {
 }
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  '%s of an agent takes its mosquitto clients along',
+  '%s of an agent also ends its mosquitto clients',
   async (signal) => {
     const spec = makeTestSpec({ client: 'mosquitto clients', readingBytes: 100, publishers: 2 });
     const run = { runId: 5, spec, tls: null };

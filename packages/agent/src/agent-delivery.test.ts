@@ -28,13 +28,13 @@ test('a result is kept until it is acknowledged, and not sent again afterwards',
   server.drop();
   await expect.poll(() => server.all('hello').length).toBe(3);
   expect(server.all('hello').at(-1)?.pending).toEqual([]);
-  // The agent answers in order: a result that it sent again would have come before this reply.
+  // The agent answers in order: a repeated result would have arrived before this reply.
   await server.command(6, { kind: 'abort', reason: 'test' });
   expect(server.all('result')).toHaveLength(2);
   expect(server.faults).toEqual([]);
 });
 
-test('results survive the agent and go out once when it comes back, beside a corrupt one', async () => {
+test('results survive the agent and are sent once after its restart, despite a corrupt one', async () => {
   const server = await startFakeServer();
   const dataFolder = makeTemporaryFolder();
   server.acknowledges = false;

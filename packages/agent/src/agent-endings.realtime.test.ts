@@ -5,7 +5,7 @@ import { isRunning } from './testing/agent-process.ts';
 import { prepareBroker, startLabDevice } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
 
-test('a Run goes on when the server comes back in time', async () => {
+test('a run continues when the server returns in time', async () => {
   const serverLossMs = 400;
   const { server } = await startLabDevice({ serverLossMs });
   const prepare = prepareBroker({ runId: 5, spec: makeTestSpec(), tls: null });

@@ -35,7 +35,7 @@ async function startPair(brokers: 'mosquitto' | 'embedded') {
   return { servers, agents, children };
 }
 
-test('a start that comes after the measure phase has begun fails the run, and says by how much', async () => {
+test('a start after the beginning of the measure phase fails the run, with the delay', async () => {
   const { server } = await startLabDevice();
   await startBroker(server);
   const { measureAtUs, ...start } = makeStart(run.spec);
@@ -48,7 +48,7 @@ test('a start that comes after the measure phase has begun fails the run, and sa
 });
 
 test.each(['mosquitto', 'embedded'] as const)(
-  'SIGTERM ends the Run, with %s, and leaves nothing behind',
+  'SIGTERM ends the run, with %s, and leaves nothing behind',
   async (brokers) => {
     const { servers, agents, children } = await startPair(brokers);
     for (const role of ['publisher', 'broker'] as const) {
@@ -90,7 +90,7 @@ test('a second agent does not touch the data folder of the first', async () => {
   expect(second.log).toContain('Another agent');
 });
 
-test('options that are missing are explained', async () => {
+test('missing options are explained', async () => {
   const server = await startFakeServer();
   const agent = startAgentProcess({ server, dataFolder: makeTemporaryFolder(), brokers: 'nonsense' });
   expect(await agent.ended).toBe(2);
@@ -115,7 +115,7 @@ test('a broker that dies during a run is reported at once and in its result', as
   expect(server.faults).toEqual([]);
 });
 
-test('a Run is ended when the server stays away', async () => {
+test('a run is ended when the server stays unreachable', async () => {
   const { server } = await startLabDevice({ serverLossMs: 100 });
   const { pid } = await startBroker(server);
   await server.goAway();
@@ -125,7 +125,7 @@ test('a Run is ended when the server stays away', async () => {
   await startBroker(server, 6);
 });
 
-test('abort at any time ends the Run, and says why', async () => {
+test('abort at any time ends the run, with the reason', async () => {
   const { server, dataFolder } = await startLabDevice();
   const preparing = server.command(5, prepareBroker(run));
   await server.mustDo(5, { kind: 'abort', reason: 'cancelled by the user' });
@@ -137,7 +137,7 @@ test('abort at any time ends the Run, and says why', async () => {
   });
   expect(filesIn(join(dataFolder, 'runs'))).toEqual([]);
   await server.mustDo(5, { kind: 'abort', reason: 'again' });
-  await server.mustDo(99, { kind: 'abort', reason: 'never was here' });
+  await server.mustDo(99, { kind: 'abort', reason: 'unknown run' });
 });
 
 test('commands out of order are refused and change nothing', async () => {
@@ -170,7 +170,7 @@ test('a broker that cannot start is reported at once, and the next run succeeds'
   expect(filesIn(join(dataFolder, 'runs'))).toEqual(['6-broker']);
 });
 
-test('a link that this device has not is refused with what it has', async () => {
+test('a link without an interface on this device is refused with the available links', async () => {
   const { server } = await startLabDevice();
   const spec = makeTestSpec({ link: 'wifi' });
   const outcome = await server.command(5, prepareBroker({ runId: 5, spec, tls: null }));
@@ -180,14 +180,14 @@ test('a link that this device has not is refused with what it has', async () => 
   });
 });
 
-test('a client has no other way than its link either', async () => {
+test('a client uses no other route than its link either', async () => {
   const { server } = await startLabDevice();
   const spec = makeTestSpec({ link: 'wifi' });
   const outcome = await server.command(5, prepareClient({ ...run, spec }, 'publisher', 1883));
   expect(outcome).toMatchObject({ ok: false, error: { code: 'link-missing' } });
 });
 
-test('broker and load know nothing of the token that the agent speaks to the server with', async () => {
+test('broker and load do not receive the agent token', async () => {
   const { servers, children } = await startPair('mosquitto');
   for (const { pid } of children) {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');

@@ -13,14 +13,14 @@ test('a publisher measures round trips on request, without effect on the others'
   expect(subscriber.counters?.received).toBe(publisher.counters?.sent);
   expect(subscriber.latency?.count).toBe(roundTrip?.count);
   expect(subscriber.histograms.roundTrip).toBeUndefined();
-  // CPU time of its process is reported, so that it does not count as another program's.
+  // CPU time of its process is reported, so that it does not count as that of another program.
   const helpers = publisher.series.find(({ metric }) => metric === 'cpu.helpers')?.values ?? [];
   expect(Math.max(...helpers.map((percent) => percent ?? 0))).toBeGreaterThan(0);
   // Its connection is not counted as one of the publisher's.
   expect(publisher.localPorts).toHaveLength(1);
 });
 
-test('without being told there is no round trip', async () => {
+test('round trips are not measured by default', async () => {
   const lab = await startLab();
   const { results } = await carryOutRun(lab, { runId: 1, spec: makeTestSpec(), tls: null });
   expect(results.publisher.histograms.roundTrip).toBeUndefined();

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 
 const complete = { MQTTLAB_SERVER: 'http://192.0.2.1:4321', MQTTLAB_AGENT_TOKEN: 'secret' };
 
-test('everything can come from the environment', () => {
+test('every option can be set in the environment', () => {
   const options = parseAgentOptions([], {
     ...complete,
     MQTTLAB_BROKERS: 'embedded',
@@ -47,9 +47,9 @@ test('the command line comes first, and the token from its file without the line
 
 test.each([
   ['no server', [], { MQTTLAB_AGENT_TOKEN: 'x' }, /--server/],
-  ['an address that is none', ['--server', 'localhost:80'], complete, /no address/],
+  ['an invalid address', ['--server', 'localhost:80'], complete, /not the address/],
   ['no token', [], { MQTTLAB_SERVER: 'http://a' }, /--token-file/],
-  ['an unknown broker', ['--brokers', 'emqx'], complete, /"emqx" is no broker/],
+  ['an unknown broker', ['--brokers', 'emqx'], complete, /"emqx" is not a broker/],
   ['a meter without an address', ['--meter', 'shelly'], complete, /"shelly" is not the address of a meter/],
   [
     'a meter with its password',
@@ -57,8 +57,8 @@ test.each([
     complete,
     /remove the user name and password$/,
   ],
-  ['a voltage that is none', ['--supply-volts=-5'], complete, /"-5" is no voltage/],
+  ['an invalid voltage', ['--supply-volts=-5'], complete, /"-5" is not a supply voltage/],
   ['an unknown option', ['--colour', 'red'], complete, /colour/],
-])('%s is refused with words that help', (...[, args, environment, message]) => {
+])('%s is refused with a helpful message', (...[, args, environment, message]) => {
   expect(() => parseAgentOptions(args, environment)).toThrow(message);
 });

@@ -9,30 +9,30 @@ export type BrokerKind = keyof typeof brokerProbes;
 
 export interface AgentOptions {
   server: ServerAddress;
-  /** Where a new address of the server is looked for at each attempt to dial; null where it never changes. */
+  /** File to read the server's address from at each connection attempt; null if the address never changes. */
   serverFile: string | null;
-  /** Of this device; null: it enrols. */
+  /** Token of this device; null if it enrols. */
   token: string | null;
-  /** For enrolling; null: none is given. */
+  /** Enrolment token; null if none is set. */
   enrolToken: string | null;
-  /** Shown in the process list, and what it enrols as. */
+  /** Name in the process list, and the name to enrol with. */
   name: string;
   dataFolder: string;
   brokers: readonly BrokerKind[];
-  /** Of a smart plug or meter that answers over HTTP, or publishes on a topic; null where there is none. */
+  /** Address of a smart plug or meter that answers over HTTP or publishes on a topic; null if there is none. */
   meterUrl: string | null;
-  /** Voltage of the supply, V, which turns energy into charge; null: unknown. */
+  /** Supply voltage in V, to convert energy to charge; null if unknown. */
   supplyVolts: number | null;
-  /** Where the kernel's own files are: /proc and /sys, unless a container has them elsewhere. */
+  /** Where the kernel's files are: /proc and /sys, unless a container mounts them elsewhere. */
   procRoot: string;
   sysRoot: string;
 }
 
-export const usage = `mqttlab agent: carries out experiments on this device
+export const usage = `mqttlab agent: runs experiments on this device
 
   --server <address>    of the mqttlab server, for example http://192.168.1.5:4321  (MQTTLAB_SERVER)
   --server-file <path>  file with that address, and behind it the certificate (PEM) that the server's
-                        must be or be signed by; read anew whenever the server is dialled
+                        must be or be signed by; read again at every connection attempt
   --token-file <path>   file that holds this device's token  (or the token itself in MQTTLAB_AGENT_TOKEN)
   --enrol-file <path>   file with a token to enrol with, once, instead  (or itself in MQTTLAB_ENROL_TOKEN)
   --name <name>         how this agent is called in the process list, and what it enrols as; else the name
@@ -61,7 +61,7 @@ const definitions = {
   'sys-root': { type: 'string' },
 } as const;
 
-/** Command line before environment; throws an Error that says what is missing or wrong. */
+/** Parses the options; the command line overrides the environment. Throws Error for a missing or invalid option. */
 export function parseAgentOptions(args: readonly string[], environment: NodeJS.ProcessEnv): AgentOptions {
   const { values } = parseArgs({ args: [...args], options: definitions, strict: true });
   return {
@@ -81,7 +81,7 @@ export function parseAgentOptions(args: readonly string[], environment: NodeJS.P
 
 function parseServer(given: string | undefined, path: string | undefined): ServerAddress {
   const text = given ?? (path === undefined ? undefined : readFileSync(path, 'utf8'));
-  if (text === undefined) throw new Error('Say where the server is: --server http://<address>:<port>');
+  if (text === undefined) throw new Error('Set the address of the server: --server http://<address>:<port>');
   return parseServerAddress(text);
 }
 
@@ -89,10 +89,10 @@ function parseMeter(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
   const url = URL.parse(text);
   if (url === null || !/^(https?|mqtt):$/.test(url.protocol)) {
-    throw new Error(`"${text}" is not the address of a meter; write it like http://192.168.1.7`);
+    throw new Error(`"${text}" is not the address of a meter; an example is http://192.168.1.7`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Error('The address of a meter is shown in every result: remove the user name and password');
+    throw new Error('The address of a meter appears in every result: remove the user name and password');
   }
   return url.href;
 }
@@ -101,7 +101,7 @@ function parseVolts(text: string | undefined): number | null {
   if (text === undefined || text === '') return null;
   const volts = Number(text);
   if (volts > 0 && volts <= 1_000) return volts;
-  throw new Error(`"${text}" is no voltage of a supply; give --supply-volts 5 for example`);
+  throw new Error(`"${text}" is not a supply voltage; an example is --supply-volts 5`);
 }
 
 function readTokens(
@@ -111,7 +111,7 @@ function readTokens(
   const token = readToken(files['token-file'], environment.MQTTLAB_AGENT_TOKEN);
   const enrolToken = readToken(files['enrol-file'], environment.MQTTLAB_ENROL_TOKEN);
   if (token !== null || enrolToken !== null) return { token, enrolToken };
-  throw new Error('Give the token: --token-file <path>, or --enrol-file <path>');
+  throw new Error('Set the token: --token-file <path>, or --enrol-file <path>');
 }
 
 function readToken(path: string | undefined, fallback: string | undefined): string | null {
@@ -124,7 +124,7 @@ function parseBrokers(text: string | undefined): BrokerKind[] {
   const names = text.split(',').map((name) => name.trim());
   return names.map((name) => {
     if (isBrokerKind(name)) return name;
-    throw new Error(`"${name}" is no broker; there are ${known.join(', ')}`);
+    throw new Error(`"${name}" is not a broker; available are ${known.join(', ')}`);
   });
 }
 

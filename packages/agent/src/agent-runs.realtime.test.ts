@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { carryOutRun, startLab } from './testing/lab.ts';
 import { makeTestSpec } from './testing/specs.ts';
 
-test('phases last as long as planned, series have a value each tenth of a second, progress comes each second', async () => {
+test('phases last as long as planned, series have a value each tenth of a second, progress is sent each second', async () => {
   const lab = await startLab();
   const spec = makeTestSpec({ measureMs: 2_300 });
   const { results } = await carryOutRun(lab, { runId: 1, spec, tls: null });

@@ -11,13 +11,13 @@ const tls13 = {
   certificate: 'ECDSA P-256',
 } as const;
 
-/** Of the plan: 200 messages a second in 0.5 s. */
+/** Planned messages: 200 per second in 0.5 s. */
 const planned = 100;
 
 function expectCleanDevices(lab: Lab): void {
   for (const { dataFolder, server } of Object.values(lab)) {
     expect(readdirSync(join(dataFolder, 'runs'))).toEqual([]);
-    // The load worker of the next Run.
+    // The spare load worker of the next run.
     expect(readdirSync(join(dataFolder, 'children')).length).toBeLessThanOrEqual(1);
     expect(server.faults).toEqual([]);
   }
@@ -41,7 +41,7 @@ async function execute(lab: Lab, run: LabRun) {
   return done.results;
 }
 
-test('a plain Run as in use, with its rehearsal, brings counts, phases, series and environment of all devices', async () => {
+test('a plain run as in real use, with its rehearsal, has counts, phases, series and environment of all devices', async () => {
   vi.stubEnv('MQTTLAB_REHEARSAL', 'on');
   onTestFinished(() => void vi.unstubAllEnvs());
   const lab = await startLab();
@@ -50,7 +50,7 @@ test('a plain Run as in use, with its rehearsal, brings counts, phases, series a
   expect(broker.phases.map(({ phase }) => phase)).toEqual(['warm-up', 'measure', 'drain']);
   expect(broker.phases[1]?.cpuUs).toBeGreaterThan(0);
   for (const result of [broker, publisher, subscriber]) {
-    // A second-by-second figure of the load comes on top when the Run takes longer than a second.
+    // Load series are added if the run takes longer than a second.
     const sampled = ['cpu.process', 'memory.resident', 'cpu.device', 'cpu.agent', 'network.rx', 'network.tx'];
     const series = result.series.filter(({ metric }) => sampled.includes(metric));
     expect(series.map(({ metric }) => metric)).toEqual(sampled);
@@ -78,7 +78,7 @@ test('a plain Run as in use, with its rehearsal, brings counts, phases, series a
   );
 });
 
-test('Runs follow one another, over TLS and with every MQTT version', async () => {
+test('several runs in a row, over TLS and with every MQTT version', async () => {
   const lab = await startLab();
   const tls = makeTestCertificates('ECDSA P-256');
   let runId = 10;
@@ -94,7 +94,7 @@ test('Runs follow one another, over TLS and with every MQTT version', async () =
   }
 });
 
-test('TLS 1.2 with a group other than the certificate’s is carried out as asked', async () => {
+test('TLS 1.2 with a group other than the certificate’s is executed as planned', async () => {
   const lab = await startLab();
   const tls = makeTestCertificates('ECDSA P-256');
   const spec = makeTestSpec({
@@ -111,7 +111,7 @@ test('TLS 1.2 with a group other than the certificate’s is carried out as aske
   });
 });
 
-test('the embedded broker carries a Run, with the post-quantum hybrid group', async () => {
+test('the embedded broker serves a run with the post-quantum hybrid group', async () => {
   const lab = await startLab(['embedded']);
   const tls = makeTestCertificates('ECDSA P-256');
   const { broker, publisher } = await execute(lab, {
@@ -127,7 +127,7 @@ test('the embedded broker carries a Run, with the post-quantum hybrid group', as
   expect(hybrid.broker.log.map(({ text }) => text).join('\n')).toContain('TLSv1.3 TLS_AES_256_GCM_SHA384');
 });
 
-test('progress comes from every device, with its own CPU and memory', async () => {
+test('every device sends progress with its own CPU and memory', async () => {
   const lab = await startLab();
   await carryOutRun(lab, { runId: 1, spec: makeTestSpec({ measureMs: 2_300 }), tls: null });
   for (const [role, { server }] of Object.entries(lab)) {

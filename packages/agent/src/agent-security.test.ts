@@ -15,7 +15,7 @@ test.each([
   ['embedded', 'X25519MLKEM768', 'full'],
   ['embedded', 'X25519MLKEM768', 'resumed'],
   ['mosquitto', 'P-521', 'resumed'],
-] as const)('a whole Run with %s, %s, mutual TLS and a %s session', async (kind, group, session) => {
+] as const)('a complete run with %s, %s, mutual TLS and a %s session', async (kind, group, session) => {
   const lab = await startLab([kind]);
   const spec = makeTestSpec({ ...common, broker: kind, group, session, measureMs: 300 });
   const { results } = await carryOutRun(lab, { runId: 3, spec, tls: makeTestChain('ECDSA P-384', 3) });
@@ -32,7 +32,7 @@ test.each([
       clientCertificate: resumed ? null : 'ECDSA P-384',
     });
   }
-  // The connection that brought the ticket is in no phase: one handshake each, as without it.
+  // The connection for the ticket belongs to no phase: one handshake each, as without it.
   const { publisher, subscriber } = results;
   expect(publisher.phases.filter(({ phase }) => phase === 'tls')).toMatchObject([{ connections: 1 }]);
   expect(publisher.localPorts).toHaveLength(1);

@@ -17,7 +17,7 @@ function makeSysRoot(tree: Readonly<Record<string, string>>): string {
   return root;
 }
 
-test('a Run on boards with sensors brings temperature, frequency, throttling and measured energy', async () => {
+test('a run on boards with sensors has temperature, frequency, throttling and measured energy', async () => {
   const lab = {
     ...(await startLab()),
     broker: await startLabDevice({ sysRoot: makeSysRoot({ ...pi4Tree, ...ina226Tree }) }),
@@ -31,7 +31,7 @@ test('a Run on boards with sensors brings temperature, frequency, throttling and
   expect(broker.energy?.baselineW).toBeCloseTo(3.125, 6);
   const measured = broker.phases.find(({ phase }) => phase === 'measure');
   expect(measured?.energyJ).toBeCloseTo(3.125 * ((measured?.durationUs ?? 0) / 1e6), 4);
-  // A plug looks once a second: enough for the measure phase, not for the milliseconds of a connection.
+  // A plug samples once a second: enough for the measure phase, not for the milliseconds of a connection.
   expect(publisher.energy).toMatchObject({ source: 'shelly-gen1', quality: 'measured' });
   expect(publisher.energy?.measureJ).toBeGreaterThan(0);
   expect(publisher.phases.find(({ phase }) => phase === 'connect')?.energyJ).toBeNull();
@@ -71,7 +71,7 @@ process.on('SIGINT', () => { if (told === 'enable\\ndisable\\n') console.log(cou
   });
 }
 
-test('where the processor has counters, those of the measure phase come with the result', async () => {
+test('if the processor has counters, the result includes those of the measure phase', async () => {
   installPerf();
   const lab = { ...(await startLab()), broker: await startLabDevice({ sysRoot: makeSysRoot(pi4Tree) }) };
   const { results } = await carryOutRun(lab, { runId: 1, spec: makeTestSpec(), tls: null });
@@ -84,7 +84,7 @@ test('where the processor has counters, those of the measure phase come with the
   });
 });
 
-test('an energy source that the device does not have ends the Run with its name', async () => {
+test('a missing energy source ends the run and is named', async () => {
   const { server } = await startLabDevice();
   const run = { runId: 1, spec: makeTestSpec(), tls: null };
   for (const command of [prepareBroker(run), prepareClient(run, 'publisher', 1)]) {

@@ -38,12 +38,12 @@ export interface AgentConstruction extends AgentOptions {
   onLog: (level: LogLine['level'], text: string) => void;
 }
 
-const tooLarge = `it is larger than the ${maxAgentFrameBytes / 1_048_576} MiB that the server takes`;
+const tooLarge = `it is larger than the ${maxAgentFrameBytes / 1_048_576} MiB that the server accepts`;
 const healthEveryMs = 5_000;
-/** Longer than the pause between two Runs, short against an evening without any. */
+/** Longer than the pause between two runs, short compared with an idle evening. */
 const spareIdleMs = 20_000;
 
-/** The program on a device: everything it is made of is constructed here. */
+/** The program on a device. It constructs all its parts. */
 export class Agent {
   readonly #options: AgentConstruction;
   readonly #probe: ProbeOptions;
@@ -121,7 +121,7 @@ export class Agent {
     });
   }
 
-  /** Cleans up after a crashed predecessor, then dials; throws when another agent uses the same data folder. */
+  /** Cleans up after a crashed predecessor, then connects. Throws if another agent uses the same data folder. */
   async start(): Promise<void> {
     if (this.#runner !== null) return;
     const { dataFolder, entry, timing, procRoot, sysRoot } = this.#options;
@@ -173,8 +173,8 @@ export class Agent {
   }
 
   /**
-   * Ends the Run that is under way, leaves the device as it was found, says good-bye. A step that fails is reported and
-   * does not keep the others from being taken. Idempotent, never rejects.
+   * Ends the current run, restores the device and notifies the server. A failed step is reported and the next steps
+   * still run. Idempotent, never rejects.
    */
   async stop(): Promise<void> {
     const steps = [
@@ -194,13 +194,13 @@ export class Agent {
     try {
       await runner?.stop();
     } finally {
-      // Commands that still arrive find no runner.
+      // Commands that still arrive are ignored.
       this.#runner = null;
     }
   }
 
   async #makeHello(settings: DeviceSettings): Promise<Hello> {
-    if (this.#fixed === null) throw new Error('The agent was not started');
+    if (this.#fixed === null) throw new Error('The agent is not started');
     await this.#fixed.sensors.follow(settings);
     const capabilities = await readCapabilities(this.#probe, this.#fixed);
     const pending = this.#outbox.pending();
@@ -249,7 +249,7 @@ export class Agent {
     this.#runner?.connectionLost();
   }
 
-  /** One after the other, so that only one is in memory at a time. */
+  /** Runs one after the other, so that only one is in memory at a time. */
   async #sendPending(): Promise<void> {
     for (const key of this.#outbox.pending()) await this.#sendKept(key);
   }
@@ -259,7 +259,7 @@ export class Agent {
     if (kept !== null && this.#outbox.has(key)) this.#link.send({ type: 'result', key, ...kept });
   }
 
-  /** On this device, and to the server as soon as it can be reached. */
+  /** Logs on this device, and to the server as soon as it is reachable. */
   #tell(level: LogLine['level'], text: string): void {
     this.#options.onLog(level, text);
     if (level !== 'warn' && level !== 'error') return;
@@ -269,13 +269,13 @@ export class Agent {
 }
 
 const serverLossMs = 30_000;
-/** As long as the server waits for an agent that it stops. */
+/** How long the server waits for an agent that it stops. */
 const patienceMs = 5_000;
 
-/** Runs the agent until SIGTERM or SIGINT; exits with 2 when the options are wrong, with 1 when it cannot start. */
+/** Runs the agent until SIGTERM or SIGINT. Exits with 2 for invalid options, with 1 if it cannot start. */
 export async function runAgent(args: readonly string[], entry: ProgramEntry): Promise<void> {
   const options = readOptions(args);
-  // Brokers, load and clients are started from here, and none of them speaks to the server.
+  // Brokers, load and clients are started below; none of them connects to the server.
   delete process.env.MQTTLAB_AGENT_TOKEN;
   delete process.env.MQTTLAB_ENROL_TOKEN;
   process.title = `mqttlab-agent ${options.name}`;
@@ -290,7 +290,7 @@ export async function runAgent(args: readonly string[], entry: ProgramEntry): Pr
   process.on('unhandledRejection', (error) => writeLog('error', reasonOf(error)));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // A server that starts again starts new agents, so this one exits in bounded time when its server has gone.
+  // A restarted server starts new agents, so this one exits in bounded time after its server ends.
   const makeRoom = () => {
     setTimeout(() => process.exit(1), patienceMs);
     stop();
@@ -314,7 +314,7 @@ function readOptions(args: readonly string[]): AgentOptions {
   }
 }
 
-/** One line on stderr: systemd and the container runtime add nothing that is missing. */
+/** Writes one line to stderr with level and time: systemd and the container runtime do not add them. */
 function writeLog(level: string, text: string): void {
   process.stderr.write(`${new Date().toISOString()} ${level} ${text}\n`);
 }

@@ -16,7 +16,7 @@ async function startDevice(bundle: string, brokers: string) {
   return { server, capabilities };
 }
 
-/** The bundle alone in a folder outside this repository. */
+/** Only the bundle, in a folder outside this repository. */
 function installBundle(): string {
   const folder = makeTemporaryFolder();
   const installed = join(folder, 'agent.mjs');
@@ -29,14 +29,14 @@ test.each([
   { kind: 'mosquitto', rehearsal: 'on' },
   { kind: 'embedded', rehearsal: 'off' },
 ] as const)(
-  'one file carries whole Runs with $kind, with rehearsal $rehearsal, without any node_modules',
+  'one file executes complete runs with $kind, with rehearsal $rehearsal, without any node_modules',
   async ({ kind, rehearsal }) => {
     vi.stubEnv('MQTTLAB_REHEARSAL', rehearsal);
     onTestFinished(() => void vi.unstubAllEnvs());
     const bundle = installBundle();
     const [broker, publisher, subscriber] = await Promise.all([1, 2, 3].map(() => startDevice(bundle, kind)));
     const lab = { broker: broker!, publisher: publisher!, subscriber: subscriber! };
-    // WebAssembly too is in the one file.
+    // WebAssembly is also in that file.
     expect(lab.publisher.capabilities.payloadCiphers).toContain('salsa20-blake2b');
     const tls = makeTestCertificates('RSA 2048');
     const secure = { security: 'TLS 1.3', cipherSuite: 'TLS_AES_128_GCM_SHA256', group: 'X25519' } as const;

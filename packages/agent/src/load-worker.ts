@@ -22,10 +22,10 @@ import type {
 import { loadFailure, toLoadFailure } from './processes/failures.ts';
 import { aesEnvironment, compareAes } from './tls/aes-instructions.ts';
 
-/** Sleeps end within 1 µs instead of 50 µs of the wanted instant (proc(5), timerslack_ns; threads inherit it). */
+/** Sleeps end within 1 µs instead of 50 µs of the due time (proc(5), timerslack_ns; threads inherit it). */
 const timerSlackNs = 1_000;
 
-/** Process of the load worker: takes requests over IPC, and exits on request or with its supervisor. */
+/** Process of the load worker: receives requests over IPC, and exits on request or with its supervisor. */
 export function runLoadWorker(): void {
   const send = (message: LoadMessage): void => {
     if (process.connected) process.send?.(message);
@@ -51,9 +51,9 @@ function tightenTimers(send: (message: LoadMessage) => void): void {
 }
 
 const progressEveryMs = 1_000;
-/** Of a load that connections are counted of: it is often over within a second or two. */
+/** Progress interval of a load that counts connections, in ms: it often ends within a second or two. */
 const countedEveryMs = 200;
-/** At most the counts of this time are lost when the process is killed. */
+/** At most the counts of this interval are lost if the process is killed. */
 const tallyEveryMs = 50;
 
 export interface LoadWorkerOptions {
@@ -62,7 +62,7 @@ export interface LoadWorkerOptions {
   rehearses: boolean;
 }
 
-/** Answers the supervisor's requests, one after the other. */
+/** Answers the supervisor's requests in order. */
 export class LoadWorker {
   readonly #options: LoadWorkerOptions;
   #client: LoadDriver | null = null;
@@ -72,13 +72,13 @@ export class LoadWorker {
   #measureAtUs = 0;
   /** Testbed µs minus local µs. */
   #offsetUs = 0;
-  /** Of the second that is not told yet. */
+  /** Buckets of the second that is not reported yet. */
   #buckets: NonNullable<LoadProgress['buckets']> = [];
-  /** How fast AES-256-GCM is here beside ChaCha20-Poly1305, where its instructions are switched off. */
+  /** Speed of AES-256-GCM relative to ChaCha20-Poly1305, if AES instructions are disabled. */
   #aes: number | null = null;
   #ticker: NodeJS.Timeout | null = null;
   #tallier: NodeJS.Timeout | null = null;
-  /** null before the first progress was reported. */
+  /** null before the first progress report. */
   #last: { atMs: number; all: number; wireBytes: number | null } | null = null;
 
   constructor(options: LoadWorkerOptions) {
@@ -122,7 +122,7 @@ export class LoadWorker {
     }
     const client = this.#client;
     if (client === null)
-      throw loadFailure('load-worker', `The worker was told to ${request.kind} before prepare.`);
+      throw loadFailure('load-worker', `The worker received ${request.kind} before prepare.`);
     if (request.kind === 'connect') {
       const connected = await client.connect();
       return { ...connected, processes: client.processes };
@@ -163,7 +163,7 @@ export class LoadWorker {
     if (tally !== null) this.#options.send({ type: 'tally', tally });
   }
 
-  /** Reports a second right after its last bucket, so that no bucket is divided. */
+  /** Reports a second immediately after its last bucket, so that no bucket is divided. */
   #startReporting(client: LoadDriver): NodeJS.Timeout {
     if (this.#bucketMs === null) return setInterval(() => this.#reportProgress(client), this.#everyMs);
     const bucketsPerReport = this.#everyMs / this.#bucketMs;
@@ -181,7 +181,7 @@ export class LoadWorker {
     if (latencyMs !== null) this.#buckets.push({ atMs, ...latencyMs });
   }
 
-  /** The buckets since the last full second: without them the end of a short run is never drawn. */
+  /** Reports the buckets since the last full second; without them the live view never shows the end of a short run. */
   #reportRest(client: LoadDriver): void {
     if (this.#bucketMs === null) return;
     this.#cutBucket(client);
@@ -222,7 +222,7 @@ export function makeLoadDriver(options: LoadDriverOptions): LoadDriver {
   const { spec } = options.command;
   if (isCoap(spec)) return new CoapDriver(options);
   const { client: engine } = spec;
-  // A device without an agent only publishes, and no driver of ours does it.
+  // A device without an agent only publishes, without a client driver.
   return engine === 'native' || engine === 'external device'
     ? new LoadClient(options)
     : new ProcessDriver({ ...options, engine });

@@ -47,7 +47,7 @@ it('names the origin of links for others, to those who may make links', async ()
 });
 
 describe('the first administrator', () => {
-  it('is made once, with the link that was printed, and by nobody else', async () => {
+  it('is created once, and only with the printed link', async () => {
     const rig = await start();
     const { first, statusOf } = makeCalls(rig);
     expect((await rig.api('/session')).body).toMatchObject({ needsFirst: true, role: null });
@@ -62,7 +62,7 @@ describe('the first administrator', () => {
     );
   });
 
-  it('is not asked for on loopback; whoever makes an account there stays logged in, and then it is', async () => {
+  it('is optional on loopback; creating it there requires login from then on, and keeps its creator logged in', async () => {
     const rig = await start({ loginRequired: false });
     expect((await rig.api('/experiments')).status).toBe(200);
     const body = { name: 'Anna', role: 'administrator', password };
@@ -72,7 +72,7 @@ describe('the first administrator', () => {
     expect(await makeCalls(rig).statusOf(cookieOf(made))).toBe(200);
   });
 
-  it('cannot be the last one to go', async () => {
+  it('cannot be removed as the last one', async () => {
     const { as, anna } = await startWithAnna();
     expect((await as(anna)('DELETE', '/accounts/1')).status).toBe(409);
     expect((await as(anna)('PATCH', '/accounts/1', { role: 'viewer' })).status).toBe(409);
@@ -83,7 +83,7 @@ describe('the first administrator', () => {
 });
 
 describe('an account', () => {
-  it('logs in by name and password, and says who it is', async () => {
+  it('logs in by name and password, and returns its identity', async () => {
     const { as, anna, logIn, statusOf } = await startWithAnna();
     await as(anna)('POST', '/accounts', { name: 'Ben', role: 'operator', password });
     expect((await as(anna)('POST', '/accounts', { name: 'ben', role: 'viewer', password })).status).toBe(422);
@@ -111,7 +111,7 @@ describe('an account', () => {
     expect((await logIn('Anna', password, from('192.0.2.99'))).status).toBe(200);
   });
 
-  it('changes its password, which ends every other session of it', async () => {
+  it('changes its password, which ends all its other sessions', async () => {
     const { as, anna, logIn, statusOf } = await startWithAnna();
     const elsewhere = cookieOf(await logIn('Anna'));
     const change = (present: string) =>
@@ -138,7 +138,7 @@ describe('an account', () => {
   });
 });
 
-it('a session in use gets another secret every hour, and the earlier one ends with its use', async () => {
+it('a session in use gets another secret every hour, and its use ends the earlier one', async () => {
   let now = 1_000_000;
   const { rig, anna, statusOf } = await startWithAnna({ now: () => now });
   now += 3_600_001;
@@ -154,7 +154,7 @@ it('a session in use gets another secret every hour, and the earlier one ends wi
   expect([await statusOf(rotated), await statusOf(anna)]).toEqual([200, 401]);
 });
 
-it('a token ends when it was said to', async () => {
+it('a token expires at the configured time', async () => {
   let now = 1_000_000;
   const { rig, as, anna } = await startWithAnna({ now: () => now });
   const body = { name: 'CI', role: 'viewer', scope: 'experiments' };
@@ -168,7 +168,7 @@ it('a token ends when it was said to', async () => {
   expect(rig.tokens.list()[0]).toMatchObject({ scope: 'experiments', lastUsedAt: 1_000_000 });
 });
 
-it('a revoked token is refused at once, and restored only by the person who revoked it, within five minutes', async () => {
+it('a revoked token is refused at once, and restored only by the user who revoked it, within five minutes', async () => {
   let now = 1_000_000;
   const { rig, as, anna } = await startWithAnna({ now: () => now });
   const made = await as(anna)('POST', '/tokens', { name: 'CI', role: 'viewer', scope: 'experiments' });

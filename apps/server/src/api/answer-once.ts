@@ -3,17 +3,17 @@ import { conflict, ProblemError } from '../base/errors.ts';
 import type { IdempotencyStore } from '../store/settings/idempotency-store.ts';
 
 interface Asked {
-  /** As the caller chose it; undefined does the work as ever. */
+  /** Chosen by the caller; if undefined, the work is always done. */
   key: string | undefined;
-  /** "POST /experiments", with what is in its path. */
+  /** "POST /experiments", with its actual path. */
   route: string;
   body: unknown;
 }
 
 /**
- * Does what makes something once for each Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a request that
- * is repeated gets the first answer again. A request that failed is executed again. Rejects with a problem where the key is in work
- * (409) or was used for another request (422).
+ * Executes a creating request once per Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a repeated request
+ * gets the first answer again. A request that failed is executed again. Rejects with a problem if the key is in use by
+ * a pending request (409) or was used for another request (422).
  */
 export function makeOnce(store: IdempotencyStore) {
   const working = new Set<string>();
@@ -29,7 +29,7 @@ export function makeOnce(store: IdempotencyStore) {
       throw new ProblemError({
         status: 422,
         detail: 'This Idempotency-Key was used for another request.',
-        remedy: 'Choose a new key for each thing that shall be made.',
+        remedy: 'Use a new key for each new request.',
       });
     }
     const name = `${route} ${key}`;

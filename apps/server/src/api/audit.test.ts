@@ -22,7 +22,7 @@ const call = (method: string, path: string, body?: unknown) =>
 const changes = async (query = '') =>
   ((await call('GET', `/changes${query}`)).body as { items: Change[] }).items;
 
-it('says who changed what, from where, with the fields before and after', async () => {
+it('records who changed what, from which address, with the fields before and after', async () => {
   const id = rig.createDraft({ name: 'before' });
   await call('PATCH', `/experiments/${id}`, { name: 'after', tags: ['x'] });
   await call('PATCH', `/experiments/${id}`, { name: '' });
@@ -39,7 +39,7 @@ it('says who changed what, from where, with the fields before and after', async 
   expect(loggedIn).toMatchObject({ actor: 'Anna', action: 'POST /session' });
 });
 
-it('says who started and who excluded, there and where it is looked at', async () => {
+it('shows who started an experiment and who excluded a run, also on their pages', async () => {
   const draft = rig.createDraft();
   await call('POST', `/experiments/${draft}/actions/start`);
   expect((await call('GET', `/experiments/${draft}`)).body).toMatchObject({ startedBy: 'Anna' });
@@ -60,7 +60,7 @@ it('says who started and who excluded, there and where it is looked at', async (
   expect(text).toContain(`1970-01-01T00:16:40.000Z,Anna,127.0.0.1,POST /experiments/{id}/actions/{action}`);
 });
 
-it('keeps no secret and notes no question', async () => {
+it('stores no secrets and records no reads', async () => {
   await call('POST', '/accounts', { name: 'Ben', role: 'viewer', password: 'the secret of Ben' });
   await call('PUT', '/session/password', { password, newPassword: 'the secret of Anna' });
   const { body } = await call('POST', '/tokens', { name: 'CI', role: 'viewer' });
@@ -78,7 +78,7 @@ it('keeps no secret and notes no question', async () => {
     expect(kept).not.toContain(secret);
 });
 
-it('takes saving a draft again and again for one change', async () => {
+it('merges repeated saves of a draft into one change', async () => {
   const id = rig.createDraft({ name: 'a' });
   const { draft } = rig.experiments.find(id)!;
   for (const name of ['b', 'c', 'd']) await call('PUT', `/experiments/${id}/draft`, { ...draft, name });
@@ -89,7 +89,7 @@ it('takes saving a draft again and again for one change', async () => {
   expect([later?.before, later?.after]).toEqual([{ name: 'd' }, { name: 'e' }]);
 });
 
-it('says whom an administrator trusts to sign bundles, and no longer trusts', async () => {
+it('records when an administrator starts or stops trusting a signer of bundles', async () => {
   const fingerprint = `SHA256:${'a'.repeat(43)}`;
   const { body } = await call('POST', '/signers', { name: 'Lab of Ada', fingerprint });
   const subject = `/signers/${(body as { id: number }).id}`;

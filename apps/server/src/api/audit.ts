@@ -5,7 +5,7 @@ import type { Identity } from './guards/identify.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Longest text of one side of a change that is kept, characters. */
+/** Maximum stored length of one side of a change, in characters. */
 const maxCharacters = 8000;
 const secretName = /password|passphrase|secret|token|privateKey|^text$/i;
 
@@ -14,10 +14,10 @@ interface Asked {
   request: IncomingMessage & { params: Record<string, string | string[] | undefined>; body?: unknown };
 }
 
-/** Notes every change that the API carries out: who, what, when, from where, before and after. */
+/** Records every change that the API makes: who, what, when, from which address, before and after. */
 export function makeAudit(services: Services) {
   return {
-    /** Before the change is made; null where nothing is. `done` is called where it was. */
+    /** Call it before a change. Returns a function to call afterwards; null if the request changes nothing. */
     begin({ route, request }: Asked): ((by: Identity | null, answer: unknown) => void) | null {
       if (route.method === 'get' || route.asks) return null;
       const params = Object.fromEntries(
@@ -42,7 +42,10 @@ export function makeAudit(services: Services) {
           services.stores.changes.add(change, { join: route.path.endsWith('/draft') });
         } catch (error) {
           if (!(error instanceof StorageError)) throw error;
-          services.system.logger.error({ err: error, change }, 'a change was made and could not be noted');
+          services.system.logger.error(
+            { err: error, change },
+            'a change could not be recorded in the log of changes',
+          );
         }
       };
     },
@@ -53,7 +56,7 @@ export type Audit = ReturnType<typeof makeAudit>;
 
 const firstPart = (sentence: string): string => sentence.split(';')[0] ?? sentence;
 
-/** Returns the address of the thing that an answer describes, such as "/experiments/7"; null if it created nothing. */
+/** Returns the address of the object in an answer, such as "/experiments/7"; null if it created nothing. */
 function madePath(path: string, answer: unknown): string | null {
   if (path.includes('{') || typeof answer !== 'object' || answer === null) return null;
   const [, kind] = path.split('/');
@@ -66,7 +69,7 @@ function madePath(path: string, answer: unknown): string | null {
 /** Readers of the log must not be able to open links with it. */
 const withoutToken = (path: string): string => path.replace(/^(\/shares\/.{6}).+/, '$1…');
 
-/** Only the fields that differ, no secrets, and no more than a page can show. */
+/** Only the fields that differ, without secrets, and short enough for a page. */
 function differences(before: Fields | null, after: Fields | null) {
   const names = Object.keys({ ...before, ...after });
   const differing = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
@@ -97,7 +100,7 @@ type Fields = Record<string, unknown>;
 
 type Reader = (services: Services, id: string, rest: string) => object | null;
 
-/** What can be changed of each kind of thing, by the first part of its address. */
+/** Fields of each kind of object that can change, by the first part of its address. */
 const readers: Readonly<Record<string, Reader>> = {
   experiments(services, id, rest) {
     if (rest === 'draft') return services.stores.experiments.find(Number(id))?.draft ?? null;
@@ -151,7 +154,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** How the thing at an address is now, in fields; null where there is none, or it cannot be read. */
+/** Returns the current fields of the object at an address; null if there is none, or it cannot be read. */
 function readState(services: Services, path: string): Fields | null {
   const [, kind = '', id, rest = ''] = path.split('/');
   if (id === undefined || id === '') return null;

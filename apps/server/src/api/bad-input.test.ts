@@ -25,7 +25,7 @@ function contents(): string {
   return JSON.stringify(tables.map((table) => rig.database.all(`SELECT * FROM ${table}`)));
 }
 
-/** A 4xx problem document, whose remedy is said, and nothing written. */
+/** Expects a 4xx problem document with a remedy, and no write. */
 function expectRefused({ status, headers, body, text }: Answer, what: string): void {
   expect(status, `${what}: ${text.slice(0, 300)}`).toBeGreaterThanOrEqual(400);
   expect(status, `${what}: ${text.slice(0, 300)}`).toBeLessThan(500);
@@ -38,7 +38,7 @@ function expectRefused({ status, headers, body, text }: Answer, what: string): v
   expect(after === before, `${what} wrote something`).toBe(true);
 }
 
-/** The address of a route with parameters that fit. */
+/** The address of a route with valid parameters. */
 function fitting({ path }: Route): string {
   return path
     .replace('{id}', path.startsWith('/testbeds') ? 'local' : '2')
@@ -70,7 +70,7 @@ const badBodies: [string, Call][] = [
   ['over 1 MB', { text: JSON.stringify({ text: 'x'.repeat(1_100_000) }) }],
 ];
 
-/** One that is right in form, so that only the address is wrong. */
+/** A body of valid form, so that only the address is wrong. */
 function bodyFor({ path, method }: Route): unknown {
   return path.endsWith('preflight') || method === 'put' ? makeTestDraft() : {};
 }
@@ -135,7 +135,7 @@ describe('bad input is refused with a problem document, and nothing is written',
       const json = route.body ? { body: bodyFor(route) } : {};
       const answer = await send(route, address, route.bodyType === 'text/csv' ? csv : json);
       expectRefused(answer, `${route.method} ${path}`);
-      // An empty body is told first where one is needed.
+      // A missing body is reported before an unknown id.
       expect(route.body === undefined ? [404] : [404, 422], path).toContain(answer.status);
     }
     expectRefused(await rig.api('/compare?experiments=4711'), 'a comparison of nothing');

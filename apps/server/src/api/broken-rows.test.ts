@@ -12,10 +12,10 @@ afterEach(() => rig.stop());
 
 const post = (path: string, body?: unknown) => rig.api(path, { method: 'POST', body });
 const list = async () => (await rig.api('/experiments')).body as ExperimentList;
-/** As versions of before let it in, or a bad disk made it. */
+/** Damaged as by an earlier version or a bad disk. */
 const spoil = (sql: string, params = {}) => rig.database.run(sql, params);
 
-describe('what is stored and cannot be read', () => {
+describe('stored rows that cannot be read', () => {
   it.each([
     ['created_at = 1e17', /created_at: needs a time before/],
     ["tags_json = 'no json'", /tags_json: is not JSON/],
@@ -36,9 +36,9 @@ describe('what is stored and cannot be read', () => {
       const opened = await rig.api(`/experiments/${broken.id}`);
       expect(opened.status).toBe(409);
       expect((opened.body as Problem).detail).toMatch(
-        `What is stored of experiment ${broken.id} cannot be read`,
+        `The stored data of experiment ${broken.id} cannot be read`,
       );
-      expect((opened.body as Problem).remedy).toMatch(/Export it as it is stored, or delete it/);
+      expect((opened.body as Problem).remedy).toMatch(/Export it as stored, or delete it/);
 
       const { status, text } = await rig.api(`/experiments/${broken.id}/stored.ndjson`);
       expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe('what is stored and cannot be read', () => {
     },
   );
 
-  it('a metric beyond what is measured is left out, and list, page, comparison and report are there', async () => {
+  it('an implausible metric is omitted, and list, page, comparison and report still work', async () => {
     const { id, runs } = playExperiment(rig, { repetitions: 2 });
     for (const value of [1e308, -1e308, Number.POSITIVE_INFINITY]) {
       spoil('UPDATE run_metrics SET value = :value WHERE run_id = :run', { value, run: runs[0]!.id });
@@ -85,7 +85,7 @@ describe('what is stored and cannot be read', () => {
     expect((await rig.api(`/experiments/${id}/stored.ndjson`)).status).toBe(200);
   });
 
-  it('an own study stands in the gallery as damaged, is exported as it is, and deleted', async () => {
+  it('a study of a user is listed as damaged in the gallery, exported as stored, and deleted', async () => {
     spoil(`INSERT INTO own_studies (id, file_json, created_at) VALUES ('bad', '{"title":""}', 1)`);
     const items = async () => ((await rig.api('/studies')).body as StudyList).items;
     expect((await items()).at(-1)).toMatchObject({ id: 'bad', broken: expect.any(String), parts: [] });
@@ -95,7 +95,7 @@ describe('what is stored and cannot be read', () => {
   });
 });
 
-describe('what would not be read again is not kept', () => {
+describe('invalid rows are never stored', () => {
   it('an experiment without a name becomes a study with one', async () => {
     for (const name of ['', '   ']) {
       const { id } = playExperiment(rig, { repetitions: 2 });

@@ -29,8 +29,8 @@ interface CheckContext {
 }
 
 /**
- * What a draft would become: its issues, treatments, impossible combinations, cost and what it can resolve. A draft
- * that only lacks its name is reckoned all the same, for the wizard asks for the name last.
+ * Returns the outcome of a draft: issues, treatments, impossible combinations, cost and resolution. A draft that only
+ * lacks its name is computed too, because the wizard asks for the name last.
  */
 export function checkPlan(stores: AnalysisStores, draft: ExperimentDraft, context: CheckContext): PlanCheck {
   const { capabilities } = context;
@@ -61,7 +61,7 @@ function estimatePlan(stores: AnalysisStores, plan: Plan, context: CheckContext)
   return { ...cost, startsAt, finishesAt: startsAt + cost.durationMs, diskFreeBytes: context.diskFreeBytes };
 }
 
-/** Until what runs and waits on a testbed is through; what is paused is not waited for. */
+/** Time until the running and waiting experiments of a testbed are complete; paused ones are not included. */
 function waitMs(stores: AnalysisStores, testbedId: string): number {
   return stores.experiments
     .listActive()
@@ -76,7 +76,7 @@ function waitMs(stores: AnalysisStores, testbedId: string): number {
     }, 0);
 }
 
-/** Impossible combinations of a draft whose levels are at least of the right form. */
+/** Impossible combinations of a draft whose levels at least have a valid form. */
 function impossibleCells(draft: ExperimentDraft, capabilities: TestbedCapabilities): Excluded[] {
   const formed = Object.entries(draft.factors).every(([id, levels]) => {
     const factor = findFactor(id);
@@ -92,8 +92,8 @@ function similarTo({ testbedId, workload }: Plan) {
 }
 
 /**
- * The spread that earlier experiments showed for the plan's response: those that varied the same factors with this kind
- * of workload on this testbed, otherwise any of this kind on it. Null if there are too few.
+ * Spread of the plan's response in earlier experiments: those with the same factors and this kind of workload on this
+ * testbed, otherwise any of this kind on it. Null if there are too few.
  */
 export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
   const metric = findMetric(plan.response);
@@ -116,7 +116,7 @@ export function findResolution(runs: RunStore, plan: Plan): Resolution | null {
 }
 
 interface Filling {
-  /** What it would become; empty where it cannot start. */
+  /** Treatments of the plan; empty if it cannot start. */
   treatments: readonly Treatment[];
   testbed: TestbedView;
   /** Address of the JSON Schema. */
@@ -124,8 +124,8 @@ interface Filling {
 }
 
 /**
- * A plan as one would write it by hand, with everything it leaves out: what each field is, which levels there are, and
- * what is held. It reads back as the same plan.
+ * A plan as written by hand, with every field filled in: the meaning of each field, the available levels, and the
+ * constant levels. It parses to the same plan.
  */
 export function fillPlan(draft: ExperimentDraft, { treatments, testbed, schema }: Filling): string {
   const { name, question, tags, notes, testbedId, leaveOut, stopping, thresholds } = draft;
@@ -136,28 +136,29 @@ export function fillPlan(draft: ExperimentDraft, { treatments, testbed, schema }
     ...field('', { name, question, tags, notes }),
     ...field('Where it runs.', { testbed: testbedId }),
     '',
-    '# What to vary: every combination of levels is a treatment. Remove the # to vary what is held.',
+    '# What to vary: every combination of levels is a treatment. Remove the # to vary a constant factor.',
     'factors:',
     ...factors
       .filter((factor) => draft.factors[factor.id] !== undefined || isHeld(factor))
       .flatMap((factor) => levelLines(factor, draft.factors[factor.id], testbed)),
-    ...(leaveOut ? field('Combinations that are not wanted.', { leaveOut }) : []),
+    ...(leaveOut ? field('Combinations to leave out.', { leaveOut }) : []),
     '',
-    `# What is sent: ${workloadKinds.join(', ')}.`,
+    `# The workload: ${workloadKinds.join(', ')}.`,
     ...field('', { workload: writeWorkload(draft.workload) }),
     ...field('Samples a second of every device: 1 or 10.', { sampleHz }),
     '',
-    ...field('Runs of each treatment; five are a fair start, three the fewest with an interval.', {
+    ...field('Runs of each treatment; start with five; at least three are needed for an interval.', {
       repetitions,
     }),
-    ...field('End early once an interval is narrow: { metric: latency.p50, targetPercent: 5, atLeast: 5 }.', {
-      stopping,
-    }),
+    ...field(
+      'End early when the interval is narrow enough: { metric: latency.p50, targetPercent: 5, atLeast: 5 }.',
+      { stopping },
+    ),
     ...field('Order of the treatments in each repetition ("as listed"), and its seed.', { order, seed }),
-    ...field('The metric that is asked about: see docs/reference/metrics.md.', { response }),
+    ...field('The metric of interest: see docs/reference/metrics.md.', { response }),
     ...field('Automatic retries of a failed run.', { retries }),
     ...field(
-      'Limits that decide over the exit code: - { metric: latency.p95, atMost: 20 }, or of: baseline in percent.',
+      'Limits that set the exit code: - { metric: latency.p95, atMost: 20 }, or of: baseline in percent.',
       { thresholds: thresholds ?? [] },
     ),
     '',
@@ -169,10 +170,10 @@ function field(comment: string, values: Record<string, unknown>): string[] {
   return [...(comment === '' ? [] : [`# ${comment}`]), ...lines];
 }
 
-/** Of a long list. */
+/** Maximum entries of a list in a comment. */
 const shownLevels = 12;
 
-/** One that is chosen, or as a comment one that is held though it could be varied. */
+/** A varied factor, or as a comment a constant one that could be varied. */
 function levelLines(
   factor: FactorDefinition,
   chosen: readonly FactorValue[] | undefined,
@@ -187,7 +188,7 @@ function levelLines(
   const levels = inOneLine(chosen ?? [factor.defaultLevel(testbed)]);
   return [
     `  # ${label}: ${help}`,
-    `  # Levels: ${range}${known || 'none that this testbed can do'}`,
+    `  # Levels: ${range}${known || 'none available on this testbed'}`,
     `  ${chosen === undefined ? '# ' : ''}${id}: ${levels}`,
   ];
 }

@@ -52,7 +52,7 @@ async function importFromElsewhere(shape: ExperimentShape, index: number): Promi
   }
 }
 
-/** What each pair must show, from the values of single runs and plain arithmetic. */
+/** Expected values of each pair, from the values of single runs and plain arithmetic. */
 async function expectedOf(
   { pairs }: ExperimentShape,
   comparison: Comparison,
@@ -79,7 +79,7 @@ async function checkEverywhere(shape: ExperimentShape): Promise<void> {
   const comparison = comparisonSchema.parse((await rig.api(`/compare?experiments=${ids.join(',')}`)).body);
   const expected = await expectedOf(shape, comparison);
 
-  // The answer of the API holds what every page computes from.
+  // The answer of the API has the data for every page.
   const { treatments } = comparison;
   const contrasts = contrastTreatments({
     treatments,

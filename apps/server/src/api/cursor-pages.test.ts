@@ -22,7 +22,7 @@ const clientOf = (rig: ApiRig) =>
     unknownForm: (error) => error,
   });
 
-it('gives long lists page by page, each thing once, also while new ones come', async () => {
+it('returns long lists page by page, each item once, even while new ones are added', async () => {
   const rig = await startApiRig();
   const played = playExperiment(rig, { repetitions: 3 });
   const ids = [played.id, ...[1, 2, 3, 4].map(() => rig.createDraft())];
@@ -63,7 +63,7 @@ it('gives long lists page by page, each thing once, also while new ones come', a
       'b',
       'a',
     ]);
-    // As before there were cursors.
+    // As before cursors existed.
     const second = await client.call('GET /experiments', { query: { offset: 2, limit: 2 } });
     expect(second.items.map(({ id }) => id)).toEqual(ids.toReversed().slice(1, 3));
   } finally {
@@ -71,7 +71,7 @@ it('gives long lists page by page, each thing once, also while new ones come', a
   }
 });
 
-it('gives every run of an experiment once, while runs are added, retried and finished', async () => {
+it('returns every run of an experiment once, while runs are added, retried and finished', async () => {
   const rig = await startApiRig();
   try {
     const { id, plan, runs } = playExperiment(rig, { repetitions: 3 });
@@ -84,7 +84,7 @@ it('gives every run of an experiment once, while runs are added, retried and fin
       added.push(rig.runs.create(run).id);
     };
     const changes = [
-      // The first page was read already: its run is retried, and keeps its place.
+      // The first page was read before: its run is retried, and keeps its position.
       () => add(1, first!.id),
       () => rig.runs.update(runs[2]!.id, { exclusion: { reason: 'door', at: 1 } }),
       () => add(2, runs[1]!.id),
@@ -108,7 +108,7 @@ it('gives every run of an experiment once, while runs are added, retried and fin
   }
 });
 
-it('gives an experiment with the first trials of its plan, and the rest page by page', async () => {
+it('returns an experiment with the first trials of its plan, and the rest page by page', async () => {
   const rig = await startApiRig();
   try {
     const plan = makeTestPlan({ repetitions: 201 });

@@ -17,7 +17,7 @@ describe('the settings of a device', () => {
   const path = '/devices/pi-1/settings';
   const put = (body: unknown) => rig.api(path, { method: 'PUT', body });
 
-  it('are nothing at first, are kept, and the agent connects anew to hear of them', async () => {
+  it('are empty at first and stored, and the agent reconnects to receive them', async () => {
     expect((await rig.api(path)).body).toEqual(nothing);
     const wish = { energySource: 'ina2xx', meterUrl: null, supplyVolts: 5.1, batteryMah: 10_000 };
     expect(await put(wish)).toMatchObject({ status: 200, body: wish });
@@ -51,9 +51,9 @@ describe('the settings of a device', () => {
     expect(rig.redialled).toHaveLength(before);
   });
 
-  it('of nobody are not found', async () => {
-    expect((await rig.api('/devices/nobody/settings')).status).toBe(404);
-    expect((await rig.api('/devices/nobody/settings', { method: 'PUT', body: {} })).status).toBe(404);
+  it('of an unknown device are not found', async () => {
+    expect((await rig.api('/devices/unknown/settings')).status).toBe(404);
+    expect((await rig.api('/devices/unknown/settings', { method: 'PUT', body: {} })).status).toBe(404);
   });
 
   it('wait for the end of a run', async () => {

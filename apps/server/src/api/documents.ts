@@ -7,9 +7,9 @@ import * as z from 'zod';
 import { type ProblemError, unprocessable } from '../base/errors.ts';
 import { runInThread } from '../base/run-in-thread.ts';
 
-/** Aliases may stand for a value now and then, not for a bomb. */
+/** Few enough aliases that a YAML document cannot expand without bounds. */
 const maxAliases = 50;
-/** A plan takes a few thousand; JSON may be longer, for it reads faster. */
+/** A plan has a few thousand characters; JSON may be longer, because it parses faster. */
 const maxYamlCharacters = 200_000;
 
 export interface DocumentKind {
@@ -17,11 +17,11 @@ export interface DocumentKind {
   detail: string;
   /** "a plan file". */
   what: string;
-  /** Version that this mqttlab knows. */
+  /** Newest version that this mqttlab reads. */
   newest: number;
 }
 
-/** YAML or JSON as data. Throws a 422 problem where it is neither, or of a later version. */
+/** Parses YAML or JSON. Throws a 422 problem if the text is neither, or of a later version. */
 export function readDocument(text: string, kind: DocumentKind): unknown {
   const input = readText(text, kind);
   const newer = z.object({ schemaVersion: z.number().gt(kind.newest) }).safeParse(input);
@@ -29,7 +29,7 @@ export function readDocument(text: string, kind: DocumentKind): unknown {
   throw unprocessable(kind.detail, [
     {
       field: 'schemaVersion',
-      reason: `the file has version ${newer.data.schemaVersion}, this mqttlab knows ${kind.newest}`,
+      reason: `the file has version ${newer.data.schemaVersion}, this mqttlab reads versions up to ${kind.newest}`,
       remedy: 'Open it with the newer mqttlab that wrote it, or update this one.',
     },
   ]);
@@ -58,7 +58,7 @@ export function readYaml(text: string, kind: DocumentKind): unknown {
   const [error] = parsed.errors;
   if (error) throw unreadable(kind, error.message);
   const twice = findDuplicateKey(parsed);
-  if (twice !== null) throw unreadable(kind, `"${twice}" is there twice`);
+  if (twice !== null) throw unreadable(kind, `"${twice}" appears twice`);
   try {
     return parsed.toJS({ maxAliasCount: maxAliases });
   } catch (failed) {
@@ -87,17 +87,17 @@ function unreadable({ detail, what }: DocumentKind, reason: string): ProblemErro
     {
       field: 'text',
       reason: `no valid YAML or JSON: ${reason.replace(/[.:\n]+$/, '')}`,
-      remedy: `Send ${what} as the export writes it.`,
+      remedy: `Send ${what} in the format of the export.`,
     },
   ]);
 }
 
-/** Shorter ones are parsed in less time than a thread takes to start. */
+/** Shorter documents are parsed in less time than a thread needs to start. */
 const shortCharacters = 20_000;
 
 /**
- * Returns a long YAML document as JSON text, parsed in a separate thread; a short document or JSON is returned as it
- * is. Rejects with a 422 problem.
+ * Returns a long YAML document as JSON text, parsed in a separate thread; a short document or JSON is returned
+ * unchanged. Rejects with a 422 problem.
  */
 export async function longYamlAsJson(text: string, kind: DocumentKind): Promise<string> {
   if (text.length <= shortCharacters || isJson(text)) return text;
@@ -118,10 +118,10 @@ function isJson(text: string): boolean {
   }
 }
 
-const refused = 'The plan file cannot be used.';
+const refused = 'The plan file is not valid.';
 const planKind = { detail: refused, what: 'a plan file', newest: planSchemaVersion };
 
-/** A plan as it is exported; `schema` is the address of its JSON Schema, by which editors complete and check it. */
+/** A plan in the export format; `schema` is the address of its JSON Schema, which editors use for completion. */
 export function makePlanFile(draft: ExperimentDraft, format: 'yaml' | 'json', schema: string): string {
   return format === 'yaml'
     ? schemaLine(schema) + YAML.stringify(draft, { lineWidth: 110 })
@@ -133,12 +133,12 @@ export function schemaLine(schema: string): string {
   return `# yaml-language-server: $schema=${schema}\n`;
 }
 
-/** What a testbed offers, by its id; without one that of this machine. */
+/** Returns the capabilities of a testbed by id; without an id, those of this machine. */
 type ViewOf = (testbedId: string | null) => TestbedView;
 
 /**
- * Reads a plan file, YAML or JSON: exactly as it was exported, or one that was written by hand and is completed for a
- * testbed. Throws a 422 problem that names the field.
+ * Reads a plan file, YAML or JSON: an exported one exactly, a hand-written one completed for a testbed. Throws a 422
+ * problem that names the field.
  */
 export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
   const input = readDocument(text, planKind);
@@ -148,7 +148,7 @@ export function parsePlanFile(text: string, viewOf: ViewOf): ExperimentDraft {
   return completed.draft;
 }
 
-/** The same for a text of any length, without keeping others waiting. */
+/** The same for a text of any length, without blocking other requests. */
 export async function readPlanFile(text: string, viewOf: ViewOf): Promise<ExperimentDraft> {
   return parsePlanFile(await longYamlAsJson(text, planKind), viewOf);
 }

@@ -8,7 +8,7 @@ import { makeRoutes } from './routes/routes.ts';
 import { type ApiRig, type Call, startApiRig } from './testing/api-rig.ts';
 import { type HoldWatch, watchHolds } from './testing/event-loop-holds.ts';
 
-/** No request may keep the others waiting for longer. */
+/** Limit for each request in ms, so that others do not wait longer. */
 const maxMs = 100;
 const long = (characters: number) => 'a long name '.repeat(characters / 12 + 1).slice(0, characters);
 const endless = (characters: number) => 'x'.repeat(characters);
@@ -29,7 +29,7 @@ beforeAll(async () => {
   );
   const factors = { qos: [0, 1, 2], readingBytes: [10, 100, 1000, 2000, 5000] };
   many = playExperiment(rig, { factors, repetitions: 30 }, (_, block) => ({ latencyMs: block })).id;
-  // As a bundle may bring them: every text as long as the bounds allow.
+  // As in an imported bundle: every text of maximum length.
   const treatments = plan.treatments.map((treatment, i) => ({
     ...treatment,
     label: endless(textBounds.label - 1) + i,
@@ -69,7 +69,7 @@ afterAll(async () => {
   await rig.stop();
 });
 
-/** Query strings that make an address do its work. */
+/** Query strings that make a route do its work. */
 const queries: Readonly<Record<string, string>> = {
   '/experiments': '?limit=500',
   '/compare': '?experiments=ID',
@@ -79,15 +79,15 @@ const queries: Readonly<Record<string, string>> = {
 };
 
 /**
- * What each holds up, the longest first: the least of several calls. Garbage is collected in some, and a machine on
- * which others work takes more CPU time for the same: what it can do in time, it does in one of them.
+ * Returns how long each request holds the event loop, longest first: the minimum of several calls. Some calls include
+ * garbage collection, and a busy machine needs more CPU time for the same work, so the minimum is the relevant value.
  */
 async function measure(calls: readonly { path: string; how?: Call }[]): Promise<string[]> {
   const rows: [number, string][] = [];
   for (const { path, how } of calls) {
     const answer = await rig.api(path, how);
     expect([path, answer.status < 500], answer.text.slice(0, 300)).toEqual([path, true]);
-    // Not the first call: code is compiled there.
+    // Not the first call, which compiles code.
     let leastMs = Number.POSITIVE_INFINITY;
     for (let i = 0; i < 12 && leastMs > (i < 3 ? maxMs / 2 : maxMs); i += 1) {
       holds.longestMs();
@@ -102,7 +102,7 @@ async function measure(calls: readonly { path: string; how?: Call }[]): Promise<
   return words;
 }
 
-it('no address holds the others up, however long its names and however much there is', async () => {
+it('no route blocks the event loop, however long its names and however much data there is', async () => {
   const addresses = makeRoutes(rig.services, rig.server.webhooks)
     .filter(({ method }) => method === 'get')
     .map(({ path }) => {
@@ -118,7 +118,7 @@ it('nor does a comparison of 450 runs', async () => {
   await measure([{ path: `/compare?experiments=${many}` }]);
 }, 120_000);
 
-it('nor does anything that is sent', async () => {
+it('nor does any request body', async () => {
   const long200 = Array.from({ length: 200 }, (_, i) => endless(190) + i);
   const draft = makeTestDraft({
     name: endless(200),

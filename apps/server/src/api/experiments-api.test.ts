@@ -24,7 +24,7 @@ const act = (id: number, action: string) =>
   rig.api(`/experiments/${id}/actions/${action}`, { method: 'POST' });
 
 describe('experiments over HTTP', () => {
-  it('makes, reads, edits, lists, deletes and restores', async () => {
+  it('creates, reads, edits, lists, deletes and restores', async () => {
     const { id } = await create({ name: 'one' });
     const saved = await rig.api(`/experiments/${id}/draft`, {
       method: 'PUT',
@@ -64,7 +64,7 @@ describe('experiments over HTTP', () => {
     expect((await act(draft.id, 'start')).body).toMatchObject({ status: 'queued' });
   });
 
-  it('makes one experiment of a request that comes again with its key', async () => {
+  it('creates one experiment for a request repeated with its key', async () => {
     const before = ((await rig.api('/experiments')).body as ExperimentList).total;
     const make = (key: string, name: string) =>
       rig.api('/experiments', {
@@ -83,7 +83,7 @@ describe('experiments over HTTP', () => {
     expect(((await rig.api('/experiments')).body as ExperimentList).total).toBe(before + 2);
   });
 
-  it('refuses to save over a draft that somebody else saved meanwhile, and takes the same save twice', async () => {
+  it('refuses to overwrite a draft that changed meanwhile, and accepts the same save twice', async () => {
     const { id } = await create({ name: 'mine' });
     const seen = (await rig.api(`/experiments/${id}/draft`)).headers.get('etag') ?? '';
     const save = (name: string, tag: string) =>
@@ -103,7 +103,7 @@ describe('experiments over HTTP', () => {
     expect((await save('mine again', saved.headers.get('etag') ?? '')).status).toBe(200);
   });
 
-  it('starts from an empty draft with a seed of its own', async () => {
+  it('starts from an empty draft with a separate seed', async () => {
     const [a, b] = await Promise.all([1, 2].map(() => rig.api('/experiments', { method: 'POST', body: {} })));
     const [first, second] = [a?.body as ExperimentDetail, b?.body as ExperimentDetail];
     expect(first.draft.testbedId).toBe('local');
@@ -128,7 +128,7 @@ describe('experiments over HTTP', () => {
     ]);
   });
 
-  it('says what keeps a draft from starting and changes nothing', async () => {
+  it('reports why a draft cannot start and changes nothing', async () => {
     const { id } = await create({ name: ' ', repetitions: 0, factors: { rate: [1e9] } });
     const refused = await act(id, 'start');
     expect(refused.status).toBe(422);
@@ -174,7 +174,7 @@ describe('experiments over HTTP', () => {
     expect(impossible.excluded).toHaveLength(1);
   });
 
-  it('warns about thresholds that the repetitions cannot resolve, by the spread of earlier runs', async () => {
+  it('warns about thresholds that the repetitions cannot resolve, according to the spread of earlier runs', async () => {
     playExperiment(rig, { repetitions: 4 }, (treatment, block) => ({
       latencyMs: 1 + ((treatment * 7 + block * 3) % 5) / 10,
     }));
@@ -193,7 +193,7 @@ describe('experiments over HTTP', () => {
     expect((await check(100, 'value')).warnings).toEqual([]);
   });
 
-  it('puts the start of a new experiment behind what runs and waits', async () => {
+  it('estimates the start of a new experiment after running and waiting ones', async () => {
     const { id } = await create();
     await act(id, 'start');
     const check = (await rig.api('/plan/check', { method: 'POST', body: makeTestDraft() })).body as PlanCheck;

@@ -25,7 +25,7 @@ afterEach(() => rig.stop());
 
 const put = (body: unknown) => rig.api(path, { method: 'PUT', body });
 
-test('is set, shown without its password, changed, and forgotten', async () => {
+test('is set, shown without its password, changed, and deleted', async () => {
   expect((await rig.api(path)).status).toBe(404);
   const { password: _secret, ...shown } = settings;
   expect((await put(settings)).body).toEqual({ ...shown, hasPassword: true });
@@ -52,11 +52,11 @@ test.each([
   ['a port out of range', { tlsPort: 70_000 }, 'tlsPort'],
   ['an address with a scheme', { address: 'mqtt://192.0.2.7' }, 'address'],
   ['no version', { mqttVersions: [] }, 'mqttVersions'],
-  ['an authority that is no PEM', { authority: 'trust me' }, 'authority'],
+  ['an authority that is not PEM', { authority: 'trust me' }, 'authority'],
   ['a process that is shell text', { process: 'a; reboot' }, 'process'],
-  ['a password of nobody', { username: null }, 'username'],
+  ['a password without a user name', { username: null }, 'username'],
   ['a surprise', { surprise: true }, ''],
-])('refuses %s, with field and remedy, and keeps what was there', async (_what, change, field) => {
+])('refuses %s, with field and remedy, and keeps the stored settings', async (_what, change, field) => {
   await put(settings);
   const { status, body } = await put({ ...settings, ...change });
   expect(status).toBe(422);
@@ -70,7 +70,7 @@ test('belongs to a testbed that exists', async () => {
   expect(rig.brokers.find('moon')).toBeNull();
 });
 
-test('is an administrator’s to set, and everybody’s to see', async () => {
+test('is set by administrators only, and visible to everyone', async () => {
   const guarded = await startApiRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
   try {
     const operator = guarded.tokens.create({ name: 'operator', role: 'operator' }).secret;
@@ -100,7 +100,7 @@ test.each([
   ['TLS port', { tlsPort: 8883 }],
   ['authority', { authority: pem('another') }],
   ['name in its certificate', { serverName: 'other.example' }],
-])('another %s asks for the password again, and the old one goes nowhere', async (_what, change) => {
+])('another %s requires the password again, and the old one is not sent', async (_what, change) => {
   await put({ ...settings, authority: pem('one') });
   const { password, ...rest } = { ...settings, authority: pem('one'), ...change };
   const refused = await put(rest);
@@ -116,7 +116,7 @@ test.each([
   });
 });
 
-test('the store itself forgets a password that was given for another place', () => {
+test('the store itself deletes a password that was entered for another address', () => {
   const { password: _given, ...rest } = settings;
   rig.brokers.save('local', { ...settings, mqttVersions: ['3.1.1'] });
   rig.brokers.save('local', { ...rest, mqttVersions: ['3.1.1'], address: 'evil.example' });

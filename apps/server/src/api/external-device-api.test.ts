@@ -19,7 +19,7 @@ afterEach(() => rig.stop());
 
 const put = (body: unknown) => rig.api(path, { method: 'PUT', body });
 
-test('is set with what its program needs, keeps its password by its name, and is forgotten', async () => {
+test('is set with the settings of its program, keeps its password while its name is unchanged, and is deleted', async () => {
   expect((await rig.api(path)).status).toBe(404);
   const made = await put({ name: 'node-3' });
   expect(made.body).toMatchObject({
@@ -53,14 +53,14 @@ test.each([
   ['one port for both', { tlsPort: 1883 }, 'tlsPort'],
   ['a port out of range', { port: 0 }, 'port'],
   ['a role that it cannot have', { role: 'broker' }, 'role'],
-  ['no patience at all', { waitSeconds: 1 }, 'waitSeconds'],
+  ['a waiting time that is too short', { waitSeconds: 1 }, 'waitSeconds'],
 ])('refuses %s, with field and remedy', async (_what, change, field) => {
   const { status, body } = await put({ ...device, ...change });
   expect(status).toBe(422);
   expect(body).toMatchObject({ issues: [{ field, remedy: expect.stringMatching(/\w/) }] });
 });
 
-test('is an administrator’s to set, and its password no viewer’s to see', async () => {
+test('is set by administrators only, and its password is hidden from viewers', async () => {
   const guarded = await startApiRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
   try {
     const as = (role: 'viewer' | 'operator') => ({

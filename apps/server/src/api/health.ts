@@ -11,13 +11,13 @@ interface Health {
 
 interface HealthOptions {
   services: Services;
-  /** null when ready, else what is missing. */
+  /** null if ready, otherwise the missing part. */
   findUnready(): string | null;
 }
 
 const reportKinds = ['log', 'phase', 'progress', 'trouble', 'result'];
 
-/** Of the timer whose lateness is measured. */
+/** Interval of the timer whose delay is measured. */
 const resolutionMs = 10;
 
 /** /livez, /readyz and /version for process monitors; /metrics for Prometheus. */
@@ -33,7 +33,7 @@ export function makeHealth({ services, findUnready }: HealthOptions): Health {
   router.get('/readyz', (_request, response) => {
     const missing = findUnready();
     if (missing !== null) {
-      throw new ProblemError({ status: 503, detail: missing, remedy: 'Ask again in a moment.' });
+      throw new ProblemError({ status: 503, detail: missing, remedy: 'Try again in a moment.' });
     }
     response.type('text/plain').send('ok\n');
   });
@@ -53,15 +53,15 @@ export function makeHealth({ services, findUnready }: HealthOptions): Health {
   };
 }
 
-/** Bounds of the histogram of timer delays, s. */
+/** Bounds of the histogram of timer delays, in s. */
 const holdBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const sampleEveryMs = 20;
 
-/** Counts how late a timer fires, since the server began: what a scrape in between cannot miss. */
+/** Counts timer delays since the server started, including those between scrapes. */
 function sampleHolds(registry: Registry): () => void {
   const histogram = new Histogram({
     name: 'mqttlab_event_loop_delay_seconds',
-    help: `How late a timer of ${sampleEveryMs} ms fires: how long requests and live events wait for others.`,
+    help: `Delay of a ${sampleEveryMs} ms timer, which is how long requests and live events wait for other work.`,
     buckets: holdBuckets,
     registers: [registry],
   });
@@ -100,7 +100,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
   });
   new Gauge({
     name: 'mqttlab_data_over_budget',
-    help: '1 while the database is larger than the budget that was set.',
+    help: '1 while the database is larger than the configured budget.',
     registers,
     collect() {
       this.set(services.stores.storage.overBudget() === undefined ? 0 : 1);
@@ -125,7 +125,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
   });
   new Counter({
     name: 'mqttlab_agent_reports_refused_total',
-    help: 'Reports of agents on runs that they take no part in, or not in that role.',
+    help: 'Reports of agents on runs in which they do not participate, or not in that role.',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -136,7 +136,7 @@ function makeRegistry(services: Services, delay: Delay): Registry {
   });
   new Gauge({
     name: 'mqttlab_event_loop_lag_seconds',
-    help: 'How late timers of the server fire, since the last scrape.',
+    help: 'Delay of timers of the server since the last scrape.',
     labelNames: ['share'],
     registers,
     collect() {

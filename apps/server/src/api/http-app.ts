@@ -31,9 +31,9 @@ interface HttpAppOptions {
   hosts: HostRules;
   /** Folder of the built page. */
   pageFolder: string;
-  /** null when ready, else what is missing. */
+  /** null if ready, otherwise the missing part. */
   findUnready(): string | null;
-  /** Tests hold every answer against its schema. */
+  /** Tests check every answer against its schema. */
   checkAnswers?: boolean;
 }
 
@@ -42,7 +42,7 @@ interface HttpApp {
   stop(): void;
 }
 
-/** Everything that speaks HTTP: guards, health, API, page, and problem documents for the rest. */
+/** The HTTP server: guards, health, API, page, and problem documents for the rest. */
 export function makeHttpApp({
   services,
   webhooks,
@@ -84,7 +84,7 @@ export function makeHttpApp({
 function refuseApi(): never {
   throw new ProblemError({
     status: 404,
-    detail: 'There is no such version of the API.',
+    detail: 'This version of the API does not exist.',
     remedy: `Use ${apiPrefix}; ${apiPrefix}/openapi.json lists every address.`,
   });
 }
@@ -93,13 +93,13 @@ function refuseRest(): never {
   throw new ProblemError({
     status: 404,
     detail: 'There is nothing at this address.',
-    remedy: 'Start at the front page.',
+    remedy: 'Go to the start page.',
   });
 }
 
 type BodyType = 'application/json' | 'text/csv';
 
-/** Largest body that is read; a meter writes much. */
+/** Maximum body size; meter files are large. */
 const limitBytes: Readonly<Record<BodyType, number>> = {
   'application/json': 1_000_000,
   'text/csv': 32_000_000,
@@ -114,11 +114,11 @@ interface ApiRouterOptions {
   gate: Gate;
   once: Once;
   audit: Audit;
-  /** Checks every answer against its schema: tests only, for it costs time. */
+  /** Checks every answer against its schema. For tests only, because it takes time. */
   checkAnswers: boolean;
 }
 
-/** Registers the route table with Express; what it does not know becomes a 404 or 405 problem. */
+/** Registers the route table with Express; unknown addresses get a 404 or 405 problem. */
 function makeApiRouter(options: ApiRouterOptions): Router {
   const { routes, gate } = options;
   const router = express.Router();
@@ -130,7 +130,7 @@ function makeApiRouter(options: ApiRouterOptions): Router {
   for (const [path, entries] of paths) {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1');
     for (const entry of entries) {
-      // Who may not call gets no word about what is wrong with the body.
+      // Callers without permission receive no validation errors.
       const admit: RequestHandler = (request, response, next) => {
         gate.require(entry, request);
         const rotated = gate.rotate(request);
@@ -157,7 +157,7 @@ function handlerOf(route: Route, { gate, once, audit, checkAnswers }: ApiRouterO
         request,
         setHeader: (name, value) => response.append(name, value),
       });
-      // Of a login it is who has logged in.
+      // For a login, the caller that has logged in.
       note?.(identity ?? gate.identityOf(request), answer);
       return answer;
     };
@@ -176,7 +176,7 @@ function parseBytes({ bytes }: EncodedJson): unknown {
 
 function requireBody(type: BodyType): RequestHandler {
   return (request, _response, next) => {
-    // body-parser would take a body of no length for {}.
+    // body-parser treats an empty body as {}.
     const empty = request.is(type) === null || request.headers['content-length'] === '0';
     if (!empty && request.is(type)) {
       next();
@@ -211,7 +211,7 @@ function refusePath(request: Request): never {
   });
 }
 
-/** Writes what a handler gave back in the form its table entry declares. */
+/** Writes a handler's result in the form declared by its route. */
 async function sendAnswer(
   { request, response, route }: { request: Request; response: Response; route: Route },
   answer: unknown,
@@ -248,13 +248,13 @@ function sendProblem(response: Response, problem: Problem): void {
 const requestErrorSchema = z.object({
   status: z.int().min(400).max(499),
   type: z.string().optional(),
-  /** Bytes that a body of this type may have. */
+  /** Maximum bytes of a body of this type. */
   limit: z.number().optional(),
 });
 
 const remedies: Readonly<Record<string, string>> = {
   'entity.parse.failed': 'Send valid JSON.',
-  'encoding.unsupported': 'Send the body as it is, or with gzip, deflate or br.',
+  'encoding.unsupported': 'Send the body uncompressed, or with gzip, deflate or br.',
   'charset.unsupported': 'Send UTF-8.',
 };
 
@@ -268,11 +268,11 @@ const storageStatuses: Readonly<Partial<Record<StorageErrorCode, number>>> = {
 
 type ErrorHandler = (error: unknown, request: Request, response: Response) => void;
 
-/** Turns everything that is thrown into a problem document; only what is our fault is logged and a 5xx. */
+/** Converts every thrown error into a problem document. Only errors of the server are logged and become 5xx. */
 function makeErrorHandler(logger: Logger): ErrorHandler {
   return (error, request, response) => {
     if (response.headersSent) {
-      logger.warn({ err: error, path: request.path }, 'an answer was cut off');
+      logger.warn({ err: error, path: request.path }, 'an answer was truncated');
       response.destroy();
       return;
     }
@@ -302,7 +302,7 @@ function toProblem(error: unknown): ProblemError {
     const status = storageStatuses[error.code] ?? 500;
     return new ProblemError({
       status,
-      detail: `${error.message} Nothing of this request was kept.`,
+      detail: `${error.message} Nothing of this request was stored.`,
       remedy: error.remedy,
     });
   }
@@ -315,7 +315,7 @@ function toProblem(error: unknown): ProblemError {
     if (type === 'entity.too.large' && limit !== undefined) return tooLarge(limit);
     return new ProblemError({
       status,
-      detail: type === 'entity.parse.failed' ? `The body is no JSON: ${error.message}.` : error.message,
+      detail: type === 'entity.parse.failed' ? `The body is not JSON: ${error.message}.` : error.message,
       remedy: remedies[type ?? ''] ?? 'Correct the request and send it again.',
     });
   }

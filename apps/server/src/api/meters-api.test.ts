@@ -7,7 +7,7 @@ import { startApiRig } from './testing/api-rig.ts';
 
 type Rig = Awaited<ReturnType<typeof startApiRig>>;
 
-/** Of the played runs, Unix ms. */
+/** Start of the played runs, Unix ms. */
 const measuredAt = 1500;
 
 describe('the CSV of a meter', () => {
@@ -28,7 +28,7 @@ describe('the CSV of a meter', () => {
     });
   const energyOf = () => rig.runs.detail(runId)?.metrics['energy.publisher'];
 
-  it('is aligned by time, kept, and the run is computed anew with it', async () => {
+  it('is aligned by time and stored, and the run is recomputed with it', async () => {
     const measureS = (rig.runs.detail(runId)?.treatment.spec.measureMs ?? 0) / 1000;
     expect(energyOf()).toBeNull();
     const relative = Array.from({ length: 230 }, (_, i) => `${i * 100},3`).join('\n');
@@ -55,7 +55,7 @@ describe('the CSV of a meter', () => {
     expect(power.map(({ series }) => series.values.length)).toEqual([230]);
   });
 
-  it('takes the place of an earlier file about the same role, and of nothing else', async () => {
+  it('replaces an earlier file about the same role, and nothing else', async () => {
     const before = rig.runs.detail(runId);
     const date = (i: number) => new Date(measuredAt - 3000 + i * 100 + 250).toISOString();
     const dated = Array.from({ length: 230 }, (_, i) => `${date(i)};4,5`).join('\n');
@@ -81,7 +81,7 @@ describe('the CSV of a meter', () => {
       422,
       'cover',
     ],
-  ])('that is %s is refused with its reason, and nothing is changed', async (...[, text, status, words]) => {
+  ])('with %s is refused with its reason, and nothing is changed', async (...[, text, status, words]) => {
     const before = energyOf();
     const answer = await upload(text);
     expect(answer.status).toBe(status);
@@ -89,7 +89,7 @@ describe('the CSV of a meter', () => {
     expect(energyOf()).toBe(before);
   });
 
-  it('of a whole experiment: no earlier run is taken for an idle device', async () => {
+  it('of a whole experiment: no earlier run counts as idle time', async () => {
     const own = await startApiRig();
     onTestFinished(() => own.stop());
     const played = playExperiment(own).runs.slice(0, 3);
@@ -101,7 +101,7 @@ describe('the CSV of a meter', () => {
       finishedAt: base + (startS + 28.5) * 1000,
     }));
     for (const [index, run] of played.entries()) own.runs.update(run.id, times[index] ?? {});
-    // The others of this experiment were another day.
+    // The other runs of this experiment were on another day.
     for (const run of own.runs.listOf(played[0]?.experimentId ?? 0).slice(3)) {
       own.runs.update(run.id, { startedAt: base - 9e8, measuredAt: base - 9e8, finishedAt: base - 9e8 + 1 });
     }
@@ -132,12 +132,12 @@ describe('the CSV of a meter', () => {
       expect(watts).toBeCloseTo(3, 9);
       expect(aboveIdleJ).toBeCloseTo(2 * measureS, 6);
     }
-    // Right behind another run, the third takes the rest before that one.
+    // The third run follows another one directly, so it uses the idle time before that one.
     const kept = own.runs.series([played[2]?.id ?? 0], { metric: 'energy.power', role: 'publisher' });
     expect(kept[0]?.series.timesMs[0]).toBeLessThan(-30_000);
   });
 
-  it('belongs to one of several devices of a role, which has to be named', async () => {
+  it('belongs to one of several devices of a role, which must be specified', async () => {
     const { runs, plan } = playExperiment(rig);
     const run = runs[0];
     const spec = plan.treatments.find(({ key }) => key === run?.treatmentKey)?.spec;
@@ -154,7 +154,7 @@ describe('the CSV of a meter', () => {
 
     const unnamed = await upload(csv(3), begin, run.id);
     expect(unnamed.status).toBe(422);
-    expect(unnamed.text).toContain('Name one of local-publisher, pi-4');
+    expect(unnamed.text).toContain('Choose one of local-publisher, pi-4');
     const stranger = await upload(csv(3), `${begin}&device=pi-9`, run.id);
     expect(stranger.status).toBe(422);
     expect(stranger.text).toContain('pi-9 was no publisher of E-');
@@ -172,7 +172,7 @@ describe('the CSV of a meter', () => {
     expect(power.map(({ deviceId }) => deviceId).sort()).toEqual(['local-publisher', 'pi-4']);
   });
 
-  it('needs a run that is there and done, and a role', async () => {
+  it('requires an existing completed run and a role', async () => {
     expect((await upload('time,power\n', '', 4711)).status).toBe(404);
     const draft = rig.createDraft();
     expect(draft).toBeGreaterThan(0);

@@ -27,7 +27,7 @@ type Shape = (treatment: number, block: number) => Omit<ResultShape, 'spec'> | n
 const uneven = (treatment: number, block: number) =>
   (1 + 0.2 * treatment) * (1 + 0.3 * block) * (1 + 0.02 * Math.sin(7 * treatment + 3 * block));
 
-/** Treatments are plain, AES and ChaCha20 at QoS 0 and 1. */
+/** Treatments: plain, AES and ChaCha20 at QoS 0 and 1. */
 const cases: readonly { name: string; repetitions: number; shape: Shape }[] = [
   { name: 'all valid', repetitions: 5, shape: (t, b) => ({ latencyMs: uneven(t, b) }) },
   {
@@ -49,7 +49,7 @@ const cases: readonly { name: string; repetitions: number; shape: Shape }[] = [
   },
 ];
 
-/** What a contrast says, whatever document it stands in. */
+/** Text of a contrast, in any document. */
 function told({
   value,
   lo,
@@ -74,7 +74,7 @@ async function print(id: number): Promise<string> {
   return said;
 }
 
-it.each(cases)('$name: ten places tell the same', async ({ name, repetitions, shape }) => {
+it.each(cases)('$name: ten outputs agree', async ({ name, repetitions, shape }) => {
   const { id, plan } = playExperiment(
     rig,
     {
@@ -184,12 +184,12 @@ it.each(cases)('$name: ten places tell the same', async ({ name, repetitions, sh
     for (const figure of [value, lo, hi]) if (figure !== null) expect(rows[index]).toContain(String(figure));
   }
 
-  // Nothing positive ends below zero, anywhere.
+  // No positive quantity has an interval below zero, in any output.
   for (const { estimates, metric } of report.responses) {
     if (findMetric(metric)?.quantity === 'signed') continue;
     for (const { lo } of estimates) if (lo !== null) expect(lo, metric).toBeGreaterThanOrEqual(0);
   }
-  // A claim needs its interval and the adjusted p.
+  // A claim requires its interval and the adjusted p.
   for (const { kind, text } of page.findings) {
     if (kind !== 'resolved')
       expect(text).not.toMatch(/(higher|lower|more|less|longer|shorter|fewer) (median|at|than)/);

@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the AsyncAPI document', () => {
-  it('has a message for every event, whose schema takes what is sent and nothing else', async () => {
+  it('has a message for every event, whose schema accepts only valid events', async () => {
     const { body } = await rig.api('/asyncapi.json');
     const document = body as {
       asyncapi: string;

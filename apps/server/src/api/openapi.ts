@@ -17,7 +17,7 @@ import type { Route } from './route.ts';
 
 const problem = { content: { 'application/problem+json': { schema: problemSchema } } };
 
-/** Documents that have a name; everything else is written out where it is used. */
+/** Documents with a name; all other schemas are written out inline. */
 const schemas = {
   Problem: problemSchema,
   ExperimentDraft: experimentDraftSchema,
@@ -36,14 +36,14 @@ const schemas = {
   WebhookMessage: webhookMessageSchema,
 };
 
-/** What is sent, not taken. */
+/** Sent by the server. */
 const messageOperation: ZodOpenApiOperationObject = {
   operationId: 'sendWebhookMessage',
-  summary: 'What happened; any status from 200 to 299 takes it, else it is sent again',
+  summary: 'The event; a status from 200 to 299 acknowledges it, otherwise it is sent again',
   description:
     'Signed as Standard Webhooks 1.0.0 has it: webhook-signature is "v1," and the HMAC-SHA-256, in base64, of ' +
-    '"{webhook-id}.{webhook-timestamp}.{body}" with the bytes behind "whsec_" as the key. A message may come ' +
-    'twice, with the same webhook-id. Tried again after 5 s, 1 min, 10 min and 1 h; 410 switches the webhook off.',
+    '"{webhook-id}.{webhook-timestamp}.{body}" with the bytes after "whsec_" as the key. A message may be ' +
+    'delivered twice, with the same webhook-id. Retried after 5 s, 1 min, 10 min and 1 h; 410 switches the webhook off.',
   tags: ['webhooks'],
   security: [],
   requestBody: { required: true, content: { 'application/json': { schema: webhookMessageSchema } } },
@@ -86,7 +86,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
-    description: route.access === 'open' ? 'Open to everybody.' : `Needs the role ${route.access}.`,
+    description: route.access === 'open' ? 'No login required.' : `Needs the role ${route.access}.`,
     tags: [tag],
     ...(route.access === 'open' ? { security: [] } : {}),
     ...(Object.keys(parameters).length > 0 ? { requestParams: parameters } : {}),
@@ -98,10 +98,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
           },
         }
       : {}),
-    responses: {
-      ...successOf(route),
-      default: { description: 'What was wrong, and how to fix it.', ...problem },
-    },
+    responses: { ...successOf(route), default: { description: 'The error and its remedy.', ...problem } },
   };
 }
 
@@ -125,17 +122,17 @@ function operationIdOf({ method, path }: Route): string {
 }
 
 const words: Readonly<Record<string, string>> = {
-  snapshot: 'Everything that runs, first of all, and again where too much was missed',
+  snapshot: 'All running experiments: the first event, and again if too many events were missed',
   experiment: 'An experiment changed',
   run: 'A run changed',
   phase: 'A phase of a run began or ended on a device',
-  progress: 'What a device has counted so far',
+  progress: 'The current counters of a device',
   log: 'A line of a log',
   testbed: 'A testbed changed',
-  storage: 'Nothing can be kept any more, or everything again (null)',
+  storage: 'The database cannot be written, or can be written again (null)',
 };
 
-/** The AsyncAPI 3.0 document of the WebSocket, made of the schema that its events are checked by. */
+/** The AsyncAPI 3.0 document of the WebSocket, generated from the schema that validates its events. */
 export function makeAsyncApi(version: string): Record<string, unknown> {
   const messages = Object.fromEntries(
     liveEventSchema.options.map((event) => {
@@ -150,7 +147,7 @@ export function makeAsyncApi(version: string): Record<string, unknown> {
     info: {
       title: 'mqttlab live events',
       version,
-      description: `Connect with WebSocket to ${liveSocketPath}: a snapshot comes first, then what changes. "?after=ID" resumes behind the last event seen. Nothing is taken. With a login: the session cookie, or "Authorization: Bearer TOKEN".`,
+      description: `Connect with WebSocket to ${liveSocketPath}: the first event is a snapshot, followed by changes. "?after=ID" resumes after the last received event. Messages from clients are ignored. If a login is required: the session cookie, or "Authorization: Bearer TOKEN".`,
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',

@@ -22,8 +22,8 @@ async function saveOne(title = 'Ours: QoS'): Promise<StudyFile> {
   return body as StudyFile;
 }
 
-describe('studies of people’s own', () => {
-  it('are made of an experiment with its figures, and stand beside the studies with their cost', async () => {
+describe('studies of users', () => {
+  it('are made from an experiment with its figures, and are listed with the published studies and their cost', async () => {
     const file = await saveOne();
     expect(file).toMatchObject({ id: 'ours-qos', schemaVersion: studyFileVersion, source: 'Us, 2026' });
     const reference = file.parts[0]?.reference?.metrics.find(({ metric }) => metric === 'latency.p50');
@@ -37,7 +37,7 @@ describe('studies of people’s own', () => {
     expect(smoke?.durationMs).toBeLessThan(full?.durationMs ?? 0);
   });
 
-  it.each(['yaml', 'json'] as const)('travel as %s and come back the same, once', async (format) => {
+  it.each(['yaml', 'json'] as const)('are exported as %s and imported unchanged, once', async (format) => {
     const file = await saveOne();
     const { text, headers } = await rig.api(`/studies/${file.id}/study.${format}`);
     expect(headers.get('content-disposition')).toContain(`study-ours-qos.${format}`);
@@ -49,11 +49,11 @@ describe('studies of people’s own', () => {
     expect(body).toMatchObject({ id: 'ours-qos-2', question: 'Another?' });
   });
 
-  it('says which field of a file is wrong', async () => {
+  it('names the invalid field of a file', async () => {
     const file = await saveOne();
     const broken: readonly (readonly [unknown, string, string])[] = [
       ['{{', 'text', 'no valid YAML or JSON'],
-      [{ ...file, schemaVersion: 99 }, 'schemaVersion', 'this mqttlab knows 1'],
+      [{ ...file, schemaVersion: 99 }, 'schemaVersion', 'this mqttlab reads versions up to 1'],
       [{ ...file, id: 'Not An Id' }, 'id', 'small letters'],
       [{ ...file, parts: [] }, 'parts', ''],
       [{ ...file, parts: [file.parts[0], file.parts[0]] }, 'parts', 'two parts with one id'],
@@ -78,7 +78,7 @@ describe('studies of people’s own', () => {
     expect((await post('/studies', { experimentIds: [77], title: 'x' })).status).toBe(404);
   });
 
-  it('run on another testbed with what that has, and keep the file they were run from', async () => {
+  it('run on another testbed with its capabilities, and keep their source file', async () => {
     const file = await saveOne();
     const moved = structuredClone(file);
     moved.parts[0]!.plan.factors.link = ['wlan7'];
@@ -98,7 +98,7 @@ describe('studies of people’s own', () => {
 });
 
 describe('a study run', () => {
-  it('queues every part in order, keeps what is left out, and ends them together', async () => {
+  it('queues every part in order, records omissions, and ends them together', async () => {
     const { status, body } = await post('/study-runs', {
       studyId: 'cipher-suites',
       testbedId: 'local',
@@ -124,7 +124,7 @@ describe('a study run', () => {
     expect(items.map(({ id }) => id)).toEqual([run.id]);
   });
 
-  it('runs one part alone where only that is asked for', async () => {
+  it('runs one part alone if only that is requested', async () => {
     const { body } = await post('/study-runs', {
       studyId: 'cipher-suites',
       testbedId: 'local',
@@ -133,7 +133,7 @@ describe('a study run', () => {
     });
     const [a, b] = (body as StudyRun).parts;
     expect(a?.experimentId).toBeNull();
-    expect(a?.leftOut.at(-1)?.reason).toBe('this part was not asked for');
+    expect(a?.leftOut.at(-1)?.reason).toBe('this part was not requested');
     expect(b?.status).toBe('queued');
   });
 
@@ -143,7 +143,7 @@ describe('a study run', () => {
     [{ scale: 'huge' }, 422, 'scale'],
     [{ parts: ['z'] }, 422, 'there is no part "z"'],
     [{ parts: [] }, 422, 'parts'],
-  ])('is refused with %j, and nothing is made', async (change, status, words) => {
+  ])('is refused with %j, and nothing is created', async (change, status, words) => {
     const answer = await post('/study-runs', {
       studyId: 'cipher-suites',
       testbedId: 'local',

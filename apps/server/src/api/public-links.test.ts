@@ -26,10 +26,9 @@ async function read(link: Share): Promise<SharedContent> {
 }
 
 const bootId = '1b4e28ba-2fa1-11d2-883f-0016d3cca427';
-const told =
-  'cannot connect to 10.20.30.40:18831 or [fd12::7]:18832 from /home/somebody/agent as process 31337';
+const told = 'cannot connect to 10.20.30.40:18831 or [fd12::7]:18832 from /home/alice/agent as process 31337';
 
-/** A run with everything that tells how to get into a laboratory. */
+/** A run with all the data that could help an attacker. */
 function playTellingRun(): { id: number; runId: number } {
   const plan = makeTestPlan();
   const { id } = rig.experiments.create(makeTestDraft());
@@ -103,7 +102,7 @@ const secret =
   /10\.20\.30|fd12::|1883[123]|40999|40_999|3133[78]|1b4e28ba|kitchen-pi|researcher|\/home\/somebody|\/var\/log|line of the log|5ec2e7|keys\.log/;
 
 describe('a link', () => {
-  it('to a run shows figures, design, negotiated facts and versions, and nothing of how to get in', async () => {
+  it('to a run shows figures, design, negotiated facts and versions, and nothing that helps an attacker', async () => {
     const { runId } = playTellingRun();
     const link = await share({ kind: 'run', runId });
     const { text } = await open(link);
@@ -129,16 +128,16 @@ describe('a link', () => {
       'cpu.model': 'Cortex-A72',
       'energy.power': 'plug at (not shown)',
     });
-    // What its author wrote stays as it is.
+    // Texts of its author are unchanged.
     expect(run.notes).toBe('as on 10.1.1.1, see /home/me/notes');
   });
 
-  it('to an experiment tells no more of its runs', async () => {
+  it('to an experiment shows no more of its runs', async () => {
     const { id } = playTellingRun();
     expect((await open(await share({ kind: 'experiment', experimentId: id }))).text).not.toMatch(secret);
   });
 
-  it('to a run has its packets, and its keys, only where they were chosen', async () => {
+  it('to a run includes its packets and keys only if they were selected', async () => {
     const { runId } = playTellingRun();
     const file = { runId, deviceId: 'local-broker', name: 'capture.pcap' } as const;
     rig.runFiles.savePart(file, { part: 0, bytes: Buffer.from('PACKETS'), isLast: true });
@@ -177,7 +176,7 @@ describe('a link', () => {
     });
   });
 
-  it('with a password gives packets to who has opened it only, and one to an experiment none', async () => {
+  it('with a password returns packets only after it was opened, and never for an experiment', async () => {
     const { id, runId } = playTellingRun();
     const link = await share({ kind: 'run', runId, packets: 'captures and keys', password: 'eight or more' });
     expect((await rig.api(`/shared/${link.token}/keys.log`)).status).toBe(401);
@@ -186,7 +185,7 @@ describe('a link', () => {
     expect(refused).toMatchObject({ status: 422, body: { issues: [{ field: 'packets' }] } });
   });
 
-  it('shows the rest to who is logged in, or where that was chosen when it was made', async () => {
+  it('shows the rest to logged-in users, or if that was selected at its creation', async () => {
     const { runId } = playTellingRun();
     expect((await rig.api(`/runs/${runId}`)).text).toMatch(secret);
     const link = await share({ kind: 'run', runId, details: true });
@@ -196,7 +195,7 @@ describe('a link', () => {
       expect(text).toContain(word);
   });
 
-  it('ends with its experiment, also where it was frozen, and is back when that is restored', async () => {
+  it('ends with its experiment, even if frozen, and works again when that is restored', async () => {
     const { id, runs } = playExperiment(rig);
     const other = playExperiment(rig).id;
     const links = [
@@ -220,7 +219,7 @@ describe('a link', () => {
     for (const link of links) await read(link);
   });
 
-  it('to a study run goes on without the part whose experiment was deleted', async () => {
+  it('to a study run continues without the part whose experiment was deleted', async () => {
     const [one, two] = [playExperiment(rig).id, playExperiment(rig).id];
     const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
     const { id: studyRunId } = rig.studies.createRun({

@@ -33,7 +33,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('reading over HTTP', () => {
-  it('gives a run with its results', async () => {
+  it('returns a run with its results', async () => {
     const { status, body } = await rig.api(`/runs/${played.runs[0]!.id}`);
     expect(status).toBe(200);
     const run = body as RunDetail;
@@ -69,7 +69,7 @@ describe('reading over HTTP', () => {
     expect(all.plan.treatments).toHaveLength(3);
   });
 
-  it('saves what several devices reported of themselves, and leaves out what none did', async () => {
+  it('exports the facts of several devices, and omits facts that none reported', async () => {
     const facts = {
       publisher: { 'cpu.model': 'Cortex-A76', 'device.hostname': 'pi-2', 'device.kernel': null },
       subscriber: { 'cpu.model': 'Cortex-A72', 'device.hostname': 'pi-1', 'device.kernel': '' },
@@ -125,7 +125,7 @@ describe('reading over HTTP', () => {
     const half = await rig.api(`/compare/series?experiments=${played.id}&metric=cpu.device`);
     expect([half.status, JSON.stringify(half.body)]).toEqual([
       422,
-      expect.stringContaining('Give role too, or leave out both.'),
+      expect.stringContaining('Add role, or leave out both.'),
     ]);
     const window = `/compare/window?experiments=${played.id}&metric=cpu.device&role=broker`;
     expect((await rig.api(`${window}&from=0&to=3000`)).body).toMatchObject({ items: [{ runs: 2 }, {}, {}] });
@@ -153,7 +153,7 @@ describe('reading over HTTP', () => {
     expect(probe.body).toMatchObject({ checks: [{ evidence: '6' }] });
   });
 
-  it('tells whoever watches the process', async () => {
+  it('reports liveness and readiness', async () => {
     expect((await rig.call('/livez')).status).toBe(200);
     expect((await rig.call('/readyz')).status).toBe(200);
     rig.setUnready('still starting');
@@ -169,7 +169,7 @@ describe('reading over HTTP', () => {
     expect(text).toMatch(/mqttlab_event_loop_lag_seconds\{share="0.99"\} [\d.e-]+/);
   });
 
-  it('gives metrics that Prometheus takes, and every one that the dashboard draws', async () => {
+  it('returns metrics that Prometheus accepts, including all those of the dashboard', async () => {
     const { text } = await rig.call('/metrics');
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => ({ name, type }));
     for (const { name, type } of types)
@@ -182,11 +182,11 @@ describe('reading over HTTP', () => {
     expect(drawn.length).toBeGreaterThan(5);
     for (const name of drawn) expect(text).toContain(`\n${name}`);
     const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
-    // Of Debian's package prometheus; where it is not installed the rules above are all that is looked at.
+    // Of Debian's package prometheus; without it, only the rules above are checked.
     if (checked.error === undefined) expect([checked.status, checked.stderr]).toEqual([0, '']);
   });
 
-  it('compresses large answers for those who take it', async () => {
+  it('compresses large answers for clients that accept it', async () => {
     const path = `/experiments/${played.id}`;
     const plain = await rig.api(path, { headers: { 'accept-encoding': 'identity' } });
     expect(plain.headers.get('content-encoding')).toBeNull();

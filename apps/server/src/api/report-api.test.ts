@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-it('gives the report as JSON and as one file with the same numbers, and tells how far it is', async () => {
+it('returns the report as JSON and as one file with the same numbers, and reports its progress', async () => {
   const { id } = playExperiment(
     rig,
     { repetitions: 4, name: 'What <TLS> costs', question: 'A & B?' },
@@ -35,7 +35,7 @@ it('gives the report as JSON and as one file with the same numbers, and tells ho
   }
 });
 
-it('refuses a draft and what is not there', async () => {
+it('refuses a draft and unknown experiments', async () => {
   const draft = rig.createDraft();
   expect(await rig.api(`/experiments/${draft}/report`)).toMatchObject({ status: 409 });
   expect(await rig.api('/experiments/77/report')).toMatchObject({ status: 404 });

@@ -15,11 +15,11 @@ import type { EncodedJson } from '../base/encoded-json.ts';
 import { ProblemError, unprocessable } from '../base/errors.ts';
 import type { Identity } from './guards/identify.ts';
 
-/** A file to save or look at. */
+/** A file to download or display. */
 export interface FileAnswer {
-  /** Without folders; null shows it in the browser. */
+  /** Without folders; null displays it in the browser. */
   name: string | null;
-  /** A text, bytes, or a stream that is sent as it grows. */
+  /** A text, bytes, or a stream that is sent while it is produced. */
   body: string | Uint8Array | Readable;
 }
 
@@ -38,18 +38,18 @@ type ResultOf<Key extends EndpointKey> = Endpoints[Key] extends { file: string }
     : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers with nothing returns nothing
       void;
 
-/** One address with what answers it. */
+/** One route with its handler. */
 export interface Route extends Endpoint {
   key: EndpointKey;
   method: Method;
-  /** As OpenAPI writes it, behind the prefix: "/experiments/{id}". */
+  /** In OpenAPI syntax without the prefix: "/experiments/{id}". */
   path: string;
   run(request: Request, caller: Caller): Promise<unknown>;
 }
 
 type HandlerInput<Key extends EndpointKey> = Asked<Key> & { caller: Caller };
 
-/** Answers an address of the table; what came in is parsed by its schemas. */
+/** Handles one route of the table; its input is parsed by the route's schemas. */
 export function on<Key extends EndpointKey>(
   key: Key,
   handle: (asked: HandlerInput<Key>) => ResultOf<Key> | Promise<ResultOf<Key>>,
@@ -73,7 +73,7 @@ export function on<Key extends EndpointKey>(
   };
 }
 
-/** What the schema makes of it, or a problem that names every field: 400 for path and query, 422 for the body. */
+/** Returns the parsed value, or throws a problem that names every field: 400 for path and query, 422 for the body. */
 function parseInput(
   schema: z.ZodType | undefined,
   value: unknown,
@@ -87,7 +87,7 @@ function parseInput(
   const [first] = issues;
   throw new ProblemError({
     status: 400,
-    detail: `The ${where} of this address is wrong. ${first?.field ?? ''}: ${first?.reason ?? ''}.`,
+    detail: `The ${where} of this address is not valid. ${first?.field ?? ''}: ${first?.reason ?? ''}.`,
     remedy: first?.remedy ?? 'Correct the address.',
     issues,
   });

@@ -49,7 +49,7 @@ it('leaves an excluded run out of headline and comparison, keeps it visible, and
   });
 });
 
-it('wants a reason, a run, and a run that finished', async () => {
+it('requires a reason and a finished run', async () => {
   const { runs } = playExperiment(rig, {}, () => null);
   const patch = (id: number, body: unknown) => rig.api(`/runs/${id}`, { method: 'PATCH', body });
   expect((await patch(runs[0]!.id, { exclusion: { reason: ' ' } })).text).toContain('needs a reason');

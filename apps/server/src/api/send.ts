@@ -6,13 +6,13 @@ import { conflict } from '../base/errors.ts';
 /** Smaller answers fit into one packet anyway. */
 const minBytes = 1400;
 
-/** The encoding the client likes best of those we have. */
+/** The client's preferred encoding among the supported ones. */
 export function chooseEncoding(request: Request): Encoding | null {
   const best = request.acceptsEncodings('br', 'gzip', 'identity');
   return best === 'br' || best === 'gzip' ? best : null;
 }
 
-/** Sends a text as it is or compressed. */
+/** Sends a text, compressed if possible. */
 export async function sendText(request: Request, response: Response, text: string): Promise<void> {
   const body = Buffer.from(text, 'utf8');
   const encoding = body.length >= minBytes ? chooseEncoding(request) : null;
@@ -21,7 +21,7 @@ export async function sendText(request: Request, response: Response, text: strin
   response.send(encoding ? await compress(body, encoding) : body);
 }
 
-/** Sends JSON that is encoded already. Without an ETag: hashing megabytes would hold the event loop. */
+/** Sends encoded JSON. Without an ETag: hashing megabytes would block the event loop. */
 export async function sendEncoded(request: Request, response: Response, json: EncodedJson): Promise<void> {
   const encoding = json.bytes.length >= minBytes ? chooseEncoding(request) : null;
   response.vary('Accept-Encoding');
@@ -31,7 +31,7 @@ export async function sendEncoded(request: Request, response: Response, json: En
   response.end(body);
 }
 
-/** "E-12-tls-or-not.yaml": plain ASCII, so that every system takes it and no header breaks. */
+/** "E-12-tls-or-not.yaml": plain ASCII, valid on every system and in headers. */
 export function fileNameOf(id: string, title: string, ending: string): string {
   const words = title
     .normalize('NFKD')
@@ -42,10 +42,10 @@ export function fileNameOf(id: string, title: string, ending: string): string {
   return `${words ? `${id}-${words}` : id}.${ending}`;
 }
 
-/** Runs the work with a signal that is aborted when the caller hangs up. */
+/** Runs the work with a signal that is aborted when the client disconnects. */
 export async function untilGone<T>(socket: Socket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const gone = new AbortController();
-  const hangUp = (): void => gone.abort(conflict('The client closed the connection.', 'Ask again.'));
+  const hangUp = (): void => gone.abort(conflict('The client closed the connection.', 'Try again.'));
   socket.once('close', hangUp);
   try {
     return await work(gone.signal);

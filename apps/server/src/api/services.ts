@@ -16,7 +16,7 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { Stores } from '../store/stores.ts';
 import type { Gate } from './guards/gate.ts';
 
-/** What routes are made of. */
+/** Dependencies of the routes. */
 export interface Services {
   stores: Stores;
   gate: Gate;
@@ -38,7 +38,7 @@ interface DeviceServices {
   setup: TestbedService;
   /** Adds the devices of an inventory. */
   imports: ImportService;
-  /** Of the brokers of runs. */
+  /** Certificates for the brokers of runs. */
   certificates: Certificates;
   /** Rejects with a 409 problem while the testbed is in use. */
   preflight(plan: Plan, signal: AbortSignal): Promise<Preflight>;

@@ -14,7 +14,7 @@ describe('results that this server refused', () => {
     const result = {
       name,
       key: '7-broker',
-      reason: 'this server never began a run 7',
+      reason: 'this server never started run 7',
       refusedAt: 1,
       bytes: 9,
     };

@@ -32,7 +32,7 @@ const open = (token: string, cookie = '') => rig.api(`/shared/${token}`, { heade
 const cookieOf = (answer: { headers: Headers }) =>
   (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
-it('opens as often as it was made for; reading on is the same opening', async () => {
+it('opens as often as configured; further reads count as the same opening', async () => {
   const { token } = await share({ maxOpenings: 2 });
   const first = await open(token);
   const visit = cookieOf(first);
@@ -50,15 +50,15 @@ it('opens as often as it was made for; reading on is the same opening', async ()
   expect(rig.shares.find(token)?.share.openings).toBe(2);
 });
 
-it('asks for its password, and slows guesses at it', async () => {
-  const { token, hasPassword } = await share({ password: 'tell nobody' });
+it('requires its password, and slows guesses', async () => {
+  const { token, hasPassword } = await share({ password: 'keep secret' });
   expect(hasPassword).toBe(true);
   const refused = await open(token);
-  expect([refused.status, refused.text]).toEqual([401, expect.stringMatching(/asks for a password/)]);
+  expect([refused.status, refused.text]).toEqual([401, expect.stringMatching(/requires a password/)]);
   const show = (password: string) =>
     rig.api(`/shared/${token}`, { method: 'POST', body: { password }, headers: {} });
   expect((await show('guess')).status).toBe(422);
-  const right = await show('tell nobody');
+  const right = await show('keep secret');
   expect((right.body as SharedContent).content.kind).toBe('experiment');
   expect((await open(token, cookieOf(right))).status).toBe(200);
   for (let tries = 1; tries < 5; tries++) await show(`guess ${tries}`);
@@ -67,7 +67,7 @@ it('asks for its password, and slows guesses at it', async () => {
   expect(stored).toMatch(/\$argon2id\$/);
 });
 
-it('is frozen at once where that was asked for', async () => {
+it('is frozen immediately on request', async () => {
   const id = rig.createDraft({ name: 'as it was' });
   const frozen = await share({ experimentId: id, frozen: true });
   const live = await share({ experimentId: id });
@@ -79,7 +79,7 @@ it('is frozen at once where that was asked for', async () => {
   expect((await nameOf(live.token)).content.experiment.name).toBe('renamed');
 });
 
-it('says before it is made what it would show, and what not', async () => {
+it('previews the shown and omitted content before it is created', async () => {
   const [run] = rig.experiments.detail(experimentId)!.runs;
   rig.runs.update(run!.id, { exclusion: { reason: 'a fault', at: now, by: 'Anna' } });
   const preview = async (details: boolean) => {
@@ -101,7 +101,7 @@ it('says before it is made what it would show, and what not', async () => {
   expect(rig.shares.list()).toEqual([]);
 });
 
-it('has a picture and a title beside its address where everybody may open it', async () => {
+it('has a preview picture and title if anyone may open it', async () => {
   const png =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const page = (token: string) => rig.call(`/s/${token}`, { headers: { accept: 'text/html' } });
@@ -112,13 +112,13 @@ it('has a picture and a title beside its address where everybody may open it', a
   const picture = await rig.call(`/api/v1/shared/${token}/preview.png`);
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(rig.shares.find(token)?.share.openings).toBe(0);
-  for (const limit of [{ password: 'tell nobody' }, { maxOpenings: 3 }]) {
+  for (const limit of [{ password: 'keep secret' }, { maxOpenings: 3 }]) {
     const limited = await share({ image: png, ...limit });
     expect((await page(limited.token)).text).not.toContain('og:');
     expect((await rig.call(`/api/v1/shared/${limited.token}/preview.png`)).status).toBe(404);
   }
   const body = { kind: 'experiment', experimentId, image: 'bm90IGEgcGljdHVyZQ==' };
-  expect((await rig.api('/shares', { method: 'POST', body })).text).toMatch(/is no PNG/);
+  expect((await rig.api('/shares', { method: 'POST', body })).text).toMatch(/is not a PNG/);
 });
 
 it('refuses a picture that cannot be decoded, and stores only the pixels of the others', async () => {

@@ -44,7 +44,7 @@ describe('share links', () => {
     expect(items.map(({ token }) => token).sort()).toEqual(made.map(({ token }) => token).sort());
   });
 
-  it('freeze what is settled: later changes do not show', async () => {
+  it('freeze final content: later changes do not show', async () => {
     const { id } = playExperiment(rig);
     const link = await share({ kind: 'experiment', experimentId: id });
     const before = await read(link);
@@ -55,7 +55,7 @@ describe('share links', () => {
     expect(before.content.kind === 'experiment' && before.content.comparison.treatments).toHaveLength(3);
   });
 
-  it('are live while something runs, then freeze on the next visit', async () => {
+  it('are live while an experiment runs, then freeze on the next visit', async () => {
     const plan = makeTestPlan();
     const { id } = rig.experiments.create(makeTestDraft());
     rig.experiments.savePlan(id, plan);
@@ -83,7 +83,7 @@ describe('share links', () => {
     for (const link of links) expect((await rig.api(`/shared/${link.token}`)).text).not.toContain('later');
   });
 
-  it('freeze by themselves when an experiment ends, whether or not somebody looks', async () => {
+  it('freeze when an experiment ends, even without a viewer', async () => {
     const { id } = playExperiment(rig);
     rig.experiments.update(id, { status: 'running' });
     const link = await share({ kind: 'experiment', experimentId: id });
@@ -105,7 +105,7 @@ describe('share links', () => {
     expect(rig.shares.snapshot(revoked.token)).toBeNull();
   });
 
-  it('freeze although the subject of another link is damaged, which is reported', async () => {
+  it('freeze even if the subject of another link is damaged, which is reported', async () => {
     const [damaged, sound] = [playExperiment(rig), playExperiment(rig)];
     for (const { id } of [damaged, sound]) rig.experiments.update(id, { status: 'running' });
     await share({ kind: 'experiment', experimentId: damaged.id });
@@ -129,7 +129,7 @@ describe('share links', () => {
     );
   });
 
-  it('show a study run with everything that its page is drawn from, and freeze it with its last part', async () => {
+  it('show a study run with all data of its page, and freeze it with its last part', async () => {
     const { id } = playExperiment(rig);
     rig.experiments.update(id, { status: 'running' });
     const part = { title: 'states', question: 'How many bytes?', leftOut: [] };
@@ -146,7 +146,7 @@ describe('share links', () => {
     });
     const link = await share({ kind: 'study', studyRunId });
     expect(link.title).toBe(`Stability, smoke (study run ${studyRunId})`);
-    // A report is worked out for good only.
+    // Only final reports are stored.
     const unfinished = await read(link);
     expect(unfinished).toMatchObject({ live: true, frozenAt: null });
     expect(unfinished.content).toMatchObject({ results: [{ partId: 'a', report: null }] });
@@ -167,7 +167,7 @@ describe('share links', () => {
     expect((await rig.api(`/shared/${link.token}`)).status).toBe(410);
   });
 
-  it('end when they expire or are revoked, and say so', async () => {
+  it('end when they expire or are revoked, with the reason', async () => {
     const { id } = playExperiment(rig);
     const expiring = await share({ kind: 'experiment', experimentId: id, expiresAt: now + 1000 });
     const revoked = await share({ kind: 'experiment', experimentId: id });
@@ -183,7 +183,7 @@ describe('share links', () => {
     }
   });
 
-  it('are refused for what is not there', async () => {
+  it('are refused for missing subjects', async () => {
     const post = (body: object) => rig.api('/shares', { method: 'POST', body });
     const { id } = playExperiment(rig);
     expect((await post({ kind: 'experiment', experimentId: 99 })).status).toBe(404);

@@ -24,7 +24,7 @@ const cookieOf = (answer: { headers: Headers }) =>
   (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
 describe('simultaneous requests', () => {
-  it('with the first-administrator link make one administrator', async () => {
+  it('with the first-administrator link create one administrator', async () => {
     const rig = await start({ loginRequired: true });
     const secret = rig.services.gate.firstSecret;
     const uses = times(8, (i) =>
@@ -34,7 +34,7 @@ describe('simultaneous requests', () => {
     expect(rig.accounts.list()).toHaveLength(1);
   });
 
-  it('make one account of a name', async () => {
+  it('create one account per name', async () => {
     const rig = await start({ loginRequired: true, adminToken });
     const body = { name: 'Ben', role: 'viewer', password };
     const made = times(8, () => rig.api('/accounts', { method: 'POST', headers: bearer, body }));
@@ -61,7 +61,7 @@ describe('simultaneous requests', () => {
     expect(rig.accounts.countAdministrators()).toBeGreaterThanOrEqual(1);
   });
 
-  it('with the old password open no session that outlives the change of the password', async () => {
+  it('with the old password open no session that survives the change of the password', async () => {
     const rig = await start({ loginRequired: true, adminToken });
     const { id } = (await rig.accounts.create({ name: 'Ben', role: 'viewer', password }))!;
     const change = rig.api(`/accounts/${id}`, {
@@ -84,7 +84,7 @@ describe('simultaneous requests', () => {
     const headers = {
       cookie: cookieOf(await rig.api('/session', { method: 'POST', body: { name: 'Ben', password } })),
     };
-    const body = { password, newPassword: 'of whoever took over' };
+    const body = { password, newPassword: 'of an attacker' };
     const own = times(4, () => rig.api('/session/password', { method: 'PUT', headers, body }));
     const set = rig.api(`/accounts/${id}`, {
       method: 'PATCH',
@@ -124,7 +124,7 @@ describe('simultaneous requests', () => {
     expect(refused).toEqual([410, 410, 410, 410, 410]);
   });
 
-  it('with one Idempotency-Key make one share link', async () => {
+  it('with one Idempotency-Key create one share link', async () => {
     const rig = await start();
     const body = { kind: 'experiment', experimentId: rig.createDraft(), password };
     const headers = { 'idempotency-key': 'the-same' };

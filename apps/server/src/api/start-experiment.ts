@@ -6,7 +6,7 @@ import { conflict, notFound, unprocessable } from '../base/errors.ts';
 import type { ExperimentRecord } from '../store/experiments/experiment-store.ts';
 import type { Services } from './services.ts';
 
-/** The plan of a draft on its testbed. Throws a 422 problem with every issue. */
+/** Returns the plan of a draft on its testbed. Throws a 422 problem with every issue. */
 function planOf(services: Services, draft: ExperimentDraft): Plan {
   const capabilities = services.devices.testbeds.capabilities(draft.testbedId);
   if (!capabilities) {
@@ -24,7 +24,7 @@ function planOf(services: Services, draft: ExperimentDraft): Plan {
   return parsed.plan;
 }
 
-/** Makes the plan of a draft, stores it and queues the experiment, all or nothing. Throws a 409 or 422 problem. */
+/** Creates the plan of a draft, stores it and queues the experiment, all or nothing. Throws a 409 or 422 problem. */
 export function startExperiment(
   services: Services,
   record: ExperimentRecord,
@@ -76,7 +76,7 @@ export function detailOf(services: Services, id: number): ExperimentDetail {
   return detail;
 }
 
-/** Tells every viewer that something about the experiment changed. */
+/** Notifies every viewer of a change to the experiment. */
 export function tellExperiment(services: Services, id: number): void {
   const data = services.stores.experiments.summary(id);
   if (data) services.live.publish({ event: 'experiment', experimentId: id, runId: null, data });

@@ -31,7 +31,7 @@ afterAll(async () => {
 const asHtml = { headers: { accept: 'text/html,*/*' } };
 
 describe('the page', () => {
-  it('is served to everybody, and for every address of the application', async () => {
+  it('is served without a login, for every address of the application', async () => {
     for (const path of [
       '/',
       '/experiments',
@@ -46,7 +46,7 @@ describe('the page', () => {
     }
   });
 
-  it('has the documentation below it, with an index of its own', async () => {
+  it('serves the documentation below it, with a separate index', async () => {
     for (const path of ['/docs', '/docs/', '/docs/index.html']) {
       expect((await rig.call(path, asHtml)).text, path).toBe('documentation');
     }
@@ -54,7 +54,7 @@ describe('the page', () => {
     expect((await rig.call('/docs/none.html', asHtml)).status).toBe(404);
   });
 
-  it('keeps hashed assets for good and compresses them', async () => {
+  it('caches hashed assets permanently and compresses them', async () => {
     const { headers, text } = await rig.call('/assets/index-abc123.js', {
       headers: { 'accept-encoding': 'br' },
     });
@@ -69,7 +69,7 @@ describe('the page', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  it('does not make up missing files, nor leave its folder', async () => {
+  it('returns 404 for missing files, and serves nothing outside its folder', async () => {
     for (const path of [
       '/assets/missing.js',
       '/..%2fsecret.txt',

@@ -18,9 +18,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.map': 'application/json; charset=utf-8',
   '.woff2': 'font/woff2',
 };
-/** The rest is compressed already. */
+/** Other files are compressed already. */
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.map']);
-/** Done once for each file, so it may take its time. */
+/** Done once per file, so speed does not matter. */
 const brotliQuality = 9;
 
 interface PageFile {
@@ -30,8 +30,8 @@ interface PageFile {
 }
 
 /**
- * Serves the built page: hashed assets for good, everything else after asking again, and index.html for every
- * address that is a page of the application.
+ * Serves the built page: hashed assets are cached permanently, all other files are revalidated, and every address of a
+ * page gets index.html.
  */
 export function servePage(folder: string): RequestHandler {
   const encoded = new Map<string, Promise<Buffer>>();
@@ -65,7 +65,7 @@ export function servePage(folder: string): RequestHandler {
   };
 }
 
-/** True when the client has it already and the answer is complete. */
+/** True if the client has a current copy and the answer is complete. */
 function setHeaders(request: Request, response: Response, { path, etag }: PageFile): boolean {
   const hashed = path.includes(`${sep}assets${sep}`);
   response.set({
@@ -107,7 +107,7 @@ async function findIndex(folder: string, request: Request): Promise<PageFile | n
   if (index) return index;
   throw new ProblemError({
     status: 503,
-    detail: 'The page was not built.',
-    remedy: 'Run "npm start", or "npm run build" and reload; the API works all the same.',
+    detail: 'The page has not been built.',
+    remedy: 'Run "npm start", or "npm run build" and reload; the API works without it.',
   });
 }

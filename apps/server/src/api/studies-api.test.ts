@@ -13,7 +13,7 @@ afterEach(() => rig.stop());
 
 const make = (id: string, body: unknown) => rig.api(`/studies/${id}/experiments`, { method: 'POST', body });
 
-it('lists the studies with cost, scale by scale, and what is left out', async () => {
+it('lists the studies with cost and omissions, scale by scale', async () => {
   const { items, testbedId } = (await rig.api('/studies')).body as StudyList;
   expect(testbedId).toBe('local');
   expect(items).toHaveLength(5);
@@ -26,7 +26,7 @@ it('lists the studies with cost, scale by scale, and what is left out', async ()
   expect((await rig.api('/studies?testbedId=moon')).status).toBe(404);
 });
 
-it('makes a draft that says which study, part and scale it is, and that starts', async () => {
+it('creates a draft that records its study, part and scale, and can start', async () => {
   const { status, body } = await make('rpi-broker', { testbedId: 'local', scale: 'smoke', part: 'b' });
   expect(status).toBe(201);
   const { id, tags, draft } = body as ExperimentDetail;
@@ -48,13 +48,13 @@ it('answers the claims of a study run, each open with its reason until there are
     { part: 'a', title: 'phases, ciphers, packaging', reason: 'no run of its part has finished' },
     expect.objectContaining({ part: 'c', reason: expect.stringContaining('its part was not run') }),
   ]);
-  // Without an answer it is no last board of the gallery.
+  // Without an answer it is not shown as the last board in the gallery.
   const { items } = (await rig.api('/studies')).body as StudyList;
   expect(items.find((study) => study.id === 'v2x-tls')?.board).toBeNull();
   expect((await rig.api('/study-runs/999/board')).status).toBe(404);
 });
 
-it('takes the first part that runs where none is named', async () => {
+it('uses the first runnable part if none is specified', async () => {
   const { body } = await make('hecs4mqtt', { testbedId: 'local', scale: 'bench' });
   expect((body as ExperimentDetail).tags).toContain('part:a');
 });
@@ -71,7 +71,7 @@ it.each([
   expect((answer.body as Problem).remedy).not.toBe('');
 });
 
-it('starts what tries the clients, and tells each combination as CSV', async () => {
+it('starts the client matrix, and exports each combination as CSV', async () => {
   const { status, body } = await rig.api('/client-matrix', { method: 'POST', body: {} });
   expect(status).toBe(201);
   const { id, tags, plan } = body as ExperimentDetail;

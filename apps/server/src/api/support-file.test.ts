@@ -16,7 +16,7 @@ const broker = {
   unit: null,
 };
 
-it('says what helps and holds no secret of any kind, also where a log line did', async () => {
+it('has useful data and no secrets, even if a log line had one', async () => {
   const adminToken = randomBytes(32).toString('hex');
   const rig = await startApiRig({ adminToken });
   const format = { type: 'pkcs8', format: 'pem' } as const;

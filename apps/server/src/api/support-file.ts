@@ -4,11 +4,13 @@ import type { Services } from './services.ts';
 const maxLines = 500;
 const leftOut = '(left out)';
 
-/** Random text has letters and digits. In two steps: one expression for both would take the square of its length. */
+/** Random text has letters and digits. In two steps: one expression for both would take quadratic time. */
 const longWord = /[\w+/=-]{20,}/g;
 const withoutRandom = (word: string): string => (/\d/.test(word) && /[a-z]/i.test(word) ? leftOut : word);
 
-/** Removes what support does not need: keys, logins in addresses, values named as secrets, and long random text. */
+/**
+ * Removes data that support does not need: keys, logins in addresses, values named as secrets, and long random text.
+ */
 const secretForms: readonly [RegExp, string][] = [
   [/-----BEGIN [^-]+-----[\s\S]*?(-----END [^-]+-----|$)/g, leftOut],
   [/(\w:\/\/)[^\s/@]+@/g, `$1${leftOut}@`],
@@ -20,7 +22,7 @@ const secretForms: readonly [RegExp, string][] = [
   [/\$argon2\S+|sealed:v1:\S+/g, leftOut],
 ];
 
-/** A text without what looks like a secret, or is one of those that the server knows. */
+/** Returns a text without possible secrets and without the server's own secrets. */
 function withoutSecrets(text: string, known: readonly string[]): string {
   const plain = known
     .filter((secret) => secret !== '')
@@ -30,7 +32,7 @@ function withoutSecrets(text: string, known: readonly string[]): string {
   return named.replace(longWord, withoutRandom);
 }
 
-/** For support: versions, names of settings, schema, sizes, the end of the log. Contains no secrets and no names. */
+/** The support file: versions, names of settings, schema, sizes, the end of the log. Without secrets and names. */
 export async function makeSupportFile(services: Services): Promise<string> {
   const { parts: sizes, usedBytes, settings, removedRuns } = await services.stores.storage.usage();
   const known = services.stores.knownSecrets();

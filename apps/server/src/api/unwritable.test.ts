@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-it('what only reads goes on where nothing can be written, and what writes says why it does not', async () => {
+it('reads still work if nothing can be written, and writes return the reason', async () => {
   const { id, runs } = playExperiment(rig);
   const asAdministrator = { headers: { authorization: `Bearer ${token}` } };
   const post = (path: string, body: unknown) => rig.api(path, { method: 'POST', body, ...asAdministrator });
   const { secret: reader } = (await post('/tokens', { name: 'reader', role: 'administrator' })).body as {
     secret: string;
   };
-  // Not settled yet, so that it is frozen on a later visit.
+  // Not final yet, so that a later visit freezes it.
   rig.experiments.update(id, { status: 'running' });
   const share = (await post('/shares', { kind: 'experiment', experimentId: id })).body as { token: string };
   rig.experiments.update(id, { status: 'done' });
@@ -40,7 +40,7 @@ it('what only reads goes on where nothing can be written, and what writes says w
   }
   const refused = await rig.api('/experiments', { method: 'POST', body: {}, headers });
   expect(refused.status).toBe(503);
-  expect((refused.body as Problem).detail).toMatch(/cannot be written\. Nothing of this request was kept/);
+  expect((refused.body as Problem).detail).toMatch(/cannot be written\. Nothing of this request was stored/);
   rig.database.run('PRAGMA query_only = 0');
   expect((await rig.api('/experiments', { method: 'POST', body: {}, headers })).status).toBe(201);
 });

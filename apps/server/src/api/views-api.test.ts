@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-it('keeps views under a name with their version, lists the newest first, forgets them', async () => {
+it('stores named views with their version, lists the newest first, deletes them', async () => {
   const state = 'experiments=1,2&metric=cpu.broker&hide=1~a';
   const make = (name: string) =>
     rig.api('/views', { method: 'POST', body: { name, page: 'compare', state } });
@@ -29,7 +29,7 @@ it('keeps views under a name with their version, lists the newest first, forgets
   expect(await names()).toEqual(['Again']);
 });
 
-it('names what is wrong', async () => {
+it('names the invalid field', async () => {
   const post = (body: unknown) => rig.api('/views', { method: 'POST', body });
   expect((await post({ name: ' ', page: 'compare', state: 'a=b' })).text).toContain('needs a name');
   expect((await post({ name: 'x', page: 'pets', state: '' })).status).toBe(422);

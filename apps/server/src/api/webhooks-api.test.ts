@@ -23,7 +23,7 @@ const post = (path: string, body?: object) => rig.api(path, { method: 'POST', ..
 const hook = (change: object = {}) => ({ url: receiver.url, events: ['run.failed'], ...change });
 
 describe('webhooks over the API', () => {
-  it('are for administrators alone', async () => {
+  it('are for administrators only', async () => {
     const operator = rig.tokens.create({ name: 'ci', role: 'operator' }).secret;
     for (const [method, path, body] of [
       ['GET', '/webhooks'],
@@ -40,7 +40,7 @@ describe('webhooks over the API', () => {
     expect((await rig.api('/webhooks', admin)).body).toEqual({ items: [] });
   });
 
-  it('are added with a secret that is shown once, tested, switched off, removed and brought back', async () => {
+  it('are added with a secret that is shown once, tested, disabled, removed and restored', async () => {
     const made = await post('/webhooks', hook({ events: ['run.failed', 'experiment.done', 'run.failed'] }));
     expect(made.status).toBe(201);
     const { secret, webhook } = made.body as CreatedWebhook;
@@ -65,7 +65,7 @@ describe('webhooks over the API', () => {
     expect((await post(`/webhooks/${webhook.id}/test`)).body).toMatchObject({ ok: true });
   });
 
-  it('a secret of one’s own is taken and not told', async () => {
+  it('a given secret is accepted and not returned', async () => {
     const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
     const { webhook, ...made } = (await post('/webhooks', hook({ secret }))).body as CreatedWebhook;
     expect(made.secret).toBeNull();
@@ -76,8 +76,8 @@ describe('webhooks over the API', () => {
   it.each<[change: object, field: string, reason: RegExp, remedy: RegExp]>([
     [{ url: 'http://169.254.169.254/latest' }, 'url', /link-local/, /Use its address on the network/],
     [{ url: 'http://[fe80::1]/' }, 'url', /link-local/, /Use its address on the network/],
-    [{ url: 'http://93.184.215.14/hook' }, 'url', /http may be used/, /Use https/],
-    [{ url: 'not an address' }, 'url', /no web address/, /Write it like https/],
+    [{ url: 'http://93.184.215.14/hook' }, 'url', /http is allowed only/, /Use https/],
+    [{ url: 'not an address' }, 'url', /not a web address/, /An example is https/],
     [{ url: '' }, 'url', /needs an address/, /./],
     [{ events: [] }, 'events', /at least one event/, /./],
     [{ events: ['run.exploded'] }, 'events[0]', /run\.failed/, /./],
@@ -90,7 +90,7 @@ describe('webhooks over the API', () => {
     ]);
   });
 
-  it('an address is judged when it is changed as well, and there is an end to how many there may be', async () => {
+  it('an address is also checked when it is changed, and the number of webhooks is limited', async () => {
     const { items } = (await rig.api('/webhooks', admin)).body as { items: { id: number }[] };
     const body = { url: 'https://169.254.169.254/' };
     const changed = await rig.api(`/webhooks/${items[0]?.id}`, { method: 'PATCH', ...admin, body });

@@ -14,11 +14,11 @@ function errorOf(environment: Record<string, string>): Failure {
     if (isStartFailure(error)) return error;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('it was accepted');
 }
 
 describe('parseConfig', () => {
-  it('listens on this machine only unless told otherwise', () => {
+  it('listens on this machine only by default', () => {
     expect(parseConfig({}, project)).toEqual({
       port: 8080,
       host: '127.0.0.1',
@@ -37,7 +37,7 @@ describe('parseConfig', () => {
     expect(parseConfig({ PORT: '', HOST: '' }, project)).toMatchObject({ port: 8080, host: '127.0.0.1' });
   });
 
-  it('knows which hosts reach beyond this machine', () => {
+  it('detects hosts that are reachable from other machines', () => {
     for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {
       expect(parseConfig({ HOST }, project).loopback, HOST).toBe(true);
     }
@@ -46,7 +46,7 @@ describe('parseConfig', () => {
     }
   });
 
-  it('speaks HTTPS beyond loopback, unless a proxy is named or the risk is taken', () => {
+  it('uses HTTPS beyond loopback, unless a proxy is set or the risk is accepted', () => {
     const HOST = '0.0.0.0';
     const files = { MQTTLAB_TLS_CERTIFICATE: '/c.pem', MQTTLAB_TLS_KEY: '/k.pem' };
     const chosen = (environment: NodeJS.ProcessEnv) => parseConfig(environment, project).transport;
@@ -60,7 +60,7 @@ describe('parseConfig', () => {
     expect(errorOf({ MQTTLAB_TLS_KEY: '/k.pem' }).message).toMatch(/^MQTTLAB_TLS_CERTIFICATE: is missing/);
   });
 
-  it('takes what is set', () => {
+  it('uses the configured values', () => {
     const environment = {
       PORT: '0',
       MQTTLAB_DATA: '/var/lib/mqttlab',
@@ -90,7 +90,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('names the variable that is wrong and how to correct it', () => {
+  it('names the invalid variable and its remedy', () => {
     const wrong: Record<string, string[]> = {
       PORT: ['http', '-1', '65536', '80.5', '1e3'],
       HOST: ['no host', 'http://x', '-x'],
@@ -123,7 +123,7 @@ describe('parseConfig', () => {
 });
 
 describe('findProject', () => {
-  it('finds the folder of this very project', () => {
+  it('finds the folder of this project', () => {
     const found = findProject();
     expect(found.version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(import.meta.url).toContain(`${found.root}/apps/server`);

@@ -4,14 +4,14 @@ import * as z from 'zod';
 import { startFailure } from './errors.ts';
 
 export interface Config {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   host: string;
-  /** Only this machine can reach the server; everybody else needs a login. */
+  /** Only this machine can reach the server; all others need a login. */
   loopback: boolean;
   dataFolder: string;
   adminToken: string | null;
-  /** Names besides localhost under which the server is reached. */
+  /** Names of the server in addition to localhost. */
   hostnames: string[];
   /** Origin under which other machines open the page, for links; null: taken from the addresses that the server listens on. */
   publicUrl: string | null;
@@ -26,11 +26,11 @@ export interface Config {
   version: string;
 }
 
-/** How other machines talk with the server. */
+/** How other machines communicate with the server. */
 type TransportChoice =
-  /** On loopback, or elsewhere if the operator allowed it (`waived`). */
+  /** HTTP on loopback, or elsewhere if the operator allowed it (`waived`). */
   | { kind: 'plain'; waived: boolean }
-  /** In clear, to these addresses and this machine only. */
+  /** HTTP for these addresses and this machine only. */
   | { kind: 'proxy'; addresses: string[] }
   /** HTTPS with a certificate of the server's own authority. */
   | { kind: 'authority' }
@@ -47,7 +47,7 @@ export interface Project {
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const hostname = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'is no host name');
+const hostname = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, 'is not a host name');
 
 /** Everything in an address besides its origin. */
 function pathOf(text: string): string {
@@ -55,20 +55,20 @@ function pathOf(text: string): string {
   return username === '' ? href.slice(origin.length) : username;
 }
 
-/** What each variable may be; an empty one counts as not set. */
+/** Valid values of each variable; an empty one counts as not set. */
 const environmentSchema = z.object({
   PORT: z
     .string()
-    .regex(/^\d{1,5}$/, 'is no port')
+    .regex(/^\d{1,5}$/, 'is not a port')
     .transform(Number)
     .pipe(z.int().max(65_535))
     .default(8080),
-  HOST: z.union([z.ipv4(), z.ipv6(), hostname], 'is no address or host name').default('127.0.0.1'),
+  HOST: z.union([z.ipv4(), z.ipv6(), hostname], 'is not an address or host name').default('127.0.0.1'),
   MQTTLAB_DATA: z.string().max(4000).optional(),
   MQTTLAB_ADMIN_TOKEN: z
     .string()
     .regex(/^[!-~]{32,200}$/, 'is not 32 to 200 characters without spaces')
-    .refine((token) => new Set(token).size >= 8, 'repeats a few characters, which is easily guessed')
+    .refine((token) => new Set(token).size >= 8, 'repeats a few characters, which is easy to guess')
     .optional(),
   MQTTLAB_HOSTNAMES: z
     .string()
@@ -85,7 +85,7 @@ const environmentSchema = z.object({
   MQTTLAB_PROXY: z
     .string()
     .transform((text) => text.split(',').map((address) => address.trim().toLowerCase()))
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6()], 'is no address')))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6()], 'is not an address')))
     .optional(),
   MQTTLAB_PROXY_HEADER: z
     .string()
@@ -110,16 +110,16 @@ const remedies: Readonly<Record<string, string>> = {
   MQTTLAB_PROXY: 'Set MQTTLAB_PROXY to the address that the proxy connects from, separated by commas.',
   MQTTLAB_PROXY_HEADER: `Set MQTTLAB_PROXY_HEADER to the header in which the proxy names its client, ${proxyHeaders.join(' or ')}.`,
   MQTTLAB_INSECURE_HTTP:
-    'Set MQTTLAB_INSECURE_HTTP to yes where passwords, tokens and keys may cross the network in clear.',
+    'Set MQTTLAB_INSECURE_HTTP to yes if passwords, tokens and keys may cross the network unencrypted.',
   LOG_LEVEL: `Set LOG_LEVEL to ${logLevels.join(', ')}.`,
 };
 
-/** Names of the variables that are read, and which of them are set; never what they hold. */
+/** Names of the variables, and which of them are set; never their values. */
 export function namesOfSettings(environment: NodeJS.ProcessEnv): { name: string; isSet: boolean }[] {
   return Object.keys(environmentSchema.shape).map((name) => ({ name, isSet: Boolean(environment[name]) }));
 }
 
-/** Reads the environment. Throws a start failure naming the variable that is wrong and how to correct it. */
+/** Reads the environment. Throws a start failure that names the invalid variable and its remedy. */
 export function parseConfig(environment: NodeJS.ProcessEnv, project: Project): Config {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(given));
@@ -161,7 +161,7 @@ function chooseTransport(given: z.infer<typeof environmentSchema>, loopback: boo
   return given.MQTTLAB_INSECURE_HTTP === 'yes' ? { kind: 'plain', waived: true } : { kind: 'authority' };
 }
 
-/** The name or address of a host that only this machine reaches; IPv6 without brackets. */
+/** Name or address of a host that only this machine reaches; IPv6 without brackets. */
 export function isLoopbackHost(host: string): boolean {
   const plain = host.replace(/^::ffff:(?=\d+\.)/i, '');
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));

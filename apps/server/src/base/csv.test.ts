@@ -3,14 +3,14 @@ import { fileNameOf } from '../api/send.ts';
 import { makeCsv } from './csv.ts';
 
 describe('makeCsv', () => {
-  it('quotes as RFC 4180 says, keeps numbers and leaves null empty', () => {
+  it('quotes according to RFC 4180, keeps numbers and leaves null empty', () => {
     const rows = [['a,b', 'say "x"', 'two\nlines', -1.5, null, true]];
     expect(makeCsv(['1', '2', '3', '4', '5', '6'], rows)).toBe(
       '1,2,3,4,5,6\r\n"a,b","say ""x""","two\nlines",-1.5,,true\r\n',
     );
   });
 
-  it('hands no formula to a spreadsheet', () => {
+  it('exports no formulas to a spreadsheet', () => {
     const rows = [['=1+1', '+1', '-1', '@x', '\tx', 'x=1']];
     expect(makeCsv(['h'], rows)).toBe("h\r\n'=1+1,'+1,'-1,'@x,'\tx,x=1\r\n");
   });

@@ -1,15 +1,13 @@
 export type CsvValue = string | number | boolean | null;
 
-/**
- * RFC 4180 with a header line. Texts that a spreadsheet would run as a formula get an apostrophe in front.
- */
+/** RFC 4180 with a header line. Texts that a spreadsheet would run as a formula get an apostrophe prefix. */
 export function makeCsv(header: readonly string[], rows: Iterable<readonly CsvValue[]>): string {
   const lines = [csvLine(header)];
   for (const row of rows) lines.push(csvLine(row));
   return lines.join('');
 }
 
-/** One row with its end. */
+/** One row with its line end. */
 export function csvLine(row: readonly CsvValue[]): string {
   return `${row.map(quote).join(',')}\r\n`;
 }

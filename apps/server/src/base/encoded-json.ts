@@ -6,7 +6,7 @@ const compressBrotli = promisify(brotliCompress);
 const decompressBrotli = promisify(brotliDecompress);
 const compressGzip = promisify(gzip);
 
-/** Fast enough to use for every answer. */
+/** Fast enough for every answer. */
 const brotliQuality = 4;
 
 export type Encoding = 'br' | 'gzip';
@@ -16,7 +16,7 @@ export function compress(body: Uint8Array, encoding: Encoding, quality = brotliQ
   return compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 }
 
-/** JSON in UTF-8 that is ready to send, and compressed at most once for each encoding. */
+/** JSON in UTF-8 that is ready to send, and compressed at most once per encoding. */
 export class EncodedJson {
   readonly bytes: Uint8Array;
   readonly #compressed = new Map<Encoding, Promise<Buffer>>();
@@ -49,18 +49,18 @@ export class EncodedJson {
     return JSON.parse(Buffer.from(this.bytes).toString('utf8'));
   }
 
-  /** Memory that this takes, with everything compressed so far. */
+  /** Memory in use, including compressed copies. */
   get size(): number {
     return this.bytes.length + this.#compressedBytes;
   }
 }
 
-/** Lists shorter than this are written at once. */
+/** Shorter lists are written in one step. */
 const longList = 50;
 /** Characters between two pauses. */
 const sliceCharacters = 200_000;
 
-/** As JSON.stringify(value), with room for others in between where the value or what it holds is a long list. */
+/** Like JSON.stringify(value), but yields to the event loop if the value is or contains a long list. */
 export async function stringifyInSlices(value: unknown): Promise<string> {
   const parts: string[] = [];
   let written = 0;
@@ -89,7 +89,7 @@ export async function stringifyInSlices(value: unknown): Promise<string> {
       await push('}');
     } else await push(JSON.stringify(part) ?? 'null');
   };
-  // Lists are not found deeper than this: an experiment's runs, the runs of a shared experiment.
+  // Maximum depth of lists: an experiment's runs, the runs of a shared experiment.
   await write(value, 3);
   return parts.join('');
 }

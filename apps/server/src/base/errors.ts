@@ -5,16 +5,16 @@ import type { Problem } from '@mqttlab/shared/messages/http';
 
 interface ProblemInput {
   status: number;
-  /** What happened, in one sentence. */
+  /** The problem, in one sentence. */
   detail: string;
-  /** What the reader can do. */
+  /** What the user can do. */
   remedy: string;
   issues?: Issue[];
   /** Response headers that belong to the answer, for example Allow. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is no success: RFC 9457 document and HTTP status in one throwable. */
+/** An error answer: RFC 9457 document and HTTP status in one throwable. */
 export class ProblemError extends Error {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** 404 for a thing that has an address but is not there. */
+/** 404: the object does not exist. */
 export function notFound(what: string, id: string | number): ProblemError {
   return new ProblemError({
     status: 404,
@@ -43,12 +43,12 @@ export function notFound(what: string, id: string | number): ProblemError {
   });
 }
 
-/** 409: the request is fine, but not in this state. */
+/** 409: the request is valid, but not in the current state. */
 export function conflict(detail: string, remedy: string): ProblemError {
   return new ProblemError({ status: 409, detail, remedy });
 }
 
-/** 422: well-formed, but the content cannot be taken; every issue names field and remedy. */
+/** 422: well-formed, but the content is not acceptable; every issue names field and remedy. */
 export function unprocessable(detail: string, issues: Issue[]): ProblemError {
   const [first] = issues;
   return new ProblemError({
@@ -61,7 +61,7 @@ export function unprocessable(detail: string, issues: Issue[]): ProblemError {
 
 const startCode = 'cannot-start';
 
-/** The server cannot start; `message` and `remedy` make the one line that main prints. */
+/** The server cannot start; main prints `message` and `remedy` in one line. */
 export function startFailure(message: string, remedy: string): Failure {
   return new Failure({ code: startCode, message, remedy });
 }

@@ -14,11 +14,11 @@ export interface LoginAttempt {
   failures: number;
 }
 
-/** What lower services report to higher ones, which subscribe in `server.ts`. */
+/** Events of lower services, to which higher ones subscribe in `server.ts`. */
 interface ServerEventMap {
   /** A device connected with these capabilities, or disconnected (null). */
   'device-connection': [deviceId: string, capabilities: AgentCapabilities | null];
-  /** An agent reported how its device is. */
+  /** An agent reported the health of its device. */
   'device-health': [deviceId: string, health: DeviceHealth];
   /** An agent connects through the SSH session of its device. */
   'agent-tunnel': [stream: Duplex];

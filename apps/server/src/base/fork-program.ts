@@ -3,15 +3,18 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type ChildExit, ManagedChild } from '@mqttlab/shared/kit/managed-child';
 
-/** A program of the server: a module beside the caller, './name' without its ending, and import.meta.url of the caller. */
+/**
+ * A program of the server: a module next to the caller, './name' without extension, and the caller's import.meta.url.
+ */
 export interface Program {
   module: string;
   from: string;
 }
 
 /**
- * In the built server a file next to the caller; in the source tree the module itself. MQTTLAB_PROGRAMS names the URL of
- * a folder with built programs that tests of the source tree start, which takes a tenth of the CPU time.
+ * Returns the program file: in the built server a file next to the caller, in the source tree the module itself.
+ * MQTTLAB_PROGRAMS names the URL of a folder with built programs for tests of the source tree, which need a tenth of
+ * the CPU time.
  */
 export function findProgram({ module, from }: Program): URL {
   const built = new URL(`./${module.split('/').at(-1)}.mjs`, process.env.MQTTLAB_PROGRAMS ?? from);
@@ -21,9 +24,9 @@ export function findProgram({ module, from }: Program): URL {
 export const quietArguments = ['--disable-warning=ExperimentalWarning'];
 
 interface ForkOptions {
-  /** What `forkedData` returns in the process. */
+  /** Data that `forkedData` returns in the process. */
   data: unknown;
-  /** Heap of the process. */
+  /** Heap limit of the process. */
   memoryMb: number;
   /** The caller reads the standard output. */
   hasOutput?: boolean;
@@ -34,13 +37,13 @@ interface ForkOptions {
 const passedOn = ['NODE_COMPILE_CACHE', 'NODE_ICU_DATA', 'TZ', 'LANG', 'LC_ALL'];
 
 /**
- * V8 collects garbage early instead of fast: the heap grows by at most this much between two collections, and the
- * young generation stays small. malloc() uses one arena, because memory that is free in one is not used by another.
+ * V8 collects garbage early instead of fast: the heap grows by at most this much between two collections, and the young
+ * generation stays small. malloc() uses one arena, because free memory of one arena is not used by another.
  */
 const savingFlags = ['--heap-growing-percent=20', '--max-semi-space-size=1'];
 const savingEnvironment = { MALLOC_ARENA_MAX: '1' };
 
-/** Starts a program as a process with a bounded heap. All its memory is free when it ends. */
+/** Starts a program as a process with a bounded heap. All its memory is freed when it ends. */
 export function forkProgram(
   program: Program,
   { data, memoryMb, hasOutput = false, onMessage }: ForkOptions,
@@ -70,14 +73,14 @@ export function forkProgram(
 /** Nice value of forked programs: requests and measurements have priority. */
 const lowPriority = 10;
 
-/** Returns the data of a program that forkProgram started. From then on it has a low priority, and ends with its parent. */
+/** Returns the data for a program that forkProgram started, sets its low priority, and ends it with its parent. */
 export function forkedData<Data>(): Data {
   setPriority(lowPriority);
   process.once('disconnect', () => process.exit(1));
   return JSON.parse(process.argv[2] ?? '');
 }
 
-/** True if V8 ended the process because its heap was used up, or the kernel because the machine's memory was. */
+/** True if V8 ended the process because its heap was full, or the kernel because the machine's memory was. */
 export function ranOutOfMemory({ code, signal }: ChildExit): boolean {
   return signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134;
 }

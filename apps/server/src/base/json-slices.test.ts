@@ -16,7 +16,7 @@ it('writes what JSON.stringify writes', async () => {
   expect(await stringifyInSlices([])).toBe('[]');
 });
 
-it('lets others have their turn in between', async () => {
+it('yields to other work in between', async () => {
   const list = Array.from({ length: 4000 }, () => 'x'.repeat(1000));
   let turns = 0;
   const timer = setInterval(() => {

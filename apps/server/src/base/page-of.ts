@@ -1,4 +1,4 @@
-/** `rows`: newest first and one more than a page holds, where there are so many. */
+/** `rows`: newest first, and one more than a page has, if there are that many. */
 export function pageOf<Row extends { id: number }>(
   rows: Row[],
   limit: number,

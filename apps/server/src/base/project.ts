@@ -6,12 +6,12 @@ import type { Project } from './config.ts';
 
 const packageSchema = z.object({ name: z.literal('mqttlab'), version: z.string() });
 
-/** The project this program belongs to: the nearest folder upwards with its package.json, from source or bundle. */
+/** Folder of the project: the nearest parent folder with its package.json, for source and bundle. */
 export function findProject(from = dirname(fileURLToPath(import.meta.url))): Project {
   for (let folder = from; ; folder = dirname(folder)) {
     const version = readVersion(join(folder, 'package.json'));
     if (version !== null) return { root: folder, version };
-    if (folder === dirname(folder)) throw new Error(`no mqttlab project above ${from}`);
+    if (folder === dirname(folder)) throw new Error(`no mqttlab project in or above ${from}`);
   }
 }
 

@@ -7,14 +7,14 @@ type ThreadMessage<T> = { value: T } | { problem: Problem };
 
 interface ThreadTask extends Program {
   data: unknown;
-  /** Thrown where it takes too long or too much memory. */
+  /** Thrown if it takes too long or too much memory. */
   tooMuch: ProblemError;
 }
 
 const patienceMs = 20_000;
 const memoryMb = 512;
 
-/** Has something done that would keep others waiting. Rejects with the problem that the thread threw. */
+/** Runs work in a thread that would block the event loop. Rejects with the problem that the thread threw. */
 export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask): Promise<T> {
   const worker = new Worker(findProgram({ module, from }), {
     workerData: data,
@@ -28,7 +28,7 @@ export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask
       worker.once('error', (error: NodeJS.ErrnoException) =>
         reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch : error),
       );
-      worker.once('exit', (code) => reject(new Error(`a thread ended with ${code} and said nothing`)));
+      worker.once('exit', (code) => reject(new Error(`a thread ended with ${code} and without a result`)));
       timer = setTimeout(() => reject(tooMuch), patienceMs);
     });
     if ('value' in message) return message.value;
@@ -40,7 +40,7 @@ export async function runInThread<T>({ module, from, data, tooMuch }: ThreadTask
   }
 }
 
-/** The other end, in the thread: does the work and sends its result, or the problem. */
+/** The thread's side: does the work and sends its result, or the problem. */
 export function answerInThread<Data, T>(work: (data: Data) => T): void {
   const tell = (message: ThreadMessage<T>): void => parentPort?.postMessage(message);
   try {

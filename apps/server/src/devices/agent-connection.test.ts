@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { AgentConnection } from './agent-connection.ts';
 
-/** As a WebSocket through an SSH session whose cable is out: it can be given up, but nobody confirms its end. */
+/** Like a WebSocket through an SSH session whose cable is unplugged: terminated, but its close is never confirmed. */
 class DeadSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
@@ -14,7 +14,7 @@ class DeadSocket extends EventEmitter {
   }
 }
 
-it('counts as gone as soon as no sign of life comes, though its end is never confirmed', async () => {
+it('counts as closed when pings are not answered, even if its close is never confirmed', async () => {
   const socket = new DeadSocket();
   const events = {
     onHello: vi.fn(),
@@ -40,7 +40,7 @@ it('counts as gone as soon as no sign of life comes, though its end is never con
   expect(events.onClose).toHaveBeenCalledTimes(1);
 });
 
-it('reports an answer that does not arrive in time as the silence of the device', async () => {
+it('reports an answer that does not arrive in time as an unresponsive device', async () => {
   const connection = new AgentConnection({
     socket: new DeadSocket() as unknown as WebSocket,
     identity: { deviceId: 'pi-1', name: 'pi-1', role: 'publisher' },

@@ -16,17 +16,17 @@ import * as z from 'zod';
 import type { AgentIdentity, AgentLink, CommandOptions } from './agent-link.ts';
 import { monotonicUs } from './device-clocks.ts';
 
-/** What a connection tells the hub. */
+/** Events of a connection for the hub. */
 interface ConnectionEvents {
   onHello(connection: AgentConnection): void;
   onFrame(connection: AgentConnection, frame: AgentFrame): void;
-  /** A result that is not one of the protocol: it will not be any better when it comes again. */
+  /** A result that violates the protocol: a repeated transfer would not change it. */
   onBadResult(connection: AgentConnection, key: string, reason: string): void;
   /** All results that the device has set aside. */
   onSetAside(connection: AgentConnection, results: readonly SetAside[]): void;
   onClose(connection: AgentConnection): void;
   onTrouble(connection: AgentConnection, text: string): void;
-  /** Something of the server itself failed, such as its disk. */
+  /** An error of the server itself, such as a full disk. */
   onError(error: unknown): void;
 }
 
@@ -35,20 +35,20 @@ interface ConnectionOptions {
   identity: AgentIdentity;
   events: ConnectionEvents;
   pingEveryMs: number;
-  /** How long the device may take to send a part of a file, ms. */
+  /** Timeout for one part of a file, in ms. */
   fetchTimeoutMs?: number;
-  /** First and longest wait before a result is asked for again, ms. */
+  /** First and longest wait before a result is requested again, in ms. */
   retryMs?: readonly [number, number];
 }
 
 const helloTimeoutMs = 10_000;
-/** A device that is swapping or starts programs may take seconds to answer. */
+/** A device that is swapping or starting programs may need seconds to answer. */
 const clockTimeoutMs = 5_000;
 /** A device that is busy with its results may answer late. */
 const maxUnheardPings = 3;
 const usualFetchTimeoutMs = 30_000;
 const trustTimeoutMs = 5_000;
-/** So often one connection is asked for a result that cannot be taken in. */
+/** Maximum requests per connection for a result that cannot be processed. */
 const maxAttempts = 10;
 /** WebSocket close codes: RFC 6455 section 7.4. */
 const closeCodes = { policy: 1008, replaced: 4000, redial: 4001 } as const;
@@ -57,7 +57,7 @@ type Wanted =
   | Pick<Extract<ServerFrame, { type: 'fetch-set-aside' }>, 'type' | 'name'>
   | Omit<Extract<ServerFrame, { type: 'fetch-file' }>, 'id'>;
 
-/** One device on its WebSocket: frames are parsed here, answers find their questions. */
+/** One device on its WebSocket: parses frames and matches answers to requests. */
 export class AgentConnection implements AgentLink {
   readonly identity: AgentIdentity;
   readonly #options: ConnectionOptions;
@@ -68,11 +68,11 @@ export class AgentConnection implements AgentLink {
   /** Starts at a random number: a late answer to an earlier connection must not match a request of this one. */
   #nextId = randomInt(1, 2 ** 40);
   readonly #undelivered = new Set<string>();
-  /** Those that came and could not be stored, asked for again one by one. */
+  /** Results that arrived and could not be stored, requested again one by one. */
   readonly #owed: ResultRequests;
   /** Results whose files are being fetched. */
   readonly #fetching = new Set<string>();
-  /** Failed attempts to take a result in, by key. */
+  /** Failed attempts to process a result, by key. */
   readonly #failures = new Map<string, number>();
   readonly #deliveryWaiters = new Set<() => void>();
   #capabilities: AgentCapabilities | null = null;
@@ -93,7 +93,7 @@ export class AgentConnection implements AgentLink {
   }
 
   get capabilities(): AgentCapabilities {
-    if (this.#capabilities === null) throw new Error(`${this.deviceId} has not said hello`);
+    if (this.#capabilities === null) throw new Error(`${this.deviceId} has not sent hello`);
     return this.#capabilities;
   }
 
@@ -105,7 +105,7 @@ export class AgentConnection implements AgentLink {
     });
     socket.on('error', (error) => this.#guard(() => events.onTrouble(this, error.message)));
     socket.on('close', () => this.#guard(() => this.#end()));
-    const hello = setTimeout(() => this.#guard(() => this.refuse('no hello came')), helloTimeoutMs);
+    const hello = setTimeout(() => this.#guard(() => this.refuse('no hello arrived')), helloTimeoutMs);
     const ping = setInterval(() => this.#guard(() => this.#ping()), pingEveryMs);
     this.#timers = [hello, ping];
   }
@@ -141,7 +141,7 @@ export class AgentConnection implements AgentLink {
     });
   }
 
-  /** The result is stored: the device may forget it. */
+  /** The result is stored: the device may delete it. */
   acknowledge(key: string): void {
     this.send({ type: 'ack', key });
     this.#noteDelivered(key);
@@ -153,16 +153,16 @@ export class AgentConnection implements AgentLink {
     this.#noteDelivered(key);
   }
 
-  /** The result could not be stored now: it is asked for again until it can. False when that goes on already. */
+  /** The result could not be stored now: requests it until it is. Returns false if that is in progress already. */
   oweResult(key: string): boolean {
     this.#undelivered.add(key);
     return this.#owed.add(key);
   }
 
   /**
-   * Asks for a result again that could not be taken in for another reason than the disk, a limited number of times.
-   * Returns `first` for the first failure, `last` when the device keeps the result until it connects again: then
-   * nothing waits for it any more.
+   * Requests a result again that could not be processed for a reason other than the disk, a limited number of times.
+   * Returns `first` for the first failure, `last` when the device keeps the result until it reconnects: then nothing
+   * waits for it any more.
    */
   retryResult(key: string): 'first' | 'again' | 'last' {
     const failures = (this.#failures.get(key) ?? 0) + 1;
@@ -175,7 +175,7 @@ export class AgentConnection implements AgentLink {
     return failures === 1 ? 'first' : 'again';
   }
 
-  /** The result is stored, its files are not yet. False if they are being fetched already. */
+  /** The result is stored, its files are not yet. Returns false if they are being fetched already. */
   beginFiles(key: string): boolean {
     this.#undelivered.add(key);
     if (this.#fetching.has(key)) return false;
@@ -187,7 +187,7 @@ export class AgentConnection implements AgentLink {
     this.#fetching.delete(key);
   }
 
-  /** Returns something the device stores, as text; null if it no longer exists. Rejects with Failure. */
+  /** Returns a stored file of the device as text; null if it no longer exists. Rejects with Failure. */
   fetch(wanted: Wanted): Promise<string | null> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ ...wanted, id });
@@ -195,7 +195,7 @@ export class AgentConnection implements AgentLink {
     return this.#ask(this.#fetches, { what: wanted.type, timeoutMs, send });
   }
 
-  /** Has the agent pin these certificates (PEM). False if it pins nothing. Rejects with Failure. */
+  /** Requests the agent to pin these certificates (PEM). False if it pins nothing. Rejects with Failure. */
   trust(authorities: readonly string[]): Promise<boolean> {
     if (!this.isOpen) return Promise.reject(this.#lost());
     const send = (id: number) => this.send({ type: 'trust', id, authorities: [...authorities] });
@@ -219,20 +219,22 @@ export class AgentConnection implements AgentLink {
     if (this.#undelivered.size === 0) for (const done of this.#deliveryWaiters) done();
   }
 
-  /** Closes; the device dials again at once. It is offline from now on, whenever the other end answers. */
+  /**
+   * Closes the connection; the device reconnects immediately. It is offline from now on, regardless of the other end.
+   */
   redial(): void {
-    this.#options.socket.close(closeCodes.redial, 'what you are has changed');
+    this.#options.socket.close(closeCodes.redial, 'the settings of this device have changed');
     this.#guard(() => this.#end());
   }
 
-  /** Closes with the reason, of which WebSocket carries at most 123 bytes. */
+  /** Closes with the reason; WebSocket allows at most 123 bytes. */
   refuse(reason: string): void {
     this.#options.events.onTrouble(this, `connection closed: ${reason}`);
     this.#options.socket.close(closeCodes.policy, Buffer.from(reason).subarray(0, 120).toString());
     this.#guard(() => this.#end());
   }
 
-  /** The same device came again: this one is stale. */
+  /** The same device connected again: this connection is stale. */
   replace(): void {
     this.#options.socket.close(closeCodes.replaced, 'the device connected again');
     this.#options.socket.terminate();
@@ -258,14 +260,14 @@ export class AgentConnection implements AgentLink {
   #take(data: RawData, isBinary: boolean): void {
     const receivedUs = monotonicUs();
     this.#unheardPings = 0;
-    // A connection that is being closed may still have frames on their way.
+    // A connection that is being closed may still deliver frames.
     if (!this.isOpen) return;
     const parsed = isBinary ? 'frames are JSON text' : parseFrame(data);
     if (typeof parsed !== 'string') this.#dispatch(parsed, receivedUs);
     else this.#takeBad(data, parsed);
   }
 
-  /** What an agent keeps it would send again on each connection: only that result is refused. */
+  /** The agent would send a stored result again on each connection: only that result is refused. */
   #takeBad(data: RawData, reason: string): void {
     const key = this.#capabilities === null ? null : keyOfResult(data);
     if (key === null) this.refuse(reason);
@@ -294,8 +296,8 @@ export class AgentConnection implements AgentLink {
   #welcome(hello: Extract<AgentFrame, { type: 'hello' }>): void {
     clearTimeout(this.#timers[0]);
     if (hello.protocol !== agentProtocolVersion) {
-      const reason = `the agent speaks protocol ${hello.protocol}, this server ${agentProtocolVersion}`;
-      this.send({ type: 'refused', reason, remedy: 'Install the agent that belongs to this server.' });
+      const reason = `the agent uses protocol ${hello.protocol}, this server ${agentProtocolVersion}`;
+      this.send({ type: 'refused', reason, remedy: 'Install the agent version of this server.' });
       this.refuse(reason);
       return;
     }
@@ -314,9 +316,9 @@ export class AgentConnection implements AgentLink {
       return;
     }
     if (this.#unheardPings >= maxUnheardPings) {
-      this.#options.events.onTrouble(this, 'connection closed: no sign of life');
+      this.#options.events.onTrouble(this, 'connection closed: no answer to pings');
       this.terminate();
-      // Through an SSH session that is dead itself, the end of the connection is confirmed much later.
+      // Through a dead SSH session, the close of the connection is confirmed much later.
       this.#end();
       return;
     }
@@ -342,7 +344,7 @@ export class AgentConnection implements AgentLink {
   }
 }
 
-/** The file is there, and the disk of the device does not give it now. */
+/** The file exists, but the disk of the device cannot read it now. */
 function unreadable(reason: string): Failure {
   return new Failure({
     code: 'file-unreadable',
@@ -355,11 +357,11 @@ export function agentLost({ name }: AgentIdentity) {
   return {
     code: 'agent-lost',
     message: `The connection to ${name} ended.`,
-    remedy: 'Check that the device is on and its agent runs; the queue goes on when it is back.',
+    remedy: 'Check that the device is on and its agent runs; the queue continues when it is back.',
   };
 }
 
-/** The frame, or in words what is wrong with it. */
+/** Returns the frame, or a text that describes the error. */
 function parseFrame(data: RawData): AgentFrame | string {
   let json: unknown;
   try {
@@ -375,7 +377,7 @@ function parseFrame(data: RawData): AgentFrame | string {
 
 const resultFrameSchema = z.object({ type: z.literal('result'), key: resultKeySchema });
 
-/** Of a frame that means to be a result, whatever else is wrong with it. */
+/** Key of an invalid frame that is meant to be a result. */
 function keyOfResult(data: RawData): string | null {
   try {
     return resultFrameSchema.parse(JSON.parse(data.toString())).key;
@@ -388,11 +390,11 @@ function agentSilent(what: string, timeoutMs: number): Failure {
   return new Failure({
     code: 'agent-silent',
     message: `The device did not answer to "${what}" within ${timeoutMs / 1000} s.`,
-    remedy: 'Look at the load and the log of that device, then retry the run.',
+    remedy: 'Check the load and the log of that device, then retry the run.',
   });
 }
 
-/** First and longest wait between two requests, ms: short at first, for a database that was only busy. */
+/** First and longest wait between two requests, in ms: short at first, for a database that was only busy. */
 const defaultRetryMs: readonly [number, number] = [500, 15_000];
 
 /** Results of one device that could not be stored: requests the oldest again until it is stored, then the next. */
@@ -415,7 +417,7 @@ class ResultRequests {
     return isNew;
   }
 
-  /** It was stored: the disk has room again, also for the others. */
+  /** A result was stored: the disk has room again, also for the others. */
   remove(key: string): void {
     if (!this.#keys.delete(key)) return;
     this.stop();

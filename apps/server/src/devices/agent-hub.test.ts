@@ -60,7 +60,7 @@ describe('agents', () => {
     ).toHaveLength(3);
   });
 
-  it('announce what they can do; it stays known while they are offline', async () => {
+  it('announce their capabilities, which stay known while they are offline', async () => {
     rig.agents.broker.hangUp();
     await eventually('offline', () => isOnline('local-broker') === false);
     const device = life.devices.testbeds.find('local')?.devices[0];
@@ -75,7 +75,7 @@ describe('agents', () => {
     expect(isOnline('local-broker')).toBe(true);
   });
 
-  it('tell how their device is; the server knows why one is degraded, and when it was heard last', async () => {
+  it('report the health of their device; the server shows why one is degraded and when it last reported', async () => {
     const { subscriber } = rig.agents;
     const stateOf = () => life.devices.states.of('local-subscriber');
     expect(stateOf()).toEqual({ state: 'online', reasons: [] });
@@ -99,12 +99,12 @@ describe('agents', () => {
     expect(stateOf()).toEqual({ state: 'online', reasons: [] });
   });
 
-  it('speak the same protocol version, or are refused with a remedy', async () => {
+  it('use the same protocol version, or are refused with a remedy', async () => {
     const { publisher } = rig.agents;
     publisher.hangUp();
     await eventually('offline', () => isOnline('local-publisher') === false);
     publisher.protocol = 99;
-    await expect(publisher.reconnect()).rejects.toThrow(/1008 the agent speaks protocol 99/);
+    await expect(publisher.reconnect()).rejects.toThrow(/1008 the agent uses protocol 99/);
     expect(isOnline('local-publisher')).toBe(false);
     await logged('protocol 99');
   });
@@ -113,21 +113,24 @@ describe('agents', () => {
     ['no JSON', '{"type":'],
     ['an unknown type', '{"type":"shell","text":"rm -rf /"}'],
     ['a missing field', '{"type":"reply","id":1}'],
-    ['a number that is none', '{"type":"phase","runId":"1","role":"broker","phase":"tcp","durationUs":null}'],
+    ['an invalid number', '{"type":"phase","runId":"1","role":"broker","phase":"tcp","durationUs":null}'],
     ['a result without a key', '{"type":"result","runId":1,"result":null}'],
     ['a prototype', '{"__proto__":{"type":"hello"}}'],
     ['nothing', ''],
     ['a deep nest', '['.repeat(100_000)],
   ];
-  it.each(badFrames)('that send %s are closed with a reason, and the server goes on', async (_what, text) => {
-    const { subscriber } = rig.agents;
-    const closed = subscriber.closed();
-    subscriber.sendText(text);
-    expect(await closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/frame/) });
-    await logged('local-subscriber: connection closed');
-    await subscriber.reconnect();
-    expect(isOnline('local-subscriber')).toBe(true);
-  });
+  it.each(badFrames)(
+    'that send %s are closed with a reason, and the server continues',
+    async (_what, text) => {
+      const { subscriber } = rig.agents;
+      const closed = subscriber.closed();
+      subscriber.sendText(text);
+      expect(await closed).toMatchObject({ code: 1008, reason: expect.stringMatching(/frame/) });
+      await logged('local-subscriber: connection closed');
+      await subscriber.reconnect();
+      expect(isOnline('local-subscriber')).toBe(true);
+    },
+  );
 
   it('that send bytes, or too many of them, are closed', async () => {
     const { subscriber } = rig.agents;
@@ -141,7 +144,7 @@ describe('agents', () => {
     expect(isOnline('local-broker')).toBe(true);
   });
 
-  it('cannot pass off the result of another role as theirs', async () => {
+  it('cannot deliver a result of another role', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await life.scheduler.act(id, 'start');
     await eventually('done', () => life.experiments.find(id)?.status === 'done');
@@ -160,7 +163,7 @@ describe('agents', () => {
     expect(isOnline('local-publisher')).toBe(true);
   });
 
-  it('set aside a result that is none, and stay connected', async () => {
+  it('set aside an invalid result, and stay connected', async () => {
     const { subscriber } = rig.agents;
     subscriber.sendText('{"type":"result","key":"7-subscriber","runId":7,"result":{"role":"subscriber"}}');
     await eventually('refused', () => subscriber.refused.get('7-subscriber'));
@@ -169,7 +172,7 @@ describe('agents', () => {
     await logged('7-subscriber of local-subscriber is refused');
   });
 
-  it('cannot fill the log, nor take the place of others there', async () => {
+  it('cannot fill the log or push out lines of others', async () => {
     const { publisher, subscriber } = rig.agents;
     const line = { at: 1, level: 'warn', source: 'agent', text: 'again' } as const;
     for (let i = 0; i < 20_000; i += 1) publisher.send({ type: 'log', runId: null, line });
@@ -184,7 +187,7 @@ describe('agents', () => {
     expect(isOnline('local-publisher')).toBe(true);
   });
 
-  it('tell what they set aside, and give it out', async () => {
+  it('report the files they set aside, and deliver them', async () => {
     const { subscriber } = rig.agents;
     const { setAsideOf, fetchSetAside } = life.devices.agents;
     const result = { name: '7-subscriber-1', key: '7-subscriber', reason: 'unknown', refusedAt: 1, bytes: 2 };
@@ -197,12 +200,12 @@ describe('agents', () => {
     await eventually('offline', () => isOnline('local-subscriber') === false);
     expect(await fetchSetAside('local-subscriber', result.name)).toBeNull();
     expect(setAsideOf('local-subscriber')).toEqual([result]);
-    // What it says when it is back counts.
+    // Its report after reconnecting counts.
     await subscriber.reconnect();
     expect(setAsideOf('local-subscriber')).toEqual([]);
   });
 
-  it('deliver what they kept although they have played another role since', async () => {
+  it('deliver stored results even after a change of role', async () => {
     const { publisher } = rig.agents;
     publisher.holdsResults = true;
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
@@ -220,7 +223,7 @@ describe('agents', () => {
     expect(isOnline('local-publisher')).toBe(true);
   });
 
-  it('that come a second time replace the first connection', async () => {
+  it('that connect a second time replace the first connection', async () => {
     const device = localTestbed.devices[2];
     const token = issueAgentToken(makeDeviceStore(life.database), { ...device, testbedId: 'local' });
     const second = new ScriptedAgent('subscriber');

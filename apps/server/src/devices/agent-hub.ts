@@ -25,28 +25,28 @@ interface AgentHubOptions {
   live: Pick<Live, 'log' | 'note' | 'reportError'>;
   events: ServerEvents;
   /**
-   * Stores a result. Returns why it never will be stored, or null. After an exception the device keeps the result and is
-   * asked for it again: without limit on a StorageError, a limited number of times otherwise.
+   * Stores a result. Returns why it can never be stored, or null. After an exception the device keeps the result and is
+   * asked for it again: without limit for a StorageError, a limited number of times otherwise.
    */
   storeResult: (delivered: DeliveredResult) => string | null;
   /** Stores the files next to results. */
   files: Parameters<typeof takeResultFiles>[2];
-  /** Starts agents of this machine that wait until a run needs them. */
+  /** Starts agents of this machine on demand. */
   wakeLocalAgents?: (deviceIds: readonly string[]) => void;
   nowMs: () => number;
-  /** Other intervals, for tests. */
+  /** Overrides of intervals, for tests. */
   timing?: {
     pingEveryMs?: number;
     fetchTimeoutMs?: number;
     retryMs?: readonly [number, number];
-    /** How often the token of each connection is checked. */
+    /** Interval of checks of each connection's token, in ms. */
     recheckEveryMs?: number;
   };
 }
 
 export type AgentHub = ReturnType<typeof makeAgentHub>;
 
-/** The WebSocket that agents dial, and the devices behind it. */
+/** The WebSocket endpoint for agents, and the devices connected to it. */
 export function makeAgentHub(options: AgentHubOptions) {
   const { stores, live, events, timing = {} } = options;
   const { pingEveryMs = 4000, fetchTimeoutMs, retryMs, recheckEveryMs = 5000 } = timing;
@@ -60,7 +60,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     if (ownToken) headers.push(`${enrolHeaders.token}: ${ownToken}`);
   });
   const online = new Map<string, AgentConnection>();
-  /** A connection that is being closed, by either end, is offline: nothing that is sent on it arrives. */
+  /** A connection that is being closed, by either end, counts as offline: frames sent on it do not arrive. */
   const findOpen = (deviceId: string): AgentConnection | null => {
     const connection = online.get(deviceId);
     return connection?.isOpen ? connection : null;
@@ -200,7 +200,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     try {
       return identifyAgent(stores.devices, token)?.deviceId === deviceId;
     } catch {
-      // A database that cannot be read for a moment closes no connection and ends no server.
+      // A temporary read error of the database must not close connections or end the server.
       return true;
     }
   };
@@ -247,7 +247,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     /** Returns the last announcement of a device, which may be offline; null if it never connected. */
     capabilitiesOf: (deviceId: string): AgentCapabilities | null =>
       announced.get(deviceId) ?? stores.devices.find(deviceId)?.capabilities ?? null,
-    /** Registers the listener of a run. Returns the function that removes it. */
+    /** Registers the listener of a run. Returns a function that removes it. */
     listen(runId: number, listener: RunListener): () => void {
       listeners.set(runId, listener);
       return () => void listeners.delete(runId);
@@ -276,16 +276,16 @@ export function makeAgentHub(options: AgentHubOptions) {
         onlineWaiters.add(check);
       });
     },
-    /** Returns results that the server refused and the device keeps, as it last reported them. */
+    /** Returns results that the server refused and the device stores, as last reported. */
     setAsideOf: (deviceId: string): readonly SetAside[] => setAside.get(deviceId) ?? [],
     /** Returns one of them as text; null if it no longer exists or the device is offline. Rejects with Failure. */
     fetchSetAside: async (deviceId: string, name: string): Promise<string | null> =>
       (await findOpen(deviceId)?.fetch({ type: 'fetch-set-aside', name })) ?? null,
-    /** Certificates (PEM) that agents which connect from now on pin. */
+    /** Certificates (PEM) that agents pin when they connect from now on. */
     setAuthorities(certificates: readonly string[]): void {
       authorities = certificates;
     },
-    /** Has every connected agent pin these certificates (PEM). Returns the answers; undefined: the agent did not answer. */
+    /** Requests every connected agent to pin these certificates (PEM). Returns the answers; undefined: no answer. */
     async trust(certificates: readonly string[]): Promise<Map<string, boolean | undefined>> {
       authorities = certificates;
       const answers = [...online].map(async ([deviceId, connection]) => {
@@ -294,7 +294,7 @@ export function makeAgentHub(options: AgentHubOptions) {
       });
       return new Map(await Promise.all(answers));
     },
-    /** Closes the connection of a device, which then connects again and receives its changed settings. */
+    /** Closes the connection of a device, which then reconnects and receives its changed settings. */
     drop(deviceId: string): void {
       online.get(deviceId)?.redial();
     },
@@ -303,7 +303,7 @@ export function makeAgentHub(options: AgentHubOptions) {
     stop(): void {
       stopped = true;
       clearInterval(rechecks);
-      for (const client of sockets.clients) client.close(1001, 'the server stops');
+      for (const client of sockets.clients) client.close(1001, 'the server is stopping');
       for (const client of sockets.clients) client.terminate();
       sockets.close();
     },
@@ -312,7 +312,7 @@ export function makeAgentHub(options: AgentHubOptions) {
 
 const unknownToken = {
   status: 401,
-  detail: 'This token belongs to no device.',
+  detail: 'This token does not belong to a device.',
   remedy: 'Install the agent again, or enrol it with a new token.',
 };
 
@@ -320,10 +320,10 @@ function tokenOf(authorization: string | undefined): string {
   return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
 }
 
-/** What an agent may sign a line of a Run with; anything else is signed with its name. */
+/** Allowed sources of an agent's log lines in a run; other lines get its name as source. */
 const ownParts = new Set(['agent', 'load', 'mirror', 'bridge', ...brokerKinds]);
 
-/** The Run that a frame reports about, and as whom; null for frames that answer the server. */
+/** The run and role that a frame reports about; null for frames that answer the server. */
 function aboutRun(frame: AgentFrame): { runId: number; role: Role | null } | null {
   if (frame.type === 'phase' || frame.type === 'trouble') return { runId: frame.runId, role: frame.role };
   if (frame.type === 'progress') return { runId: frame.runId, role: frame.progress.role };

@@ -8,15 +8,15 @@ import type { ClockSample } from '@mqttlab/shared/statistics/estimates/clock-off
 export interface CommandOptions {
   runId: number;
   command: AgentCommand;
-  /** ms until the answer counts as missing. */
+  /** Timeout of the answer, in ms. */
   timeoutMs: number;
 }
 
-/** A device that is connected now. */
+/** A connected device. */
 export interface AgentLink {
   readonly deviceId: string;
   readonly capabilities: AgentCapabilities;
-  /** The answer, not yet parsed. Rejects with Failure: as the device said, or 'agent-lost', 'agent-silent'. */
+  /** Resolves with the unparsed answer. Rejects with the device's Failure, or with 'agent-lost' or 'agent-silent'. */
   command(options: CommandOptions): Promise<unknown>;
   /** Rejects with Failure. */
   exchangeClock(): Promise<ClockSample>;
@@ -34,7 +34,7 @@ export interface RunListener {
   onTrouble(deviceId: string, failure: RoleFailure): void;
 }
 
-/** A device that may dial in, as its token says. */
+/** A device that may connect, according to its token. */
 export interface AgentIdentity {
   deviceId: string;
   name: string;

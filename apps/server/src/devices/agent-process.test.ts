@@ -18,7 +18,7 @@ it('an agent of this machine gets its own token and no secret of the server', as
     MQTTLAB_ADMIN_TOKEN: 'of the server',
     MQTTLAB_TOKEN: 'of the command line',
     MQTTLAB_DEVICE_PASSWORD: 'of a device',
-    AWS_SECRET_ACCESS_KEY: 'of somebody else',
+    AWS_SECRET_ACCESS_KEY: 'of another program',
   };
   for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
   vi.stubEnv('LC_ALL', 'C.UTF-8');

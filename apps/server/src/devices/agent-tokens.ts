@@ -13,13 +13,15 @@ interface DeviceRow {
   tokenHash: string;
 }
 
-/** Where devices are kept. */
+/** Storage of devices. */
 export interface DeviceRows {
   save(device: DeviceRow & { testbedId: string; pool?: string }): unknown;
   findByTokenHash(tokenHash: string): DeviceRow | null;
 }
 
-/** Registers a device with a new token of 256 random bits; only its hash is kept, an earlier token ends. */
+/**
+ * Registers a device with a new token of 256 random bits; only its hash is stored. An earlier token becomes invalid.
+ */
 export function issueAgentToken(
   devices: DeviceRows,
   device: AgentIdentity & { testbedId: string; pool?: string | null },
@@ -30,7 +32,7 @@ export function issueAgentToken(
   return token;
 }
 
-/** null for a token that is not ours. */
+/** null for an unknown token. */
 export function identifyAgent(devices: DeviceRows, token: string): AgentIdentity | null {
   const tokenHash = hashOf(token);
   const row = devices.findByTokenHash(tokenHash);
@@ -38,12 +40,12 @@ export function identifyAgent(devices: DeviceRows, token: string): AgentIdentity
   return { deviceId: row.id, name: row.name, role: row.role };
 }
 
-/** Tokens are random, so that a plain hash is enough (no dictionary to try). */
+/** Tokens are random, so a plain hash is sufficient (a dictionary attack is not possible). */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** From the name: what addresses, process lists and files can carry. */
+/** Derived from the name, limited to characters that are safe in addresses, process lists and files. */
 export function toDeviceId(name: string): string {
   return name
     .toLowerCase()
@@ -59,12 +61,12 @@ interface EnrolOptions {
   onEnrolled: (device: AgentIdentity, pool: string) => void;
 }
 
-/** An agent with its own token from now on, or why it gets none. */
+/** Enrols an agent with a separate token, or returns why it is refused. */
 export type Enrolled = { identity: AgentIdentity; token: string } | { detail: string; remedy: string };
 
 const maxIdLength = 40;
 
-/** What tells pods and machines of one kind apart stands at the end of their names. */
+/** Names of similar pods and machines differ at the end. */
 const endOf = (name: string): string => name.slice(-maxIdLength).replace(/^[^A-Za-z0-9]+/, '');
 const deviceIdOf = (name: string): string => toDeviceId(endOf(name));
 
@@ -73,17 +75,18 @@ const refused = (reason: string): Failure =>
   new Failure({
     code: 'enrolment-refused',
     message: `${reason}.`,
-    remedy: 'Give the agent another name: --name.',
+    remedy: 'Set another name for the agent with --name.',
   });
 
 /**
- * Admits agents with an enrolment token: each use of the token creates a device of the pool, with its own token.
- * A device of the same pool that is away and comes without its token, as after a loss of its disk, is the same device.
+ * Admits agents with an enrolment token: each use of the token creates a device of the pool, with a separate token. If
+ * a device of the same pool is offline and reconnects without its token, as after a loss of its disk, it counts as the
+ * same device.
  */
 export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled }: EnrolOptions) {
   const admit = (pool: string, given: string): Extract<Enrolled, { token: string }> => {
     const name = deviceNameSchema.safeParse(endOf(given));
-    if (!name.success) throw refused(`"${given.slice(0, 80)}" is no name of a device`);
+    if (!name.success) throw refused(`"${given.slice(0, 80)}" is not a valid name of a device`);
     const deviceId = toDeviceId(name.data);
     const known = devices.find(deviceId);
     if (known && (known.pool !== pool || isOnline(deviceId))) {
@@ -99,7 +102,7 @@ export function makeEnrol({ devices, enrolments, testbeds, isOnline, onEnrolled 
     try {
       const pools: string[] = [];
       const enrolled = enrolments.use(secret, {
-        // The answer did not reach it: it never came with the token that it was given.
+        // The answer did not reach the agent: it never used the issued token.
         isFree(pool) {
           const known = devices.find(deviceIdOf(name));
           return known?.pool === pool && known.lastSeenAt === null;

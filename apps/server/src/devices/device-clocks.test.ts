@@ -13,7 +13,7 @@ import {
   readBootId,
 } from './device-clocks.ts';
 
-/** A device whose clock shows `skewUs` more than the testbed's. */
+/** A device whose clock is `skewUs` ahead of the testbed's. */
 function sample(options: { skewUs: number; thereUs: number; backUs: number; atUs?: number }): ClockSample {
   const t0Us = options.atUs ?? 1_000;
   const t1Us = t0Us + options.thereUs + options.skewUs;
@@ -38,7 +38,7 @@ describe('clockOffsetOf', () => {
     expect(offset).toEqual({ offsetUs: -17, uncertaintyUs: 50 });
   });
 
-  it('always holds the true offset within its uncertainty', () => {
+  it('always has the true offset within its uncertainty', () => {
     const way = fc.integer({ min: 1, max: 1_000_000 });
     const skew = fc.integer({ min: -1e12, max: 1e12 });
     fc.assert(
@@ -55,12 +55,12 @@ describe('measureClockOffset', () => {
   const linkOf = (bootId: string, exchangeClock: AgentLink['exchangeClock']) =>
     ({ deviceId: 'd', capabilities: { bootId }, exchangeClock }) as unknown as AgentLink;
 
-  it('asks nothing of a device of the same boot', async () => {
+  it('sends no requests to a device of the same boot', async () => {
     const link = linkOf('here', () => Promise.reject(new Error('asked')));
     expect(await measureClockOffset(link, 'here')).toEqual({ offsetUs: 0, uncertaintyUs: 0 });
   });
 
-  it('asks another machine a dozen times', async () => {
+  it('sends a dozen requests to another machine', async () => {
     let asked = 0;
     const link = linkOf('there', async () => {
       asked += 1;
@@ -70,7 +70,7 @@ describe('measureClockOffset', () => {
     expect(asked).toBe(12);
   });
 
-  it('never takes two unknown boots for the same', async () => {
+  it('never treats two unknown boots as the same', async () => {
     const link = linkOf('', async () => sample({ skewUs: 8, thereUs: 2, backUs: 2 }));
     expect((await measureClockOffset(link, '')).uncertaintyUs).toBe(2);
   });
@@ -110,7 +110,7 @@ describe('joinClocks', () => {
   const one = { before: { offsetUs: 100, uncertaintyUs: 5 }, after: { offsetUs: 110, uncertaintyUs: 6 } };
   const other = { before: { offsetUs: -30, uncertaintyUs: 2 }, after: { offsetUs: -31, uncertaintyUs: 3 } };
 
-  it('adds offsets and bounds of a device that was compared through another', () => {
+  it('adds offsets and bounds of a device compared through another one', () => {
     expect(joinClocks(one, other)).toEqual({
       before: { offsetUs: 70, uncertaintyUs: 7 },
       after: { offsetUs: 79, uncertaintyUs: 9 },
@@ -118,14 +118,14 @@ describe('joinClocks', () => {
     expect(joinClocks({ ...one, after: null }, other)?.after).toBeNull();
   });
 
-  it('is what the server knows of a device that says nothing of its own', () => {
+  it('falls back to the record of the server for a device without a report', () => {
     expect(joinClocks(null, other)).toBe(other);
     expect(joinClocks(one, null)).toBeNull();
   });
 });
 
 describe('the clocks of a run', () => {
-  it('are compared before and after, once for each kernel, and never with the own one', async () => {
+  it('are compared before and after, once for each kernel, and never with the server itself', async () => {
     const broker = makeLink({ deviceId: 'b', bootId: 'here', aheadUs: 0, outUs: 10, backUs: 10 });
     const publisher = makeLink({ deviceId: 'p', bootId: 'pi', aheadUs: 5000, outUs: 100, backUs: 100 });
     const subscriber = makeLink({ deviceId: 's', bootId: 'pi', aheadUs: 5000, outUs: 900, backUs: 20 });

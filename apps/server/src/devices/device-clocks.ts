@@ -5,7 +5,7 @@ import { type ClockSample, clockOffsetOf } from '@mqttlab/shared/statistics/esti
 import type { AgentLink } from './agent-link.ts';
 
 const probes = 12;
-/** Apart, so that one hiccup of the network does not spoil them all. */
+/** Pause between exchanges in ms, so that one network delay does not affect all of them. */
 const probeGapMs = 3;
 
 /** CLOCK_MONOTONIC in µs: the testbed clock. */
@@ -14,7 +14,7 @@ export function monotonicUs(): number {
   return seconds * 1e6 + nanoseconds / 1e3;
 }
 
-/** Identifies this boot of the kernel; devices that share it share the monotonic clock. Empty when not told. */
+/** Identifies this boot of the kernel; devices with the same id share the monotonic clock. Empty if unknown. */
 export function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -24,8 +24,8 @@ export function readBootId(): string {
 }
 
 /**
- * Offset and uncertainty of a device against the testbed clock; nothing is exchanged with a device of the same
- * boot. Rejects with Failure when the device does not answer.
+ * Returns offset and uncertainty of a device against the testbed clock; a device of the same boot needs no exchange.
+ * Rejects with Failure if the device does not answer.
  */
 export async function measureClockOffset(link: AgentLink, bootId: string): Promise<ClockOffset> {
   if (bootId !== '' && link.capabilities.bootId === bootId) return { offsetUs: 0, uncertaintyUs: 0 };
@@ -37,7 +37,10 @@ export async function measureClockOffset(link: AgentLink, bootId: string): Promi
   return clockOffsetOf(samples);
 }
 
-/** Of a device that was compared by another, which was compared with the server: offsets and bounds add up. Pure. */
+/**
+ * Combines the clock of a device, compared by another device, with that device's clock: offsets and bounds add up.
+ * Pure.
+ */
 export function joinClocks(own: RunClock | null, other: RunClock | null): RunClock | null {
   if (own === null || other === null) return other;
   const add = (a: ClockOffset, b: ClockOffset): ClockOffset => ({
@@ -55,15 +58,15 @@ export type DeviceClocks = ReadonlyMap<string, RunClock>;
 type DeviceOffsets = ReadonlyMap<string, ClockOffset>;
 
 interface RunClocksOptions {
-  /** Of every device that takes part. */
+  /** Clocks of all participating devices. */
   links: readonly AgentLink[];
-  /** Of the server's own kernel. */
+  /** Boot id of the server's own kernel. */
   bootId: string;
-  /** After each exchange: what is known by then. */
+  /** Called after each exchange with the results so far. */
   onCompared?: ((clocks: DeviceClocks) => void) | undefined;
 }
 
-/** The clocks of the devices of one Run against that of the server, before its load and after. */
+/** Compares the clocks of one run's devices with that of the server, before its load and after it. */
 export class RunClocks {
   readonly #options: RunClocksOptions;
   #before: DeviceOffsets | null = null;
@@ -72,7 +75,7 @@ export class RunClocks {
     this.#options = options;
   }
 
-  /** The offsets that the Run is carried out with. Rejects with Failure. */
+  /** The offsets that the run uses. Rejects with Failure. */
   async compareBefore(): Promise<DeviceOffsets> {
     const before = await this.#compare();
     this.#before = before;
@@ -80,10 +83,10 @@ export class RunClocks {
     return before;
   }
 
-  /** How they have drifted. Rejects with Failure. */
+  /** Measures the drift. Rejects with Failure. */
   async compareAfter(): Promise<void> {
     const before = this.#before;
-    if (before === null) throw new Error('the clocks were not compared before the load');
+    if (before === null) throw new Error('the clocks have not been compared before the load');
     this.#report(before, await this.#compare());
   }
 
@@ -94,7 +97,7 @@ export class RunClocks {
     this.#options.onCompared?.(new Map(clocks));
   }
 
-  /** Devices that share a kernel have one clock, and get one offset: between them no error is left. */
+  /** Devices that share a kernel have one clock, and get one offset: there is no error between them. */
   async #compare(): Promise<DeviceOffsets> {
     const { links, bootId } = this.#options;
     const byKernel = new Map<string, Promise<ClockOffset>>();
@@ -112,7 +115,7 @@ function kernelOf({ capabilities, deviceId }: AgentLink): string {
   return capabilities.bootId || deviceId;
 }
 
-/** Whether publishers must be told to take the round trip too: two kernels never have quite one clock. */
+/** True if publishers must also measure the round trip: clocks of two kernels always differ. */
 export function needsMirror(
   publishers: readonly Pick<AgentLink, 'deviceId' | 'capabilities'>[],
   subscribers: typeof publishers,

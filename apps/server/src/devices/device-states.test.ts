@@ -40,7 +40,7 @@ it('is online, busy, degraded with its reasons, offline', () => {
   expect(states.of('pi')).toEqual({ state: 'online', reasons: [] });
 });
 
-it('keeps the last contact once a minute, and when the device goes', () => {
+it('stores the last contact once a minute, and when the device disconnects', () => {
   const { at, contacts, states, note } = makeRig();
   const begun = at.now;
   for (let i = 0; i < 30; i += 1) {

@@ -6,18 +6,18 @@ import {
 
 interface DeviceStatesOptions {
   isOnline: (deviceId: string) => boolean;
-  /** Carries out a run or a check, or is being installed. */
+  /** True while the device executes a run or a check, or is being installed. */
   isBusy: (deviceId: string) => boolean;
   /** The device reported. */
   onContact: (deviceId: string) => void;
-  /** It is in another state than before, or for another reason. */
+  /** The state changed, or its reason. */
   onChange: (deviceId: string) => void;
   nowMs: () => number;
 }
 
 interface DeviceStatus {
   state: DeviceState;
-  /** Why it is not as it should be, in words; also while it is busy. */
+  /** Why it is degraded; also set while it is busy. */
   reasons: string[];
 }
 
@@ -26,7 +26,7 @@ const contactEveryMs = 60_000;
 
 export type DeviceStates = ReturnType<typeof makeDeviceStates>;
 
-/** How each device is, from whether it is connected, what it does and what its agent says. */
+/** State of each device, from its connection, its activity and its agent's health reports. */
 export function makeDeviceStates(options: DeviceStatesOptions) {
   const troubles = new Map<string, string[]>();
   const contacts = new Map<string, number>();
@@ -38,9 +38,9 @@ export function makeDeviceStates(options: DeviceStatesOptions) {
       if (options.isBusy(deviceId)) return { state: 'busy', reasons };
       return { state: reasons.length > 0 ? 'degraded' : 'online', reasons };
     },
-    /** What its agent said last; null where it has said nothing since it came. */
+    /** Last health report; null if there is none since it connected. */
     healthOf: (deviceId: string): DeviceHealth | null => latest.get(deviceId) ?? null,
-    /** What its agent says of the device. */
+    /** Health as reported by its agent. */
     note(deviceId: string, health: DeviceHealth): void {
       latest.set(deviceId, health);
       const now = options.nowMs();

@@ -19,7 +19,7 @@ function startEnrolling() {
   return { ...stores, clock, online, told, enrol, tokenFor };
 }
 
-it('an agent gets a token of its own and the role of its pool, as often as the enrolment token says', () => {
+it('an agent gets a separate token and the role of its pool, as often as the enrolment token allows', () => {
   const { enrol, tokenFor, testbeds, devices, told, enrolments } = startEnrolling();
   const pools = [{ pool: 'load', role: 'subscriber' as const }];
   testbeds.save({ testbedId: 'lab', name: 'Lab', links: [], pools, devices: [] });
@@ -32,13 +32,13 @@ it('an agent gets a token of its own and the role of its pool, as often as the e
     { deviceId: 'mqttlab-load-7c9d8f6b5-x2x4q', pool: 'load' },
   ]);
   expect(enrolments.list()).toMatchObject([{ usesLeft: 1 }]);
-  // Of a name that is too long the end counts, which tells pods apart.
+  // The end of a long name is kept, because it distinguishes pods.
   expect(enrol(secret, `${'x'.repeat(60)}-end`)).toMatchObject({ identity: { role: 'subscriber' } });
   expect(enrol(secret, 'third')).toBeNull();
   expect(told).toEqual(['mqttlab-load-7c9d8f6b5-x2x4q in load', `${'x'.repeat(36)}-end in load`]);
 });
 
-it('nothing enrols with a token that is unknown, over or taken back', () => {
+it('no agent enrols with an unknown, expired or revoked token', () => {
   const { enrol, tokenFor, clock, enrolments } = startEnrolling();
   expect(enrol('mql_unknown', 'a')).toBeNull();
   const secret = tokenFor('load');
@@ -49,7 +49,7 @@ it('nothing enrols with a token that is unknown, over or taken back', () => {
   expect(enrol(other.secret, 'a')).toBeNull();
 });
 
-it('nobody becomes another device by its name, and a refusal uses nothing up', () => {
+it('a name cannot take over another device, and a refusal uses up no enrolment', () => {
   const { enrol, tokenFor, online, devices, enrolments } = startEnrolling();
   devices.save({ id: 'pi', name: 'Pi', role: 'broker', testbedId: '', tokenHash: 'hash' });
   const load = tokenFor('load', 3);
@@ -61,12 +61,12 @@ it('nobody becomes another device by its name, and a refusal uses nothing up', (
   online.delete('pod-1');
   devices.touch('pod-1');
   expect(enrol(tokenFor('other'), 'pod-1')).toHaveProperty('detail');
-  // Away, of the same pool, and without its token: its disk was lost.
+  // Offline, in the same pool, and without its token: its disk was lost.
   expect(enrol(load, 'pod-1')).toHaveProperty('token');
   expect(enrolments.list().find(({ pool }) => pool === 'load')?.usesLeft).toBe(1);
 });
 
-it('an agent that the answer did not reach enrols again, and that costs nothing', () => {
+it('an agent that did not receive the answer enrols again without using up an enrolment', () => {
   const { enrol, tokenFor, devices } = startEnrolling();
   const secret = tokenFor('load');
   expect(enrol(secret, 'pod-1')).toHaveProperty('token');

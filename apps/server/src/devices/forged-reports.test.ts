@@ -51,7 +51,7 @@ async function startRun() {
 }
 
 describe('a token', () => {
-  it('reports of no run that its device takes no part in', async () => {
+  it('cannot report on a run in which its device does not participate', async () => {
     const { id, runId, find } = await startRun();
     const frames: AgentFrame[] = [
       { type: 'trouble', runId, role: 'publisher', error: failure },
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect(refused()).toEqual({ trouble: 1, phase: 1, progress: 1, log: 1 });
     expect(JSON.stringify(told)).not.toMatch(/987654|forged/);
     expect(find()?.status).toBe('running');
-    // Once in the log, however often it happens.
+    // Logged once, however often it happens.
     expect(
       life.runs.recentLog(200).filter(({ line }) => /does not have that role/.test(line.text)),
     ).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('a token', () => {
     expect(refused()).toEqual({ result: 1 });
   });
 
-  it('that has ended closes its connection', async () => {
+  it('closes its connection when its token has ended', async () => {
     const closed = rogue.closed();
     life.database.run("UPDATE devices SET token_hash = 'another' WHERE id = 'rogue'");
     expect(await closed).toMatchObject({ code: 1008, reason: 'its token has ended' });

@@ -10,18 +10,18 @@ import { type DefinedDevice, localTestbed } from './testbeds.ts';
 
 interface LocalTestbedOptions {
   devices: DeviceRows;
-  /** Each agent gets its own folder in it. */
+  /** Each agent gets a separate folder in it. */
   folder: string;
   onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
   program: AgentProgram;
 }
 
 export interface LocalTestbed {
-  /** `server`: where the agents dial, for example http://127.0.0.1:8080; behind it the certificate to pin, PEM. */
+  /** `server`: address for the agents, for example http://127.0.0.1:8080, followed by the certificate to pin, PEM. */
   start(server: string): void;
-  /** Changes the address that running agents dial next; the same form as for `start`. */
+  /** Changes the address for the next connection of running agents; same format as for `start`. */
   moveTo(server: string): void;
-  /** Starts those of these devices that have waited for it. */
+  /** Starts the waiting agents of these devices. */
   wake(deviceIds: readonly string[]): void;
   /** Resolves when every process has ended. */
   stop(): Promise<void>;
@@ -88,17 +88,17 @@ interface AgentProcessOptions {
   args: readonly string[];
   environment: Readonly<Record<string, string>>;
   onLog: (level: 'info' | 'warn' | 'error', text: string) => void;
-  /** First wait before a crashed agent is started again; doubles up to `retryMostMs`. */
+  /** First wait before a crashed agent is restarted, in ms; doubles up to `retryMostMs`. */
   retryMs?: number;
   retryMostMs?: number;
 }
 
 /** Time to clean up between SIGTERM and SIGKILL, ms. */
 const killAfterMs = 5_000;
-/** An agent that ran this long had started properly, ms. */
+/** An agent that ran this long started properly, in ms. */
 const startedMs = 20_000;
 
-/** One agent on this machine, restarted whenever it ends unexpectedly. */
+/** One agent on this machine, restarted if it ends unexpectedly. */
 export class AgentProcess {
   readonly #options: AgentProcessOptions;
   readonly #backoff: Backoff;
@@ -164,7 +164,7 @@ export class AgentProcess {
     const { name, onLog } = this.#options;
     const waitMs = this.#backoff.next();
     const words = lines.slice(-3).join(' | ');
-    onLog('error', `The agent ${name} ended (${how}) and is started again in ${waitMs} ms. ${words}`.trim());
+    onLog('error', `The agent ${name} ended (${how}) and is restarted in ${waitMs} ms. ${words}`.trim());
     this.#retry = setTimeout(() => this.#spawn(), waitMs);
   }
 }
@@ -175,10 +175,10 @@ export interface AgentProgram {
   args: readonly string[];
 }
 
-/** Ends a child whose parent died, even by SIGKILL: then the channel between them closes. */
+/** Ends a child whose parent died, even by SIGKILL: the channel between them closes. */
 const endWithParent = "process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))";
 
-/** Beside this file in the bundle; in the source tree the agent's own package, unless it was built elsewhere. */
+/** Next to this file in the bundle; in the source tree the agent package, unless it was built elsewhere. */
 export function findAgentProgram(built?: string): AgentProgram {
   const bundled = fileURLToPath(new URL('./agent.mjs', import.meta.url));
   const source = fileURLToPath(new URL('../../../../packages/agent/src/main.ts', import.meta.url));
@@ -192,7 +192,7 @@ export function findAgentProgram(built?: string): AgentProgram {
   };
 }
 
-/** What programs need to run, and what the agent reads: nothing else of the server's environment is its business. */
+/** Variables that programs and the agent need; the rest of the server's environment is not passed on. */
 const passedOn = new Set([
   'PATH',
   'HOME',

@@ -16,23 +16,23 @@ function makeLimit() {
   return { limit, texts, wait };
 }
 
-test('a burst is taken, then so many each second, and what is left out is said and counted', () => {
+test('allows a burst, then a fixed rate per second, and reports the number of dropped lines', () => {
   const { texts, wait } = makeLimit();
   expect(texts(pi, 200)).toHaveLength(200);
-  expect(texts(pi, 5000)).toEqual(['Pi 1 logs more than 10 lines a second; what is more is left out']);
+  expect(texts(pi, 5000)).toEqual(['Pi 1 logs more than 10 lines a second; excess lines are dropped']);
   wait(100);
-  expect(texts(pi, 1)).toEqual(['5000 lines of Pi 1 were left out here', 'x']);
+  expect(texts(pi, 1)).toEqual(['5000 lines of Pi 1 were dropped here', 'x']);
   wait(3_600_000);
   expect(texts(pi, 200)).toHaveLength(200);
 });
 
-test('one device does not use up what another may say', () => {
+test('one device does not use up the limit of another', () => {
   const { texts } = makeLimit();
   texts(pi, 1000);
   expect(texts({ ...pi, deviceId: 'pi-2', name: 'Pi 2' }, 3)).toEqual(['x', 'x', 'x']);
 });
 
-test('one run takes so many lines of a device, and no more', () => {
+test('limits the lines of a device per run', () => {
   const { texts, wait } = makeLimit();
   const inRun = { ...pi, runId: 7 };
   const taken: string[] = [];
@@ -41,11 +41,11 @@ test('one run takes so many lines of a device, and no more', () => {
     wait(1000);
   }
   expect(taken.filter((text) => text === 'x')).toHaveLength(1000);
-  expect(taken.at(-1)).toBe('Pi 1 logged 1000 lines in run 7; the rest is left out');
+  expect(taken.at(-1)).toBe('Pi 1 logged 1000 lines in run 7; later lines are dropped');
   expect(texts({ ...pi, runId: 8 }, 1)).toEqual(['x']);
 });
 
-test('long texts are cut', () => {
+test('long texts are truncated', () => {
   const { limit } = makeLimit();
   const [taken] = limit.take(pi, { ...line('x'.repeat(1e6)), source: 's'.repeat(1e6) });
   expect([taken?.text.length, taken?.source.length]).toEqual([4000, 100]);

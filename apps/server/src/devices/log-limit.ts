@@ -1,12 +1,12 @@
 import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 
-/** Lines that a device may send at once, and each second after that. */
+/** Burst limit of a device's lines, and rate limit per second. */
 const [burst, perSecond] = [200, 10];
-/** Lines of one device that are accepted in one Run. */
+/** Lines of one device that are accepted in one run. */
 const maxOfRun = 1_000;
-/** Runs that are counted at a time: those that are over send nothing more. */
+/** Maximum runs that are counted at a time: finished ones send nothing more. */
 const maxRuns = 200;
-/** Longer texts are cut: a log line is for reading. */
+/** Longer texts are truncated. */
 const [maxText, maxSource] = [4_000, 100];
 
 interface Allowance {
@@ -15,7 +15,7 @@ interface Allowance {
   leftOut: number;
 }
 
-/** How much of what devices log is taken: a program that repeats itself must not fill the database. */
+/** Limits the log lines of devices: a program that repeats itself must not fill the database. */
 export class LogLimit {
   readonly #nowMs: () => number;
   readonly #devices = new Map<string, Allowance>();
@@ -34,16 +34,16 @@ export class LogLimit {
     if (allowance.lines < 1) {
       allowance.leftOut += 1;
       if (allowance.leftOut > 1) return [];
-      return [say(`${name} logs more than ${perSecond} lines a second; what is more is left out`)];
+      return [say(`${name} logs more than ${perSecond} lines a second; excess lines are dropped`)];
     }
     const inRun = runId === null ? 0 : this.#countInRun(`${deviceId} ${runId}`);
     if (inRun > maxOfRun + 1) return [];
     if (inRun === maxOfRun + 1)
-      return [say(`${name} logged ${maxOfRun} lines in run ${runId}; the rest is left out`)];
+      return [say(`${name} logged ${maxOfRun} lines in run ${runId}; later lines are dropped`)];
     allowance.lines -= 1;
     const { leftOut } = allowance;
     allowance.leftOut = 0;
-    return [...(leftOut > 0 ? [say(`${leftOut} lines of ${name} were left out here`)] : []), cut];
+    return [...(leftOut > 0 ? [say(`${leftOut} lines of ${name} were dropped here`)] : []), cut];
   }
 
   #refill(deviceId: string): Allowance {

@@ -72,7 +72,7 @@ async function startDelivery(
   return { stores, hub, agent, key, lines, errors, connect, isStored };
 }
 
-test('a result is acknowledged once its capture is stored', async () => {
+test('a result is acknowledged when its capture is stored', async () => {
   const { agent, key, lines, connect, isStored } = await startDelivery();
   await connect();
   await eventually('acknowledged', () => agent.acknowledged.includes(key));
@@ -95,13 +95,13 @@ test('a capture that the device does not send now is fetched again and not ackno
   expect(lines.every((line) => line.startsWith('capture.pcap later: '))).toBe(true);
 });
 
-test('a capture is asked for a limited number of times, then left on the device until it connects again', async () => {
+test('a capture is requested a limited number of times, then left on the device until it reconnects', async () => {
   const { hub, agent, key, lines, connect, isStored } = await startDelivery();
   agent.files.set(capture.name, { error: 'EIO: i/o error, read' });
   await connect();
-  await eventually('the report', () => lines.some((line) => /connects again/.test(line)));
+  await eventually('the report', () => lines.some((line) => /reconnects/.test(line)));
   const asked = agent.fetches;
-  // Nothing waits for it any more: the next run can begin.
+  // Nothing waits for it any more, so the next run can start.
   expect(await hub.find('pi-1')?.whenDelivered(60_000)).toBe(true);
   expect(agent.acknowledged).toEqual([]);
   expect(agent.fetches).toBe(asked);
@@ -113,7 +113,7 @@ test('a capture is asked for a limited number of times, then left on the device 
   expect(isStored()).toBe(true);
 });
 
-test('a capture that the database does not take now is fetched again until it does', async () => {
+test('a capture that cannot be stored now is fetched again until it can', async () => {
   const refused: number[] = [];
   const { stores, agent, key, connect, isStored } = await startDelivery({
     savePart(file, part) {
@@ -148,10 +148,10 @@ test('an error of the server itself neither acknowledges a result nor ends the s
   expect(isStored()).toBe(true);
 });
 
-test('a capture that the device does not have any more is reported, and its result acknowledged', async () => {
+test('a capture that the device no longer has is reported, and its result acknowledged', async () => {
   const { agent, key, lines, connect } = await startDelivery();
   agent.files.clear();
   await connect();
   await eventually('acknowledged', () => agent.acknowledged.includes(key));
-  expect(lines).toEqual([expect.stringContaining('does not have it any more')]);
+  expect(lines).toEqual([expect.stringContaining('no longer has it')]);
 });

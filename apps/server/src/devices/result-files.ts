@@ -9,18 +9,18 @@ export type ResultFrame = Extract<AgentFrame, { type: 'result' }>;
 
 interface FilesOptions {
   files: Pick<RunFileStore, 'has' | 'savePart' | 'remove'>;
-  /** True if anything of this run is stored; nothing is of a trial before a start. */
+  /** True if this run is stored; runs of a trial start are not. */
   isKept: (runId: number) => boolean;
-  /** A file that does not exist on its device, or is larger than allowed: nothing of it is stored. */
+  /** A file that does not exist on its device, or is too large: nothing of it is stored. */
   onLost: (key: RunFileKey, reason: string) => void;
   /** A file that could not be stored now: its device keeps it. */
   onLater: (key: RunFileKey, reason: string) => void;
 }
 
 /**
- * Fetches the files next to a stored result, then acknowledges it. The device deletes its copies on the acknowledgement,
- * so that it is sent only if every file is stored or known not to exist. After any other error the result is asked for
- * again. Never rejects.
+ * Fetches the files next to a stored result, then acknowledges it. The device deletes its copies on the
+ * acknowledgement, so it is sent only if every file is stored or known not to exist. After any other error the result
+ * is requested again. Never rejects.
  */
 export async function takeResultFiles(
   connection: AgentConnection,
@@ -43,19 +43,19 @@ export async function takeResultFiles(
     const reason = error instanceof Error ? error.message : String(error);
     const report = (next: string) => file && onLater(file, `${reason} ${next}`);
     if (error instanceof StorageError) {
-      // The disk is not the fault of this result: it is asked for until there is room.
-      if (connection.oweResult(key)) report('It is fetched again when the database can be written.');
+      // A disk error is not the fault of this result: it is requested until there is room.
+      if (connection.oweResult(key)) report('It will be fetched again when the database can be written.');
       return;
     }
     const attempt = connection.retryResult(key);
-    if (attempt === 'first') report('It is fetched again.');
-    if (attempt === 'last') report('It is fetched again when the device connects again.');
+    if (attempt === 'first') report('It will be fetched again.');
+    if (attempt === 'last') report('It will be fetched again when the device reconnects.');
   } finally {
     connection.endFiles(key);
   }
 }
 
-/** Returns null if the file is stored, otherwise why it never will be. Rejects with Failure or StorageError. */
+/** Returns null if the file is stored, otherwise why it never can be. Rejects with Failure or StorageError. */
 async function fetchFile(
   connection: AgentConnection,
   { key, file, files }: { key: string; file: RunFileKey; files: FilesOptions['files'] },
@@ -67,12 +67,12 @@ async function fetchFile(
       name: file.name,
       offset: part * filePartBytes,
     });
-    if (text === null) return 'the device does not have it any more.';
+    if (text === null) return 'the device no longer has it.';
     const bytes = Buffer.from(text, 'base64');
     const isLast = bytes.length < filePartBytes;
     files.savePart(file, { part, bytes, isLast });
     if (isLast) return null;
   }
   files.remove(file);
-  return 'it is larger than it may be.';
+  return 'it is larger than allowed.';
 }

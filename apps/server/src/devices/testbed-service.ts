@@ -10,15 +10,15 @@ interface TestbedServiceOptions {
   testbeds: TestbedStore;
   devices: Pick<DeviceStore, 'find'>;
   sshDevices: Pick<SshDeviceStore, 'find'>;
-  /** Whether a run, a check or an experiment that waits needs it. */
+  /** True if a run, a check or a waiting experiment needs it. */
   isNeeded: (testbedId: string) => boolean;
-  /** These devices play other roles from now on. */
+  /** These devices have new roles. */
   onChange: (testbedId: string, deviceIds: readonly string[]) => void;
 }
 
 export type TestbedService = ReturnType<typeof makeTestbedService>;
 
-/** Sets testbeds up from the devices that were added. Throws ProblemError. */
+/** Defines testbeds of added devices. Throws ProblemError. */
 export function makeTestbedService(options: TestbedServiceOptions) {
   const { testbeds } = options;
 
@@ -37,7 +37,7 @@ export function makeTestbedService(options: TestbedServiceOptions) {
       ...poolIssues(options, testbedId, wish),
       ...linkIssues(options, wish),
     ];
-    if (issues.length > 0) throw unprocessable('This is no testbed that can be used.', issues);
+    if (issues.length > 0) throw unprocessable('This testbed is not valid.', issues);
     testbeds.save({ testbedId, ...wish });
     const members = testbeds.find(testbedId)?.devices ?? [];
     options.onChange(testbedId, [...before, ...members.map(({ deviceId }) => deviceId)]);
@@ -75,7 +75,7 @@ function deviceIssues(
     }
     const other = device.testbedId === testbedId ? null : testbeds.find(device.testbedId);
     if (other === null) return [];
-    return [{ field, reason: `it belongs to ${other.name}`, remedy: 'Take it out of that testbed first.' }];
+    return [{ field, reason: `it belongs to ${other.name}`, remedy: 'Remove it from that testbed first.' }];
   });
 }
 
@@ -84,12 +84,12 @@ function poolIssues({ testbeds }: TestbedServiceOptions, testbedId: string, wish
   return wish.pools.flatMap(({ pool }, index) => {
     const owner = others.find(({ pools }) => pools.some((entry) => entry.pool === pool));
     if (!owner) return [];
-    const remedy = 'Take it out of that testbed first.';
+    const remedy = 'Remove it from that testbed first.';
     return [{ field: `pools[${index}].pool`, reason: `it belongs to ${owner.name}`, remedy }];
   });
 }
 
-/** What a device has not announced yet is found out by the pre-flight. */
+/** Properties that a device has not announced yet are checked by the pre-flight. */
 function linkIssues(
   { devices }: TestbedServiceOptions,
   { links, devices: wanted, pools }: SaveTestbed,
@@ -99,13 +99,7 @@ function linkIssues(
   const doubles =
     twice < 0
       ? []
-      : [
-          {
-            field: `links[${twice}].name`,
-            reason: 'there are two of this name',
-            remedy: 'Choose another name.',
-          },
-        ];
+      : [{ field: `links[${twice}].name`, reason: 'the name is used twice', remedy: 'Choose another name.' }];
   const gaps = links.flatMap(({ interfaces }, index) =>
     wanted.flatMap(({ deviceId }) => {
       const field = `links[${index}].interfaces.${deviceId}`;
@@ -123,7 +117,7 @@ function linkIssues(
       .map(({ pool }) => ({
         field: `links[${index}].interfaces.${pool}`,
         reason: 'no interface was chosen',
-        remedy: 'Name the one that the devices of the pool use, for example eth0.',
+        remedy: 'Enter the interface that the devices of the pool use, for example eth0.',
       })),
   );
   return [...doubles, ...gaps, ...ofPools];

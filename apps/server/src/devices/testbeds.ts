@@ -17,7 +17,7 @@ export interface DefinedDevice extends AgentIdentity {
   pool?: string;
 }
 
-/** A testbed as defined: which device has which role. */
+/** A testbed definition: the role of each device. */
 export interface TestbedDefinition {
   testbedId: string;
   name: string;
@@ -51,10 +51,10 @@ export const localTestbed = {
   ],
 } as const satisfies TestbedDefinition;
 
-/** Ways to connect that were tried, of how many. */
+/** Number of tested ways to connect, and the total. */
 export type Probing = NonNullable<TestbedStatus['probing']>;
 
-/** Devices that may hold results of these runs, and until when they are waited for, Unix ms. */
+/** Devices that may hold results of these runs, and the end of the wait, Unix ms. */
 type Waiting = NonNullable<TestbedStatus['waiting']>;
 
 interface LeaseHolder {
@@ -76,8 +76,8 @@ interface TestbedsOptions {
 }
 
 /**
- * Every testbed with what its devices announced and who uses it. A testbed serves one experiment or pre-flight at a time,
- * which holds its lease; each change of a lease emits `testbed-changed`.
+ * All testbeds with their devices' capabilities and their users. A testbed serves one experiment or pre-flight at a
+ * time, which holds its lease; each change of a lease emits `testbed-changed`.
  */
 export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
   const holders = new Map<string, LeaseHolder>();
@@ -115,7 +115,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
     externalDevice: stores.externalDevices.find(testbedId),
     devices: devices.filter(isOnlineOrFixed).map(describeDevice),
   });
-  /** Agents of a pool come and go: a testbed consists of those that are online. */
+  /** Agents of a pool come and go: a testbed uses those that are online. */
   const isOnlineOrFixed = ({ pool, deviceId }: DefinedDevice): boolean =>
     pool === undefined || agents.find(deviceId) !== null;
   const describeDevice = ({ standIn, ...device }: DefinedDevice) => {
@@ -140,8 +140,8 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
       return definition ? capabilitiesOf(definition) : null;
     },
     /**
-     * Returns the devices in the order of the testbed, of pools those that are online. null if the testbed is unknown or a
-     * needed role has no device.
+     * Returns the devices in the order of the testbed; of pools, those that are online. null if the testbed is unknown
+     * or a required role has no device.
      */
     participantsOf(testbedId: string): readonly Participant[] | null {
       const { devices = [], links = [] } = find(testbedId) ?? {};
@@ -152,7 +152,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
       }));
     },
     testbedOf,
-    /** True if one of its devices is to get no new runs. */
+    /** True if one of its devices accepts no new runs. */
     isDraining: (testbedId: string): boolean =>
       find(testbedId)?.devices.some(({ deviceId }) => isDeviceDraining(deviceId)) ?? false,
     /** True while an experiment or a pre-flight uses the testbed of this device. */
@@ -187,7 +187,7 @@ export function makeTestbeds({ stores, agents, events }: TestbedsOptions) {
   };
 }
 
-/** Keeps the first device of each role that devices cannot share. Pure. */
+/** Keeps the first device of each role that does not allow several devices. Pure. */
 function onePerRole<T extends AgentIdentity>(devices: readonly T[]): T[] {
   const isShared = (role: Role): boolean => sharedRoles.some((shared) => shared === role);
   return devices.filter(

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-/** Files in which the experiment is another one; checksums and signature fit again. */
+/** Files with an altered experiment; checksums and signature match again. */
 function forged(change: (experiment: BundledExperiment) => void): Map<string, string> {
   const experiment = JSON.parse(files.get(bundleFiles.experiment)!) as BundledExperiment;
   change(experiment);
@@ -58,8 +58,8 @@ async function take(content: ReadonlyMap<string, string>, query = '') {
 const get = async <T>(path: string): Promise<T> => (await rig.api(path)).body as T;
 const countExperiments = async () => (await get<ExperimentList>('/experiments')).total;
 
-describe('a bundle whose figures are not those of its evidence', () => {
-  it('is refused with run, metric, stated and computed value, though checksums and signature fit', async () => {
+describe('a bundle whose figures do not match its evidence', () => {
+  it('is refused with run, metric, stated and computed value, although checksums and signature match', async () => {
     const before = await countExperiments();
     const real = rig.runs.find(runIds[0]!)!.metrics['latency.p50']!;
     const { status, body } = await take(forged(triple));
@@ -102,7 +102,7 @@ describe('a bundle whose figures are not those of its evidence', () => {
       },
     ],
     [
-      'a distribution that holds fewer values than it states',
+      'a distribution with fewer values than it states',
       'run 1: subscriber',
       (_, { results }) => {
         results.find(({ result }) => result.role === 'subscriber')!.result.latency!.count += 7;
@@ -120,7 +120,7 @@ describe('a bundle whose figures are not those of its evidence', () => {
     ).toEqual([422, true]);
   });
 
-  it('is refused where a run has figures, but no results', async () => {
+  it('is refused if a run has figures, but no results', async () => {
     const content = new Map(files);
     content.delete(runFileOf(runIds[1]!));
     const { status, body } = await take(content);
@@ -183,7 +183,7 @@ describe('a bundle whose figures are not those of its evidence', () => {
   });
 });
 
-describe('a bundle as it was exported', () => {
+describe('an unaltered bundle', () => {
   it('is imported without a mark, its signer unknown until it is trusted', async () => {
     const before = (await take(files)).body;
     expect(before.imported?.altered).toBeUndefined();
@@ -202,14 +202,14 @@ describe('a bundle as it was exported', () => {
     expect((await take(files)).body.imported?.from).toContain('unknown signer');
   });
 
-  it('by definitions of another version is not compared, and computed again here', async () => {
+  it('with definitions of another version is not compared, and is recomputed here', async () => {
     const { status, body } = await take(
       forged((experiment) => {
         experiment.definitions = 1;
         triple(experiment);
       }),
     );
-    // Impossible values are found all the same.
+    // Impossible values are still detected.
     expect([status, body.issues?.every(({ reason }) => reason.includes('above'))]).toEqual([422, true]);
     const slight = await take(
       forged((experiment) => {

@@ -6,7 +6,7 @@ import { alteredSchema, type RunFile, runSummarySchema } from '@mqttlab/shared/d
 import { finishedStatuses } from '@mqttlab/shared/domain/runs/statuses';
 import * as z from 'zod';
 
-/** Version of what a bundle holds; a later one is refused with a clear sentence. */
+/** Version of the bundle format; later versions are refused with a clear message. */
 export const bundleVersion = 1;
 
 export const bundleFiles = {
@@ -21,29 +21,29 @@ export const bundleFiles = {
 export const bundledExperimentSchema = z.strictObject({
   bundleVersion: z.literal(bundleVersion),
   software: word,
-  /** Number it had where it was made. */
+  /** Its number on the exporting server. */
   id: rowId,
   status: z.enum(finishedStatuses),
   createdAt: instantMs,
   startedAt: instantMs.nullable(),
   finishedAt: instantMs.nullable(),
   draft: experimentDraftSchema,
-  /** Version of the definitions by which the metrics were computed; the first if omitted. */
+  /** Version of the metric definitions; the first version if omitted. */
   definitions: z.int().min(1).default(1),
-  /** If it was itself imported with values that its evidence does not support. */
+  /** True if it was imported with values that its evidence does not support. */
   altered: alteredSchema.optional(),
   runs: z.array(
     runSummarySchema.extend({ measuredAt: instantMs.nullable(), overheadMs: measure.nullable() }),
   ),
 });
 
-/** One file for each Run that has results. */
+/** One file for each run that has results. */
 export const bundledRunSchema = z.strictObject({
   runId: rowId,
   results: z.array(z.strictObject({ deviceId: word, result: roleResultSchema })),
 });
 
-/** What an agent kept beside its result. */
+/** Files of an agent next to its result. */
 export interface BundledFile extends Pick<RunFile, 'name' | 'device'> {
   bytes: Buffer;
 }

@@ -10,7 +10,7 @@ import {
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What a server signs its bundles with (Ed25519, RFC 8032). */
+/** Key with which a server signs its bundles (Ed25519, RFC 8032). */
 export interface BundleKey {
   publicPem: string;
   sign(bytes: Uint8Array): Uint8Array;
@@ -32,7 +32,7 @@ function makeKey(path: string): KeyObject {
   return privateKey;
 }
 
-/** False where the signature is not of this key, or the key is none. */
+/** False if the signature is from another key, or the key is invalid. */
 export function isSignedBy(publicPem: string, bytes: Uint8Array, signature: Uint8Array): boolean {
   try {
     return verify(null, bytes, createPublicKey(publicPem), signature);
@@ -41,7 +41,7 @@ export function isSignedBy(publicPem: string, bytes: Uint8Array, signature: Uint
   }
 }
 
-/** "SHA256:abcd…", as SSH writes fingerprints, of the key's DER form. Throws where the PEM holds no key. */
+/** "SHA256:abcd…", the fingerprint format of SSH, of the key's DER form. Throws if the PEM contains no key. */
 export function fingerprintOf(publicPem: string): string {
   const der = createPublicKey(publicPem).export({ type: 'spki', format: 'der' });
   return `SHA256:${createHash('sha256').update(der).digest('base64').replace(/=+$/, '')}`;

@@ -5,17 +5,17 @@ import type { BundleMessage, BundleSource } from './open-bundle-process.ts';
 import { checkEvidence, type Difference, readBundle } from './read-bundle.ts';
 import { openZip } from './read-zip.ts';
 
-/** Resolves once the message is on its way. */
+/** Resolves when the message has been sent. */
 function tell(message: BundleMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-/** One message of the other side for each Run, so that no more than one waits in memory. */
+/** Waits for one request per run, so that only one run is in memory. */
 function whenAsked(): Promise<void> {
   return new Promise((resolve) => process.once('message', () => resolve()));
 }
 
-/** Named in a problem; more of them say nothing new. */
+/** Maximum differences listed in a problem. */
 const maxNamed = 20;
 
 async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void> {
@@ -24,7 +24,7 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
     const bundle = await readBundle(zip, (done, all) => void tell({ kind: 'progress', done, all }));
     const { experiment, plan, fingerprint } = bundle;
     const { runs, ...head } = experiment;
-    // All of it is checked before anything is stored.
+    // Everything is checked before anything is stored.
     const differences: Difference[] = [];
     const specs = new Map(plan.treatments.map(({ key, spec }) => [key, spec]));
     for (const run of runs) {
@@ -54,7 +54,7 @@ async function work({ path, bytes, acceptsAltered }: BundleSource): Promise<void
 
 function refuseAltered(differences: readonly Difference[]): ProblemError {
   return unprocessable(
-    'The bundle cannot be imported: its figures are not those of its evidence.',
+    'The bundle cannot be imported: its figures do not match its evidence.',
     differences
       .slice(0, maxNamed)
       .map(({ run, what, reason }) => ({

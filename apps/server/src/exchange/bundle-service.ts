@@ -20,20 +20,20 @@ import {
 } from './open-bundle-process.ts';
 import { type BundledStores, writeBundle } from './write-bundle.ts';
 
-/** Largest file that is taken; 10,000 runs of a minute each pack to about half of it. */
+/** Maximum file size; 10,000 runs of one minute need about half of it. */
 const maxPackedBytes = 1024 * 1024 * 1024;
-/** Files that wait on the disk to be read. */
+/** Maximum files waiting on disk to be read. */
 const maxImports = 4;
-/** Bundles that are written at the same time, a process each. */
+/** Maximum parallel exports, one process each. */
 const maxExports = 4;
 
 interface IncomingBundle {
   packed: Readable;
-  /** What the caller asks after it by. */
+  /** Key by which the caller asks for its progress. */
   key: string;
-  /** As announced; null where it was not. */
+  /** Announced size; null if unknown. */
   totalBytes: number | null;
-  /** Aborted when the caller hangs up. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
   /** Imports values that the evidence does not support, marked; otherwise such a bundle is refused. */
   acceptsAltered?: boolean;
@@ -44,22 +44,22 @@ export interface BundleService {
   write(experimentId: number, signal: AbortSignal, packets?: PacketChoice): Promise<Readable>;
   /** Number of the new experiment. Rejects with a problem, or with the reason of `signal`. */
   take(incoming: IncomingBundle): Promise<number>;
-  /** Those under way, oldest first. */
+  /** Pending imports, oldest first. */
   listImports(): BundleImport[];
-  /** False where none has this key. */
+  /** False if there is no import with this key. */
   cancelImport(key: string): boolean;
-  /** Removes what an earlier life of the server left unfinished. */
+  /** Removes unfinished files of an earlier server process. */
   start(): void;
   /** Ends every export; imports end with the connections of their senders. */
   stop(): void;
 }
 
 interface BundleServiceOptions extends ImportTarget {
-  /** The data folder: holds the signing key, and files while they are read. */
+  /** The data folder: contains the signing key, and files while they are read. */
   folder: string;
-  /** Name and version that bundles show. */
+  /** Name and version of the software in bundles. */
   software: string;
-  /** Called after each import: its figures may have to be computed again. */
+  /** Called after each import: its figures may have to be recomputed. */
   onImported?: () => void;
   /** Called if a temporary file could not be removed. */
   onError?: (error: unknown) => void;
@@ -110,9 +110,9 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
     async write(experimentId, signal, packets = 'none') {
       signal.throwIfAborted();
       if (exports.size >= maxExports) {
-        throw conflict(`${maxExports} bundles are being exported.`, 'Ask again when one is complete.');
+        throw conflict(`${maxExports} bundles are being exported.`, 'Try again when one is complete.');
       }
-      // Before a process reads it, so that two of them do not make one each.
+      // Before a process reads the key, so that two processes do not create one each.
       const key = openBundleKey(keyPath);
       const choice = { experimentId, packets, software };
       const stop = new AbortController();
@@ -145,7 +145,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       if (works.size >= maxImports) {
         throw conflict(
           `${maxImports} bundles are being imported.`,
-          'Wait until one is through, or cancel it.',
+          'Wait until one is complete, or cancel it.',
         );
       }
       const shown: BundleImport = { key: importKey, state: 'receiving', done: 0, all: totalBytes };
@@ -164,7 +164,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
         last = reading.catch(() => {});
         return await reading;
       } catch (error) {
-        // A stream that is aborted says only that it was.
+        // An aborted stream does not report the cause.
         throw work.stop.signal.aborted ? work.stop.signal.reason : error;
       } finally {
         works.delete(work);
@@ -176,7 +176,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
     listImports: () => [...works].map(({ shown }) => ({ ...shown })),
     cancelImport(importKey) {
       const work = [...works].find(({ shown }) => shown.key === importKey);
-      work?.stop.abort(conflict('The import was cancelled.', 'Nothing of the bundle was kept.'));
+      work?.stop.abort(conflict('The import was cancelled.', 'Nothing of the bundle was stored.'));
       return work !== undefined;
     },
     start() {
@@ -190,7 +190,7 @@ export function makeBundleService(options: BundleServiceOptions): BundleService 
       }
     },
     stop() {
-      for (const work of exports) work.abort(new Error('The server stops.'));
+      for (const work of exports) work.abort(new Error('The server is stopping.'));
     },
   };
 }
@@ -212,7 +212,7 @@ function countBytes(most: number, onBytes: (seen: number) => void): Transform {
 
 interface ImportTarget {
   stores: BundledStores & Pick<Stores, 'database' | 'signers'>;
-  /** Where a clone would run, if the testbed of the bundle is not known here. */
+  /** Testbed for a clone, if the bundle's testbed is unknown here. */
   testbedFor(testbedId: string): string;
   nowMs(): number;
 }
@@ -223,9 +223,9 @@ interface ImportWatch {
 }
 
 /**
- * Stores a bundle as a new experiment: same plan, runs, metrics, verdicts, series. It is hidden until all of
- * it is there, and what ends before that leaves nothing. Returns its number. Rejects with a 422 problem of the bundle,
- * StorageError of the disk, or the reason of `signal`.
+ * Stores a bundle as a new experiment: same plan, runs, metrics, verdicts, series. It is hidden until it is complete,
+ * and an incomplete import leaves nothing. Returns its number. Rejects with a 422 problem of the bundle, StorageError
+ * of the disk, or the reason of `signal`.
  */
 async function importBundle(
   bundle: BundleReader,
@@ -239,7 +239,7 @@ async function importBundle(
     const numbers = new Map<number, number>();
     for await (const read of bundle.eachRun()) {
       signal.throwIfAborted();
-      // A transaction for each, so that whatever else is to be written comes in between.
+      // One transaction per run, so that other writes can run in between.
       const definitions = definitionsOf(bundle.head.definitions);
       database.transaction(() =>
         numbers.set(read.run.id, keepRun(stores, id, { read, numbers, definitions })),
@@ -250,18 +250,18 @@ async function importBundle(
     database.transaction(() => finish(bundle, { ...target, id }));
     return id;
   } catch (error) {
-    // Where that fails too, the next start does it.
+    // If that fails too, the next start does it.
     database.transaction(() => stores.experiments.purge(id));
     throw error;
   }
 }
 
-/** Figures by other definitions, earlier or later, are computed again after the import. */
+/** Figures of other definition versions, earlier or later, are recomputed after the import. */
 function definitionsOf(version: number): number {
   return version === definitionsVersion ? version : Math.min(version, definitionsVersion - 1);
 }
 
-/** Marked as unfinished and deleted, until everything is there. */
+/** Marked as unfinished, and deleted unless it is completed. */
 function begin({ head, plan }: BundleReader, { stores, testbedFor, nowMs }: ImportTarget): number {
   const { experiments } = stores;
   const { id } = experiments.create({ ...head.draft, testbedId: testbedFor(head.draft.testbedId) });
@@ -278,7 +278,7 @@ interface KeptRun {
   read: ReadRun;
   /** New by old. */
   numbers: ReadonlyMap<number, number>;
-  /** By which its figures were computed. */
+  /** Version of the definitions that its figures were computed with. */
   definitions: number;
 }
 

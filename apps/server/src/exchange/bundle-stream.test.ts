@@ -12,7 +12,7 @@ import { bundleFiles, runFileOf } from './bundle-format.ts';
 import { openZip } from './read-zip.ts';
 import { type BundledStores, writeBundle } from './write-bundle.ts';
 
-/** More than all the buffers between database and reader hold. */
+/** More than all buffers between database and reader can contain. */
 const repetitions = 24;
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const key = {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.database.close());
 
-/** A bundle, and which runs were read from the database so far. */
+/** A bundle, and the runs read from the database so far. */
 function write(signal = new AbortController().signal): { bundle: Readable; read: number[] } {
   const read: number[] = [];
   const counted: BundledStores = {
@@ -63,12 +63,12 @@ function write(signal = new AbortController().signal): { bundle: Readable; read:
   return { bundle, read };
 }
 
-/** As many turns of the event loop as a writer that does not wait would need for all of it. */
+/** Number of event loop turns that a writer without back-pressure would need for all of it. */
 async function letItWork(): Promise<void> {
   for (let i = 0; i < 20 * runIds.length; i += 1) await turn();
 }
 
-it('reads a run when its turn has come, not before the reader has taken the earlier ones', async () => {
+it('reads a run only after the reader has received the earlier ones', async () => {
   const { bundle, read } = write();
   await once(bundle, 'readable');
   await letItWork();
@@ -79,7 +79,7 @@ it('reads a run when its turn has come, not before the reader has taken the earl
   expect(read).toEqual([...runIds, ...runIds]);
 });
 
-it('stops reading when its reader leaves, and when it is aborted', async () => {
+it('stops reading when its reader disconnects, and when it is aborted', async () => {
   const left = write();
   await once(left.bundle, 'readable');
   left.bundle.destroy();
@@ -118,7 +118,7 @@ it('ends with an error if part of it cannot be read, so that it does not look co
   await expect(buffer(damaged)).rejects.toThrow('damaged');
 });
 
-it('has the content that it would have when it was written at once', async () => {
+it('has the same content as if written in one step', async () => {
   const packed = await buffer(write().bundle);
   const zip = await openZip(packed, packed.length);
   const text = (await zip.read(bundleFiles.experiment)).toString();

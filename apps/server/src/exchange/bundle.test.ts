@@ -83,7 +83,7 @@ function exportOnce(): () => Promise<Buffer> {
   };
 }
 
-/** The same files with some changed, left out or added. */
+/** The same files with some changed, omitted or added. */
 async function repack(packed: Buffer, change: Readonly<Record<string, string | null>>): Promise<Buffer> {
   const zip = await openZip(packed, packed.length);
   const next = new ZipFile();
@@ -96,14 +96,14 @@ async function repack(packed: Buffer, change: Readonly<Record<string, string | n
   return buffer(next.outputStream as Readable);
 }
 
-/** Without what names runs and installations: the numbers. */
+/** Without the names of runs and installations: only the numbers. */
 function numbersOf({ responses, bootstraps, latency, pareto, series }: Report) {
   const text = JSON.stringify({ responses, bootstraps, latency, pareto, series });
   return text.replace(/"runId":\d+/g, '"runId":0');
 }
 
 describe('research bundles', () => {
-  it('shows the same report in an empty installation, marked as imported, with its runs as they were', async () => {
+  it('shows the same report in an empty installation, marked as imported, with unchanged runs', async () => {
     const here = await exportOne();
     const there = makeInstallation('there');
     playExperiment(there.stores);
@@ -131,7 +131,7 @@ describe('research bundles', () => {
     });
   });
 
-  it('carries plan, tables, report and checksums as an RO-Crate', async () => {
+  it('contains plan, tables, report and checksums as an RO-Crate', async () => {
     const { packed, stores, id } = await exportOne();
     const zip = await openZip(packed, packed.length);
     const crate = JSON.parse((await zip.read(bundleFiles.metadata)).toString());
@@ -176,7 +176,7 @@ describe('research bundles', () => {
 });
 
 describe('bundles that are refused', () => {
-  /** Made once: what is done to it is done to copies. */
+  /** Created once; tests modify copies. */
   let packed: Buffer;
   const once = exportOnce();
 
@@ -194,9 +194,9 @@ describe('bundles that are refused', () => {
     return message;
   };
 
-  it('truncated, or no zip at all', async () => {
+  it('truncated, or not a zip', async () => {
     expect(await refusal(packed.subarray(0, packed.length - 400))).toMatch(
-      /not a zip file, or it was cut off/,
+      /not a zip file, or it is truncated/,
     );
     expect(await refusal(Buffer.from('hello'))).toMatch(/not a zip file/);
     expect(await refusal(Buffer.alloc(0))).toMatch(/not a zip file/);
@@ -206,7 +206,7 @@ describe('bundles that are refused', () => {
     const changed = await repack(packed, { 'plan.json': '{}' });
     expect(await refusal(changed)).toMatch(/"plan.json" does not have the checksum/);
     const list = await repack(packed, { [bundleFiles.manifest]: `${'0'.repeat(64)}  plan.json\n` });
-    expect(await refusal(list)).toMatch(/signature does not fit/);
+    expect(await refusal(list)).toMatch(/signature does not match/);
     expect(await refusal(await repack(packed, { 'runs/more.json': '{}' }))).toMatch(/not in its list/);
     expect(await refusal(await repack(packed, { 'runs/run-2.json': null }))).toMatch(
       /"runs\/run-2.json" is missing/,
@@ -219,10 +219,10 @@ describe('bundles that are refused', () => {
 
   it('from a newer version', async () => {
     const newer = await repack(packed, { [bundleFiles.experiment]: '{"bundleVersion": 9}' });
-    expect(await refusal(newer)).toMatch(/has version 9, this mqttlab knows versions up to 1/);
+    expect(await refusal(newer)).toMatch(/has version 9, this mqttlab supports versions up to 1/);
   });
 
-  it('zip bombs: much from little, and sizes that lie', async () => {
+  it('zip bombs: high compression ratios and false sizes', async () => {
     const bomb = new ZipFile();
     bomb.addBuffer(Buffer.alloc(64 * 1024 * 1024), 'plan.json');
     bomb.end();
@@ -234,7 +234,7 @@ describe('bundles that are refused', () => {
   });
 });
 
-/** Says in the table of contents that plan.json holds ten bytes. */
+/** Declares ten bytes for plan.json in the table of contents. */
 function lieAboutSize(packed: Buffer): Buffer {
   const lying = Buffer.from(packed);
   const compressed = deflateRawSync(Buffer.from('x'.repeat(5000)));

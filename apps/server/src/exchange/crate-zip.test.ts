@@ -8,7 +8,7 @@ import { CrateZip } from './crate-zip.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** A zip whose reader keeps nothing. */
+/** A zip whose reader discards everything. */
 function openZip(): CrateZip {
   const zip = new CrateZip(new Date(0), new AbortController().signal);
   zip.output.resume();
@@ -16,7 +16,7 @@ function openZip(): CrateZip {
 }
 
 it.each([true, false])(
-  'keeps no content of files that the reader has taken (compressed: %s)',
+  'retains no content of files that the reader has received (compressed: %s)',
   async (compress) => {
     const zip = openZip();
     const contents: WeakRef<object>[] = [];
@@ -30,14 +30,14 @@ it.each([true, false])(
       collectGarbage();
       return contents.filter((content) => content.deref() !== undefined).length;
     };
-    // The last file may still be on its way.
+    // The last file may still be in transit.
     await expect.poll(left).toBeLessThanOrEqual(2);
     zip.end();
     await finished(zip.output);
   },
 );
 
-it('keeps no buffers of files that the reader has taken', async () => {
+it('retains no buffers of files that the reader has received', async () => {
   const zip = openZip();
   const [files, text] = [100, 'some text of a run '.repeat(1000)];
   const add = (name: string) => zip.add(name, [text], ['A file', 'text/plain']);

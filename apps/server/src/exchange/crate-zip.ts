@@ -7,7 +7,7 @@ import type { CrateFile } from './ro-crate.ts';
 
 type Parts = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** A zip whose files are made while it is read, one after the other, with size and checksum of each. */
+/** A zip whose files are produced while it is read, one after the other, with size and checksum of each. */
 export class CrateZip {
   readonly mtime: Date;
   /** The files added so far that have a description. */
@@ -21,7 +21,7 @@ export class CrateZip {
     signal.addEventListener('abort', stop, { once: true });
     this.output.once('close', () => {
       signal.removeEventListener('abort', stop);
-      this.#ended.abort(new Error('The reader of the bundle has left.'));
+      this.#ended.abort(new Error('The reader of the bundle has disconnected.'));
     });
     if (signal.aborted) stop();
   }
@@ -30,7 +30,7 @@ export class CrateZip {
     return this.#zip.outputStream as Readable;
   }
 
-  /** Resolves when the reader has taken the whole file. Rejects if it was destroyed before, or if `parts` throws. */
+  /** Resolves when the reader has received the whole file. Rejects if it was destroyed before, or if `parts` throws. */
   async add(
     path: string,
     parts: Parts,
@@ -49,7 +49,7 @@ export class CrateZip {
         await yieldToEventLoop();
       }
     }
-    // One part waits at a time: parts are as large as the content of a run.
+    // One part is buffered at a time: a part is as large as the content of a run.
     const content = Readable.from(measured(), { objectMode: false, highWaterMark: 1 });
     const taken = once(content, 'end', { signal: this.#ended.signal });
     this.#zip.addReadStreamLazy(path, { mtime: this.mtime, compress }, handOver(content));
@@ -75,7 +75,10 @@ export class CrateZip {
   }
 }
 
-/** Returns a function that yazl calls for a stream, and keeps with each entry until the end: it must not hold the stream. */
+/**
+ * Returns a function for yazl to open a stream. yazl stores it with each entry until the end, so it must not retain the
+ * stream.
+ */
 function handOver(stream: Readable): (take: (error: null, stream: Readable) => void) => void {
   let held: Readable | null = stream;
   return (take) => {

@@ -12,7 +12,7 @@ import type { AnalysisStores } from '../results/select-runs.ts';
 const text = (name: string): DataColumn => ({ name, type: 'STRING' });
 const whole = (name: string): DataColumn => ({ name, type: 'INT32' });
 
-/** One row for each Run and metric that it carries; every attempt, with what tells whether it counts. */
+/** One row per run and metric; every attempt, with a column that shows whether it counts. */
 export function valueTable(stores: AnalysisStores, id: number): DataTable {
   const plan = stores.experiments.find(id)?.plan ?? null;
   return {
@@ -41,7 +41,7 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
           const { id: name, quantity, unit } = metric;
           const value = run.metrics[name];
           if (value === null || value === undefined) return [];
-          // Whether a failed verdict matters for this very value.
+          // True if a failed verdict affects this value.
           return [
             [...head, isFlaggedFor(judged, metric), ...tail, name, quantity, unit, value, ...environment],
           ];
@@ -51,7 +51,7 @@ export function valueTable(stores: AnalysisStores, id: number): DataTable {
   };
 }
 
-/** One row for each sample of each series of each Run that has results. */
+/** One row per sample of each series of each run with results. */
 export function sampleTable(stores: AnalysisStores, id: number): DataTable {
   const plan = stores.experiments.find(id)?.plan ?? null;
   return {
@@ -102,7 +102,7 @@ function labelOf(plan: Plan | null, { treatmentKey }: RunSummary): string {
   return plan?.treatments.find(({ key }) => key === treatmentKey)?.label ?? treatmentKey;
 }
 
-/** Columns of exports that describe what a run was carried out on, by the names of the facts in results. */
+/** Columns of exports with the environment of a run, by the names of the facts in results. */
 const facts = {
   broker_version: 'broker.version',
   cpu_model: 'cpu.model',
@@ -131,14 +131,14 @@ interface DataColumn {
   type: Extract<BasicType, 'STRING' | 'DOUBLE' | 'INT32' | 'BOOLEAN'>;
 }
 
-/** A tidy table in parts that fit in memory: one part for each Run. */
+/** A tidy table in parts that fit in memory: one part for each run. */
 export interface DataTable {
   columns: readonly DataColumn[];
-  /** A new one for each call. */
+  /** Creates a new iterator for each call. */
   parts(): AsyncIterable<readonly (readonly DataValue[])[]>;
 }
 
-/** Lines of CSV, part by part, with room for others in between; the first with the header. */
+/** Lines of CSV, part by part, yielding to the event loop in between; the first part has the header. */
 export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<string> {
   const header = columns.map(({ name }) => name);
   yield csvLine(header);
@@ -150,12 +150,12 @@ export async function* csvParts({ columns, parts }: DataTable): AsyncGenerator<s
 }
 
 /**
- * Rows of a row group at least. The end of the file lists every column of every group, and is encoded at once: with
+ * Minimum rows of a row group. The end of the file lists every column of every group, and is encoded in one step: with
  * 1,000 rows that took 0.4 s for 10,000 runs, with 6,000 about 60 ms, and a group takes 20 ms.
  */
 const groupRows = 6000;
 
-/** The table as Parquet (Snappy), in row groups of whole parts, each as soon as it is encoded. */
+/** The table as Parquet (Snappy), in row groups of complete parts, each sent when it is encoded. */
 export async function* parquetParts({ columns, parts }: DataTable): AsyncGenerator<Uint8Array> {
   const bytes = new ByteWriter();
   // Consumed bytes are overwritten; offsets in the file continue.

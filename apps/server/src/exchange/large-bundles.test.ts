@@ -36,7 +36,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A valid one; files that are added keep the ratio of packed to unpacked where no zip bomb has it. */
+/** A valid bundle; added files keep the compression ratio below that of a zip bomb. */
 async function makeFiles(): Promise<Map<string, string>> {
   const { id, runs } = playExperiment(stores, { repetitions: 2 });
   const packed = await buffer(await service.write(id, never));
@@ -65,23 +65,23 @@ const leftovers = () => [
   ...(existsSync(join(folder, 'bundles')) ? readdirSync(join(folder, 'bundles')) : []),
 ];
 
-it('one whose JSON takes more memory than it may is refused, and the server goes on', async () => {
+it('a bundle whose JSON needs too much memory is refused, and the server continues', async () => {
   const files = await makeFiles();
   const plan = bundleFiles.plan;
   const bomb = await packBundle(new Map([...files, [plan, `[${'[],'.repeat(8_000_000)}[]]`]]));
-  expect(await refusalOf(take(bomb))).toMatch(/takes more than 64 MiB of memory. Nothing of it was kept/);
+  expect(await refusalOf(take(bomb))).toMatch(/takes more than 64 MiB of memory. Nothing of it was stored/);
   expect(leftovers()).toEqual([]);
   expect(await take(await packBundle(files))).toBeGreaterThan(0);
 });
 
-it('one with a file that is too large to be read whole is refused before it is', async () => {
+it('a bundle with an oversized file is refused before it is read', async () => {
   const files = await makeFiles();
   const bomb = await packBundle(new Map([...files, [bundleFiles.plan, ' '.repeat(140_000_000)]]));
   expect(await refusalOf(take(bomb))).toMatch(/"plan.json" would unpack to 140\.0 MB/);
   expect(leftovers()).toEqual([]);
 });
 
-it('says how far it is, and leaves nothing behind when it is cancelled or its sender hangs up', async () => {
+it('reports its progress, and leaves nothing when it is cancelled or its sender disconnects', async () => {
   const packed = await packBundle(await makeFiles());
   const seen: BundleImport['state'][] = [];
   const whenStoring = async (): Promise<void> => {
@@ -109,7 +109,7 @@ it('says how far it is, and leaves nothing behind when it is cancelled or its se
   expect(service.listImports()).toEqual([]);
 });
 
-it('what an earlier life of the server left unfinished is removed at the start', async () => {
+it('unfinished imports of an earlier server process are removed at the start', async () => {
   const { id } = playExperiment(stores);
   stores.experiments.update(id, { deletedAt: 5 });
   stores.experiments.markUnfinishedImport(id);

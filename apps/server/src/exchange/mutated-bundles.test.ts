@@ -11,11 +11,11 @@ import { openZip } from './read-zip.ts';
 import { type Mutation, mutationsOf } from './testing/mutate-document.ts';
 import { packBundle } from './testing/pack-bundle.ts';
 
-/** How many to try; all of them take some minutes: MQTTLAB_MUTATIONS=1e9. */
+/** Number of mutations to try; all of them take some minutes: MQTTLAB_MUTATIONS=1e9. */
 const mutations = Number(process.env.MQTTLAB_MUTATIONS ?? 200);
-/** Which of them come first; another day another seed. */
+/** Seed of their order, which changes daily. */
 const seed = Number(process.env.MQTTLAB_SEED ?? 1);
-/** Mutations that one bundle may carry, once each of them alone is found to be valid. */
+/** Maximum mutations per bundle, after each was found valid alone. */
 const together = 40;
 
 interface Case extends Mutation {
@@ -64,7 +64,7 @@ function packed(chosen: readonly Case[]): Promise<Buffer> {
   return packBundle(changed);
 }
 
-/** What is wrong with a bundle before anything of it is kept; null where nothing is. */
+/** The error in a bundle before anything of it is stored; null if there is none. */
 async function refusalOf(bundle: Buffer): Promise<ProblemError | null> {
   const zip = await openZip(bundle, bundle.length);
   try {
@@ -79,7 +79,7 @@ async function refusalOf(bundle: Buffer): Promise<ProblemError | null> {
   }
 }
 
-/** Also where figures differ from the evidence: what a page does with them is tried. */
+/** Also imports figures that differ from the evidence, to test the pages with them. */
 async function take(bundle: Buffer) {
   const response = await fetch(`${rig.origin}/api/v1/experiments/import-bundle?altered=accept`, {
     method: 'POST',
@@ -89,7 +89,7 @@ async function take(bundle: Buffer) {
   return { status: response.status, body: (await response.json()) as ExperimentDetail & Problem };
 }
 
-/** Addresses that failed, of all that show an experiment, take it away or delete it. */
+/** Routes that failed, of all that show, export or delete an experiment. */
 async function findBroken({ id, runs }: ExperimentDetail): Promise<string[]> {
   const broken: string[] = [];
   const call = async (path: string, how?: Parameters<ApiRig['api']>[1]) => {
@@ -116,7 +116,7 @@ async function findBroken({ id, runs }: ExperimentDetail): Promise<string[]> {
     `/compare/window?experiments=${id}&from=0&to=1000`,
   ]) {
     const { status } = await call(path);
-    // What was imported is whole: nothing of it is said to be damaged.
+    // Imported data is complete: no run of it is reported as damaged.
     if (status === 409) broken.push(`${path}: 409`);
   }
   for (const subject of [
@@ -143,7 +143,7 @@ async function findBroken({ id, runs }: ExperimentDetail): Promise<string[]> {
   return broken;
 }
 
-/** The mutations that break something, each with what it breaks. */
+/** The mutations that break something, each with the failure. */
 async function judge(chosen: readonly Case[]): Promise<string[]> {
   if (chosen.length === 0) return [];
   const { status, body } = await take(await packed(chosen));
@@ -153,14 +153,14 @@ async function judge(chosen: readonly Case[]): Promise<string[]> {
     ...(await judge(chosen.slice(0, half))),
     ...(await judge(chosen.slice(half))),
   ];
-  // Two that go alone need not go together: a key that others name.
+  // Two mutations may be valid separately but not together, such as a referenced key.
   if (status === 422 && chosen.length > 1) return halves();
   if (status !== 201) return [`${names}: ${status} ${JSON.stringify(body).slice(0, 500)}`];
   const broken = await findBroken(body);
   if (broken.length === 0) return [];
   if (chosen.length === 1) return [`${names}:\n  ${broken.join('\n  ')}`];
   const found = await halves();
-  // Only together do they break it.
+  // The failure needs both mutations.
   return found.length > 0 ? found : [`${names}:\n  ${broken.join('\n  ')}`];
 }
 

@@ -10,11 +10,11 @@ import { type PackedError, unpackError } from '../results/packed-error.ts';
 import type { BundledExperiment, BundledFile, BundledRun } from './bundle-format.ts';
 import type { BundleChoice } from './write-bundle.ts';
 
-/** A file on the disk of the server. */
+/** A file on the server's disk. */
 export interface BundleSource {
   path: string;
   bytes: number;
-  /** Whether values that the evidence does not support are imported, marked. */
+  /** True to import values that the evidence does not support, marked. */
   acceptsAltered: boolean;
 }
 
@@ -25,7 +25,7 @@ interface BundleHead {
   fingerprint: string;
   /** Values that the evidence does not support; null if there are none. */
   altered: Altered | null;
-  /** How many follow. */
+  /** Number of following runs. */
   runs: number;
 }
 
@@ -43,7 +43,7 @@ export type BundleMessage =
   | { kind: 'refused'; problem: Problem };
 
 export interface BundleReader extends BundleHead {
-  /** Lowest number first; each is read when it is asked for. */
+  /** Lowest number first; each is read on request. */
   eachRun(): AsyncGenerator<ReadRun>;
   /** Ends the process. Idempotent. */
   close(): void;
@@ -55,13 +55,13 @@ interface BundleReaderOptions {
   memoryMb?: number;
 }
 
-/** What parsing may take: 10,000 runs with every metric stay well below. */
+/** Memory limit of parsing: 10,000 runs with every metric need far less. */
 const defaultMemoryMb = 768;
 
 /**
- * Checks a whole bundle in a separate process, whose memory is bounded, and then hands it over run by run. (A thread
- * that runs out of memory inside JSON.parse ends the whole process.) Rejects with a problem that says what is wrong,
- * or with the reason of `signal`, which ends the process at once.
+ * Checks a complete bundle in a separate process with bounded memory, then returns it run by run. (A thread that runs
+ * out of memory in JSON.parse ends the whole process.) Rejects with a problem that describes the error, or with the
+ * reason of `signal`, which ends the process immediately.
  */
 export async function openBundleInProcess(
   source: BundleSource,
@@ -121,7 +121,7 @@ export async function openBundleInProcess(
         child.send({ kind: 'next' });
         const message = await coming;
         if (message.kind !== 'run') return;
-        // What came over the channel is a plain array of bytes.
+        // The channel delivers a plain array of bytes.
         yield {
           ...message,
           files: message.files.map((file) => ({ ...file, bytes: Buffer.from(file.bytes) })),
@@ -139,12 +139,12 @@ function toError({ status, detail, remedy, issues }: Problem): ProblemError {
 function tooLarge(memoryMb: number): ProblemError {
   return new ProblemError({
     status: 413,
-    detail: `Reading the bundle takes more than ${memoryMb} MiB of memory. Nothing of it was kept.`,
-    remedy: 'Import it on a mqttlab of the version that wrote it, or split the experiment.',
+    detail: `Reading the bundle takes more than ${memoryMb} MiB of memory. Nothing of it was stored.`,
+    remedy: 'Import it on an mqttlab of the version that wrote it, or split the experiment.',
   });
 }
 
-/** What the process that writes a bundle gets. */
+/** Input of the process that writes a bundle. */
 export interface WriterData extends BundleChoice {
   /** The key of its secrets is in the same folder. */
   databasePath: string;
@@ -152,12 +152,12 @@ export interface WriterData extends BundleChoice {
   keyPath: string;
 }
 
-/** As for reports. */
+/** Same as for reports. */
 const memoryMb = 1024;
 
 /**
  * A bundle that a process writes while it is read. Rejects with a problem if the process fails before its first byte;
- * afterwards the stream ends with an error. Destroying it, and `signal`, end the process.
+ * later errors end the stream with an error. Destroying it, or aborting `signal`, ends the process.
  */
 export async function writeBundleInProcess(data: WriterData, signal: AbortSignal): Promise<Readable> {
   signal.throwIfAborted();
@@ -179,7 +179,7 @@ export async function writeBundleInProcess(data: WriterData, signal: AbortSignal
   ended.catch(() => {});
   async function* bytes(): AsyncGenerator<Buffer> {
     yield* child.output;
-    // A process that fails ends its output, too.
+    // A failing process also ends its output.
     await ended;
   }
   const output = Readable.from(bytes(), { objectMode: false });

@@ -22,7 +22,7 @@ async function makeRig(options: Parameters<typeof startApiRig>[0] = {}): Promise
 const packets = Buffer.alloc(3_000_000, 'packet ');
 const keys = Buffer.from('CLIENT_TRAFFIC_SECRET_0 01 02\n');
 
-/** An experiment whose first run keeps a capture in two parts, and a key log. */
+/** An experiment whose first run has a capture in two parts, and a key log. */
 async function play(rig: ApiRig) {
   const { id, runs } = playExperiment(rig);
   const file = { runId: runs[0]!.id, deviceId: 'pi 4/é' };
@@ -49,7 +49,7 @@ async function exportFrom(rig: ApiRig, id: number, choice?: PacketChoice) {
   return { packed, paths };
 }
 
-test('a bundle has no packets unless they are chosen, and no keys unless they are', async () => {
+test('a bundle has packets and keys only if they are selected', async () => {
   const rig = await makeRig();
   const { id, runId } = await play(rig);
   const folder = `runs/run-${runId}/pi%204%2F%C3%A9`;
@@ -63,7 +63,7 @@ test('a bundle has no packets unless they are chosen, and no keys unless they ar
   });
 });
 
-test('keys that another mqttlab.key encrypted are refused by name, not given out empty', async () => {
+test('keys that another mqttlab.key encrypted are refused with the reason, not exported as empty', async () => {
   const rig = await makeRig();
   const { id, runId } = await play(rig);
   const other = Buffer.from(makeSecretBox(randomBytes(32)).seal(keys.toString('latin1'), 'run_files.bytes'));
@@ -80,7 +80,7 @@ test('keys that another mqttlab.key encrypted are refused by name, not given out
   expect((await exportFrom(rig, id, 'captures')).paths).toHaveLength(1);
 });
 
-test('packets and keys are there again where a bundle with them is imported, keys encrypted', async () => {
+test('importing a bundle restores packets and keys, with keys encrypted', async () => {
   const [here, there] = [await makeRig(), await makeRig()];
   const { id } = await play(here);
   const { packed } = await exportFrom(here, id, 'captures and keys');
@@ -99,7 +99,7 @@ test('packets and keys are there again where a bundle with them is imported, key
   ).not.toContain('SECRET');
 });
 
-test('a viewer takes captures away, and no key logs', async () => {
+test('a viewer can export captures, but not key logs', async () => {
   const rig = await makeRig({ loginRequired: true, adminToken: 'admin-token-of-this-test' });
   const { id } = await play(rig);
   const statusFor = async (role: 'viewer' | 'operator', choice: string) => {

@@ -30,7 +30,7 @@ describe('reencodePng', () => {
     expect(pixelsOf(await reencodePng(png))).toEqual(pixelsOf(makePng({ width: 30, height: 20 })));
   });
 
-  it('takes the largest picture that is allowed', async () => {
+  it('accepts the largest allowed picture', async () => {
     const made = await reencodePng(makePng({ width: 2400, height: 1260 }));
     expect(pixelsOf(made)).toHaveLength((2400 * 4 + 1) * 1260);
   });

@@ -17,7 +17,8 @@ const [inflateAsync, deflateAsync] = [promisify(inflate), promisify(deflate)];
 /**
  * Returns a PNG file with the same pixels and nothing else of `png`: no metadata, no other chunks, no trailing data.
  * Dimensions are checked before pixels are decompressed, off the main thread and to the announced size at most. Rejects
- * with a 422 problem for anything but an 8-bit RGB or RGBA picture without interlacing, as the canvas of browsers writes.
+ * with a 422 problem for anything except an 8-bit RGB or RGBA picture without interlacing, the format of browser
+ * canvases.
  */
 export async function reencodePng(png: Buffer): Promise<Buffer> {
   const { header, compressed } = readChunks(png);
@@ -26,7 +27,7 @@ export async function reencodePng(png: Buffer): Promise<Buffer> {
   const [depth = 0, colourType = 0, ...methods] = header.subarray(8);
   const bytes = pixelBytes[colourType];
   if (depth !== 8 || bytes === undefined || methods.some((method) => method !== 0)) {
-    throw refusal('it is no PNG with 8-bit RGB or RGBA pixels without interlacing');
+    throw refusal('it is not a PNG with 8-bit RGB or RGBA pixels without interlacing');
   }
   if (width < 1 || height < 1 || width > maxWidth || height > maxHeight) {
     throw refusal(`it has ${width} x ${height} pixels`, `Send at most ${maxWidth} x ${maxHeight} pixels.`);
@@ -48,7 +49,7 @@ export async function reencodePng(png: Buffer): Promise<Buffer> {
 
 /** Returns the content of the IHDR chunk and of all IDAT chunks. */
 function readChunks(png: Buffer): { header: Buffer; compressed: Buffer } {
-  if (!png.subarray(0, signature.length).equals(signature)) throw refusal('it is no PNG');
+  if (!png.subarray(0, signature.length).equals(signature)) throw refusal('it is not a PNG');
   let header: Buffer | null = null;
   const parts: Buffer[] = [];
   for (let at = signature.length; at + 12 <= png.length; ) {
@@ -76,6 +77,6 @@ function makeChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-function refusal(reason: string, remedy = 'Send another picture, or none.') {
-  return unprocessable('The picture cannot be used.', [{ field: 'image', reason, remedy }]);
+function refusal(reason: string, remedy = 'Send another picture, or omit it.') {
+  return unprocessable('The picture is not valid.', [{ field: 'image', reason, remedy }]);
 }

@@ -30,13 +30,13 @@ interface OpenBundle {
   plan: Plan;
   /** Of the key that signed. */
   fingerprint: string;
-  /** null for a Run without results. */
+  /** null for a run without results. */
   readRun(runId: number): Promise<BundledRun | null>;
-  /** Packets and keys, where they went along. */
+  /** Packets and keys, if they are included. */
   readFiles(runId: number): Promise<BundledFile[]>;
 }
 
-/** Beside the manifest's own files: they say what it says, or are signed over it. */
+/** Next to the manifest: they describe it, or are signed over it. */
 const unlisted: readonly string[] = [
   bundleFiles.metadata,
   bundleFiles.manifest,
@@ -44,12 +44,12 @@ const unlisted: readonly string[] = [
   bundleFiles.signer,
 ];
 
-/** Files whose checksum was verified, of how many. */
+/** Number of files with a verified checksum, and the total. */
 type Progress = (done: number, all: number) => void;
 
 const versionSchema = z.object({ bundleVersion: z.number() });
 
-/** Checks every checksum and the signature, then parses. Throws a 422 problem that says what is wrong. */
+/** Verifies every checksum and the signature, then parses. Throws a 422 problem that describes the error. */
 export async function readBundle(zip: OpenZip, onProgress: Progress = () => {}): Promise<OpenBundle> {
   const paths = new Set(zip.paths());
   for (const path of [bundleFiles.manifest, bundleFiles.experiment, bundleFiles.plan]) {
@@ -98,7 +98,7 @@ async function checkVersion(zip: OpenZip): Promise<void> {
   const found = parseFile(versionSchema, bundleFiles.experiment, await zip.read(bundleFiles.experiment));
   if (found.bundleVersion > bundleVersion) {
     throw refuse(
-      `it has version ${found.bundleVersion}, this mqttlab knows versions up to ${bundleVersion}`,
+      `it has version ${found.bundleVersion}, this mqttlab supports versions up to ${bundleVersion}`,
       'Update this mqttlab, or export with an older one.',
     );
   }
@@ -110,7 +110,7 @@ async function checkSignature(zip: OpenZip): Promise<string> {
   );
   const pem = signer?.toString('utf8') ?? '';
   if (!manifest || !signature || !isSignedBy(pem, manifest, signature)) {
-    throw refuse('its signature does not fit its list of checksums: it was altered');
+    throw refuse('its signature does not match its list of checksums: it was altered');
   }
   return fingerprintOf(pem);
 }
@@ -141,9 +141,9 @@ function checkRuns({ runs }: BundledExperiment, plan: Plan): void {
   const numbers = new Set(plan.trials.map(({ number }) => number));
   const ids = new Set(runs.map(({ id }) => id));
   const refuseRun = (field: string, reason: string) => refuseValue(bundleFiles.experiment, { field, reason });
-  if (ids.size < runs.length) throw refuseRun('runs', 'has one id twice');
+  if (ids.size < runs.length) throw refuseRun('runs', 'has a duplicate id');
   const attempts = new Set(runs.map(({ trialNumber, attempt }) => `${trialNumber} ${attempt}`));
-  if (attempts.size < runs.length) throw refuseRun('runs', 'has one attempt of a trial twice');
+  if (attempts.size < runs.length) throw refuseRun('runs', 'has a duplicate attempt of a trial');
   for (const [i, { id, treatmentKey, trialNumber, status }] of runs.entries()) {
     const at = `runs[${i}]`;
     if (!keys.has(treatmentKey)) {
@@ -165,7 +165,7 @@ function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue = { field: '', reason: 'is not as this mqttlab expects it' }] = issuesOf(parsed.error);
+  const [issue = { field: '', reason: 'does not have the expected format' }] = issuesOf(parsed.error);
   throw refuseValue(path, issue);
 }
 
@@ -173,7 +173,7 @@ function parseFile<T>(schema: z.ZodType<T>, path: string, bytes: Buffer): T {
 export interface Difference {
   /** "run 12" */
   run: string;
-  /** Id of a metric or a verdict, or the place of an impossible value. */
+  /** Id of a metric or a verdict, or the path of an impossible value. */
   what: string;
   /** "stated as 0.6, but 0.2 by the results of its devices" */
   reason: string;
@@ -186,7 +186,7 @@ interface StatedRun {
   >;
   results: readonly RoleResult[];
   spec: TrialSpec;
-  /** Version of the definitions that the metrics were computed by. */
+  /** Version of the definitions that the metrics were computed with. */
   definitions: number;
 }
 
@@ -194,14 +194,14 @@ interface StatedRun {
 const rounding = 1e-9;
 
 /**
- * Every value of a run that is impossible, or differs from what its evidence gives by the same definitions. Other
- * definitions may give other values: then only impossible ones are found. Pure.
+ * Returns every value of a run that is impossible, or differs from its evidence under the same definitions. Other
+ * definitions may give other values: then only impossible values are found. Pure.
  */
 export function checkEvidence(stated: StatedRun): Difference[] {
   const run = runName(stated.run);
   const place = ([what, reason]: [string, string]): Difference => ({ run, what, reason });
   const impossible = [...impossibleValues(stated), ...impossibleResults(stated)];
-  // Results that contradict themselves have no metrics to compare.
+  // Inconsistent results have no metrics to compare.
   const broken = impossible.some(([what]) => !(what in stated.run.metrics));
   return [...impossible, ...(broken ? [] : differences(stated))].map(place);
 }
@@ -219,7 +219,7 @@ function* differences({ run, results, spec, definitions }: StatedRun): Generator
     return;
   }
   const { computed, judged } = evaluated;
-  // Metrics of removed series cannot be computed again.
+  // Metrics of removed series cannot be recomputed.
   const isWhole = run.seriesRemovedAt === undefined;
   for (const { id } of metrics) {
     const was = run.metrics[id] ?? null;
@@ -241,7 +241,7 @@ function* differences({ run, results, spec, definitions }: StatedRun): Generator
     yield ['flagged', `is stated as ${run.flagged}, but ${isFlagged} by its verdicts`];
 }
 
-/** Metrics and verdicts of results that have the right form but may hold numbers that no device reports. */
+/** Metrics and verdicts of results that have the right form but may contain numbers that no device reports. */
 function evaluate(evidence: RunEvidence) {
   try {
     return { computed: summariseMetrics(evidence), judged: judgeRun(evidence) };
@@ -255,7 +255,7 @@ function isEqual(a: number | null, b: number | null): boolean {
   return Math.abs(a - b) <= rounding * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** "latency.p50" by the distribution it is a percentile of, in rising order. */
+/** "latency.p50" by the distribution it is a percentile of, in increasing order. */
 const percentiles = Map.groupBy(
   metrics.flatMap(({ id }) => {
     const [, group, digits = ''] = /^(.+)\.p(\d+)$/.exec(id) ?? [];

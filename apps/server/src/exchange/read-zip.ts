@@ -4,14 +4,14 @@ import type { Issue } from '@mqttlab/shared/domain/issue';
 import { type Entry, fromBuffer, open, type ZipFile } from 'yauzl';
 import { unprocessable } from '../base/errors.ts';
 
-/** Far above what an experiment of 10,000 runs takes, far below what fills a disk or a memory. */
+/** Far above the needs of an experiment of 10,000 runs, and far below the size of a disk or memory. */
 const zipLimits = {
   entries: 30_000,
   entryBytes: 256 * 1024 * 1024,
   totalBytes: 4 * 1024 * 1024 * 1024,
   /** Limit for entries that are read completely, not only compared with their checksum. */
   wholeBytes: 128 * 1024 * 1024,
-  /** Unpacked over packed, of the whole file: series and text stay below 60. */
+  /** Maximum compression ratio of the whole file: series and text stay below 60. */
   ratio: 150,
 } as const;
 
@@ -25,14 +25,14 @@ export interface OpenZip {
 
 const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true } as const;
 
-/** The entries of a zip, once it is clear that unpacking them does no harm. Throws a 422 problem. */
+/** Returns the entries of a zip after checking that they can be unpacked safely. Throws a 422 problem. */
 export async function openZip(source: string | Buffer, packedBytes: number): Promise<OpenZip> {
   const zip = await openSource(source);
   const entries = new Map<string, Entry>();
   try {
     await eachEntry(zip, (entry) => {
       if (entries.size >= zipLimits.entries) throw refuse(`it has more than ${zipLimits.entries} files`);
-      if (entries.has(entry.fileName)) throw refuse(`"${entry.fileName}" is there twice`);
+      if (entries.has(entry.fileName)) throw refuse(`"${entry.fileName}" appears twice`);
       if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
     });
     checkSizes([...entries.values()], packedBytes);
@@ -74,7 +74,7 @@ function openSource(source: string | Buffer): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, zip?: ZipFile): void => {
       if (zip) resolve(zip);
-      else reject(refuse(`it is not a zip file, or it was cut off (${messageOf(error)})`));
+      else reject(refuse(`it is not a zip file, or it is truncated (${messageOf(error)})`));
     };
     if (typeof source === 'string') open(source, options, done);
     else fromBuffer(source, options, done);
@@ -113,13 +113,13 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-const exportAgain = 'Export the bundle again where it was made, and copy it as it is.';
+const exportAgain = 'Export the bundle again where it was made, and copy it unchanged.';
 
 export function refuse(reason: string, remedy = exportAgain) {
   return unprocessable('The bundle cannot be imported.', [{ field: 'bundle', reason, remedy }]);
 }
 
-/** Of one value in a file of the bundle: "plan.json: trials[0].block". */
+/** Names one value in a file of the bundle: "plan.json: trials[0].block". */
 export function refuseValue(path: string, { field, reason }: Pick<Issue, 'field' | 'reason'>) {
   const where = `${path}: ${field || 'the whole file'}`;
   return unprocessable('The bundle cannot be imported.', [{ field: where, reason, remedy: exportAgain }]);

@@ -1,4 +1,4 @@
-/** A file of the bundle as its metadata names it. */
+/** A file of the bundle in its metadata. */
 export interface CrateFile {
   path: string;
   bytes: number;
@@ -17,7 +17,7 @@ interface Crate {
   files: readonly CrateFile[];
 }
 
-/** ro-crate-metadata.json after RO-Crate 1.2: every file an entity with size, type and checksum. */
+/** ro-crate-metadata.json according to RO-Crate 1.2: every file is an entity with size, type and checksum. */
 export function makeCrateMetadata({
   name,
   description,
@@ -60,7 +60,7 @@ export function makeCrateMetadata({
       name: 'mqttlab',
       version,
       softwareVersion: software,
-      // A package URL: RO-Crate 1.2 wants an address, and there is no home page.
+      // A package URL: RO-Crate 1.2 requires an address, and there is no home page.
       url: `pkg:generic/mqttlab@${version}`,
     },
     {

@@ -27,13 +27,13 @@ export interface BundleChoice {
 }
 
 interface BundleRequest extends BundleChoice {
-  /** May have the report already. */
+  /** May be computed already. */
   stored: Pick<AnswerStore, 'find'>;
   key: BundleKey;
   signal: AbortSignal;
 }
 
-/** What a bundle is written from and read into. */
+/** Stores that a bundle is written from and imported into. */
 export interface BundledStores extends AnalysisStores {
   runFiles: Pick<RunFileStore, 'list' | 'read' | 'savePart'>;
 }
@@ -41,9 +41,9 @@ export interface BundledStores extends AnalysisStores {
 const json = 'application/json';
 
 /**
- * An experiment as an RO-Crate zip: plan, every result with series and histograms, tables, report, checksums and
- * signature. It is made while it is read; destroying it, and `signal`, end the work. Throws a problem if there is
- * nothing finished to take away.
+ * Returns an experiment as an RO-Crate zip: plan, every result with series and histograms, tables, report, checksums
+ * and signature. It is produced while it is read; destroying it, or aborting `signal`, ends the work. Throws a problem
+ * if the experiment is not finished.
  */
 export function writeBundle(stores: BundledStores, request: BundleRequest): Readable {
   const { experimentId, signal } = request;
@@ -69,7 +69,7 @@ interface Content {
   record: ExperimentRecord & { plan: Plan };
 }
 
-/** Adds one file after the other: each is read from the database while the caller takes it. */
+/** Adds the files one by one: each is read from the database when the consumer is ready. */
 async function writeContent(zip: CrateZip, { stores, request, record }: Content): Promise<void> {
   const { experimentId, stored, key, software, signal, packets } = request;
   const { plan } = record;
@@ -84,7 +84,7 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
     signal.throwIfAborted();
     const results = stores.runs.storedResults(id);
     if (results.length === 0) continue;
-    const about = `What the devices reported of run ${id}: phases, counters, series, histograms, environment, log`;
+    const about = `Reports of the devices of run ${id}: phases, counters, series, histograms, environment, log`;
     await zip.add(runFileOf(id), [JSON.stringify({ runId: id, results })], [about, json]);
   }
   for (const runId of ids) {
@@ -96,7 +96,7 @@ async function writeContent(zip: CrateZip, { stores, request, record }: Content)
         isKeys
           ? [`TLS keys of clients of run ${runId}: they decrypt its capture`, 'text/plain']
           : [`Packets of run ${runId} at the port of the broker`, 'application/vnd.tcpdump.pcap'],
-        // As it is, so that no zip bomb is like it.
+        // Uncompressed, so that the compression ratio stays below the limit for zip bombs.
         { compress: false },
       );
     }
@@ -139,7 +139,7 @@ interface ExperimentText extends Pick<Content, 'request' | 'record'> {
   onRun(id: number): void;
 }
 
-/** As if written at once by JSON.stringify with one space: the runs are the last of it. */
+/** Same output as JSON.stringify with one space; the runs are its last part. */
 async function* experimentText(
   stores: BundledStores,
   { request: { experimentId, software }, record, onRun }: ExperimentText,

@@ -21,7 +21,7 @@ import { writeBundle } from './write-bundle.ts';
 
 const software = 'mqttlab test';
 const never = new AbortController().signal;
-/** More than all the buffers between the process and the reader hold. */
+/** More than all buffers between the process and the reader can contain. */
 const capture = Buffer.alloc(8_000_000, 'packet ');
 let folder: string;
 let database: Database;
@@ -72,7 +72,7 @@ function store(id: number, packed: Uint8Array): void {
   expect(changes).toBe(1);
 }
 
-it('has the same bytes as one that is written in place, with packets and keys', async () => {
+it('has the same bytes as one written in the server process, with packets and keys', async () => {
   const id = play();
   const packets = 'captures and keys';
   const made = await buffer(await service.write(id, never, packets));
@@ -110,7 +110,7 @@ it('has the stored report, or a new one if that is damaged', async () => {
   expect((await buffer(await service.write(id, never))).equals(withNew)).toBe(true);
 });
 
-it('whose process is killed ends with an error and leaves no file', async () => {
+it('ends with an error and leaves no file if its process is killed', async () => {
   const id = play();
   const files = () => readdirSync(folder, { recursive: true }).toSorted();
   await buffer(await service.write(id, never));
@@ -126,7 +126,7 @@ it('whose process is killed ends with an error and leaves no file', async () => 
   expect(files()).toEqual(before);
 });
 
-it('ends its process when the reader leaves, the caller aborts, or the server stops', async () => {
+it('ends its process when the reader disconnects, the caller aborts, or the server stops', async () => {
   const id = play();
   const left = await begin(id);
   left.bundle.destroy();
@@ -147,7 +147,7 @@ it('ends its process when the reader leaves, the caller aborts, or the server st
 
   const stopped = await begin(id);
   service.stop();
-  await expect(buffer(stopped.bundle)).rejects.toThrow('The server stops.');
+  await expect(buffer(stopped.bundle)).rejects.toThrow('The server is stopping.');
   await untilEnded(stopped.pid);
 });
 

@@ -37,7 +37,7 @@ class Viewer {
   }
 }
 
-describe('browsers that follow along', () => {
+describe('browsers on the live connection', () => {
   let rig: Rig;
   let life: Life;
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('browsers that follow along', () => {
   const runIs = (id: number, status: string) =>
     eventually(status, () => life.runs.listOf(id).find((run) => run.status === status));
 
-  it('two see the same events; one that comes back resumes behind the last it saw', async () => {
+  it('two receive the same events; a reconnected one resumes after its last event', async () => {
     const [left, right] = [new Viewer(life.url), new Viewer(life.url)];
     await Promise.all([left.first(), right.first()]);
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
@@ -68,7 +68,7 @@ describe('browsers that follow along', () => {
     expect(runStatuses.slice(0, 4)).toEqual(['preparing', 'running', 'collecting', 'done']);
   });
 
-  it('a late viewer gets the run under way with the progress it has shown', async () => {
+  it('a late viewer receives the current run with its progress so far', async () => {
     rig.loadClock.hold();
     const { id } = addExperiment(life, makeTinyDraft());
     await life.scheduler.act(id, 'start');
@@ -109,7 +109,7 @@ describe('browsers that follow along', () => {
     expect(life.live.listCurrentRuns()).toEqual([]);
   });
 
-  it('gets a snapshot instead when its last event is of an earlier server', async () => {
+  it('receives a snapshot instead if its last event is from an earlier server', async () => {
     const viewer = new Viewer(life.url);
     await viewer.first();
     addExperiment(life);
@@ -121,7 +121,7 @@ describe('browsers that follow along', () => {
     expect((await back.first()).event).toBe('snapshot');
   });
 
-  it('turns away pages of other sites, ids that are none and addresses that are none', async () => {
+  it('refuses pages of other sites, invalid ids and unknown addresses', async () => {
     expect(await new Viewer(life.url, { origin: 'http://evil.example' }).status()).toBe(403);
     expect(await new Viewer(life.url, { origin: life.url }).status()).toBe(101);
     const wrong = new WebSocket(`${life.url.replace(/^http/, 'ws')}/api/v1/live?after=x`);
@@ -137,7 +137,7 @@ describe('browsers that follow along', () => {
     ).toBe(404);
   });
 
-  it('closes a browser that talks too much, and goes on', async () => {
+  it('closes a browser that sends too much, and continues', async () => {
     const viewer = new Viewer(life.url);
     await viewer.first();
     viewer.socket.send('x'.repeat(5000));
@@ -175,7 +175,7 @@ describe('a slow browser', () => {
       data: { at: 1, level: 'info', source: 'test', text },
     });
 
-  it('is dropped when too much waits for it, and the others are not', async () => {
+  it('is disconnected when too much data waits for it, and the others are not', async () => {
     await begin(60_000);
     const [slow, quick] = [new Viewer(urlOf()), new Viewer(urlOf())];
     await Promise.all([slow.first(), quick.first()]);
@@ -195,7 +195,7 @@ describe('a slow browser', () => {
     await eventually('the rest', () => back.events.at(-1)?.id === quick.events.at(-1)?.id);
   });
 
-  it('is dropped when it does not answer pings', async () => {
+  it('is disconnected when it does not answer pings', async () => {
     await begin(100);
     const viewer = new Viewer(urlOf());
     await viewer.first();

@@ -12,16 +12,16 @@ interface BrowsersOptions {
   nowMs: () => number;
   /** Returns why this browser is refused (host, login); null if it is admitted. */
   refuse: (request: IncomingMessage) => Refusal | null;
-  /** False once the token of an admitted browser is revoked or its session has ended. */
+  /** False if the token of an admitted browser is revoked or its session has ended. */
   mayStay: (request: IncomingMessage) => boolean;
   onError: (error: unknown) => void;
-  /** Other limits, for tests. */
+  /** Overrides of limits, for tests. */
   limits?: {
     /** A browser with more waiting bytes is disconnected; it reconnects and resumes. */
     maxBufferedBytes?: number;
     /** A browser that has not answered a ping for this long is disconnected. */
     pingEveryMs?: number;
-    /** Another process may revoke a token, so access is checked this often. */
+    /** Interval of access checks in ms: another process may revoke a token. */
     recheckEveryMs?: number;
   };
 }
@@ -38,8 +38,8 @@ const closedByPolicy = 1008;
 const afterSchema = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /**
- * The WebSocket for browsers: sends a snapshot or the events a browser missed, then every event. Messages from browsers
- * are ignored.
+ * The WebSocket for browsers: sends a snapshot or the missed events, then every event. Messages from browsers are
+ * ignored.
  */
 export function makeBrowsers(options: BrowsersOptions): Browsers {
   const { bus, limits = {} } = options;
@@ -78,7 +78,7 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
     try {
       recheck();
     } catch (error) {
-      // A database that cannot be read for a moment closes no connection and ends no server.
+      // A temporary read error of the database must not close connections or end the server.
       options.onError(error);
     }
   };
@@ -125,7 +125,7 @@ export function makeBrowsers(options: BrowsersOptions): Browsers {
       unsubscribe();
       clearInterval(heartbeat);
       clearInterval(rechecks);
-      for (const browser of sockets.clients) browser.close(1001, 'the server stops');
+      for (const browser of sockets.clients) browser.close(1001, 'the server is stopping');
       sockets.close();
     },
   };
@@ -141,18 +141,18 @@ function parseAfter(url: URL): { id: number | null; refusal: Refusal | null } {
     refusal: {
       status: 400,
       detail: 'after is not the number of an event.',
-      remedy: 'Leave it out to begin with a snapshot.',
+      remedy: 'Omit it to begin with a snapshot.',
     },
   };
 }
 
-/** A page of another site must not read along; programs that are no browser send no Origin. */
+/** Pages of other sites must not read events; programs other than browsers send no Origin. */
 function refuseForeignOrigin(request: IncomingMessage): Refusal | null {
   const { origin, host } = request.headers;
   if (origin === undefined || URL.parse(origin)?.host === host) return null;
   return {
     status: 403,
-    detail: `A page of ${origin} may not follow this server.`,
+    detail: `A page of ${origin} may not subscribe to this server.`,
     remedy: 'Open the page from the address of this server.',
   };
 }

@@ -26,14 +26,14 @@ describe('bus', () => {
     expect(Number.isSafeInteger(first?.id)).toBe(true);
   });
 
-  it('gives what came behind an event, none behind the last', () => {
+  it('returns the events after an id, none after the last', () => {
     const { bus, heard } = setUp();
     for (const text of ['a', 'b', 'c']) bus.publish(logLine(text));
     expect(bus.eventsAfter(heard[0]!.id)).toEqual(heard.slice(1));
     expect(bus.eventsAfter(heard[2]!.id)).toEqual([]);
   });
 
-  it('has no answer for an id of another life, of the future or of long ago', () => {
+  it('returns null for an id of an earlier process, of the future or too old', () => {
     const old = setUp(() => 1_790_000_000_000);
     old.bus.publish(logLine('before the restart'));
     const { bus, heard } = setUp(() => 1_790_000_000_001);
@@ -47,7 +47,7 @@ describe('bus', () => {
     expect(bus.eventsAfter(heard.at(-4999)!.id)).toHaveLength(4998);
   });
 
-  it('tells the others when one listener fails, and nobody who left', () => {
+  it('still calls the other listeners if one fails, and none that unsubscribed', () => {
     const { bus, heard, troubles } = setUp();
     const leave = bus.subscribe(() => {
       throw new Error('broken listener');

@@ -41,7 +41,7 @@ export function makeBus(options: BusOptions) {
       if (stored.length > storedEvents * 1.1) stored.splice(0, stored.length - storedEvents);
       deliver(published);
     },
-    /** Calls `listener` with every later event. Returns the function that unsubscribes. */
+    /** Calls `listener` with every later event. Returns a function that unsubscribes. */
     subscribe(listener: (event: LiveEvent) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -65,7 +65,7 @@ interface ReportedRun {
   progress: Map<string, Progress[]>;
 }
 
-/** Collects what the runs in progress have reported so far. */
+/** Collects the reports of runs in progress. */
 export function makeCurrentRuns() {
   const runs = new Map<number, ReportedRun>();
   return {
@@ -103,7 +103,7 @@ function noteProgress(reported: ReportedRun, progress: Progress): void {
   reported.progress.set(key, own);
 }
 
-/** Several devices may play one role. */
+/** Several devices may have one role. */
 function keyOf({ role, deviceId }: Pick<Progress, 'role' | 'deviceId'>): string {
   return `${role} ${deviceId ?? ''}`;
 }

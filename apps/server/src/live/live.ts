@@ -2,7 +2,7 @@ import type { LogLine } from '@mqttlab/shared/domain/runs/role-result';
 import type { Stores } from '../store/stores.ts';
 import { makeBus, makeCurrentRuns } from './bus.ts';
 
-/** What a log line is about; null: no experiment, no run. */
+/** Subject of a log line; null: no experiment, no run. */
 interface LogSubject {
   experimentId: number | null;
   runId: number | null;
@@ -17,7 +17,7 @@ interface LiveOptions {
 
 export type Live = ReturnType<typeof makeLive>;
 
-/** Publishes what changed to browsers, as the database has it, and stores log lines. */
+/** Publishes changes to browsers, as stored in the database, and stores log lines. */
 export function makeLive({ stores: { experiments, runs }, onError, nowMs }: LiveOptions) {
   const bus = makeBus({ nowMs, onError });
   const current = makeCurrentRuns();
@@ -32,13 +32,13 @@ export function makeLive({ stores: { experiments, runs }, onError, nowMs }: Live
     try {
       runs.appendLog({ ...subject, line });
     } catch (error) {
-      // A full disk does not stop the server: the line was at least published.
+      // A full disk must not stop the server: the line was at least published.
       onError(error);
     }
   };
   return {
     ...bus,
-    /** Runs in progress with what they have reported so far. */
+    /** Runs in progress with their reports so far. */
     listCurrentRuns: current.list,
     publishExperiment,
     /** Publishes a run, and the experiment whose counts it changes. */

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.remove());
 
-describe('a run in trouble', () => {
+describe('a failing run', () => {
   const failing = async (change = {}) => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1, ...change }));
     await life.scheduler.act(id, 'start');
@@ -26,7 +26,7 @@ describe('a run in trouble', () => {
     return { id, run };
   };
 
-  it('fails with the words of the device, tears all down and the queue goes on', async () => {
+  it('fails with the message of the device, tears everything down, and the queue continues', async () => {
     const error = { code: 'port-taken', message: 'Port 1883 is taken.', remedy: 'Stop the other program.' };
     rig.agents.broker.misconduct.set('prepare-broker', { error });
     const id = await failing();
@@ -37,7 +37,7 @@ describe('a run in trouble', () => {
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
   });
 
-  it('is tried again as often as the plan says, at the end of the block', async () => {
+  it('is retried as often as the plan allows, at the end of the block', async () => {
     const error = { code: 'connect', message: 'Connection refused.', remedy: 'Look at the broker.' };
     rig.agents.publisher.misconduct.set('connect', { error });
     const id = await failing({ retries: 2 });
@@ -53,7 +53,7 @@ describe('a run in trouble', () => {
     expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 2, done: 0, failed: 2 });
   });
 
-  it('ends at once when a role breaks in mid-run', async () => {
+  it('ends immediately when a role fails during the run', async () => {
     const { id, run } = await heldRun();
     const error = { code: 'broker-died', message: 'The broker ended.', remedy: 'Look at its log.' };
     rig.agents.broker.send({ type: 'trouble', runId: run.id, role: 'broker', error });
@@ -63,7 +63,7 @@ describe('a run in trouble', () => {
     await life.scheduler.act(id, 'cancel');
   });
 
-  it('names the device that was lost rather than the connections that it took along', async () => {
+  it('names the device that was lost rather than the connections lost with it', async () => {
     const { id, run } = await heldRun();
     const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
     const { broker, publisher } = rig.agents;
@@ -83,7 +83,7 @@ describe('a run in trouble', () => {
     await life.scheduler.act(id, 'cancel');
   });
 
-  it('says that connections were lost where nothing explains it', async () => {
+  it('reports lost connections if there is no other explanation', async () => {
     const { id, run } = await heldRun();
     const error = { code: 'connection-lost', message: 'A connection ended.', remedy: 'Look at the broker.' };
     rig.agents.publisher.send({ type: 'trouble', runId: run.id, role: 'publisher', error });
@@ -92,7 +92,7 @@ describe('a run in trouble', () => {
     await life.scheduler.act(id, 'cancel');
   });
 
-  it('fails when a device vanishes in mid-run, and goes on when it is back', async () => {
+  it('fails when a device disconnects during the run, and continues when it is back', async () => {
     const { id } = await heldRun();
     rig.agents.publisher.hangUp();
     await eventually('a failure', () => firstRun(id)?.status === 'failed');
@@ -100,7 +100,7 @@ describe('a run in trouble', () => {
       code: 'agent-lost',
       message: expect.stringContaining('local-publisher'),
     });
-    await eventually('who is waited for in the log', () =>
+    await eventually('the awaited device in the log', () =>
       life.runs.recentLog(50).some(({ line }) => line.text.includes('Waiting for local-publisher')),
     );
     rig.loadClock.release();
@@ -109,7 +109,7 @@ describe('a run in trouble', () => {
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
   });
 
-  it('gives a retry more time to start than the first attempt had', async () => {
+  it('allows a retry more time to start than the first attempt', async () => {
     rig.agents.publisher.startNeeds = { ms: 1500, clock: rig.loadClock };
     const id = await failing({ factors: { security: ['plain'] }, retries: 1 });
     await ended(id);
@@ -123,7 +123,7 @@ describe('a run in trouble', () => {
     const update = life.runs.update;
     vi.spyOn(life.runs, 'update').mockImplementation((runId, change) => {
       update(runId, change);
-      // As a slow disk: nothing else happens in this process until long after the measure phase has begun.
+      // Like a slow disk: it blocks this process until long after the start of the measure phase.
       if (change.status === 'running') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
     });
     const id = await failing({ factors: { security: ['plain'] } });
@@ -133,7 +133,7 @@ describe('a run in trouble', () => {
     ]);
   });
 
-  it('ends at once when a device starts again before its old connection was seen to end', async () => {
+  it('ends immediately when a device restarts before its old connection is detected as closed', async () => {
     const id = await failing({ workload: { ...makeTinyDraft().workload, measureMs: 60_000 } });
     await eventually('running', () => firstRun(id)?.status === 'running');
     // The old connection stays open until the server replaces it.

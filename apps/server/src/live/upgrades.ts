@@ -5,7 +5,7 @@ import type { Problem } from '@mqttlab/shared/messages/http';
 /** One WebSocket address of the server. */
 export interface SocketEndpoint {
   path: string;
-  /** Takes the connection over, or refuses it. */
+  /** Accepts the connection, or refuses it. */
   accept(upgrade: UpgradeRequest): void;
 }
 
@@ -21,10 +21,10 @@ export type Refusal = Pick<Problem, 'status' | 'detail' | 'remedy'>;
 const unreadable: Refusal = {
   status: 503,
   detail: 'The server cannot read its data now.',
-  remedy: 'Try again in a moment; the page and the log say what is wrong.',
+  remedy: 'Try again in a moment; the page and the log show the cause.',
 };
 
-/** Sends every WebSocket request to the endpoint of its path; returns what ends it. */
+/** Passes every WebSocket request to the endpoint of its path; returns a function that stops it. */
 export function routeUpgrades(server: Server, endpoints: readonly SocketEndpoint[]): () => void {
   const route = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on('error', () => socket.destroy());
@@ -34,7 +34,7 @@ export function routeUpgrades(server: Server, endpoints: readonly SocketEndpoint
       try {
         endpoint.accept({ request, socket, head, url });
       } catch {
-        // Who it is could not be read; thrown from here it would end the server.
+        // The caller could not be identified; an exception here would end the server.
         refuseUpgrade(socket, unreadable);
       }
     } else
@@ -48,7 +48,7 @@ export function routeUpgrades(server: Server, endpoints: readonly SocketEndpoint
   return () => void server.off('upgrade', route);
 }
 
-/** Answers as HTTP, with a problem document, and closes. */
+/** Answers over HTTP with a problem document, and closes. */
 export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
   const title = STATUS_CODES[refusal.status] ?? 'Error';
   const problem: Problem = { type: 'about:blank', title, issues: [], ...refusal };

@@ -34,8 +34,8 @@ function check(change: Partial<Parameters<typeof checkCapabilities>[0]> = {}) {
   return (id: string) => verdicts.find((verdict) => verdict.id === id);
 }
 
-describe('what follows from what a device says', () => {
-  it('names an agent of another version, with what to do', () => {
+describe('checks of the capabilities of a device', () => {
+  it('names an agent of another version, with a remedy', () => {
     expect(check()('version')?.status).toBe('passed');
     expect(check({ version: '0.2.0' })('version')).toMatchObject({
       status: 'warning',
@@ -44,7 +44,7 @@ describe('what follows from what a device says', () => {
     });
   });
 
-  it('looks for the interface that a named link is on this device', () => {
+  it('looks for the interface of a named link on this device', () => {
     const testbed: TestbedStatus = { ...makeTestbed(), busyWith: null };
     const device = testbed.devices.find(({ role }) => role === 'broker');
     if (!device) throw new Error('no broker');
@@ -67,7 +67,7 @@ describe('what follows from what a device says', () => {
     expect(on([])).toMatchObject({ status: 'failed', evidence: 'there is no interface wlan0' });
   });
 
-  it('takes what the agent said last of disk and speed', () => {
+  it('uses the last report of the agent on disk and speed', () => {
     expect(check()('throttling')).toMatchObject({
       status: 'passed',
       evidence: expect.stringContaining('vcgencmd'),
@@ -87,7 +87,7 @@ describe('what follows from what a device says', () => {
     });
   });
 
-  it('asks for shaping only where a link is to be made worse, and says who cannot', () => {
+  it('requires shaping only if a link is impaired, and names devices that cannot', () => {
     expect(check()('shaping')).toBeUndefined();
     const plan = planOf({ impairment: { ...noImpairment, lossPercent: 2 } });
     const withRefusals = (netem: string | null, nftables: string | null): TestbedStatus => ({
@@ -114,7 +114,7 @@ describe('what follows from what a device says', () => {
     });
   });
 
-  it('says of the device of the broker why packets cannot be captured, where they are to be', () => {
+  it('reports why the device of the broker cannot capture packets, if the plan requires it', () => {
     const of = (captureRefusal: string | null, plan = planOf({ options: { capture: 'full' } })) =>
       check({ plan, capabilities: makeCapabilities('broker', { captureRefusal }) })('capture');
     expect(of(null)).toMatchObject({ status: 'passed', evidence: 'at most 32 MiB a run' });
@@ -126,7 +126,7 @@ describe('what follows from what a device says', () => {
     expect(of('neither tcpdump nor dumpcap is installed', planOf())).toBeUndefined();
   });
 
-  it('fails a chosen energy source that is not there', () => {
+  it('fails a chosen energy source that is missing', () => {
     const chosen = makeCapabilities('broker', { energy: [], energyChoice: 'ina2xx' });
     expect(check({ capabilities: chosen })('energy')).toMatchObject({ status: 'failed' });
     const none = makeCapabilities('broker', { energy: [], energyChoice: null });

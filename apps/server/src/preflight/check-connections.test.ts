@@ -18,7 +18,7 @@ const many = {
 };
 
 describe('ways to connect', () => {
-  it('are told apart by what decides about a connection, and each setting is among the first', () => {
+  it('differ in the settings that affect a connection, and the first ones cover every setting', () => {
     const plan = makeTestPlan(many);
     const { covering, others } = findWays(plan);
     expect(plan.treatments).toHaveLength(3 * (1 + 3 * 2 ** 5));
@@ -37,13 +37,13 @@ describe('ways to connect', () => {
   });
 });
 
-describe('the time that connections may take', () => {
+describe('the time limit of connections', () => {
   const endless = new AbortController().signal;
 
   async function check(secondsEach: number) {
     let atMs = 0;
     const told: number[] = [];
-    // Every way fails at once, for there is no agent; the clock goes on all the same.
+    // Every attempt fails immediately without an agent; the clock still advances.
     const deps = {
       agents: {
         find: () => {
@@ -74,7 +74,7 @@ describe('the time that connections may take', () => {
     return { tried, told, left: checks.find(({ id }) => id === 'connections-left') };
   }
 
-  it('is enough for all of them where they are quick, with progress told before each', async () => {
+  it('is enough for all of them if they are fast, with progress reported before each', async () => {
     const { tried, told, left } = await check(0.1);
     expect(tried).toBe(97);
     expect(left).toBeUndefined();
@@ -82,7 +82,7 @@ describe('the time that connections may take', () => {
     expect(told).toHaveLength(97);
   });
 
-  it('goes to every setting first; combinations left over are named', async () => {
+  it('is used for every setting first; remaining combinations are named', async () => {
     const { tried, left } = await check(2);
     expect(tried).toBeGreaterThanOrEqual(findWays(makeTestPlan(many)).covering.length);
     expect(tried).toBeLessThan(97);
@@ -92,7 +92,7 @@ describe('the time that connections may take', () => {
     });
   });
 
-  it('ends even before every setting was tried, with a warning', async () => {
+  it('may end before every setting was tested, with a warning', async () => {
     const { tried, left } = await check(30);
     expect(tried).toBe(5);
     expect(left).toMatchObject({ status: 'warning', evidence: expect.stringContaining('5 of 97') });

@@ -21,9 +21,9 @@ interface DeviceCheck {
   signal: AbortSignal;
 }
 
-/** A latency of a millisecond means little when the clocks may be this far apart, µs. */
+/** Maximum clock uncertainty for latencies of about a millisecond, in µs. */
 const clockLimitUs = 1_000;
-/** Of all cores together. */
+/** Limit over all cores, in percent. */
 const idleLimitPercent = 25;
 const idleWindowMs = 500;
 
@@ -69,12 +69,12 @@ async function checkClock(
     const { offsetUs, uncertaintyUs } = await measureClockOffset(link, bootId);
     const same = bootId !== '' && link.capabilities.bootId === bootId;
     const evidence = same
-      ? 'same machine as the server: one clock'
+      ? 'same machine as the server, so they share one clock'
       : `${(offsetUs / 1000).toFixed(3)} ms ± ${(uncertaintyUs / 1000).toFixed(3)} ms, limit ± ${clockLimitUs / 1000} ms`;
     const kept = `${evidence}${timeServiceWords(link.capabilities)}`;
     if (uncertaintyUs <= clockLimitUs) return passed(about, kept);
     const remedy =
-      'Connect the device by cable; runs use round-trip latency where the clock is not good enough.';
+      'Connect the device by cable; runs use round-trip latency if the clock is not good enough.';
     return warned(about, kept, remedy);
   } catch (error) {
     const evidence = error instanceof Error ? error.message : String(error);
@@ -82,7 +82,7 @@ async function checkClock(
   }
 }
 
-/** What keeps the wall clock, which logs and a meter's file are read by; runs go by the exchange above. */
+/** The program that synchronises the wall clock, which logs and meter files use; runs use the exchange above. */
 function timeServiceWords({ timeService }: AgentCapabilities): string {
   if (timeService === null) return '';
   const { service, synchronised, estimatedErrorMs } = timeService;
@@ -106,7 +106,7 @@ async function checkIdle(
   });
   if (here.length === 0) return unknown;
   const before = await readCpuTicks();
-  // The reason of who left, not that a timer was stopped.
+  // Rejects with the reason of the abort, not of the timer.
   await wait(idleWindowMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   const percent = busyPercent(before, await readCpuTicks());
   const together = { ...about, device: here.map(({ name }) => name).join(', ') };
@@ -148,11 +148,11 @@ export interface PreflightServices extends SessionServices {
   agents: AgentHub;
   testbeds: Pick<Testbeds, 'find' | 'participantsOf' | 'lease'>;
   states: Pick<DeviceStates, 'healthOf'>;
-  /** Where results will be stored, and the version of this server, which its agents should have, too. */
+  /** Disk for results, and the version of this server, which its agents should have too. */
   host: { dataFolder: string; version: string };
 }
 
-/** What a check found: `about` says which check, and of which device. */
+/** Result of a check: `about` names the check and the device. */
 export function passed<About>(about: About, evidence: string, remedy: string | null = null) {
   return { ...about, status: 'passed' as const, evidence, remedy };
 }
@@ -172,18 +172,18 @@ export function failed<About>(about: About, evidence: string, remedy: string) {
 interface Announced {
   device: CheckedDevice;
   capabilities: AgentCapabilities;
-  /** As its agent said a few seconds ago; null where it has not. */
+  /** Agent report of the last few seconds; null if there is none. */
   health: DeviceHealth | null;
   testbed: TestbedStatus;
   plan: Plan;
-  /** Of this server. */
+  /** Version of this server. */
   version: string;
 }
 
 const diskFailBytes = 50e6;
 const diskWarnBytes = 500e6;
 
-/** Everything that follows from what a device says of itself. Pure. */
+/** Checks everything that follows from a device's own report. Pure. */
 export function checkCapabilities(announced: Announced): DeviceVerdict[] {
   return [
     checkVersion(announced),
@@ -204,7 +204,7 @@ function checkVersion({ capabilities: { agentVersion }, version }: Announced): D
   return warned(about, evidence, 'Upgrade the agent on the page of this device.');
 }
 
-/** A named link is another interface on each device. */
+/** A named link has a different interface on each device. */
 function checkLinks({ device, capabilities, health, testbed, plan }: Announced): DeviceVerdict[] {
   return [...new Set(plan.treatments.map(({ spec }) => spec.link))].map((link) => {
     const named = testbed.links?.find(({ name }) => name === link);
@@ -239,15 +239,15 @@ function checkThrottling({ capabilities: { throttlingSource }, health }: Announc
   }
   if (throttlingSource === null) return notApplicable(about, 'this device does not report it');
   if (health === null) return notApplicable(about, 'its agent has not reported yet');
-  return passed(about, `nothing slows it down (${throttlingSource})`);
+  return passed(about, `no throttling (${throttlingSource})`);
 }
 
-/** The source that is used unless another is asked for, with what may be thought of its figures. */
+/** The default source unless another is chosen, with the limitations of its figures. */
 function checkEnergy({ capabilities: { energy, energyChoice } }: Announced): DeviceVerdict {
   const about = { id: 'energy', label: 'Energy source' };
   const best = energyChoice === null ? energy[0] : energy.find(({ id }) => id === energyChoice);
   if (best === undefined && energyChoice !== null) {
-    const evidence = `${energyChoice} was chosen and is not found`;
+    const evidence = `${energyChoice} was chosen but not found`;
     const remedy = 'Connect it, or choose another source on the page of this device.';
     return failed(about, evidence, remedy);
   }
@@ -255,11 +255,11 @@ function checkEnergy({ capabilities: { energy, energyChoice } }: Announced): Dev
   const evidence = `${best.label} (${best.quality}): ${best.detail}`;
   if (best.quality !== 'modelled') return passed(about, evidence);
   const remedy =
-    'For measured energy, connect an INA sensor, give the agent a smart plug, or upload a meter file.';
+    'For measured energy, connect an INA sensor, configure a smart plug, or upload a meter file.';
   return passed(about, evidence, remedy);
 }
 
-/** What this device would have to put on its links; nothing where no link is made worse. */
+/** The impairment that this device would have to apply; none if no link is impaired. */
 function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
   const impaired = plan.treatments.flatMap(({ spec }) =>
     isImpaired(spec.impairment) ? [spec.impairment] : [],
@@ -282,7 +282,7 @@ function checkShaping({ device, testbed, plan }: Announced): DeviceVerdict[] {
   return [evidence === '' ? notApplicable(about, 'nothing to do on this device') : passed(about, evidence)];
 }
 
-/** Where packets are to be captured; nothing where they are not. */
+/** Checks whether packets can be captured, if the plan requests it. */
 function checkCapture({ device: { role }, capabilities, plan }: Announced): DeviceVerdict[] {
   if (!isBrokerRole(role) || plan.treatments.every(({ spec }) => capture.of(spec) === 'none')) return [];
   const about = { id: 'capture', label: 'Packets can be captured' };

@@ -16,7 +16,7 @@ const check = async (draft = makeTinyDraft()) => {
 };
 
 describe('pre-flight', () => {
-  it('tries each way to connect once, whatever else varies, and keeps nothing of it', async () => {
+  it('tests each way to connect once, whatever else varies, and stores nothing', async () => {
     const draft = makeTinyDraft({ factors: { ...makeTinyDraft().factors, qos: [0, 1, 2], rate: [10, 200] } });
     const checks = await check(draft);
     const connections = checks.filter(({ id }) => id.startsWith('connect-'));
@@ -30,14 +30,14 @@ describe('pre-flight', () => {
     expect(life.runs.listUnsettled()).toEqual([]);
   });
 
-  it('measures the clock of a device that is another machine', async () => {
+  it('measures the clock of a device on another machine', async () => {
     const clocks = (await check()).filter(({ id }) => id === 'clock');
     expect(clocks).toHaveLength(3);
     for (const { evidence } of clocks) expect(evidence).toMatch(/ms ± \d+\.\d{3} ms/);
     expect((await check()).find(({ id }) => id === 'idle')?.status).toBe('not applicable');
   });
 
-  it('names a device that is offline, with what to do, and does not try to connect', async () => {
+  it('names a device that is offline, with a remedy, and does not try to connect', async () => {
     const { plan } = addExperiment(life);
     rig.agents.subscriber.hangUp();
     await eventually('offline', () =>
@@ -58,7 +58,7 @@ describe('pre-flight', () => {
     expect(checks.some(({ id }) => id.startsWith('connect-'))).toBe(false);
   });
 
-  it('passes on why a broker does not start, and still tries the rest', async () => {
+  it('reports why a broker does not start, and still tests the rest', async () => {
     const error = {
       code: 'broker-start',
       message: 'Mosquitto did not start: no such suite',
@@ -78,7 +78,7 @@ describe('pre-flight', () => {
     expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
   });
 
-  it('says what was negotiated instead of what was asked', async () => {
+  it('shows the negotiated suite instead of the requested one', async () => {
     rig.agents.subscriber.negotiatesSuite = 'TLS_AES_128_GCM_SHA256';
     const failed = (await check()).filter(({ status }) => status === 'failed');
     expect(failed.map(({ evidence }) => evidence)).toEqual([
@@ -86,7 +86,7 @@ describe('pre-flight', () => {
     ]);
   });
 
-  it('ends at once when nobody waits for it', async () => {
+  it('stops immediately if the request is aborted', async () => {
     rig.agents.broker.misconduct.set('prepare-broker', 'silence');
     const { plan } = addExperiment(life);
     const gone = new AbortController();

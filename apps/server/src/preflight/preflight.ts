@@ -25,8 +25,8 @@ import {
 const wakeTimeoutMs = 20_000;
 
 /**
- * Tries everything a plan needs on its testbed, with real connections. Rejects with a 404 problem if the testbed does not
- * exist, with a 409 problem while it is in use, and with the reason of `signal` when that aborts.
+ * Tests everything that a plan needs on its testbed, with real connections. Rejects with a 404 problem if the testbed
+ * does not exist, with a 409 problem while it is in use, and with the reason of `signal` when that aborts.
  */
 export async function runPreflight(
   services: PreflightServices,
@@ -42,8 +42,8 @@ export async function runPreflight(
   if (lease === null) {
     throw conflict(
       testbed.busyWith === null
-        ? `${testbed.name} is being checked by somebody else.`
-        : `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
+        ? `${testbed.name} is already being checked.`
+        : `${testbed.name} is running experiment ${testbed.busyWith}.`,
       'Wait until it is free, then check again.',
     );
   }
@@ -64,12 +64,12 @@ export async function runPreflight(
 
 type MaybeTestbed = TestbedStatus | null;
 
-/** Those that no Treatment needs are not checked. */
+/** Devices that no treatment needs are not checked. */
 function withNeeded(testbed: MaybeTestbed, needed: ReadonlySet<Role>): MaybeTestbed {
   return testbed && { ...testbed, devices: testbed.devices.filter(({ role }) => needed.has(role)) };
 }
 
-/** Starts agents that wait until they are needed. An agent that does not start fails its check. */
+/** Starts agents on demand. An agent that does not start fails its check. */
 async function wakeStandby(
   { agents }: PreflightServices,
   { testbed, needed, signal }: { testbed: MaybeTestbed; needed: ReadonlySet<Role>; signal: AbortSignal },
@@ -80,10 +80,10 @@ async function wakeStandby(
   await agents.whenOnline(deviceIds, { timeoutMs: wakeTimeoutMs, signal });
 }
 
-/** Room that should be left when the experiment is through. */
+/** Minimum free space after the experiment. */
 const reserveBytes = 200e6;
 
-/** What the server itself must have for this plan. */
+/** Requirements of this plan for the server itself. */
 async function checkServer(
   { host: { dataFolder } }: Pick<PreflightServices, 'host'>,
   plan: Plan,
@@ -107,11 +107,11 @@ interface SecurityCheck {
 
 const minValidDays = 7;
 const dayMs = 86_400_000;
-/** Every setting is worth this long, all their combinations only this long. */
+/** Time limit for testing every setting, and for all their combinations. */
 const coveringMs = 120_000;
 const combinationsMs = 20_000;
 
-/** Starts the broker and connects both clients once for every security of the plan, as far as there is time. */
+/** Starts the broker and connects both clients once for every security level of the plan, within the time limit. */
 export async function checkSecurities(
   services: PreflightServices,
   check: SecurityCheck,
@@ -134,12 +134,13 @@ export async function checkSecurities(
 
 function notTried({ done, total, isCovering }: Probing & { isCovering: boolean }): PreflightCheck {
   const about = { id: 'connections-left', device: 'All', label: 'Other ways to connect' };
-  const tried = `${done} of ${total} ways to connect were tried`;
+  const tried = `${done} of ${total} ways to connect were tested`;
   if (isCovering) {
-    const remedy = 'Choose fewer levels, or start all the same: what does not work fails in its own run.';
-    return warned(about, `${tried}, then time was up`, remedy);
+    const remedy =
+      'Choose fewer levels, or start anyway: a combination that does not work fails in its own run.';
+    return warned(about, `${tried} within the time limit`, remedy);
   }
-  return notApplicable(about, `${tried}, each setting among them; the rest combine the same settings`);
+  return notApplicable(about, `${tried}, including each setting; the rest combine the same settings`);
 }
 
 async function checkConnection(
@@ -180,7 +181,7 @@ async function checkConnection(
     const evidence = wrong
       .map(({ parameter, asked, negotiated }) => `${parameter} ${negotiated} instead of ${asked}`)
       .join('; ');
-    return failed(about, evidence, 'Leave this combination out.');
+    return failed(about, evidence, 'Leave out this combination.');
   } catch (error) {
     await session?.abort('the pre-flight check failed');
     if (signal.aborted) throw error;
@@ -220,13 +221,13 @@ interface WayToConnect {
 }
 
 interface Ways {
-  /** Together they hold every setting at least once. */
+  /** Together they include every setting at least once. */
   covering: WayToConnect[];
-  /** Only other combinations of the same settings. */
+  /** Only further combinations of the same settings. */
   others: WayToConnect[];
 }
 
-/** One specification of a plan for each way to connect, those that bring a setting not met before apart. */
+/** Returns one specification of a plan per way to connect, those with a new setting first. */
 export function findWays(plan: Plan): Ways {
   const byName = new Map<string, TrialSpec>();
   for (const { spec } of plan.treatments) {
@@ -244,7 +245,7 @@ export function findWays(plan: Plan): Ways {
   return ways;
 }
 
-/** What decides about a connection, in words; what is usual is left unsaid. */
+/** Describes the settings that affect a connection; usual values are omitted. */
 function wordsOf(spec: TrialSpec): string[] {
   const unless = (usual: string, value: string | null, words = value) => (value === usual ? null : words);
   const words = [

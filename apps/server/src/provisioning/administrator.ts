@@ -7,17 +7,17 @@ import type { CommandInput, SshSession } from './ssh-session.ts';
 
 /** Runs programs as root on a device. */
 export interface Administrator {
-  /** As SshSession.run; rejects with Failure also when the program fails. */
+  /** Like SshSession.run; also rejects with Failure if the program fails. */
   run(words: readonly string[], input?: CommandInput): Promise<CommandResult>;
-  /** The same for a script of ours; its arguments are $1, $2 and so on. */
+  /** The same for a shell script; its arguments are $1, $2 and so on. */
   runScript(script: string, args: readonly string[], input?: CommandInput): Promise<CommandResult>;
-  /** For the report: how root is reached. */
+  /** For the report: how root access is obtained. */
   how: string;
 }
 
 /**
- * Finds out how this user becomes root. A sudo that asks receives the password on its standard input, each time
- * (-k), so that it never stays behind as a first line of something else. Rejects with Failure.
+ * Determines how this user becomes root. If sudo requires a password, it receives it on its standard input, each time
+ * (-k), so that it never remains as input of another program. Rejects with Failure.
  */
 export async function becomeAdministrator(
   session: SshSession,
@@ -73,28 +73,28 @@ function noSudo(user: string, why: string): Failure {
   return new Failure({
     code: 'sudo-missing',
     message: `${user} cannot become root: ${why}.`,
-    remedy: `Use a user that may (on Raspberry Pi OS: pi), or allow it: as root, "adduser ${user} sudo".`,
+    remedy: `Use a user with sudo rights (on Raspberry Pi OS: pi), or grant them: as root, "adduser ${user} sudo".`,
   });
 }
 
 function wantsPassword(user: string): Failure {
   return new Failure({
     code: 'sudo-password',
-    message: `sudo asks ${user} for a password.`,
-    remedy: 'Give it for this step; it is used once and not kept.',
+    message: `sudo requires a password for ${user}.`,
+    remedy: 'Enter it for this step; it is used once and not stored.',
   });
 }
 
 function wrongPassword(user: string): Failure {
   return new Failure({
     code: 'sudo-password-wrong',
-    message: `sudo does not accept this password for ${user}, or ${user} may not use it.`,
-    remedy: `Check the password; if it is right, allow it: as root, "adduser ${user} sudo".`,
+    message: `sudo does not accept this password for ${user}, or ${user} is not allowed to use sudo.`,
+    remedy: `Check the password. If it is correct, grant sudo rights: as root, "adduser ${user} sudo".`,
   });
 }
 
 const copyTimeoutMs = 600_000;
-/** What must stay free for results, beside the file. */
+/** Space to keep free for results, in addition to the file. */
 const spareBytes = 30_000_000;
 
 const checkScript = `
@@ -103,7 +103,7 @@ mkdir -p "\${1%/*}"
 df -Pk "\${1%/*}" | awk 'NR == 2 { print $4 * 1024 }'
 `;
 
-/** Under another name until it is known to be whole; a copy that breaks off leaves nothing. */
+/** Written under a temporary name until its checksum is verified; an interrupted copy leaves nothing. */
 const copyScript = `
 set -eu
 umask 022
@@ -117,8 +117,8 @@ mv -f "$part" "$1"
 `;
 
 /**
- * Puts a file of root's on the device unless one with this checksum is there already; the checksum is taken on the
- * device, from what its disk then holds. False where nothing had to be copied. Rejects with Failure.
+ * Puts a root-owned file on the device unless one with this checksum exists. The checksum is computed on the device,
+ * from the content of its disk. Returns false if nothing had to be copied. Rejects with Failure.
  */
 export async function copyFile(
   administrator: Administrator,

@@ -2,17 +2,17 @@ import type { DeviceProbe } from '@mqttlab/shared/messages/devices';
 import type { Administrator } from './administrator.ts';
 import { quoteShell } from './ssh-session.ts';
 
-/** Everything that an installation puts on a device; removing it leaves nothing. */
+/** Everything that an installation puts on a device; removal deletes all of it. */
 export const layout = {
   account: 'mqttlab-agent',
   folder: '/opt/mqttlab-agent',
   node: '/opt/mqttlab-agent/node',
   agent: '/opt/mqttlab-agent/agent.mjs',
-  /** Its secret; only the agent may read it. */
+  /** The agent's secret; only the agent may read it. */
   token: '/opt/mqttlab-agent/token',
   /** Address that the agent connects to; the server rewrites it whenever it changes. */
   server: '/opt/mqttlab-agent/server',
-  /** Keeps the agent running where there is no systemd. */
+  /** Keeps the agent running if there is no systemd. */
   supervisor: '/opt/mqttlab-agent/supervise',
   /** Results that are not delivered yet. */
   data: '/var/lib/mqttlab-agent',
@@ -20,7 +20,7 @@ export const layout = {
   service: 'mqttlab-agent.service',
 } as const;
 
-/** What both ways to keep the agent running start, without what follows. */
+/** Command of both service types, without the arguments that follow. */
 function agentCommand(deviceId: string): string[] {
   return [
     layout.node,
@@ -54,7 +54,7 @@ chown "$4" "$2/server"
 chmod 0644 "$2/server"
 `;
 
-/** Writes standard input to a file unless it is so already; says which. */
+/** Writes standard input to a file unless it has that content; reports which. */
 const writeScript = `
 set -eu
 umask 077
@@ -77,7 +77,7 @@ fi
 setsid "$1/supervise" < /dev/null > /dev/null 2>&1 &
 `;
 
-/** The user of the agent and its folders. True where the user was made now. */
+/** Creates the user of the agent and its folders. True if the user was created now. */
 export async function ensureAccount(administrator: Administrator, loginUser: string): Promise<boolean> {
   const { account, folder, data } = layout;
   const { stdout } = await administrator.runScript(accountScript, [account, folder, data, loginUser]);
@@ -90,7 +90,7 @@ interface WrittenFile {
   owner: string;
 }
 
-/** True where the file was another before. */
+/** True if the file was different before. */
 export async function writeFile(
   administrator: Administrator,
   text: string,
@@ -100,20 +100,20 @@ export async function writeFile(
   return (await administrator.runScript(writeScript, words, { input: text })).stdout.includes('written');
 }
 
-/** SHA-256 of the token that is on the device, hex; empty where there is none. */
+/** SHA-256 of the token on the device, hex; empty if there is none. */
 export async function readTokenHash(administrator: Administrator): Promise<string> {
   const { stdout } = await administrator.runScript('[ ! -f "$1" ] || sha256sum < "$1"', [layout.token]);
   return stdout.split(' ')[0] ?? '';
 }
 
-/** How the agent is kept running on this device: by systemd, or by a shell of ours. */
+/** How the agent is kept running on this device: by systemd, or by a shell script. */
 export interface AgentService {
-  /** Writes what is needed; true where that changed something. */
+  /** Writes the necessary files; true if any of them changed. */
   write(): Promise<boolean>;
-  /** Starts it; `again`: also where it runs. */
+  /** Starts it; `again`: also if it is running. */
   start(again: boolean): Promise<void>;
   stop(): Promise<void>;
-  /** The last lines of its log, for when it does not come up. */
+  /** Last lines of its log, for a failed start. */
   readLog(): Promise<string>;
 }
 
@@ -178,15 +178,15 @@ if id "$1" > /dev/null 2>&1; then
 fi
 `;
 
-/** Everything that an installation has put there, results that were never delivered as well. */
+/** Everything that an installation created, including undelivered results. */
 export async function removeFiles(administrator: Administrator): Promise<void> {
   const { account, folder, data } = layout;
   await administrator.runScript(removeScript, [account, folder, data]);
 }
 
 /**
- * Shaping links needs CAP_NET_ADMIN, hardware counters CAP_PERFMON (Debian keeps perf_event_open(2) from users);
- * everything else the agent does as a user without rights.
+ * Shaping links requires CAP_NET_ADMIN, hardware counters CAP_PERFMON (Debian denies users perf_event_open(2)). For
+ * everything else the agent needs no privileges.
  */
 const capabilities = ['CAP_NET_ADMIN', 'CAP_PERFMON'];
 
@@ -194,7 +194,7 @@ const capabilities = ['CAP_NET_ADMIN', 'CAP_PERFMON'];
 function makeAgentUnit(deviceId: string): string {
   const lines = [
     '[Unit]',
-    'Description=mqttlab agent: carries out experiments on this device',
+    'Description=mqttlab agent: runs experiments on this device',
     'After=network.target',
     'StartLimitIntervalSec=0',
     '',
@@ -203,7 +203,7 @@ function makeAgentUnit(deviceId: string): string {
     `User=${layout.account}`,
     'Restart=always',
     'RestartSec=2',
-    // The agent ends its broker and clients itself; whatever it could not end goes with the unit.
+    // The agent ends its broker and clients itself; any leftover processes end with the unit.
     'KillMode=mixed',
     'TimeoutStopSec=15',
     'StateDirectory=mqttlab-agent',
@@ -237,8 +237,8 @@ function makeAgentUnit(deviceId: string): string {
 }
 
 /**
- * The same without systemd: a shell that starts the agent again whenever it ends, under the same user and with the
- * same capabilities, until it is stopped. It stores its process id where the stop command finds it.
+ * The same without systemd: a shell that restarts the agent whenever it ends, under the same user and with the same
+ * capabilities, until it is stopped. It stores its process id for the stop command.
  */
 function makeSupervisor(deviceId: string): string {
   const names = capabilities.map((name) => name.toLowerCase().replace('cap_', '+')).join(',');
@@ -254,7 +254,7 @@ function makeSupervisor(deviceId: string): string {
   ];
   return [
     '#!/bin/sh',
-    '# Starts the mqttlab agent again whenever it ends.',
+    '# Restarts the mqttlab agent whenever it ends.',
     'umask 077',
     `echo $$ > ${layout.folder}/supervisor.pid`,
     'agent=',

@@ -20,7 +20,7 @@ const request = (overrides: Partial<CertificateRequest> = {}): CertificateReques
   ...overrides,
 });
 
-/** What `openssl x509 -text` says about each key. */
+/** Output of `openssl x509 -text` for each key. */
 const keyWords: Readonly<Record<CertificateKind, string>> = {
   'ECDSA P-256': 'NIST CURVE: P-256',
   'ECDSA P-384': 'NIST CURVE: P-384',
@@ -80,7 +80,7 @@ describe('makeCertificates', () => {
     expect(again).toEqual(issued);
   });
 
-  it('gives clients certificates that are good for nothing else, under an authority of their own', async () => {
+  it('issues client certificates for client authentication only, under a separate authority', async () => {
     const certificates = makeCertificates({ folder, nowMs });
     const { authority: ofBrokers } = await certificates.forBroker(request());
     const issued = await certificates.forClients({ testbedId: 'local', kind: 'ECDSA P-384' });
@@ -99,7 +99,7 @@ describe('makeCertificates', () => {
     expect(again).toEqual(issued);
   });
 
-  it('makes what a TLS server of Node can show and a client accepts by name', async () => {
+  it('issues certificates that a TLS server of Node can present and a client accepts by name', async () => {
     const issued = await makeCertificates({ folder, nowMs }).forBroker(request());
     const server = createServer({ cert: issued.certificateChain, key: issued.privateKey }, (socket) =>
       socket.end(),
@@ -125,7 +125,7 @@ describe('makeCertificates', () => {
     expect((await stat(join(folder, 'local'))).mode & 0o777).toBe(0o700);
   });
 
-  it('gives the same certificate after a restart, and to several askers at once', async () => {
+  it('returns the same certificate after a restart, and to simultaneous callers', async () => {
     const certificates = makeCertificates({ folder, nowMs });
     const [first, second] = await Promise.all([
       certificates.forBroker(request()),
@@ -136,7 +136,7 @@ describe('makeCertificates', () => {
     expect(later).toEqual(first);
   });
 
-  it('issues anew when an address was added, under the same authority', async () => {
+  it('reissues a certificate for an added address, under the same authority', async () => {
     const first = await makeCertificates({ folder, nowMs }).forBroker(request());
     const second = await makeCertificates({ folder, nowMs }).forBroker(
       request({ addresses: ['127.0.0.1', '198.51.100.7'] }),
@@ -145,7 +145,7 @@ describe('makeCertificates', () => {
     expect(second.authority).toBe(first.authority);
   });
 
-  it('renews a month before the end, also in a server that keeps running', async () => {
+  it('renews a month before the end, even in a running server', async () => {
     let clockMs = Date.now();
     const certificates = makeCertificates({ folder, nowMs: () => clockMs });
     const first = await certificates.forBroker(request());
@@ -169,6 +169,6 @@ describe('makeCertificates', () => {
 
   it('refuses a testbed id that would leave the folder', async () => {
     const certificates = makeCertificates({ folder, nowMs });
-    await expect(certificates.forBroker(request({ testbedId: '../x' }))).rejects.toThrow('no testbed id');
+    await expect(certificates.forBroker(request({ testbedId: '../x' }))).rejects.toThrow('not a testbed id');
   });
 });

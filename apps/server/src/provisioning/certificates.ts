@@ -6,19 +6,19 @@ import { ecdsaP256, exportPrivateKey, importPrivateKey } from './key-pairs.ts';
 import * as x509 from './pem-pair.ts';
 import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
 
-/** The DNS name every broker certificate carries; clients check it, whatever address they connect to. */
+/** The DNS name of every broker certificate; clients verify it, whatever address they connect to. */
 export const brokerServerName = 'mqttlab-broker';
 
 const validDays = 365;
 const renewDays = 30;
-/** Longer than whatever they sign, shorter than what is left of the authority. */
+/** Longer than any certificate they sign, shorter than the remaining validity of the authority. */
 const intermediateDays = { validDays: 900, renewDays: 400 };
 
 interface IssuedCertificate {
-  /** PEM: its own certificate, then the intermediates; the authority is not sent along. */
+  /** PEM: the broker's certificate, then the intermediates; the authority is not sent. */
   certificateChain: string;
   privateKey: string;
-  /** PEM of the authority that the other end checks it with. */
+  /** PEM of the authority for the other end. */
   authority: string;
   /** Unix ms. */
   expiresAt: number;
@@ -27,14 +27,14 @@ interface IssuedCertificate {
 export interface CertificateRequest {
   testbedId: string;
   kind: CertificateKind;
-  /** Certificates in the chain, 1 to 3: one less than that are intermediates, of the same kind. */
+  /** Certificates in the chain, 1 to 3: all except the first are intermediates, of the same kind. */
   chainLength: number;
-  /** IP addresses of the broker's device; others are left out. */
+  /** IP addresses of the broker's device; host names are ignored. */
   addresses: readonly string[];
 }
 
 export interface Certificates {
-  /** Throws the system's error when the folder cannot be written. */
+  /** Throws the system's error if the folder cannot be written. */
   forBroker(request: CertificateRequest): Promise<IssuedCertificate>;
   /** Certificates of clients under mutual TLS, from a separate authority. */
   forClients(request: Pick<CertificateRequest, 'testbedId' | 'kind'>): Promise<IssuedCertificate>;
@@ -47,7 +47,7 @@ interface Place {
   nowMs: number;
 }
 
-/** Certificates under `<folder>/<testbed>/`, kept and renewed a month before they end. */
+/** Certificates under `<folder>/<testbed>/`, stored and renewed a month before they expire. */
 export function makeCertificates(options: { folder: string; nowMs: () => number }): Certificates {
   const ready = new Map<string, IssuedCertificate>();
   let turn: Promise<unknown> = Promise.resolve();
@@ -58,14 +58,14 @@ export function makeCertificates(options: { folder: string; nowMs: () => number 
     ready.set(key, found);
     return found;
   };
-  // One after the other: two askers at once must not make two authorities.
+  // One after the other: two simultaneous requests must not create two authorities.
   const inTurn = (key: string, issue: () => Promise<IssuedCertificate>): Promise<IssuedCertificate> => {
     const mine = turn.then(() => find(key, issue));
     turn = mine.catch(() => null);
     return mine;
   };
   const placeOf = (testbedId: string): Place => {
-    if (!/^[a-z0-9][a-z0-9-]{0,79}$/.test(testbedId)) throw new Error(`"${testbedId}" is no testbed id`);
+    if (!/^[a-z0-9][a-z0-9-]{0,79}$/.test(testbedId)) throw new Error(`"${testbedId}" is not a testbed id`);
     return { folder: join(options.folder, testbedId), testbedId, nowMs: options.nowMs() };
   };
   return {
@@ -194,9 +194,9 @@ function wantedAddresses(request: Pick<CertificateRequest, 'addresses'>): string
 }
 
 const authorityValidDays = 3650;
-/** Younger certificates must never outlive the one that signed them. */
+/** Younger certificates must never outlive their issuer. */
 const authorityRenewDays = 1000;
-/** Intermediates between an authority and a broker's certificate, at most. */
+/** Maximum intermediates between an authority and a broker's certificate. */
 const pathLength = 2;
 
 interface AuthorityOptions {
@@ -204,11 +204,11 @@ interface AuthorityOptions {
   folder: string;
   testbedId: string;
   nowMs: number;
-  /** Brokers and clients have one each, so that a broker which knows the clients' does not send it along. */
+  /** Brokers and clients have separate ones, so that a broker with the clients' authority does not send it as well. */
   signsFor: 'brokers' | 'clients';
 }
 
-/** An authority of a testbed (ECDSA P-256), made on first use and replaced well before it ends. */
+/** An authority of a testbed (ECDSA P-256), created on first use and replaced well before it expires. */
 async function openAuthority(options: AuthorityOptions): Promise<Issuer> {
   const name = options.signsFor === 'brokers' ? 'authority.pem' : 'client-authority.pem';
   const path = join(options.folder, name);
@@ -218,7 +218,7 @@ async function openAuthority(options: AuthorityOptions): Promise<Issuer> {
     return usable;
   const made = await makeAuthority(options);
   const authority = await parseAuthority(await writePemPair(path, made));
-  if (authority === null) throw new Error('The authority that was just made cannot be read');
+  if (authority === null) throw new Error('The new authority cannot be read');
   return authority;
 }
 
@@ -241,7 +241,7 @@ async function makeAuthority({ testbedId, nowMs, signsFor }: AuthorityOptions): 
   return { certificate: certificate.toString('pem'), privateKey: await exportPrivateKey(keys.privateKey) };
 }
 
-/** null for what is no authority, or one of before there were intermediates. */
+/** null for invalid authorities, or those from before there were intermediates. */
 async function parseAuthority(pair: PemPair): Promise<Issuer | null> {
   try {
     const certificate = new x509.X509Certificate(pair.certificate);

@@ -2,7 +2,7 @@ import { Failure, type FailureReport, reasonOf } from '@mqttlab/shared/kit/failu
 import type { DeviceFailure } from '@mqttlab/shared/messages/devices';
 import { fingerprintOf, type HostKey, type SshAddress, type SshLogin } from './ssh-host.ts';
 
-/** The field of the form that a failure concerns, by code; a failure may name another one as its cause. */
+/** The form field that a failure concerns, by code; a failure may name another one as its cause. */
 const fields: Readonly<Record<string, string>> = {
   architecture: 'host',
   'host-key-changed': 'fingerprint',
@@ -45,7 +45,7 @@ const hasCode =
   ({ code }: NodeJS.ErrnoException) =>
     codes.includes(code ?? '');
 
-/** What goes wrong while an SSH session is opened, the most telling first. */
+/** Errors while an SSH session is opened, most specific first. */
 const known: readonly Known[] = [
   {
     matches: hasCode('ENOTFOUND', 'EAI_AGAIN'),
@@ -59,7 +59,7 @@ const known: readonly Known[] = [
     matches: hasCode('ECONNREFUSED'),
     explain: ({ host, port }) => ({
       code: 'port-closed',
-      message: `${host} refuses connections on port ${port}.`,
+      message: `${host} refused the connection on port ${port}.`,
       remedy: 'Start sshd there (sudo systemctl enable --now ssh), or correct the port.',
     }),
   },
@@ -67,10 +67,10 @@ const known: readonly Known[] = [
     matches: ({ message }) => message.includes('ECONNRESET'),
     explain: ({ host, port }) => ({
       code: 'turned-away',
-      message: `${host}:${port} accepts the connection and closes it at once.`,
+      message: `${host}:${port} accepts the connection and closes it immediately.`,
       remedy:
-        'sshd turns an address away for a while after failed logins (PerSourcePenalties): wait a minute and try ' +
-        'again. Otherwise see its log: sudo journalctl -u ssh.',
+        'sshd refuses an address for a while after failed logins (PerSourcePenalties): wait a minute and try ' +
+        'again. Otherwise check its log: sudo journalctl -u ssh.',
     }),
   },
   {
@@ -81,7 +81,7 @@ const known: readonly Known[] = [
     explain: ({ host, port }) => ({
       code: 'unreachable',
       message: `${host} does not answer on port ${port}.`,
-      remedy: 'Check that it is on and in the same network, and that no firewall is between.',
+      remedy: 'Check that it is on and in the same network, and that no firewall blocks the port.',
     }),
   },
   {
@@ -91,7 +91,7 @@ const known: readonly Known[] = [
         ? {
             code: 'password-refused',
             message: `${host} does not accept this password for ${login.user}.`,
-            remedy: 'Check user and password; the device may also take keys only (PasswordAuthentication).',
+            remedy: 'Check user and password; the device may accept keys only (PasswordAuthentication).',
           }
         : {
             code: 'key-refused',
@@ -105,7 +105,7 @@ const known: readonly Known[] = [
     explain: () => ({
       code: 'key-unreadable',
       message: 'This private key cannot be read, or its passphrase is wrong.',
-      remedy: 'Give a key in OpenSSH or PEM form, and its passphrase if it has one.',
+      remedy: 'Enter a key in OpenSSH or PEM format, and its passphrase if it has one.',
     }),
   },
 ];
@@ -116,17 +116,17 @@ export function toConnectError(error: NodeJS.ErrnoException & { level?: string }
   const { host, port } = attempt;
   return new Failure({
     code: 'ssh-failed',
-    message: `${host}:${port} does not talk SSH as expected (${error.message}).`,
+    message: `${host}:${port} did not respond as an SSH server (${error.message}).`,
     remedy:
-      'Check that address and port belong to an SSH server; after failed logins, sshd may turn this address away for a minute.',
+      'Check that address and port belong to an SSH server; after failed logins, sshd may refuse this address for a minute.',
   });
 }
 
 export function connectionLost(why = ''): Failure {
   return new Failure({
     code: 'connection-lost',
-    message: `The SSH session ended before the device was done${why === '' ? '' : ` (${why})`}.`,
-    remedy: 'Check its network and power, then start again: what is done already is not done twice.',
+    message: `The SSH session ended before the work on the device was complete${why === '' ? '' : ` (${why})`}.`,
+    remedy: 'Check its network and power, then start again: completed steps are not repeated.',
   });
 }
 
@@ -138,19 +138,19 @@ export function hostKeyChanged(about: SshAddress & { pinned: HostKey; shown: Buf
       `THE HOST KEY OF ${host}:${port} HAS CHANGED. It is ${fingerprintOf(shown)}; ` +
       `pinned is ${fingerprintOf(pinned.blob)}. Nothing was sent to it.`,
     remedy:
-      'Somebody may be between you and the device. If its system was installed anew, look at the key on the device ' +
+      'The connection may be intercepted. If the system of the device was reinstalled, read the key on the device ' +
       '(ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and confirm the new one.',
   });
 }
 
 export interface CommandResult {
-  /** null where a signal ended it. */
+  /** null if it was killed by a signal. */
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** The words of a failed command name the cause; a full disk is the one to expect. */
+/** The output of a failed command names the cause; a full disk is the likely one. */
 export function commandFailed(words: readonly string[], { code, stderr, stdout }: CommandResult): Failure {
   const said = (stderr.trim() || stdout.trim()).slice(-500);
   if (/No space left on device|Disk quota exceeded/i.test(said)) return diskFull(said);
@@ -158,14 +158,14 @@ export function commandFailed(words: readonly string[], { code, stderr, stdout }
     return new Failure({
       code: 'disk-read-only',
       message: `The disk of the device cannot be written: ${said}.`,
-      remedy: 'A worn SD card does this. Check it with "dmesg", mount it for writing or replace it.',
+      remedy: 'A worn SD card is a common cause. Check it with "dmesg", mount it for writing or replace it.',
     });
   }
   const program = words.find((word) => /^[\w./-]+$/.test(word)) ?? 'A command';
   return new Failure({
     code: 'command-failed',
     message: `${program} ended with ${code ?? 'a signal'} on the device: ${said || 'no output'}.`,
-    remedy: 'Fix what it names on the device, then start again.',
+    remedy: 'Fix the reported problem on the device, then start again.',
   });
 }
 

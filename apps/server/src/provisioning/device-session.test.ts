@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A port that accepts connections and never says a word. */
+/** A port that accepts connections and never sends anything. */
 async function startSilentPort(): Promise<{ port: number; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -46,7 +46,7 @@ async function makeSession(
   });
 }
 
-test('a session that is stopped while it connects stops at once and rejects everything that waits for it', async () => {
+test('a session that is stopped while it connects stops immediately and rejects all pending waits', async () => {
   const { host, port } = await startSshServer({ users: {} });
   const hostKey = await readHostKey({ host, port });
   const silent = await startSilentPort();

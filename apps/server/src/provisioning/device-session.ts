@@ -11,23 +11,23 @@ import type { SshSession } from './ssh-session.ts';
 interface DeviceSessionOptions {
   key: ServerKey;
   request: LoginRequest;
-  /** "direct": only tells the agent where the server is; "tunnel": carries its connection as well. */
+  /** "direct": only sends the agent the server's address; "tunnel": also carries its connection. */
   connection: DeviceSsh['connection'];
-  /** Where a device of "direct" reaches this server, and behind it the certificate to pin. */
+  /** Address of this server for a "direct" device, followed by the certificate to pin. */
   directAddress: (localAddress: string) => string;
-  /** Each connection of the agent that comes through the tunnel. */
+  /** Called with each agent connection through the tunnel. */
   onAgent: (stream: Duplex) => void;
   onChange: () => void;
   retryMs?: number;
   retryMostMs?: number;
 }
 
-/** Wait after a refused key, which only a person can repair. */
+/** Wait after a refused key in ms, which only a user can fix. */
 const refusedRetryMs = 60_000;
 
 /**
- * The server's own session with one device, kept for as long as it is not stopped; it comes back by itself. A changed
- * host key ends it for good.
+ * The server's session with one device, kept open until it is stopped; it reconnects automatically. A changed host key
+ * ends it permanently.
  */
 export class DeviceSession {
   readonly #options: DeviceSessionOptions;
@@ -57,7 +57,7 @@ export class DeviceSession {
     this.#ended = this.#keep(this.#stopping.signal);
   }
 
-  /** Rejects everything that waits for the session; resolves when the session has ended. Idempotent. */
+  /** Rejects all pending waits; resolves when the session has ended. Idempotent. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopping.abort();
@@ -67,7 +67,7 @@ export class DeviceSession {
   }
 
   /**
-   * Resolves once the agent knows where the server is. Rejects with the error of the first attempt that fails, or with
+   * Resolves when the agent has the server's address. Rejects with the error of the first failed attempt, or with
    * Failure 'stopped' if the session is not running.
    */
   whenReady(): Promise<void> {
@@ -91,7 +91,7 @@ export class DeviceSession {
     }
   }
 
-  /** One session from its beginning to its end. */
+  /** One session from start to end. */
   async #connectOnce(signal: AbortSignal, onReady: () => void): Promise<'again' | 'refused' | 'for-good'> {
     let session: SshSession | null = null;
     const end = (): void => session?.end();
@@ -103,7 +103,7 @@ export class DeviceSession {
       onReady();
       this.#change('connected', null);
       this.#settle(null);
-      // Without a tunnel there is nothing more to do; the agent finds its way.
+      // Without a tunnel there is nothing more to do; the agent connects directly.
       if (this.#options.connection === 'direct') return 'for-good';
       await session.closed;
       this.#change('connecting', 'The SSH session ended.');

@@ -22,7 +22,7 @@ import type { RuntimeFiles } from './runtime-files.ts';
 import { fingerprintOf } from './ssh-host.ts';
 import type { SshSession } from './ssh-session.ts';
 
-/** What the work on one device needs from the server. */
+/** Dependencies of the work on one device. */
 export interface WorkContext {
   device: { deviceId: string; request: LoginRequest; login: DeviceLogin };
   key: ServerKey;
@@ -35,7 +35,7 @@ export interface WorkContext {
   onSession(session: SshSession): void;
 }
 
-/** What the server stores about the device. */
+/** Data about the device in the server's stores. */
 interface DeviceRecords {
   saveProbe(probe: DeviceProbe): void;
   /** Returns a new token; null if the device holds the issued one. */
@@ -48,25 +48,25 @@ interface DeviceRecords {
 interface AgentConnection {
   /** Address at which the device could reach this server directly; null if the server listens on loopback only. */
   directUrl(localAddress: string): string | null;
-  /** Writes the server's address on the device, and keeps the session for a tunnel. `anew`: also if it was written before. */
-  connect(connection: DeviceSsh['connection'], anew: boolean): Promise<void>;
+  /** Writes the server's address to the device and keeps the session for a tunnel. `force`: even if it is unchanged. */
+  connect(connection: DeviceSsh['connection'], force: boolean): Promise<void>;
   /** Ends that session. */
   disconnect(): Promise<void>;
-  /** True if the agent connected in time; `restarted`: by another connection than the one before the work. */
+  /** True if the agent connected in time; `restarted`: on a new connection. */
   awaitAgent(restarted: boolean): Promise<boolean>;
 }
 
-/** Filled from step to step. */
+/** Results of the steps so far. */
 interface Found {
   session?: SshSession;
   administrator?: Administrator;
   probe?: DeviceProbe;
-  /** Something of the agent is new: it has to be started again. */
+  /** Set if a file of the agent changed, so that it has to be restarted. */
   changed: boolean;
 }
 
 function need<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('a step ran before one that it needs');
+  if (value === undefined) throw new Error('a step ran before a required step');
   return value;
 }
 
@@ -139,7 +139,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
         found.changed ||= written || token !== null;
         await service().start(found.changed);
         const by = need(found.probe).init === 'systemd' ? 'as a systemd unit' : 'under a supervising shell';
-        return `${by}; ${connection === 'direct' ? 'it dials the server' : 'through the SSH session'}`;
+        return `${by}; ${connection === 'direct' ? 'connects to the server directly' : 'connects through the SSH session'}`;
       },
     },
     {
@@ -154,7 +154,7 @@ export function makeInstallSteps(context: WorkContext): DeviceStep[] {
   ];
 }
 
-/** Takes everything back that the installation has done. */
+/** Reverts everything that the installation did. */
 export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
   const found: Found = { changed: false };
   return [
@@ -173,7 +173,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
           context.device.deviceId,
         ).stop();
         await context.connection.disconnect();
-        return 'it has ended, with everything it started';
+        return 'ended with all processes that it started';
       },
     },
     {
@@ -181,7 +181,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
       label: 'Remove its files and its user',
       async take() {
         await removeFiles(need(found.administrator));
-        return `${layout.folder} and ${layout.data} are gone`;
+        return `${layout.folder} and ${layout.data} are removed`;
       },
     },
     {
@@ -190,7 +190,7 @@ export function makeRemoveSteps(context: WorkContext): DeviceStep[] {
       async take() {
         await forgetServerKey(need(found.session), context.key);
         context.records.forget();
-        return 'nothing of mqttlab is on the device';
+        return 'nothing of mqttlab is left on the device';
       },
     },
   ];
@@ -200,7 +200,7 @@ function hostKeyStep({ device: { request } }: WorkContext): DeviceStep {
   return {
     id: 'host-key',
     label: 'Check the host key',
-    // Compared byte by byte by every session, before anything is sent.
+    // Every session compares it byte by byte before it sends anything.
     take: () => Promise.resolve(`${request.hostKey.algorithm} ${fingerprintOf(request.hostKey.blob)}`),
   };
 }
@@ -239,7 +239,7 @@ async function readNodeVersion(session: SshSession): Promise<string> {
   throw new Failure({
     code: 'runtime-broken',
     message: `Node does not run on the device: ${(stderr || stdout).trim().slice(-300)}.`,
-    remedy: 'It needs glibc 2.28 or later and may not lie on a disk mounted with noexec; see /opt.',
+    remedy: 'It needs glibc 2.28 or later, and /opt must not be mounted with noexec.',
   });
 }
 
@@ -249,7 +249,7 @@ const reachScript =
 /** This connection carries no data; the agent's own connection checks the pinned certificate. */
 const unchecked = ['env', 'NODE_TLS_REJECT_UNAUTHORIZED=0'];
 
-/** Whether the device can open a connection to this server is tried from the device. */
+/** Tests from the device whether it can connect to this server. */
 async function chooseConnection(context: WorkContext, session: SshSession): Promise<DeviceSsh['connection']> {
   const url = context.connection.directUrl(session.localAddress);
   if (url === null) return 'tunnel';
@@ -261,20 +261,20 @@ async function agentSilent(service: AgentService): Promise<Failure> {
   const words = await service.readLog().catch(() => '');
   return new Failure({
     code: 'agent-silent',
-    message: `The agent was started but did not connect. Its log ends with: ${words.trim().slice(-600) || 'none'}`,
-    remedy: 'Fix what it names, then start again.',
+    message: `The agent was started but did not connect. The end of its log: ${words.trim().slice(-600) || 'none'}`,
+    remedy: 'Fix the reported problem, then start again.',
   });
 }
 
-/** One step of work on a device: safe to take again, for it looks first what is there already. */
+/** One step of work on a device. It first checks the current state, so it is safe to repeat. */
 interface DeviceStep {
   id: InstallStepId;
   label: string;
-  /** Resolves with the outcome in words; rejects with Failure. */
+  /** Resolves with a description of the outcome; rejects with Failure. */
   take(): Promise<string>;
 }
 
-/** Takes one step after the other; the first that fails ends it, and its error is thrown on. */
+/** Executes the steps in order. The first failure stops the work, and its error is rethrown. */
 export async function takeSteps(
   steps: readonly DeviceStep[],
   onChange: (steps: InstallStep[]) => void,
@@ -301,7 +301,7 @@ export async function takeSteps(
   }
 }
 
-/** Ours from the first to the last character; reads only. One fact a line: a word, a space, the rest. */
+/** A fixed script that only reads. One fact per line: a word, a space, the rest. */
 const script = `
 PATH=/usr/local/sbin:/usr/sbin:/sbin:$PATH
 LC_ALL=C; export LC_ALL
@@ -324,7 +324,7 @@ command -v mosquitto > /dev/null && echo "broker $(mosquitto -h 2>/dev/null | he
 exit 0
 `;
 
-/** Tried on the loopback of a network namespace that lives for this command: nothing of the device is touched. */
+/** Tested on the loopback of a network namespace that exists for this command: the device is not changed. */
 const shapingScript = `
 PATH=/usr/local/sbin:/usr/sbin:/sbin:$PATH
 tc qdisc add dev lo root netem delay 1ms && echo netem && tc qdisc del dev lo root
@@ -334,7 +334,7 @@ nft add table inet probe && nft add chain inet probe out '{ type filter hook out
 exit 0
 `;
 
-/** Reads what the device is, as the user who logs in. Rejects with Failure where it is no Linux. */
+/** Reads the properties of the device as the login user. Rejects with Failure if it is not Linux. */
 async function probeDevice(session: SshSession): Promise<DeviceProbe> {
   const { stdout, stderr } = await session.run(['sh', '-c', script]);
   const facts = parseFacts(stdout);
@@ -342,7 +342,7 @@ async function probeDevice(session: SshSession): Promise<DeviceProbe> {
   if (!one('kernel').startsWith('Linux ')) {
     throw new Failure({
       code: 'no-linux',
-      message: `This is no Linux system (${(one('kernel') || stderr || stdout).trim().slice(0, 200)}).`,
+      message: `This is not a Linux system (${(one('kernel') || stderr || stdout).trim().slice(0, 200)}).`,
       remedy: 'The agent runs on Linux, for example Raspberry Pi OS (64-bit).',
     });
   }
@@ -350,7 +350,7 @@ async function probeDevice(session: SshSession): Promise<DeviceProbe> {
   return {
     os: one('os') || 'unknown',
     kernel: one('kernel').slice('Linux '.length),
-    // A 64-bit kernel may carry a 32-bit system, as some Raspberry Pi OS do.
+    // A 64-bit kernel may run a 32-bit system, as on some versions of Raspberry Pi OS.
     architecture: one('architecture') === 'aarch64' && one('bits') === '32' ? 'armv7l' : one('architecture'),
     memoryBytes: Number(one('memory')) || 0,
     diskFreeBytes: Number(one('disk')) || 0,
@@ -366,7 +366,7 @@ async function probeDevice(session: SshSession): Promise<DeviceProbe> {
   };
 }
 
-/** What of netem, tbf and nftables the kernel really has; empty where namespaces cannot be made. */
+/** Which of netem, tbf and nftables the kernel supports; empty if namespaces cannot be created. */
 async function probeShaping(administrator: Administrator): Promise<string[]> {
   try {
     const { stdout } = await administrator.run(['unshare', '--net', 'sh', '-c', shapingScript]);

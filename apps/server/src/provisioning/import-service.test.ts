@@ -26,7 +26,7 @@ function wishFor(names: readonly string[], testbed?: string): ImportDevices {
   };
 }
 
-/** Devices that are installed at once, but for those that fail or are refused. */
+/** Devices that install immediately, except those that fail or are refused. */
 function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: string[] } = {}) {
   const stores = makeTestStores();
   const added: AddDevice[] = [];
@@ -86,7 +86,7 @@ function makeRig({ fails = [], refuses = [] }: { fails?: string[]; refuses?: str
 }
 
 describe('an import of an inventory', () => {
-  it('adds every device and makes a testbed with the links that all of them have', async () => {
+  it('adds every device and creates a testbed with the links that all of them share', async () => {
     const rig = makeRig();
     rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
     expect(rig.service.state()).toMatchObject({ status: 'running', testbed: { status: 'waiting' } });
@@ -108,7 +108,7 @@ describe('an import of an inventory', () => {
     });
   });
 
-  it('sent again makes the same testbed anew', async () => {
+  it('creates the same testbed again if sent twice', async () => {
     const rig = makeRig();
     rig.letGo();
     for (const _ of [1, 2]) {
@@ -122,7 +122,7 @@ describe('an import of an inventory', () => {
   it.each([
     ['failed', { fails: ['pi-2'] }],
     ['was refused', { refuses: ['pi-2'] }],
-  ])('goes on with the others when one %s, and makes no testbed', async (_, trouble) => {
+  ])('continues with the others when one %s, and creates no testbed', async (_, trouble) => {
     const rig = makeRig(trouble);
     rig.letGo();
     rig.service.begin(wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab'));
@@ -135,11 +135,11 @@ describe('an import of an inventory', () => {
     }
   });
 
-  it('that fails by a fault of the server ends with the reason, and another one can begin', async () => {
+  it('that fails because of the server ends with the reason, and another one can start', async () => {
     const rig = makeRig();
     rig.letGo();
     const wish = wishFor(['pi-1', 'pi-2', 'pi-3'], 'Virtual lab');
-    // What the API does not let through: it stands for any fault.
+    // Invalid input that the API rejects, as an example of any fault.
     rig.service.begin({
       ...wish,
       devices: wish.devices.map((device) => ({ ...device, links: [null] as never })),
@@ -152,7 +152,7 @@ describe('an import of an inventory', () => {
     expect(rig.service.state().status).toBe('done');
   });
 
-  it('of two devices makes no testbed and says why', async () => {
+  it('of two devices creates no testbed and reports why', async () => {
     const rig = makeRig();
     rig.letGo();
     rig.service.begin(wishFor(['pi-1', 'pi-2'], 'Pair'));
@@ -160,7 +160,7 @@ describe('an import of an inventory', () => {
     expect(rig.service.state().testbed?.detail).toContain('needs 3 devices');
   });
 
-  it('is nowhere before the first', () => {
+  it('is not found before the first', () => {
     expect(() => makeRig().service.state()).toThrow('no import');
   });
 });

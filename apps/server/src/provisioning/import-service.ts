@@ -13,16 +13,16 @@ interface ImportServiceOptions {
   testbeds: Pick<TestbedStore, 'find'>;
 }
 
-/** As many at once as one server's disk and network carry without getting in each other's way. */
+/** Maximum parallel installations on one server's disk and network. */
 const maxAtOnce = 4;
-/** A testbed needs one for each role. */
+/** One device for each role. */
 const minDevices = 3;
 
 type Wanted = ImportDevices['devices'][number];
 
 export type ImportService = ReturnType<typeof makeImportService>;
 
-/** Adds all devices of an inventory, and makes a testbed of them at the end. */
+/** Adds all devices of an inventory, then creates a testbed of them. */
 export function makeImportService(options: ImportServiceOptions) {
   let state: ImportState | null = null;
 
@@ -65,7 +65,7 @@ export function makeImportService(options: ImportServiceOptions) {
     state = { ...state, testbed, status: failed ? 'failed' : 'done' };
   };
 
-  /** A fault of the server ends the import with the reason, so that another one can begin. */
+  /** A fault of the server ends the import with the reason, so that another one can start. */
   const fail = (error: unknown): void => {
     if (state === null) return;
     const testbed = state.testbed && { ...state.testbed, status: 'failed' as const, detail: wordsOf(error) };
@@ -73,7 +73,7 @@ export function makeImportService(options: ImportServiceOptions) {
   };
 
   return {
-    /** Throws a 409 problem while another import goes on. */
+    /** Throws a 409 problem while another import is in progress. */
     begin(wish: ImportDevices): ImportState {
       if (state?.status === 'running') {
         throw conflict('An import is in progress.', 'Wait until it has ended.');
@@ -86,12 +86,12 @@ export function makeImportService(options: ImportServiceOptions) {
       work(wish).catch(fail);
       return show();
     },
-    /** The last one; throws a 404 problem before the first. */
+    /** The last import; throws a 404 problem before the first. */
     state: show,
   };
 }
 
-/** A device that was removed meanwhile has none any more. */
+/** null for a device that was removed meanwhile. */
 function stepsOf(
   { deviceId }: ImportState['devices'][number],
   { remoteDevices }: ImportServiceOptions,
@@ -111,12 +111,13 @@ function makeTestbed(
 ): NonNullable<ImportState['testbed']> {
   const name = wish.testbed ?? '';
   const failed = (detail: string) => ({ name, status: 'failed' as const, detail });
-  if (!allThere) return failed('Not every device could be installed; fix that, then import again.');
+  if (!allThere)
+    return failed('Some devices could not be installed. Fix the reported problems, then import again.');
   if (wish.devices.length < minDevices) {
     return failed(`A testbed needs ${minDevices} devices: a broker, a publisher and a subscriber.`);
   }
   const links = linksOf(wish.devices);
-  if (links.length === 0) return failed('The inventory names no link that all of its devices have.');
+  if (links.length === 0) return failed('The inventory has no link that all of its devices share.');
   const testbed: SaveTestbed = {
     pools: [],
     name,
@@ -136,7 +137,7 @@ function makeTestbed(
   }
 }
 
-/** Those that every device names. */
+/** Links that every device has. */
 function linksOf(devices: readonly Wanted[]): TestbedLink[] {
   const [first, ...rest] = devices;
   return (first?.links ?? []).flatMap(({ name, interface: own }) => {

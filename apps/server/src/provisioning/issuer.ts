@@ -4,7 +4,7 @@ import { exportPrivateKey, keyAlgorithms, makeKeyPair } from './key-pairs.ts';
 import * as x509 from './pem-pair.ts';
 import { type PemPair, readPemPair, writePemPair } from './pem-pair.ts';
 
-/** What can sign certificates: an authority or an intermediate. */
+/** A signer of certificates: an authority or an intermediate. */
 export interface Issuer {
   kind: CertificateKind;
   certificatePem: string;
@@ -15,7 +15,7 @@ export interface Issuer {
 export const dayMs = 86_400_000;
 
 export interface CertificateOrder {
-  /** File in which the pair is kept. */
+  /** File that stores the pair. */
   path: string;
   issuer: Issuer;
   kind: CertificateKind;
@@ -24,13 +24,13 @@ export interface CertificateOrder {
   validDays: number;
   /** It is reissued this many days before it expires. */
   renewDays: number;
-  /** What it may be used for, with everything that depends on it. */
+  /** Key usage, and all extensions that depend on it. */
   extensions: x509.Extension[];
   /** True if a stored certificate still matches the order. */
   suits?: (certificate: x509.X509Certificate) => boolean;
 }
 
-/** The pair that is kept in the file while it suits and was signed by this issuer, else a new one. */
+/** Returns the stored pair if it is valid and was signed by this issuer, otherwise a new one. */
 export async function keepCertificate(order: CertificateOrder): Promise<PemPair> {
   const kept = await readPemPair(order.path);
   if (kept && (await isUsable(kept, order))) return kept;

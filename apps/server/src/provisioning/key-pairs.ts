@@ -13,7 +13,7 @@ function rsa(modulusLength: number) {
   } as const;
 }
 
-/** How keys of each kind are made, and how they sign certificates below them. */
+/** How to create keys of each kind, and how they sign certificates. */
 export const keyAlgorithms = {
   'ECDSA P-256': ecdsaP256,
   'ECDSA P-384': { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' },
@@ -23,7 +23,7 @@ export const keyAlgorithms = {
   'RSA 4096': rsa(4096),
 } as const satisfies Record<CertificateKind, unknown>;
 
-/** RSA 4096 takes a second or more; it happens off the main thread. */
+/** RSA 4096 takes a second or more, off the main thread. */
 export async function makeKeyPair(kind: CertificateKind): Promise<webcrypto.CryptoKeyPair> {
   const keys = await crypto.subtle.generateKey(keyAlgorithms[kind], true, ['sign', 'verify']);
   if ('privateKey' in keys) return keys;
@@ -34,7 +34,7 @@ export async function exportPrivateKey(key: webcrypto.CryptoKey): Promise<string
   return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
-/** Rejects when the PEM holds no key of that kind. */
+/** Rejects if the PEM has no key of that kind. */
 export function importPrivateKey(kind: CertificateKind, pem: string): Promise<webcrypto.CryptoKey> {
   const der = x509.PemConverter.decodeFirst(pem);
   return crypto.subtle.importKey('pkcs8', der, keyAlgorithms[kind], false, ['sign']);

@@ -5,7 +5,7 @@ import ssh2 from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import { ensureServerKey, isReadable, makeKeyPair } from './log-in.ts';
 
-it('keeps one key for good, readable by nobody else', () => {
+it('keeps one key permanently, readable by its owner only', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-key-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const made = ensureServerKey(join(folder, 'ssh'));
@@ -15,7 +15,7 @@ it('keeps one key for good, readable by nobody else', () => {
   expect(isReadable({ private: made.privateKey, public: made.publicLine })).toBe(true);
 });
 
-it('makes another key where the first cannot be read again', () => {
+it('creates another key if the first cannot be read again', () => {
   const generate = () => ssh2.utils.generateKeyPairSync('ed25519');
   let broken = generate();
   for (let tries = 0; isReadable(broken) && tries < 20_000; tries += 1) broken = generate();
@@ -23,7 +23,7 @@ it('makes another key where the first cannot be read again', () => {
   const good = makeKeyPair();
   const given = [broken, good];
   expect(makeKeyPair(() => given.shift() ?? good)).toBe(good);
-  // A fault of the library must not hold the server for ever.
+  // A fault of the library must not block the server forever.
   let made = 0;
   const generateBroken = () => {
     made += 1;

@@ -23,7 +23,7 @@ grep -qxF -- "$1" "$file" && exit 0
 printf '%s\\n' "$1" >> "$file"
 `;
 
-/** Leaves file and folder only where something else is in them. */
+/** Keeps file and folder only if they have other content. */
 const removeKeyScript = `
 set -eu
 umask 077
@@ -48,8 +48,8 @@ export function logInAsServer(
 }
 
 /**
- * A session under the server's own key. Where the device does not know it yet, `login` is used once to put it there,
- * and the key is then tried before anything else is done. Rejects with Failure.
+ * Opens a session with the server's own key. If the device does not have the key yet, `login` is used once to add it,
+ * and the key is then tested before anything else is done. Rejects with Failure.
  */
 export async function logIn(
   request: LoginRequest,
@@ -78,10 +78,10 @@ export async function logIn(
     end();
   }
   const session = await logInAsServer(request, key, signal);
-  return { session, detail: "the server's own key is now known there" };
+  return { session, detail: "the server's own key was added" };
 }
 
-/** Takes the server's key from the device again, as the last thing it is used for. */
+/** Removes the server's key from the device, as its last use. */
 export async function forgetServerKey(session: SshSession, key: ServerKey): Promise<void> {
   await session.mustRun(['sh', '-c', removeKeyScript, 'remove-key', key.publicLine]);
 }
@@ -96,13 +96,13 @@ function credentialsOf(user: string, login: DeviceLogin) {
 function serverKeyUnknown(user: string, key: ServerKey): Failure {
   const report = {
     code: 'key-refused',
-    message: `The device does not know the server's key for ${user}.`,
+    message: `The device does not accept the server's key for ${user}.`,
     remedy: `Add this line to ~/.ssh/authorized_keys of ${user}, or log in with the password once: ${key.publicLine}`,
   };
   return new Failure(report, { cause: { field: 'login' } });
 }
 
-/** With which the server logs in on its devices. */
+/** The key with which the server logs in to its devices. */
 export interface ServerKey {
   privateKey: string;
   /** One line for authorized_keys. */
@@ -114,7 +114,7 @@ interface KeyPair {
   public: string;
 }
 
-/** Ed25519 in a file that only the user of the server can read; made when it is not there yet. */
+/** Ed25519, in a file that only the server's user can read; created on first use. */
 export function ensureServerKey(folder: string): ServerKey {
   const path = join(folder, 'id_ed25519');
   if (!existsSync(path)) {
@@ -128,10 +128,10 @@ export function ensureServerKey(folder: string): ServerKey {
   return { privateKey: readFileSync(path, 'utf8'), publicLine: readFileSync(`${path}.pub`, 'utf8').trim() };
 }
 
-/** One in 256 fails: that many in a row are no coincidence. */
+/** One key in 256 fails; this many failures in a row have another cause. */
 const maxKeyAttempts = 20;
 
-/** ssh2 1.17 drops a leading zero byte, so that one key in 256 cannot be read again: another one is made then. */
+/** ssh2 1.17 drops a leading zero byte, so one key in 256 cannot be read again: another one is created then. */
 export function makeKeyPair(
   generate: () => KeyPair = () => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'mqttlab' }),
 ): KeyPair {

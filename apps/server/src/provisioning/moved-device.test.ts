@@ -12,7 +12,7 @@ describe('the address of an added device', () => {
   });
   afterAll(() => rig.stop());
 
-  /** As a person does: with the key that is shown, and a password that these servers do not take. */
+  /** As a user does: with the presented key, and a password that these servers do not accept. */
   const add = async (name: string, { host, port }: { host: string; port: number }) => {
     const shown = await rig.api('/devices/host-key', { method: 'POST', body: { host, port } });
     const { fingerprint } = shown.body as HostKeyAnswer;
@@ -29,7 +29,7 @@ describe('the address of an added device', () => {
   };
   const portOf = (name: string) => rig.sshDevices.find(name)?.port;
 
-  it('may change with the same host key: it is the same machine; with another key it is another one', async () => {
+  it('may change with the same host key, which identifies the machine; another key is another machine', async () => {
     const hostKey = makeHostKey();
     const [here, there, stranger] = [
       await startSshServer({ users: {}, hostKey }),
@@ -45,13 +45,13 @@ describe('the address of an added device', () => {
     expect(portOf('pi')).toBe(there.port);
   });
 
-  it('belongs to one device: a second name for it is refused', async () => {
+  it('refuses a second name for the same device', async () => {
     const server = await startSshServer({ users: {} });
     expect((await add('first', server)).status).toBe(201);
     const second = await add('second', server);
     expect([second.status, second.text]).toEqual([
       409,
-      expect.stringContaining('is the device first already'),
+      expect.stringContaining('is already the device first'),
     ]);
     expect(rig.sshDevices.find('second')).toBeNull();
   });

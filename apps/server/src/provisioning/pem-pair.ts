@@ -1,4 +1,4 @@
-// The library asks for this before it is loaded.
+// The library requires this import before it is loaded.
 
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ export interface PemPair {
 const certificateBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/;
 const keyBlock = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/;
 
-/** Both parts live in one file, so that they can never belong to different keys; null when it is not there or no pair. */
+/** Both parts are in one file, so that they always belong together; null if there is no file or no valid pair. */
 export async function readPemPair(path: string): Promise<PemPair | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const { certificate, privateKey } = findPemBlocks(text);
@@ -31,7 +31,7 @@ export function findPemBlocks(text: string): { [Part in keyof PemPair]: string |
   };
 }
 
-/** Replaces the file as a whole, readable by its owner only (0600); returns what a reader gets. Throws the system's error. */
+/** Replaces the file atomically, readable by its owner only (0600); returns its content. Throws the system's error. */
 export async function writePemPair(path: string, untidy: PemPair): Promise<PemPair> {
   const pair = tidy(untidy);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

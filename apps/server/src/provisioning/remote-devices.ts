@@ -65,7 +65,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
   };
 
   const startSession = (record: SshDeviceRecord): DeviceSession => {
-    if (stopping.signal.aborted) throw new Error('the server stops');
+    if (stopping.signal.aborted) throw new Error('the server is stopping');
     const session = new DeviceSession({
       key: options.key(),
       request: { ...record, hostKey: keyOf(record) },
@@ -108,9 +108,9 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       },
       connection: {
         directUrl: makeUrl,
-        async connect(connection, anew) {
+        async connect(connection, force) {
           const connected = sessions.get(deviceId)?.state === 'connected';
-          if (connected && !anew && find(deviceId).connection === connection) return;
+          if (connected && !force && find(deviceId).connection === connection) return;
           await endSession(deviceId);
           sshDevices.update(deviceId, { connection });
           await startSession(find(deviceId)).whenReady();
@@ -135,7 +135,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
     const { deviceId } = record;
     requireIdle(deviceId);
     if (options.isInUse(deviceId)) {
-      throw conflict('The device carries out a run.', 'Drain it and wait until the run has ended.');
+      throw conflict('The device is executing a run.', 'Drain it and wait until the run has ended.');
     }
     let shown: Installation = {
       deviceId,
@@ -172,8 +172,8 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
 
   return {
     /**
-     * `urlAt`: where a device reaches this server by the address given; null where it cannot. `pinned`: the certificate
-     * that the agents hold this server's to, PEM.
+     * `urlAt`: address of this server for a device with the given address; null if it is not reachable. `pinned`: the
+     * certificate that agents verify this server with, PEM.
      */
     start({ urlAt, pinned }: { urlAt: typeof makeUrl; pinned: string | null }): void {
       makeUrl = urlAt;
@@ -188,8 +188,8 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       }
     },
     /**
-     * Writes these certificates (PEM) to every device that dials the server directly, over SSH. Returns whether each
-     * was reached in time; the sessions of the others keep trying.
+     * Writes these certificates (PEM) over SSH to every device that connects to the server directly. Returns whether
+     * each was reached in time; the sessions of the others keep trying.
      */
     async trust(authorities: readonly string[], timeoutMs = trustTimeoutMs): Promise<Map<string, boolean>> {
       authority = authorities.join('');
@@ -217,7 +217,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         ...[...working.values()].map(({ ended }) => ended),
       ]);
     },
-    /** Rejects with a ProblemError where no SSH server answers. */
+    /** Rejects with a ProblemError if no SSH server answers. */
     async readHostKey(address: HostKeyRequest): Promise<HostKeyAnswer> {
       const key = await withProblem(readHostKey(address));
       const known = sshDevices
@@ -230,7 +230,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
         changedFor: known.filter((record) => isChanged(record, key)).map(({ deviceId }) => deviceId),
       };
     },
-    /** Begins the installation; the same device given again goes on where the last one ended. */
+    /** Starts the installation; for a known device, continues the last one. */
     async add(wish: AddDevice): Promise<Installation> {
       const { name, host, port, user } = wish;
       const deviceId = toDeviceId(name);
@@ -258,7 +258,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       return begin(find(deviceId), 'install', wish.login);
     },
     installation: installationOf,
-    /** The same once the work under way has ended. */
+    /** The same, after the current work has ended. */
     async settled(deviceId: string): Promise<Installation> {
       await working.get(deviceId)?.ended;
       return installationOf(deviceId);
@@ -267,7 +267,7 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       begin(find(deviceId), 'upgrade', byServerKey(sudoPassword)),
     remove: (deviceId: string, sudoPassword: string | undefined): Installation =>
       begin(find(deviceId), 'remove', byServerKey(sudoPassword)),
-    /** Without touching the device. */
+    /** Without contacting the device. */
     async forget(deviceId: string): Promise<void> {
       find(deviceId);
       requireIdle(deviceId);
@@ -280,18 +280,18 @@ export function makeRemoteDevices(options: RemoteDevicesOptions) {
       sshDevices.update(deviceId, { draining });
       changed(deviceId);
     },
-    /** Trusts another host key from now on; it is read again and must be the confirmed one. */
+    /** Trusts another host key from now on; it is read again and must match the confirmed one. */
     async repin(deviceId: string, fingerprint: string): Promise<void> {
       requireIdle(deviceId);
       const hostKey = await confirmKey(find(deviceId), fingerprint);
-      // Work may have begun meanwhile, and needs the session.
+      // Work that started meanwhile needs the session.
       requireIdle(deviceId);
       sshDevices.update(deviceId, { hostKey: hostKey.blob });
       await endSession(deviceId);
       startSession(find(deviceId));
     },
     isOnline: (deviceId: string): boolean => agents.find(deviceId) !== null,
-    /** Something is being done on it. */
+    /** True while work on it is in progress. */
     isWorking: (deviceId: string): boolean => working.has(deviceId),
     /** null for a device that was not added over SSH. */
     about(deviceId: string): DeviceSsh | null {
@@ -322,7 +322,7 @@ function isSame(record: SshDeviceRecord | null, { host, port, user }: AddDevice)
   return record !== null && record.host === host && record.port === port && record.user === user;
 }
 
-/** One machine has one agent: two devices at one address would take turns with it. */
+/** One machine has one agent: two devices at one address would alternate. */
 function requireOwnAddress(
   records: readonly SshDeviceRecord[],
   deviceId: string,
@@ -331,7 +331,7 @@ function requireOwnAddress(
   const other = records.find((record) => record.host === host && record.port === port);
   if (other === undefined || other.deviceId === deviceId) return;
   throw conflict(
-    `${host}:${port} is the device ${other.deviceId} already.`,
+    `${host}:${port} is already the device ${other.deviceId}.`,
     `Use that name, or remove ${other.deviceId} first.`,
   );
 }
@@ -339,7 +339,7 @@ function requireOwnAddress(
 function nameTaken(deviceId: string): ProblemError {
   return new ProblemError({
     status: 409,
-    detail: `There is a device ${deviceId} already, and it is another machine.`,
+    detail: `There is already a device ${deviceId} on another machine.`,
     remedy: 'Choose another name.',
     issues: [{ field: 'name', reason: 'is taken', remedy: 'Choose another one.' }],
   });
@@ -351,21 +351,21 @@ function keyOf({ hostKey }: SshDeviceRecord): HostKey {
   return key;
 }
 
-/** A key of another kind is another key of the same device, not a changed one. */
+/** A key of another kind is a different key of the same device, not a changed one. */
 function isChanged(record: SshDeviceRecord, key: HostKey): boolean {
   return keyOf(record).algorithm === key.algorithm && !record.hostKey.equals(key.blob);
 }
 
-/** The key that the address shows now, which must be the one a human has confirmed. */
+/** The key that the address presents now, which must be the one the user has confirmed. */
 async function confirmKey(address: HostKeyRequest, fingerprint: string): Promise<HostKey> {
   const key = await withProblem(readHostKey(address));
   if (fingerprintOf(key.blob) === fingerprint) return key;
   throw new ProblemError({
     status: 409,
-    detail: `${address.host} shows another host key (${fingerprintOf(key.blob)}) than the one confirmed (${fingerprint}). Nothing was sent to it.`,
+    detail: `${address.host} presents another host key (${fingerprintOf(key.blob)}) than the confirmed one (${fingerprint}). Nothing was sent to it.`,
     remedy:
       'Compare it on the device: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Then confirm the right one.',
-    issues: [{ field: 'fingerprint', reason: 'is not the key of this device', remedy: 'Ask for it again.' }],
+    issues: [{ field: 'fingerprint', reason: 'is not the key of this device', remedy: 'Read it again.' }],
   });
 }
 
@@ -373,12 +373,12 @@ function changedKey({ deviceId, hostKey }: SshDeviceRecord, shown: HostKey): Pro
   return new ProblemError({
     status: 409,
     detail: `THE HOST KEY OF ${deviceId} HAS CHANGED: ${fingerprintOf(shown.blob)}; pinned is ${fingerprintOf(hostKey)}.`,
-    remedy: 'If its system was installed anew, confirm the new key for this device first.',
-    issues: [{ field: 'fingerprint', reason: 'is not the pinned one', remedy: 'Confirm the new key.' }],
+    remedy: 'If the system of the device was reinstalled, confirm its new key first.',
+    issues: [{ field: 'fingerprint', reason: 'differs from the pinned key', remedy: 'Confirm the new key.' }],
   });
 }
 
-/** What a device said no to, as an answer to a request. */
+/** The device's refusal, as an answer to a request. */
 async function withProblem<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

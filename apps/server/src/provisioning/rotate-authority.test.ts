@@ -47,7 +47,7 @@ async function start(environment: Record<string, string> = {}): Promise<RunningS
   return app;
 }
 
-/** As the administrator, by a client that trusts the given authority alone. */
+/** As the administrator, with a client that trusts only the given authority. */
 function call<T>(method: string, path: string, body?: unknown, ca = authority()): Promise<T> {
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ function call<T>(method: string, path: string, body?: unknown, ca = authority())
   });
 }
 
-/** An agent of the pool that holds the server to the authority it was given, as the manifests start it. */
+/** An agent of the pool that pins the authority it was started with, as in the manifests. */
 function startAgent(name: string, enrolToken: string): AgentProcess {
   const place = join(folder, name);
   mkdirSync(place, { recursive: true });
@@ -92,7 +92,7 @@ const onlineNames = async (): Promise<string[]> => {
   return items.filter(({ online, pool }) => online && pool).map(({ name }) => name);
 };
 
-it('an authority is replaced: agents within reach follow, the others are named', async () => {
+it('an authority is replaced: connected agents follow, the others are named', async () => {
   const { port } = await start();
   const old = authority();
   writeFileSync(join(folder, 'handed-out.pem'), old);
@@ -118,7 +118,7 @@ it('an authority is replaced: agents within reach follow, the others are named',
   await expect(call('GET', '/devices', undefined, old)).rejects.toThrow(/certificate/);
   expect(await onlineNames()).toEqual(['near']);
 
-  // In its next life, and with the next life of the server, the agent that followed is back; the other is not.
+  // After restarts of agent and server, the updated agent reconnects; the other does not.
   await near.stop();
   await app?.stop();
   await start({ PORT: String(port) });
@@ -126,7 +126,7 @@ it('an authority is replaced: agents within reach follow, the others are named',
   startAgent('far', secret);
   await expect.poll(onlineNames, timeout).toEqual(['near']);
 
-  // What the remedy says.
+  // As described in the remedy.
   writeFileSync(join(folder, 'handed-out.pem'), rotation.certificate);
   await agents.at(-1)?.stop();
   startAgent('far', secret);
@@ -146,7 +146,7 @@ it('the command line replaces it and prints the new certificate', async () => {
   expect(stderr).toMatch(/SHA-256 fingerprint ([0-9A-F]{2}:){31}[0-9A-F]{2}/);
 });
 
-it('an authority whose file held its key asks for a rotation, on the console and on the page', async () => {
+it('an authority whose file contained its key recommends a rotation, on the console and on the page', async () => {
   const tls = join(folder, 'data', 'tls');
   mkdirSync(tls, { recursive: true });
   const key = [
@@ -187,12 +187,12 @@ it('an authority whose file held its key asks for a rotation, on the console and
   expect((await start()).messages.join()).not.toContain('tls rotate');
 });
 
-it('refuses where there is no authority of its own', async () => {
+it('fails if the server has no certificate authority', async () => {
   await start({ HOST: '127.0.0.1' });
   const answer = await fetch(`${app?.address}/api/v1/tls/rotate`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}` },
   });
   expect(answer.status).toBe(409);
-  expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/no authority of its own/) });
+  expect(await answer.json()).toMatchObject({ detail: expect.stringMatching(/no certificate authority/) });
 });

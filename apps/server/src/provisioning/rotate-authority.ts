@@ -18,13 +18,13 @@ interface RotationServices {
 }
 
 /**
- * Replaces the server's authority: agents within reach pin the old and the new one, the server switches, and then they
- * pin the new one alone. Rejects with a 409 problem if there is no authority to replace or devices are in use.
+ * Replaces the server's authority: connected agents pin the old and the new one, the server switches, and then they pin
+ * only the new one. Rejects with a 409 problem if there is no authority to replace or devices are in use.
  */
 export function makeAuthorityRotator(services: RotationServices): () => Promise<AuthorityRotation> {
   let isRotating = false;
   return async () => {
-    if (isRotating) throw conflict('The authority is being replaced.', 'Wait until it is done.');
+    if (isRotating) throw conflict('The authority is being replaced.', 'Wait until it is complete.');
     isRotating = true;
     try {
       return await rotateAuthority(services);
@@ -40,8 +40,8 @@ async function rotateAuthority(services: RotationServices): Promise<AuthorityRot
   const old = transport.pinned();
   if (rotation === null || old === null) {
     throw conflict(
-      'This server has no authority of its own: its certificate comes from MQTTLAB_TLS_CERTIFICATE, or it serves plain HTTP.',
-      'Replace the certificate where it was made.',
+      'This server has no certificate authority: its certificate comes from MQTTLAB_TLS_CERTIFICATE, or it serves plain HTTP.',
+      'Replace the certificate at its issuer.',
     );
   }
   const devices = stores.devices.list().filter(({ testbedId }) => testbedId !== localTestbed.testbedId);
@@ -69,8 +69,8 @@ async function rotateAuthority(services: RotationServices): Promise<AuthorityRot
 }
 
 /**
- * Has every agent within reach pin these certificates (PEM). True: it does. False: it pins nothing. Undefined: it did not
- * answer. Devices that are not in the map are offline.
+ * Requests every connected agent to pin these certificates (PEM). True: it does. False: it pins nothing. Undefined: it
+ * did not answer. Devices that are not in the map are offline.
  */
 async function trust(
   { transport, agents, remote, local }: RotationServices,
@@ -82,7 +82,7 @@ async function trust(
   return answers;
 }
 
-/** `before` and `after`: answers of the agent around the switch, as `trust` returns them. */
+/** `before` and `after`: answers of the agent before and after the switch, as `trust` returns them. */
 function outcomeOf(
   connection: 'direct' | 'tunnel' | null,
   before: boolean | undefined,
@@ -98,7 +98,7 @@ function outcomeOf(
   if (before === true && after === true) return { state: 'pinned', remedy: null };
   const remedy =
     after === false
-      ? "Import the certificate into the device's system, or name its file in NODE_EXTRA_CA_CERTS of the agent, and start the agent again."
-      : 'Write the certificate into the file that NODE_EXTRA_CA_CERTS of the agent names, and start the agent again.';
+      ? "Import the certificate into the device's system, or name its file in NODE_EXTRA_CA_CERTS of the agent, and restart the agent."
+      : 'Write the certificate to the file named by NODE_EXTRA_CA_CERTS of the agent, and restart the agent.';
   return { state: 'by-hand', remedy };
 }

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('packs the agent for several devices at once, and anew when it was built again', async () => {
+it('packs the agent once for several devices, and again after a rebuild', async () => {
   const agentBundle = join(folder, 'agent.mjs');
   writeFileSync(agentBundle, 'x'.repeat(2_000_000));
   const cacheFolder = join(folder, 'cache');

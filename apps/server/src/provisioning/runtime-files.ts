@@ -20,7 +20,7 @@ import * as z from 'zod';
 const architectures = { x86_64: 'x64', aarch64: 'arm64' } as const;
 type NodeArchitecture = (typeof architectures)[keyof typeof architectures];
 
-/** A file that is copied to devices, with its size and checksum. */
+/** A file to copy to devices, with its size and checksum. */
 export interface TravelFile {
   /** gzip of the file. */
   packedPath: string;
@@ -30,7 +30,7 @@ export interface TravelFile {
 }
 
 export interface RuntimeFiles {
-  /** Node 24 for what `uname -m` says. Rejects with Failure where there is none. */
+  /** Node 24 for a machine name of `uname -m`. Rejects with Failure if there is none. */
   node(machine: string): Promise<TravelFile>;
   agent(): Promise<TravelFile>;
 }
@@ -42,11 +42,11 @@ const lockSchema = z.object({
   ),
 });
 
-/** Packed once and kept in `cacheFolder`, under the checksum of what is in them. */
+/** Packed once and stored in `cacheFolder`, under the checksum of its content. */
 export function makeRuntimeFiles(options: {
   projectRoot: string;
   cacheFolder: string;
-  /** Where it was built; left out: found beside the program. */
+  /** Build folder; if absent, it is found next to the program. */
   agentBundle?: string;
 }): RuntimeFiles {
   const { projectRoot, cacheFolder } = options;
@@ -65,7 +65,7 @@ export function makeRuntimeFiles(options: {
     async agent() {
       const path = options.agentBundle ?? findAgentBundle();
       const packed = pack(path);
-      // It changes with every build; who asks while it is being packed gets the same.
+      // It changes with every build; concurrent callers share one packing.
       const forget = (): unknown => packing.delete(path);
       packed.then(forget, forget);
       return packed;
@@ -79,14 +79,14 @@ function architectureOf(machine: string): NodeArchitecture {
   const is32bit = /^(armv[67]l|armhf|i[3-6]86)$/.test(machine);
   throw new Failure({
     code: 'architecture',
-    message: `The system of the device is ${machine}${is32bit ? ', a 32-bit one' : ''}; the agent runs on x86-64 and arm64.`,
+    message: `The system of the device is ${machine}${is32bit ? ' (32-bit)' : ''}; the agent runs on x86-64 and arm64.`,
     remedy: machine.startsWith('armv7')
-      ? 'Node 24 is not made for 32-bit ARM. A Raspberry Pi 3, 4 or 5 runs Raspberry Pi OS (64-bit): install that one.'
+      ? 'Node 24 is not available for 32-bit ARM. Install Raspberry Pi OS (64-bit), which runs on a Raspberry Pi 3, 4 or 5.'
       : 'Use a 64-bit system on it, or another device.',
   });
 }
 
-/** Beside this file in the bundle; in the source tree where the agent's own build puts it. */
+/** Next to this file in the bundle; in the source tree the output of the agent's build. */
 function findAgentBundle(): string {
   const places = [
     './agent.mjs',
@@ -99,7 +99,7 @@ function findAgentBundle(): string {
   if (found) return found;
   throw new Failure({
     code: 'agent-not-built',
-    message: 'The agent was not built yet.',
+    message: 'The agent has not been built yet.',
     remedy: 'Run "npm run build" on the machine of the server.',
   });
 }
@@ -110,7 +110,7 @@ interface Wanted {
   architecture: NodeArchitecture;
 }
 
-/** From npm's optional packages; the one of another architecture is fetched from the registry when it is needed. */
+/** From npm's optional packages; the package of another architecture is fetched from the registry on demand. */
 async function findNode(wanted: Wanted): Promise<string> {
   const { projectRoot, cacheFolder, architecture } = wanted;
   const name = `node-linux-${architecture}`;
@@ -121,14 +121,14 @@ async function findNode(wanted: Wanted): Promise<string> {
   const kept = join(cacheFolder, `${name}-${version}`, 'package', 'bin', 'node');
   if (existsSync(kept)) return kept;
   try {
-    if (!version || !integrity) throw new Error('package-lock.json does not name it');
+    if (!version || !integrity) throw new Error('package-lock.json does not list it');
     await fetchPackage({ name, version, integrity, cacheFolder });
     return kept;
   } catch (error) {
     throw new Failure({
       code: 'runtime-missing',
       message: `Node for ${architecture} is not on this server and could not be fetched with npm (${String(error)}).`,
-      remedy: `Run "npm pack ${name}@${version}" where there is a network, and unpack it into ${join(cacheFolder, `${name}-${version}`)}.`,
+      remedy: `Run "npm pack ${name}@${version}" on a machine with network access, and unpack it into ${join(cacheFolder, `${name}-${version}`)}.`,
     });
   }
 }
@@ -154,7 +154,7 @@ async function fetchPackage(wanted: {
     ]);
     const archive = join(building, `${name}-${version}.tgz`);
     const sum = createHash('sha512').update(readFileSync(archive)).digest('base64');
-    if (integrity !== `sha512-${sum}`) throw new Error('its checksum is not the one of package-lock.json');
+    if (integrity !== `sha512-${sum}`) throw new Error('its checksum differs from package-lock.json');
     await promisify(execFile)('tar', ['-xzf', archive, '-C', building, 'package/bin/node']);
     rmSync(archive);
     renameSync(building, target);
@@ -175,7 +175,7 @@ async function packInto(cacheFolder: string, path: string): Promise<TravelFile> 
   const packedPath = join(cacheFolder, `${sha256}.gz`);
   if (!existsSync(packedPath)) {
     const building = `${packedPath}.${process.pid}.part`;
-    // The fastest level: a third of the bytes, for a second of work once.
+    // The fastest level: a third of the size for one second of work, once.
     await pipeline(createReadStream(path), createGzip({ level: 1 }), createWriteStream(building));
     renameSync(building, packedPath);
   }

@@ -9,13 +9,13 @@ import * as x509 from './pem-pair.ts';
 
 /** Browsers and agents have to trust every new authority, so it outlives several server certificates. */
 const validDays = 5 * 365;
-/** From here on every start asks for a rotation. */
+/** Below this, every start recommends a rotation. */
 const expiryWarningDays = 180;
 
 export interface AuthorityOptions {
   /** `tls` in the data folder. */
   folder: string;
-  /** Shown in the certificate list of browsers. */
+  /** Shown in browsers' certificate lists. */
   hostName: string;
   /** DNS names and addresses that it may sign for, besides private addresses. */
   names: readonly string[];
@@ -25,7 +25,7 @@ export interface AuthorityOptions {
 /** The authority that signs the certificate of this server. */
 interface ServerAuthority {
   issuer: Issuer;
-  /** False for a name that its name constraints exclude. */
+  /** False if its name constraints exclude the name. */
   permits(name: string): boolean;
   /** Reasons to replace it, as sentences for the operator. */
   concerns: string[];
@@ -63,7 +63,7 @@ export async function openServerAuthority(options: AuthorityOptions): Promise<Se
   const made = describe(await activateNextAuthority(folder), nowMs);
   if (replaces) {
     made.concerns.push(
-      'The server has a new authority, because the key of the earlier one is missing or it expired: give tls/authority.pem to browsers, command lines and agents again.',
+      'The server has a new authority, because the key of the earlier one is missing or it expired. Import tls/authority.pem again in browsers, command lines and agents.',
     );
   }
   return made;
@@ -78,7 +78,7 @@ export async function writeNextAuthority(options: AuthorityOptions): Promise<str
   return certificate;
 }
 
-/** Puts the next authority in the place of the active one. Throws the system's error if there is no next one. */
+/** Activates the next authority. Throws the system's error if there is none. */
 export async function activateNextAuthority(folder: string): Promise<Issuer> {
   const paths = authorityPaths(folder);
   renameSync(paths.nextKey, paths.key);
@@ -104,7 +104,7 @@ function describe(issuer: Issuer, nowMs: number): ServerAuthority {
   const concerns: string[] = [];
   if (constraints === null) {
     concerns.push(
-      'The authority of this server is of an earlier version, whose tls/authority.pem also held the private key: whoever got that file can impersonate this server and any website. Replace the authority with "mqttlab tls rotate", and remove it where it was imported.',
+      'The authority of this server was made by an earlier version, whose tls/authority.pem also contained the private key: a copy of that file is enough to impersonate this server and any website. Replace the authority with "mqttlab tls rotate", and remove the old one from every browser and system that trusts it.',
     );
   }
   const leftDays = Math.floor((issuer.certificate.notAfter.getTime() - nowMs) / dayMs);

@@ -39,7 +39,7 @@ async function forge(name: string, extensions: string): Promise<string> {
   return `${name}.pem`;
 }
 
-/** The one file of an earlier version: a certificate without name constraints, and its key. */
+/** The single file of an earlier version: a certificate without name constraints, and its key. */
 async function writeCombinedAuthority(): Promise<{ certificate: string; privateKey: string }> {
   await openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', 'old.key');
   const extensions = ['basicConstraints=critical,CA:TRUE,pathlen:2', 'keyUsage=critical,keyCertSign'];
@@ -144,7 +144,7 @@ describe("the server's authority", () => {
     await verify('chain.pem', '-verify_ip', '203.0.113.9');
   });
 
-  it('asks for a rotation half a year before its end, and is made again after it', async () => {
+  it('recommends a rotation half a year before it expires, and is made again afterwards', async () => {
     const first = await open();
     const old = await open(undefined, nowMs + 5 * 365 * dayMs - 100 * dayMs);
     expect(old.pinned).toBe(first.pinned);
@@ -156,7 +156,7 @@ describe("the server's authority", () => {
 });
 
 describe('an authority of an earlier version', () => {
-  it('is split into certificate and key, stays the same, and asks for a rotation at every start', async () => {
+  it('is split into certificate and key, stays the same, and recommends a rotation at every start', async () => {
     const { certificate, privateKey } = await writeCombinedAuthority();
     for (let start = 0; start < 2; start += 1) {
       const opened = await open();
@@ -175,7 +175,7 @@ describe('an authority of an earlier version', () => {
     expect(text('authority.pem')).toBe(certificate);
   });
 
-  it('is replaced as a whole, also if the server was killed in between', async () => {
+  it('is replaced completely, even if the server is killed in between', async () => {
     await writeCombinedAuthority();
     await open();
     const next = await stageAuthority({ folder, names: [], nowMs });
@@ -186,7 +186,7 @@ describe('an authority of an earlier version', () => {
     expect(readdirSync(folder).sort()).toEqual(['authority.key', 'authority.pem', 'server.key']);
   });
 
-  it('is made again if the key is gone', async () => {
+  it('is made again if the key is missing', async () => {
     const first = await open();
     rmSync(at('authority.key'));
     const second = await open();

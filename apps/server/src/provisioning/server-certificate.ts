@@ -15,24 +15,24 @@ import {
   writeNextAuthority,
 } from './server-authority.ts';
 
-/** What the server shows on HTTPS. */
+/** The server's certificate for HTTPS. */
 export interface ServerCertificate {
   /** PEM, its own first. */
   chain: string;
   key: string;
-  /** The certificate that agents pin, PEM: its authority, or itself if it comes from files. */
+  /** The certificate that agents pin, PEM: the authority, or the certificate itself if it is from files. */
   pinned: string;
   /** SHA-256 fingerprint of the certificate, as browsers show it. */
   fingerprint: string;
   /** File and fingerprint of this server's own authority, to import; null for a certificate from files. */
   authority: { path: string; fingerprint: string } | null;
-  /** Sentences for the operator: names that are not covered, reasons to replace the authority. */
+  /** Messages for the operator: names that are not covered, reasons to replace the authority. */
   concerns: string[];
 }
 
 const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
 
-/** Throws a start failure where the files cannot be read, or are no pair. */
+/** Throws a start failure if the files cannot be read or do not form a pair. */
 export async function readServerCertificate(files: {
   certificate: string;
   key: string;
@@ -49,7 +49,7 @@ export async function readServerCertificate(files: {
     return { chain, key, pinned, fingerprint: fingerprintOf(chain), authority: null, concerns: [] };
   } catch (error) {
     throw startFailure(
-      `${files.certificate} and ${files.key} are no certificate with its key: ${(error as Error).message}.`,
+      `${files.certificate} and ${files.key} are not a certificate and its key: ${(error as Error).message}.`,
       'Set MQTTLAB_TLS_CERTIFICATE and MQTTLAB_TLS_KEY to PEM files that belong together.',
     );
   }
@@ -58,7 +58,7 @@ export async function readServerCertificate(files: {
 interface ServerNames {
   /** Every name for the certificate. */
   all: string[];
-  /** Those that the operator configured. */
+  /** Names that the operator configured. */
   configured: readonly string[];
 }
 
@@ -71,8 +71,8 @@ interface OwnCertificateOptions {
 }
 
 /**
- * Returns a certificate signed by this server's own authority, stored in the folder. It is issued again if it ends
- * soon or the names differ. Names that the authority may not sign for are left out and reported.
+ * Returns a certificate signed by this server's own authority, stored in the folder. It is reissued if it expires soon
+ * or the names differ. Names that the authority may not sign for are left out and reported.
  */
 export async function makeServerCertificate(options: OwnCertificateOptions): Promise<ServerCertificate> {
   const { folder, nowMs } = options;
@@ -107,7 +107,7 @@ export async function makeServerCertificate(options: OwnCertificateOptions): Pro
   };
 }
 
-/** Makes the authority that is to replace the active one, for the present names. Returns its certificate. */
+/** Creates the authority that will replace the active one, for the current names. Returns its certificate. */
 export function stageAuthority(options: OwnCertificateOptions): Promise<string> {
   return writeNextAuthority(authorityOptionsOf(options));
 }
@@ -131,18 +131,18 @@ function concernsOf({ all, configured }: ServerNames, included: readonly string[
   return [
     ...(refused.length > 0
       ? [
-          `The certificate of this server does not cover ${refused.join(', ')}: its authority may only sign for the names that were configured when it was made. Run "mqttlab tls rotate" to make an authority for the present names.`,
+          `The certificate of this server does not cover ${refused.join(', ')}: its authority may only sign for the names that were configured when it was created. Run "mqttlab tls rotate" to create an authority for the current names.`,
         ]
       : []),
     ...(changed.length > 0
       ? [
-          `The certificate of this server does not cover ${changed.join(', ')}, which this machine did not have when its authority was made. Run "mqttlab tls rotate" if the server is reached by it.`,
+          `The certificate of this server does not cover ${changed.join(', ')}, which this machine did not have when its authority was created. Run "mqttlab tls rotate" if clients use these addresses.`,
         ]
       : []),
   ];
 }
 
-/** Addresses of this machine without a zone, which mean the same on every interface. */
+/** Addresses of this machine without a zone, which are the same on every interface. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const lasting = all.filter(({ family, scopeid }) => family === 'IPv4' || !scopeid);

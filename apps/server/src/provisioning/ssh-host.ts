@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** A host key as SSH sends it (RFC 4253 section 6.6): a name, then what belongs to it. */
+/** A host key as sent by SSH (RFC 4253 section 6.6): a name, then its data. */
 export interface HostKey {
   algorithm: string;
   blob: Buffer;
 }
 
-/** null for bytes that are no public key. */
+/** null if the bytes are not a public key. */
 export function parseHostKey(blob: Buffer): HostKey | null {
   if (blob.length < 4) return null;
   const length = blob.readUInt32BE(0);
@@ -20,7 +20,7 @@ export function fingerprintOf(blob: Buffer): string {
 }
 
 /**
- * Signature algorithms to ask for, so that a device with keys of several kinds shows the pinned one: a key of
+ * Signature algorithms to request, so that a device with keys of several kinds presents the pinned one: a key of
  * another kind is not a changed key. RSA keys sign with SHA-2 (RFC 8332).
  */
 export function algorithmsFor(pinned: HostKey | null): string[] {

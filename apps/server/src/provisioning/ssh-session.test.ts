@@ -29,7 +29,7 @@ async function open(server: { host: string; port: number }, login: SshLogin = by
 }
 
 describe('an SSH session', () => {
-  it('hears the exit code of a command that is over as soon as it is begun', async () => {
+  it('receives the exit code of a command that ends immediately', async () => {
     const server = await startSshServer({
       users,
       onCommand: (_command, channel) => {
@@ -45,13 +45,13 @@ describe('an SSH session', () => {
     }
   });
 
-  it('sends words as one quoted line, whatever is in them', async () => {
+  it('sends arguments as one quoted line, whatever they contain', async () => {
     const server = await startSshServer({ users });
     const { stdout } = await (await open(server)).run(['echo', "it's $(id)", ';', '']);
     expect(stdout).toBe(`'echo' 'it'\\''s $(id)' ';' ''`);
   });
 
-  it('shows the fingerprint as ssh-keygen does, and logs nobody in for it', async () => {
+  it('shows the fingerprint as ssh-keygen does, without logging in', async () => {
     const server = await startSshServer({ users });
     const key = await readHostKey(server);
     const known = ssh2.utils.parseKey(server.hostKey);
@@ -72,7 +72,7 @@ describe('an SSH session', () => {
     expect(other.attempts).toEqual([]);
   });
 
-  it('says that it is over when the device goes, to whoever waits', async () => {
+  it('rejects pending calls when the device disconnects', async () => {
     const server = await startSshServer({ users, onCommand: () => undefined });
     const session = await open(server);
     const waiting = failureOf(session.run(['sleep']));
@@ -83,14 +83,14 @@ describe('an SSH session', () => {
     expect(await failureOf(session.run(['true']))).toMatchObject({ code: 'connection-lost' });
   });
 
-  it('gives up on a command that does not end', async () => {
+  it('times out if a command does not end', async () => {
     const server = await startSshServer({ users, onCommand: () => undefined });
     const session = await open(server);
     const failure = await failureOf(session.run(['sleep'], { timeoutMs: 50 }));
     expect(failure.message).toContain('no answer within');
   });
 
-  it('says that ports are not forwarded', async () => {
+  it('reports that ports are not forwarded', async () => {
     const server = await startSshServer({ users, forwardPort: null });
     const session = await open(server);
     const failure = await failureOf(session.forwardFromDevice(() => undefined));
@@ -133,7 +133,7 @@ describe('a login that fails', () => {
     expect(await failureOf(readHostKey(server))).toMatchObject({ code: 'port-closed', field: 'port' });
   });
 
-  it('names a host that is not known', async () => {
+  it('names an unknown host', async () => {
     const failure = await failureOf(readHostKey({ host: 'no-such-host.invalid', port: 22 }));
     expect(failure).toMatchObject({ code: 'host-unknown', field: 'host' });
   });
@@ -149,7 +149,7 @@ describe('a login that fails', () => {
     });
   });
 
-  it('names a host that turns this address away for a while', async () => {
+  it('names a host that temporarily refuses this address', async () => {
     const strict = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
     await new Promise<void>((resolve) => strict.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void strict.close());
@@ -159,7 +159,7 @@ describe('a login that fails', () => {
     expect(failure.remedy).toContain('wait a minute');
   });
 
-  it('names a host that takes the connection and says nothing', async () => {
+  it('names a host that accepts the connection and sends nothing', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void silent.close());
@@ -177,7 +177,7 @@ describe('a login that fails', () => {
   });
 });
 
-/** What a real shell makes of the line. */
+/** How a real shell parses the line. */
 function wordsOf(line: string): string[] {
   const { stdout, status } = spawnSync('sh', ['-c', `printf '%s\\0' ${line}`]);
   expect(status).toBe(0);
@@ -201,7 +201,7 @@ describe('quoteShell', () => {
     expect(wordsOf(quoteShell([word, 'next']))).toEqual([word, 'next']);
   });
 
-  it('keeps any words as they are', () => {
+  it('keeps any arguments unchanged', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
@@ -211,7 +211,7 @@ describe('quoteShell', () => {
     );
   });
 
-  it('refuses what no argument can hold', () => {
+  it('refuses characters that no argument can contain', () => {
     expect(() => quoteShell(['a\0b'])).toThrow('NUL');
   });
 });

@@ -58,17 +58,17 @@ export function readHostKey({ host, port }: SshAddress): Promise<HostKey> {
       hostVerifier: (blob: Buffer) => {
         seen = parseHostKey(blob);
         if (seen !== null) resolve(seen);
-        // Turned away: the key is all that was wanted.
+        // Rejected: only the key is needed.
         return false;
       },
     });
   });
 }
 
-/** A session with a device whose host key is known. Commands are lists of words, never shell text from outside. */
+/** A session with a device whose host key is pinned. Commands are lists of words, never shell text from outside. */
 export class SshSession {
   readonly #ssh: NodeSSH;
-  /** What node-ssh lets go of as soon as the other end says good-bye. */
+  /** The client, which node-ssh drops as soon as the other end disconnects. */
   readonly #client: Client;
   /** Address of this machine as the device sees it. */
   readonly localAddress: string;
@@ -96,7 +96,7 @@ export class SshSession {
     let refusal: Failure | null = null;
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error('Timed out')), timeoutMs);
-    // Until the session ends: later errors lead to "close", which every user of the session receives.
+    // Active until the session ends: later errors lead to "close", which every user of the session receives.
     socket.on('error', late.reject);
     late.promise.catch(() => {});
     const abandon = (): void => late.reject(new Error('Connection closed'));
@@ -108,7 +108,7 @@ export class SshSession {
       keepaliveInterval: keepaliveMs,
       algorithms: {
         serverHostKey: algorithmsFor(hostKey) as never,
-        // Those that OpenSSL computes come first: copying the runtime is the longest part of an installation.
+        // Ciphers of OpenSSL first, because they are faster: copying the runtime takes most of an installation.
         cipher: { prepend: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'], append: [], remove: [] },
       },
       hostVerifier: (blob: Buffer) => {
@@ -139,19 +139,19 @@ export class SshSession {
     return this.#open;
   }
 
-  /** Resolves when the session has ended, at either side. */
+  /** Resolves when the session has ended, at either end. */
   get closed(): Promise<void> {
     return this.#closed;
   }
 
-  /** As `run`; rejects with Failure also when the program fails. */
+  /** Like `run`; also rejects with Failure if the program fails. */
   async mustRun(words: readonly string[], input: CommandInput = {}): Promise<CommandResult> {
     const result = await this.run(words, input);
     if (result.code !== 0) throw commandFailed(words, result);
     return result;
   }
 
-  /** Runs a program with these words; rejects with Failure when the session breaks or time is over. */
+  /** Runs a program with these arguments; rejects with Failure if the session breaks or the timeout is over. */
   async run(
     words: readonly string[],
     { input = '', timeoutMs = commandTimeoutMs }: CommandInput = {},
@@ -175,13 +175,13 @@ export class SshSession {
       const executing = this.#ssh.execCommand(command, {
         stdin: input,
         noTrim: true,
-        // A character may be in two chunks.
+        // A character may be split over two chunks.
         encoding: 'latin1',
         onStdout: count,
         onStderr: count,
         onChannel: (made) => {
           channel = made;
-          // A program that ends before it has read everything says why with its exit code.
+          // If a program ends before it has read all input, its exit code shows why.
           made.on('error', () => {});
         },
       });
@@ -197,8 +197,8 @@ export class SshSession {
   }
 
   /**
-   * Connections to the returned port of the device's loopback come out here. Rejects with Failure where its sshd
-   * does not allow that.
+   * Forwards connections to the returned port of the device's loopback to this process. Rejects with Failure if its
+   * sshd does not allow that.
    */
   async forwardFromDevice(onConnection: (stream: Duplex) => void): Promise<number> {
     const listening = this.#ssh.forwardIn('127.0.0.1', 0, (_details, accept) => onConnection(accept()));
@@ -217,7 +217,7 @@ export class SshSession {
   end(): void {
     this.#open = false;
     this.#ssh.dispose();
-    // A disconnected device does not answer the good-bye.
+    // A disconnected device does not answer the disconnect.
     setTimeout(() => this.#client.destroy(), 1_000).unref();
   }
 }
@@ -231,13 +231,13 @@ function toUtf8(latin1: string): string {
 }
 
 /**
- * Words as one line for a POSIX shell, each of them in single quotes, where nothing has a meaning but the quote
- * itself (POSIX.1-2024 section 2.2.2). Throws for what no argument can hold.
+ * Returns words as one line for a POSIX shell, each in single quotes, where only the quote itself has a special meaning
+ * (POSIX.1-2024 section 2.2.2). Throws for words that cannot be arguments.
  */
 export function quoteShell(words: readonly string[]): string {
   return words
     .map((word) => {
-      if (word.includes('\0')) throw new RangeError('an argument cannot hold a NUL character');
+      if (word.includes('\0')) throw new RangeError('an argument cannot contain a NUL character');
       return `'${word.replaceAll("'", `'\\''`)}'`;
     })
     .join(' ');

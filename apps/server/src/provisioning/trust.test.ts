@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('writes a new authority to devices that dial the server, over SSH, also to one that was off', async () => {
+it('writes a new authority over SSH to devices that connect directly, including one that was off', async () => {
   const written: string[] = [];
   const onCommand = (_command: string, channel: ServerChannel): void => {
     let text = '';
@@ -59,7 +59,7 @@ it('writes a new authority to devices that dial the server, over SSH, also to on
   remoteDevices.start({ urlAt: () => 'https://192.0.2.1:8080', pinned: 'OLD' });
   await expect.poll(() => written).toEqual(['https://192.0.2.1:8080\nOLD']);
 
-  // The far device answers after it was given up: its session keeps trying.
+  // The distant device answers after the timeout: its session keeps trying.
   const trusting = remoteDevices.trust(['OLD\n', 'NEW\n'], 500);
   expect(Object.fromEntries(await trusting)).toEqual({ near: true, far: false });
   expect(written.at(-1)).toBe('https://192.0.2.1:8080\nOLD\nNEW\n');

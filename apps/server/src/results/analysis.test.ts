@@ -11,7 +11,7 @@ import { finishRun, makeHeadline } from './finish-run.ts';
 import { selectRuns } from './select-runs.ts';
 import { averageWindow, chooseSeries, compareSeries } from './series.ts';
 
-/** ms by treatment and block, so that every difference is known. */
+/** In ms by treatment and block, so that every difference is known. */
 const latencies = (treatment: number, block: number) => 1 + treatment + block / 10;
 
 describe('finishRun', () => {
@@ -38,7 +38,7 @@ describe('finishRun', () => {
 });
 
 describe('the headline', () => {
-  it('tells the clearest contrast with the baseline, inside blocks', () => {
+  it('reports the clearest contrast with the baseline, within blocks', () => {
     const stores = makeTestStores();
     const { id, plan } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
       latencyMs: latencies(treatment, block) + (treatment === 2 && block === 1 ? 0.3 : 0),
@@ -71,7 +71,7 @@ describe('the headline', () => {
       return stores.experiments.find(1)!.plan!.treatments[index]!;
     }
     expect(plan.treatments).toHaveLength(4);
-    // Of QoS 0, where 2 ms are most: three times as long.
+    // At QoS 0, where 2 ms is the maximum: three times as long.
     expect(stores.experiments.summary(id)?.headline).toMatchObject({ outcome: 'few' });
     expect(stores.experiments.summary(id)?.headline?.value).toBeCloseTo(3, 1);
   });
@@ -87,7 +87,7 @@ describe('the headline', () => {
 });
 
 describe('makeComparison', () => {
-  it('marks flagged runs and leaves them out of the boxes', async () => {
+  it('marks flagged runs and excludes them from the boxes', async () => {
     const stores = makeTestStores();
     const factors = { security: ['plain'], qos: [1], readingBytes: [100, 256] };
     const { id } = playExperiment(stores, { factors }, (treatment, block) => ({
@@ -105,7 +105,7 @@ describe('makeComparison', () => {
     expect(clean?.id).toBe(comparedId(id, clean!.treatment.key));
   });
 
-  it('leaves values out by response: too few messages say nothing against their bytes', async () => {
+  it('excludes values by response: too few messages do not affect their bytes', async () => {
     const stores = makeTestStores();
     const { id, plan } = playExperiment(
       stores,
@@ -124,7 +124,7 @@ describe('makeComparison', () => {
     expect([values('wire.perMessage'), values('latency.p50')]).toEqual([2 * all, 2 * all - 2]);
   });
 
-  it('takes the last attempts, chosen runs only, and several experiments', async () => {
+  it('uses the last attempts, selected runs only, and several experiments', async () => {
     const stores = makeTestStores();
     const one = playExperiment(stores, { factors: { security: ['plain'] } }, (_, block) =>
       block === 1 ? null : {},
@@ -174,20 +174,20 @@ describe('compareSeries', () => {
     expect(first).toMatchObject({ runs: 3, unit: '%', timesMs: [-1000, 0, 1000, 2000, 3000].slice(0, 4) });
     const expected = meanInterval([1.1, 2.1, 3.1]);
     expect(first?.mean).toEqual([null, expected.mean, 3.25, 5]);
-    // A share of a core is not below zero.
+    // A share of a core is never negative.
     expect([expected.lo! < 0, first?.lo[1]]).toEqual([true, 0]);
     expect(first?.hi[1]).toBeCloseTo(expected.hi!, 9);
     expect(compareSeries(stores, { experiments: String(id) }, { ...question, metric: 'none' })).toEqual([]);
   });
 
-  it('leaves a flagged run out only where its failed verdict affects the series', async () => {
+  it('excludes a flagged run only if its failed verdict affects the series', async () => {
     const stores = makeTestStores();
     const { id, plan, runs } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
       latencyMs: 1 + treatment + block,
     }));
     const [first] = runs;
     const { verdicts, metrics } = stores.runs.find(first!.id)!;
-    // Too few messages for a quantile: CPU is what it is.
+    // Too few messages for a quantile do not affect CPU.
     const failed = { ...verdicts[0]!, id: 'enough-messages', status: 'failed' } as const;
     stores.runs.saveSummary(first!.id, { verdicts: [...verdicts.slice(1), failed], metrics });
     const query = { experiments: String(id) };
@@ -206,7 +206,7 @@ describe('compareSeries', () => {
     expect(windowOf('cpu.process')).toEqual(countsWith(3));
     const { treatments } = await makeComparison(stores, query);
     expect(treatments.map(({ latency }) => latency?.messages)).toEqual(countsWith(400, 600));
-    // A busy device changes CPU, and no byte in memory.
+    // A busy device affects CPU, but not memory.
     const busy = { ...failed, id: 'device-idle' };
     stores.runs.saveSummary(first!.id, { verdicts: [...verdicts.slice(1), busy], metrics });
     expect(runsOf('publisher', 'cpu.process')).toEqual(countsWith(2));
@@ -215,7 +215,7 @@ describe('compareSeries', () => {
     expect(runsOf('publisher', 'cpu.process', true)).toEqual(countsWith(3));
   });
 
-  it('takes the usual series where none is named', () => {
+  it('uses the default series if none is selected', () => {
     const stores = makeTestStores();
     const { id, runs } = playExperiment(stores, {}, () => ({ latencyMs: 3 }));
     const chosen = () =>
@@ -228,7 +228,7 @@ describe('compareSeries', () => {
     expect(asked).toMatchObject({ metric: 'cpu.process', role: 'broker' });
   });
 
-  it('bounds the number of points', () => {
+  it('limits the number of points', () => {
     const timesMs = Array.from({ length: 50_000 }, (_, i) => i * 100);
     const series = { metric: 'm', unit: '', timesMs, values: timesMs.map(() => 7) };
     const averaged = averageOnGrid([[series]], 100, 0.95);
@@ -239,7 +239,7 @@ describe('compareSeries', () => {
 });
 
 describe('averageWindow', () => {
-  it('averages each run inside the stretch, then over runs', () => {
+  it('averages each run within the interval, then over runs', () => {
     const stores = makeTestStores();
     const { id } = playExperiment(stores, { repetitions: 3 }, (treatment, block) => ({
       latencyMs: treatment + block,
@@ -254,7 +254,7 @@ describe('averageWindow', () => {
     const { mean, lo, hi } = expected;
     expect(ask(0, 1500)[0]).toMatchObject({ runs: 3, mean, lo, hi });
     expect(ask(0, 1500)).toHaveLength(3);
-    // The only sample there is missing: nothing to say, not zero.
+    // The only sample is missing: no value, not zero.
     expect(ask(-2000, -1)).toEqual([]);
   });
 });
@@ -275,7 +275,7 @@ describe('findResolution', () => {
     expect(found).toMatchObject({ fromRuns: 6, fromExperiments: [alike.id], contrasts: 2, unit: 'ms' });
   });
 
-  it('takes no runs of another kind of workload, though they have the same metric', () => {
+  it('excludes runs of another kind of workload, even with the same metric', () => {
     const stores = makeTestStores();
     const { plan } = playExperiment(stores);
     const workload = { ...plan.workload, kind: 'burst' } as const;

@@ -8,7 +8,7 @@ import { type PackedError, unpackError } from './packed-error.ts';
 
 export interface WorkerData {
   databasePath: string;
-  /** Name and version that reports show. */
+  /** Name and version of the software in reports. */
   software: string;
 }
 
@@ -41,11 +41,11 @@ interface Waiting {
 }
 
 interface QueueLimits {
-  /** Questions that may wait. */
+  /** Maximum waiting questions. */
   maxWaiting: number;
   /** Heap of the worker. */
   memoryMb: number;
-  /** The worker ends, which frees its memory, after this time without a question; null: it stays. */
+  /** Idle time after which the worker ends and frees its memory; null: it stays. */
   idleMs: number | null;
 }
 
@@ -57,7 +57,7 @@ interface AnswerWorker {
 
 interface WorkerEvents {
   onAnswer: (answer: WorkerAnswer) => void;
-  /** It ended by itself. */
+  /** Called if it ended by itself. */
   onLost: (error: Error) => void;
 }
 
@@ -75,7 +75,7 @@ export function programOf(software: string): string {
   return `${software} ${hash}`;
 }
 
-/** Shares the memory of the server: for answers that are asked for often. */
+/** Shares the memory of the server: for frequent answers. */
 export const startThread: StartWorker = (data, memoryMb, { onAnswer, onLost }) => {
   const worker = new Worker(findProgram(program), {
     workerData: data,
@@ -94,7 +94,7 @@ export const startThread: StartWorker = (data, memoryMb, { onAnswer, onLost }) =
   };
 };
 
-/** Gives all its memory back when it ends: for answers that take much. */
+/** Frees all its memory when it ends: for large answers. */
 export const startProcess: StartWorker = (data, memoryMb, { onAnswer, onLost }) => {
   const child = forkProgram(program, {
     data,
@@ -114,7 +114,7 @@ export const startProcess: StartWorker = (data, memoryMb, { onAnswer, onLost }) 
 };
 
 /**
- * Questions for a worker with its own connection to the database, which computes one answer after the other. The worker
+ * Questions for a worker with a separate database connection, which computes one answer after the other. The worker
  * starts with the first question, and again after it failed or ended.
  */
 export class AnswerQueue {
@@ -138,8 +138,8 @@ export class AnswerQueue {
   }
 
   /**
-   * The bytes of an answer. Rejects with a problem, 503 if too many questions wait, or with the reason of a signal that
-   * dropped or interrupted it.
+   * Returns the bytes of an answer. Rejects with a problem, 503 if too many questions wait, or with the reason of a
+   * signal that dropped or interrupted it.
    */
   ask(question: Question, { signal, interrupt, onProgress }: Watched): Promise<Uint8Array> {
     if (this.#queue.length >= this.#limits.maxWaiting) return Promise.reject(tooMany(this.#queue.length));
@@ -172,8 +172,8 @@ export class AnswerQueue {
 
   /** Idempotent. */
   async stop(): Promise<void> {
-    for (const { reject } of this.#queue.splice(0)) reject(new Error('The server stops.'));
-    await this.#end(new Error('The server stops.'));
+    for (const { reject } of this.#queue.splice(0)) reject(new Error('The server is stopping.'));
+    await this.#end(new Error('The server is stopping.'));
   }
 
   async #end(reason: unknown): Promise<void> {
@@ -237,7 +237,7 @@ function tooMany(waiting: number): ProblemError {
   return new ProblemError({
     status: 503,
     detail: `${waiting} questions are waiting for their answers.`,
-    remedy: `Ask again in ${retryAfterS} s.`,
+    remedy: `Try again in ${retryAfterS} s.`,
     headers: { 'Retry-After': String(retryAfterS) },
   });
 }
@@ -246,6 +246,6 @@ function tooLarge(memoryMb: number): ProblemError {
   return new ProblemError({
     status: 422,
     detail: `This answer needs more than ${memoryMb} MB of memory.`,
-    remedy: 'Ask about fewer runs, or export the experiment and analyse the files.',
+    remedy: 'Select fewer runs, or export the experiment and analyse the files.',
   });
 }

@@ -24,7 +24,7 @@ let stores: Stores;
 const never = new AbortController().signal;
 
 const software = 'mqttlab test';
-/** The code alone takes more. */
+/** The code alone needs more. */
 const tooLittleMb = 8;
 const open = (more: Partial<AnswerServiceOptions> = {}) =>
   makeAnswerService({ database, stores, software, ...more });
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 describe('answers from a worker', () => {
-  it('are those that the stores give', async () => {
+  it('equal those of the stores', async () => {
     const { id, runs } = playExperiment(stores);
     const how = { experimentIds: [id], signal: never };
     const query = { experiments: String(id) };
@@ -61,7 +61,7 @@ describe('answers from a worker', () => {
     );
   });
 
-  it('are computed once for many callers, and again after anything they depend on changed', async () => {
+  it('are computed once for many callers, and again after a change of their inputs', async () => {
     const { id, runs } = playExperiment(stores);
     const other = playExperiment(stores).id;
     const [first] = runs;
@@ -99,7 +99,7 @@ describe('answers from a worker', () => {
     }
   });
 
-  it('take a bounded amount of memory', async () => {
+  it('use a bounded amount of memory', async () => {
     const { id, runs } = playExperiment(stores);
     const capacity = 100_000;
     const bounded = open({ capacity });
@@ -111,14 +111,14 @@ describe('answers from a worker', () => {
     await bounded.stop();
   });
 
-  it('tell what is not there, and go on', async () => {
+  it('report a missing experiment and continue', async () => {
     const { id } = playExperiment(stores);
     const how = { experimentIds: [id], signal: never };
     await expect(answers.get('run', 999, how)).rejects.toThrow(/no run 999/);
     await expect(answers.get('experiment', id, how)).resolves.toBeDefined();
   });
 
-  it('are not begun for callers that have left', async () => {
+  it('are not started for callers that have disconnected', async () => {
     const { id, runs } = playExperiment(stores);
     const gone = new AbortController();
     const asked = runs.map(({ id: run }) =>
@@ -128,20 +128,20 @@ describe('answers from a worker', () => {
       ),
     );
     gone.abort(new Error('gone'));
-    // The first one was under way.
+    // The first one was in progress.
     expect(await Promise.all(asked)).toEqual(['answered', ...runs.slice(1).map(() => 'gone')]);
   });
 
-  it('report a row that cannot be read as such', async () => {
+  it('report an unreadable row', async () => {
     const { id, runs } = playExperiment(stores);
     const [run] = runs;
     database.run("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: run!.id });
     const asked = answers.get('run', run!.id, { experimentIds: [id], signal: never });
     await expect(asked).rejects.toMatchObject({ code: 'unreadable-row' });
-    await expect(asked).rejects.toThrow(/What is stored of run \d+ cannot be read/);
+    await expect(asked).rejects.toThrow(/The stored data of run \d+ cannot be read/);
   });
 
-  it('show a shared experiment as it is now, and as it was when its link was frozen', async () => {
+  it('show the current state of a shared experiment, and its frozen state for a frozen link', async () => {
     const { id } = playExperiment(stores);
     stores.experiments.update(id, { status: 'done' });
     const subject = { kind: 'experiment', experimentId: id } as const;
@@ -164,7 +164,7 @@ describe('answers from a worker', () => {
     expect(frozen.content).toEqual(live.content);
   });
 
-  it('leave no process for reports behind: it ends when nothing is asked, and starts again', async () => {
+  it('leave no process for reports behind: it ends when idle, and starts again on demand', async () => {
     const { id } = playExperiment(stores);
     const brief = open({ idleMs: 0 });
     const ask = (takesFlagged: boolean) =>
@@ -178,7 +178,7 @@ describe('answers from a worker', () => {
     await brief.stop();
   });
 
-  it('whose process is killed fail by name, the next starts another, and none is left after the stop', async () => {
+  it('fail with a reason if their process is killed; the next call starts another, and none is left after the stop', async () => {
     const { id } = playExperiment(stores);
     const processes = () => childrenOf(process.pid).filter((pid) => commandOf(pid).includes('answer-worker'));
     const ask = (takesFlagged: boolean) =>
@@ -190,7 +190,7 @@ describe('answers from a worker', () => {
     expect((await ask(false)).parse<Report>().validity).toMatchObject({ done: 6 });
     expect(processes()).toHaveLength(1);
     const stopped = ask(true);
-    await Promise.all([expect(stopped).rejects.toThrow('The server stops.'), answers.stop()]);
+    await Promise.all([expect(stopped).rejects.toThrow('The server is stopping.'), answers.stop()]);
     expect(processes()).toEqual([]);
   });
 
@@ -211,7 +211,7 @@ describe('answers from a worker', () => {
     await small.stop();
   });
 
-  it('refuse more callers than may wait, and say when to ask again', async () => {
+  it('refuse callers above the limit, with a time to retry', async () => {
     const { id, runs } = playExperiment(stores);
     const few = open({ maxWaiting: 2 });
     const asked = runs
@@ -220,7 +220,7 @@ describe('answers from a worker', () => {
         few.get('run', run, { experimentIds: [id], signal: never }).catch((error: ProblemError) => error),
       );
     const answered = await Promise.all(asked);
-    // One is under way and two wait.
+    // One is in progress and two wait.
     expect(answered.map((one) => one instanceof ProblemError)).toEqual([false, false, false, true, true]);
     expect(answered[4]).toMatchObject({ problem: { status: 503 }, headers: { 'Retry-After': '5' } });
     await few.stop();
@@ -240,7 +240,7 @@ describe('answers about finished experiments', () => {
       { experimentIds: [experimentId], signal: never },
     );
   const storedCount = () => makeAnswerStore(database, '').count();
-  /** Answers are compressed and stored after they were given. */
+  /** Answers are compressed and stored after they were returned. */
   const expectStored = async (count: number): Promise<void> => {
     await answers.idle();
     expect(storedCount()).toBe(count);
@@ -265,7 +265,7 @@ describe('answers about finished experiments', () => {
     expect(Buffer.from(html.bytes).toString()).toContain('<figure>');
   });
 
-  it('are removed with every change of an experiment that they are about, and of no other', async () => {
+  it('are removed with every change of their experiments, and of no other', async () => {
     const one = finished();
     const two = finished();
     const together = { experiments: `${one.id},${two.id}` };
@@ -305,7 +305,7 @@ describe('answers about finished experiments', () => {
     expect(answers.counts().computed).toBe(1);
   });
 
-  it('take a bounded space: the oldest are removed', async () => {
+  it('use bounded space: the oldest are removed', async () => {
     const { id } = finished();
     const small = makeAnswerStore(database, software, 1000);
     const { revision } = stores.experiments.revisionOf([id]);

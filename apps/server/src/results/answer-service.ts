@@ -13,69 +13,69 @@ import {
   storedKinds,
 } from './answer-work.ts';
 
-/** Memory of cached answers, bytes. */
+/** Memory of cached answers, in bytes. */
 const defaultCapacity = 64 * 1024 * 1024;
-/** Short questions that may wait, some seconds of work. */
+/** Maximum waiting short questions, some seconds of work. */
 const defaultMaxWaiting = 1024;
-/** The same of questions that take seconds each. */
+/** Maximum waiting questions that take seconds each. */
 const maxWaitingLong = 64;
 /** Heap of a worker. */
 const defaultMemoryMb = 1024;
-/** The process for reports stays between the reports of a study, with its compiled code. */
+/** Idle time of the process for reports, long enough to keep its compiled code between the reports of a study. */
 const defaultIdleMs = 10_000;
 
 interface AnswerProgress {
   state: 'idle' | 'working' | 'ready';
-  /** Completed parts of all; 0 of 0 until the number is known. */
+  /** Completed parts of the total; 0 of 0 until the total is known. */
   done: number;
   all: number;
 }
 
 interface Cached {
-  /** Of the experiments it depends on. */
+  /** State of the experiments it depends on. */
   revision: string;
   answer: Promise<EncodedJson>;
   progress: AnswerProgress;
-  /** How many callers wait for it. */
+  /** Number of callers that wait for it. */
   readers: number;
-  /** Aborted when no caller waits: work that has not begun is dropped. */
+  /** Aborted when no caller waits: work that has not started is dropped. */
   stop: AbortController;
-  /** Aborted to end work that has begun. */
+  /** Aborted to end work that has started. */
   interrupt: AbortController;
-  /** null until it is there. */
+  /** null until it is complete. */
   ready: EncodedJson | null;
 }
 
 export interface AnswerServiceOptions {
   database: Database;
   stores: AnswerStores;
-  /** Name and version that reports show. */
+  /** Name and version of the software in reports. */
   software: string;
-  /** Bytes of answers that stay in memory. */
+  /** Maximum bytes of answers in memory. */
   capacity?: number;
-  /** Questions that may wait; more are refused. */
+  /** Maximum waiting questions; more are refused. */
   maxWaiting?: number;
   /** Heap of each worker. */
   memoryMb?: number;
-  /** The process for reports ends after this time without a question. */
+  /** Idle time after which the process for reports ends. */
   idleMs?: number;
 }
 
 interface Asked {
-  /** The answer depends on these and on nothing else that changes. */
+  /** The experiments that the answer depends on; it depends on nothing else that changes. */
   experimentIds: readonly number[];
   signal: AbortSignal;
-  /** Ends work that has begun, too, when `signal` aborts and no other caller waits. */
+  /** Also ends work that has started, if `signal` aborts and no other caller waits. */
   interrupts?: boolean;
 }
 
 export type AnswerService = ReturnType<typeof makeAnswerService>;
 
 /**
- * Answers that take longer than the event loop may be held: computed in a thread, and cached until something changes in
- * the experiments they depend on. Reports are computed in a process, so that short answers do not wait for them and
- * their memory is freed. Answers about finished experiments that took long are stored too, so that a restart does not
- * repeat them. A database in memory can only be read by its own thread: there they are computed in place.
+ * Computes answers that would block the event loop in a thread, and caches them until the experiments they depend on
+ * change. Reports are computed in a process, so that short answers do not wait for them and their memory is freed. Slow
+ * answers about finished experiments are also stored, so that a restart does not repeat them. A database in memory can
+ * only be read by its own thread, so its answers are computed in place.
  */
 export function makeAnswerService({
   database,
@@ -107,7 +107,7 @@ export function makeAnswerService({
       if (size > capacity && ready !== null) cache.delete(key);
     }
   };
-  /** Answers do not depend on whether they can be stored. */
+  /** A failure to store an answer does not affect it. */
   const ifPossible = <T>(work: () => T): T | null => {
     try {
       return work();
@@ -130,7 +130,7 @@ export function makeAnswerService({
         : await computeAnswer({ stores, stored, software, onProgress }, question),
     );
   };
-  /** Reads the answer from the database if it is there. */
+  /** Reads the answer from the database if it is stored. */
   const begin = (question: Question, experimentIds: readonly number[]): Cached => {
     const key = keyOf(question.kind, question.input);
     const { revision, isFinished } = stores.experiments.revisionOf(experimentIds);
@@ -143,7 +143,7 @@ export function makeAnswerService({
       isComputed = true;
       return compute(question, { stop, interrupt, progress });
     };
-    // A damaged one is computed again.
+    // A damaged answer is recomputed.
     const answer = packed ? EncodedJson.unpack(packed).catch(make) : make();
     const entry: Cached = { revision, answer, progress, readers: 0, stop, interrupt, ready: null };
     const keep = async (json: EncodedJson): Promise<void> => {
@@ -152,7 +152,7 @@ export function makeAnswerService({
       trim();
       if (!isStored || !isComputed) return;
       const made = await json.in('br');
-      // Triggers delete answers when an experiment changes: this one would never be.
+      // Triggers delete answers when an experiment changes; this one would never be deleted.
       if (stores.experiments.revisionOf(experimentIds).revision !== revision) return;
       ifPossible(() => stored.save({ key, revision, packed: made }, experimentIds));
     };
@@ -174,14 +174,14 @@ export function makeAnswerService({
     const known = cache.get(key);
     const { revision } = stores.experiments.revisionOf(experimentIds);
     const entry = known?.revision === revision ? known : begin({ kind, input }, experimentIds);
-    // Last used, last removed.
+    // The most recently used answer is removed last.
     cache.delete(key);
     cache.set(key, entry);
     entry.readers += 1;
     const leave = (): void => {
       entry.readers -= 1;
       if (entry.readers > 0) return;
-      // Work that has begun is finished unless it is in the way: its answer is cached.
+      // Started work is finished and its answer cached, unless it must be interrupted.
       entry.stop.abort(signal.reason);
       if (interrupts) entry.interrupt.abort(signal.reason);
     };
@@ -195,20 +195,20 @@ export function makeAnswerService({
   }
 
   return {
-    /** Removes what another version of the program stored. */
+    /** Removes answers of another version of the program. */
     start: (): void => void ifPossible(() => stored.removeOthers()),
     /**
-     * An answer that depends on these experiments. Rejects with a problem, or with the reason of `signal`; work that
-     * no caller waits for is not started.
+     * Returns an answer that depends on these experiments. Rejects with a problem, or with the reason of `signal`; work
+     * without a waiting caller is not started.
      */
     get,
-    /** Computes the answers that pages of a finished experiment ask for first; `signal` ends that at once. */
+    /** Computes the first answers that pages of a finished experiment request; `signal` ends that immediately. */
     async prepare(experimentId: number, signal: AbortSignal): Promise<void> {
       const asked = { experimentIds: [experimentId], signal, interrupts: true };
       await get('comparison', { experiments: String(experimentId) }, asked);
       await get('report', { experimentId, takesFlagged: false }, asked);
     },
-    /** How far the computation of an answer is. */
+    /** Progress of the computation of an answer. */
     progress<Kind extends AnswerKind>(
       kind: Kind,
       input: AnswerInput<Kind>,
@@ -218,14 +218,14 @@ export function makeAnswerService({
       const isCurrent = entry?.revision === stores.experiments.revisionOf(experimentIds).revision;
       return entry && isCurrent ? { ...entry.progress } : { state: 'idle', done: 0, all: 0 };
     },
-    /** Answers that were computed so far, workers that run, and the memory of cached answers, bytes. */
+    /** Number of computed answers, of running workers, and the memory of cached answers in bytes. */
     counts: () => ({
       computed,
       workers: Object.values(queues ?? {}).filter(({ isRunning }) => isRunning).length,
       cached: cache.size,
       bytes: [...cache.values()].reduce((sum, { ready }) => sum + (ready?.size ?? 0), 0),
     }),
-    /** Resolves when everything that was asked is answered and stored. */
+    /** Resolves when every question is answered and stored. */
     idle: async (): Promise<void> => void (await Promise.all(unsaved)),
     stop: async (): Promise<void> => {
       await Promise.all([queues?.short.stop(), queues?.long.stop()]);

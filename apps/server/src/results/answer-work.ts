@@ -25,32 +25,32 @@ import {
 } from './share-content.ts';
 import { judgeStudyRun, readStudyResults, type StudyResultStores, viewStudyRun } from './studies.ts';
 
-/** What answers are read from. */
+/** Stores that answers are read from. */
 export interface AnswerStores extends AnalysisStores {
   studies: Pick<StudyStore, 'findRun'>;
   shares: Pick<ShareStore, 'find' | 'snapshot'>;
 }
 
-/** What reports are computed with. */
+/** Dependencies of reports. */
 interface ReportTools {
   stores: AnalysisStores;
   stored: Pick<AnswerStore, 'find'>;
-  /** Name and version that reports show. */
+  /** Name and version of the software in reports. */
   software: string;
   /** Called after each part of a long answer. */
   onProgress: (done: number, all: number) => void;
 }
 
-/** What answers are computed with. */
+/** Dependencies of answers. */
 interface AnswerTools extends ReportTools {
   stores: AnswerStores;
 }
 
-/** What each kind of answer takes, and returns. */
+/** Parameters and result of each kind of answer. */
 const answerWork = {
   comparison: ({ stores }: AnswerTools, query: CompareQuery) => makeComparison(stores, query),
   report: reportOf,
-  /** The claims of a study, judged by one run of it. */
+  /** The claims of a study, evaluated with one of its runs. */
   studyBoard: async (tools: AnswerTools, { studyRunId, flagged }: BoardInput) => {
     const stores = withReports(tools);
     const record = stores.studies.findRun(studyRunId);
@@ -58,11 +58,11 @@ const answerWork = {
     const run = viewStudyRun(stores, record);
     return judgeStudyRun(stores, run, { results: await readStudyResults(stores, run, flagged), flagged });
   },
-  /** What a share link shows as long as it is not frozen. */
+  /** Content of a share link that is not frozen. */
   shareContent: (tools: AnswerTools, { subject }: ShareInput) => contentOf(tools, subject),
   sharePreview: async (tools: AnswerTools, { subject, details, packets }: ShareInput & PreviewInput) =>
     describeShare(await contentOf(tools, subject), { details, packets }),
-  /** Of a link that its visitors may open. */
+  /** Content of a link that its visitors may open. */
   shared: async (
     tools: AnswerTools,
     { subject, token }: ShareInput & SharedInput,
@@ -76,7 +76,7 @@ const answerWork = {
       frozenAt: null,
     };
     return {
-      // Visitors are shown neither its maker nor its other readers.
+      // Visitors see neither its creator nor its other visitors.
       share: { ...found.share, madeBy: null, openings: 0 },
       live: frozenAt === null && stateOfShare(stores, subject).live,
       frozenAt,
@@ -106,7 +106,7 @@ const answerWork = {
   },
   rows: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.rows(id, page),
   trials: ({ stores }: AnswerTools, { id, ...page }: RowsInput) => stores.experiments.trials(id, page),
-  /** Of every metric, without the figures that they rest on. */
+  /** For every metric, without the underlying values. */
   results: async ({ stores }: AnswerTools, id: number) => {
     const plan = stores.experiments.find(id)?.plan;
     if (!plan) return [];
@@ -130,7 +130,7 @@ interface BoardInput {
 
 interface ShareInput {
   subject: ShareSubject;
-  /** Answers of different times are different: the time left of a running experiment changes by itself. */
+  /** Answers at different times differ: the time left of a running experiment changes continuously. */
   at?: number;
 }
 
@@ -175,11 +175,11 @@ interface RowsInput {
 export function isLong({ kind, input }: { kind: AnswerKind; input: unknown }): boolean {
   if (kind === 'report' || kind === 'reportFile') return true;
   const isShare = kind === 'shareContent' || kind === 'sharePreview' || kind === 'shared';
-  // The page of a study shows reports.
+  // The page of a study includes reports.
   return isShare && (input as ShareInput).subject.kind === 'study';
 }
 
-/** Those about finished experiments are stored. */
+/** Answers about finished experiments are stored. */
 export const storedKinds: ReadonlySet<AnswerKind> = new Set(['report', 'comparison', 'results']);
 
 export type AnswerKind = keyof typeof answerWork;
@@ -203,7 +203,7 @@ async function reportOf(
   return report;
 }
 
-/** The stored report; a new one if there is none, or if it is damaged. */
+/** Returns the stored report; a new one if there is none, or if it is damaged. */
 export async function storedReport(tools: ReportTools, question: ReportQuestion): Promise<Report> {
   const { revision } = tools.stores.experiments.revisionOf([question.experimentId]);
   const packed = tools.stored.find({ key: keyOf('report', question), revision });
@@ -211,10 +211,10 @@ export async function storedReport(tools: ReportTools, question: ReportQuestion)
   return json ? json.parse<Report>() : reportOf(tools, question);
 }
 
-/** Names a question in caches. */
+/** Cache key of a question. */
 export const keyOf = (kind: AnswerKind, input: unknown): string => `${kind} ${JSON.stringify(input)}`;
 
-/** The bytes of an answer: JSON, or a file. Rejects with a problem. */
+/** Returns the bytes of an answer: JSON, or a file. Rejects with a problem. */
 export async function computeAnswer(
   tools: AnswerTools,
   { kind, input }: { kind: AnswerKind; input: unknown },

@@ -30,7 +30,7 @@ async function answer({ id, kind, input }: WorkerQuestion): Promise<void> {
   try {
     const onProgress = (done: number, all: number): void => reply({ id, done, all });
     const bytes = await computeAnswer({ stores, stored, software, onProgress }, { kind, input });
-    // A thread transfers them: copied out of the pool of small buffers.
+    // Copied out of the pool of small buffers, because a thread transfers them.
     reply({ id, bytes: parentPort === null ? bytes : Uint8Array.from(bytes) });
   } catch (error) {
     reply({ id, error: packError(error) });

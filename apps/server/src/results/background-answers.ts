@@ -17,8 +17,8 @@ interface FreezingStores extends SharedStores {
 const deflateInPool = promisify(deflate);
 
 /**
- * Freezes the content of a link. If it has to be settled, a link whose subject changes meanwhile stays as it is: the
- * next visit freezes it.
+ * Freezes the content of a link. If its subject must be final, a link whose subject changes meanwhile stays unfrozen:
+ * the next visit freezes it.
  */
 export async function freezeShare(
   stores: FreezingStores,
@@ -36,8 +36,8 @@ export async function freezeShare(
 }
 
 /**
- * Freezes every link whose content has settled, so that what is retried or renamed later does not change it. A link
- * whose content cannot be made, because its subject was deleted or is damaged, stays as it is.
+ * Freezes every link with final content, so that later retries or renames do not change it. A link whose content cannot
+ * be created, because its subject was deleted or is damaged, stays unfrozen.
  */
 export async function freezeSettledShares(
   stores: FreezingStores,
@@ -47,7 +47,7 @@ export async function freezeSettledShares(
     try {
       await freezeShare(stores, link, true);
     } catch (error) {
-      // A database that fails concerns every link; anything else concerns this one.
+      // A database error affects every link; any other error affects only this one.
       if (error instanceof StorageError && error.code !== 'corrupt') throw error;
       if (!(error instanceof ProblemError)) onDamaged(error);
     }
@@ -62,8 +62,8 @@ interface PreparingOptions {
 }
 
 /**
- * Computes what the pages of each finished experiment request first. Measurements have priority: the computation ends as
- * soon as an experiment is queued, and starts again when none is active.
+ * Computes the first answers that the pages of each finished experiment request. Measurements have priority: the
+ * computation ends as soon as an experiment is queued, and restarts when none is active.
  */
 export function startPreparing({ experiments, answers, subscribe, onError }: PreparingOptions) {
   const due = new Set<number>();
@@ -106,14 +106,14 @@ export function startPreparing({ experiments, answers, subscribe, onError }: Pre
       return;
     }
     due.add(data.id);
-    // Not inside the event: its sender has not returned yet.
+    // Not within the event, because its sender has not returned yet.
     setImmediate(next);
   });
   return {
     stop(): void {
       isStopped = true;
       unsubscribe();
-      current?.abort(new Error('The server stops.'));
+      current?.abort(new Error('The server is stopping.'));
     },
   };
 }

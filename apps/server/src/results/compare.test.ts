@@ -9,7 +9,7 @@ const latencies = fc.array(fc.array(fc.integer({ min: 0, max: 5_000_000 }), { ma
 });
 
 describe('poolLatency', () => {
-  it('is the box of all messages together', () => {
+  it('is the box of all messages', () => {
     fc.assert(
       fc.property(latencies, (runs) => {
         const whole = new LatencyHistogram();
@@ -28,7 +28,7 @@ describe('poolLatency', () => {
     );
   });
 
-  it('leaves out a histogram whose buckets mean something else', () => {
+  it('leaves out a histogram with other buckets', () => {
     const coarse = new LatencyHistogram({ significantDigits: 2 });
     coarse.record(9e6);
     expect(poolLatency([makeHistogram([1000]), coarse.toJson()])).toMatchObject({ messages: 1, p95: 1 });

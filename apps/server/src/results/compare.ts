@@ -18,9 +18,9 @@ import { LatencyHistogram } from '@mqttlab/shared/statistics/histogram/histogram
 import { type AnalysisStores, type SelectedTreatment, selectRuns } from './select-runs.ts';
 
 /**
- * Everything the compare page needs, from stored summaries; of the raw data only the latency histograms
- * are read, for the boxes. Which Runs there are is read at once, what they measured with room for others in between.
- * Rejects with a 404 problem for a number that is not there.
+ * Returns everything that the compare page needs, from stored summaries; of the raw data only the latency histograms
+ * are read, for the boxes. The list of runs is read at once; their values are read in pages, yielding to the event loop
+ * in between. Rejects with a 404 problem for an unknown number.
  */
 export async function makeComparison(stores: AnalysisStores, query: CompareQuery): Promise<Comparison> {
   const { experiments, treatments, failedRuns, excludedRuns } = selectRuns(stores, query);
@@ -66,7 +66,7 @@ function readTreatment(stores: AnalysisStores, selected: SelectedTreatment): Com
   };
 }
 
-/** Of the first and the last run alone: enough to see a change, and as cheap for a thousand runs. */
+/** From the first and the last run only: enough to show a change, at constant cost. */
 function environmentOf(
   stores: AnalysisStores,
   { runs }: SelectedTreatment,
@@ -77,7 +77,7 @@ function environmentOf(
   return Object.keys(environment).length === 0 ? {} : { environment };
 }
 
-/** Only where it is not the usual one. */
+/** Only if it is not the default. */
 function levelIn({ experiment }: SelectedTreatment): { level?: number } {
   const level = levelOf(experiment.plan);
   return level === usualLevel ? {} : { level };
@@ -90,7 +90,7 @@ function boxesOf(stores: AnalysisStores, { runs }: SelectedTreatment): Boxes {
     const kinds = new Set(of.map(({ bases }) => bases?.latency));
     const ids = of.map(({ id }) => id);
     if (!kinds.has('round-trip')) return poolLatency(stores.runs.latencyHistograms(ids));
-    // One-way latencies and round trips are not poured together.
+    // One-way latencies and round trips are not combined.
     return kinds.size > 1 ? null : poolLatency(ids.flatMap((id) => roundTripsOf(stores, id)));
   };
   const valid = runs.filter((run) => !isFlaggedForId(run, usualMetric));
@@ -102,7 +102,7 @@ function roundTripsOf(stores: AnalysisStores, runId: number): HistogramJson[] {
   return stores.runs.results(runId).flatMap(({ histograms }) => histograms.roundTrip ?? []);
 }
 
-/** Quantiles of all messages of these histograms together, ms; null without a message. Pure. */
+/** Quantiles over all messages of these histograms, in ms; null without messages. Pure. */
 export function poolLatency(histograms: Iterable<HistogramJson>): LatencyBox | null {
   const pooled = mergeHistograms(histograms);
   if (!pooled) return null;

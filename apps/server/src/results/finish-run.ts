@@ -11,9 +11,9 @@ import type { MetricValue } from '../store/runs/metric-values.ts';
 import type { AnalysisStores } from './select-runs.ts';
 
 /**
- * Computes verdicts, flag and metrics of a Run from its stored results, keeps them, and brings the headline of its
- * experiment up to date. Call it once every result is stored; calling it again gives the same. Throws RangeError when
- * the run or its plan is not there, StorageError when it cannot be kept.
+ * Computes verdicts, flag and metrics of a run from its stored results, stores them, and updates the headline of its
+ * experiment. Call it after every result is stored; repeated calls give the same result. Throws RangeError if the run
+ * or its plan does not exist, StorageError if it cannot be stored.
  */
 export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
   const run = stores.runs.find(runId);
@@ -28,12 +28,12 @@ export function finishRun(stores: AnalysisStores, runId: number): RunSummary {
     metrics: summariseMetrics(evidence),
     bases: basesOf(evidence),
   });
-  // Of a run that is done already the store knows whether it counts.
+  // For a completed run, the store already has the information whether it counts.
   refreshHeadline(stores, run.experimentId, run.status === 'done' ? undefined : runId);
   return stores.runs.find(runId) ?? run;
 }
 
-/** Brings the headline of an experiment up to date; `finishing`: a Run that is about to be done. */
+/** Updates the headline of an experiment; `finishing`: a run that is about to be completed. */
 export function refreshHeadline(stores: AnalysisStores, experimentId: number, finishing?: number): void {
   const plan = stores.experiments.find(experimentId)?.plan;
   if (!plan) return;
@@ -44,7 +44,7 @@ export function refreshHeadline(stores: AnalysisStores, experimentId: number, fi
   );
 }
 
-/** What the list says of an experiment: the leading contrast on its response. Pure; null where nothing is compared. */
+/** Headline of an experiment in lists: the main contrast on its response. Pure; null if nothing is compared. */
 export function makeHeadline(plan: Plan, values: readonly MetricValue[]): Headline | null {
   const metric = findMetric(plan.response);
   if (!metric || values.length === 0) return null;
@@ -92,7 +92,7 @@ function treatmentsOf(plan: Plan, values: readonly MetricValue[]): ComparedTreat
   }));
 }
 
-/** What the valid runs of an experiment say of every metric that they carry, its response first. Pure. */
+/** Summarises every metric of the valid runs of an experiment, its response first. Pure. */
 export function resultsOfRuns(experimentId: number, plan: Plan, runs: readonly RunSummary[]): Result[] {
   const treatments = treatmentsOfRuns(experimentId, plan, runs);
   const carried = metrics.filter(({ id }) => runs.some((run) => typeof run.metrics[id] === 'number'));

@@ -3,7 +3,7 @@ import type { Problem } from '@mqttlab/shared/messages/http';
 import { ProblemError } from '../base/errors.ts';
 import { StorageError, type StorageErrorCode } from '../store/storage-error.ts';
 
-/** An error as one thread or process sends it to another: the receiver gets the same class again. */
+/** An error for transfer between threads or processes: the receiver gets the same class. */
 export type PackedError =
   | { kind: 'problem'; problem: Problem }
   | { kind: 'failure'; report: FailureReport }

@@ -58,7 +58,7 @@ it('computes comparison and report when an experiment has finished', async () =>
   await untilStored([id]);
 });
 
-it('waits until no experiment is active, and then computes everything that is due', async () => {
+it('waits until no experiment is active, and then computes all due answers', async () => {
   const [first, second] = [playExperiment(stores).id, playExperiment(stores).id];
   show(second, 'queued');
   show(first, 'done');
@@ -86,7 +86,7 @@ it.each(['comparison', 'report'] as const)(
   },
 );
 
-it('lets callers who wait for the same answer have it', async () => {
+it('returns the answer to callers that wait for it', async () => {
   const [first, second] = [playExperiment(stores).id, playExperiment(stores).id];
   const asked = answers.get('report', reportOf(first), {
     experimentIds: [first],

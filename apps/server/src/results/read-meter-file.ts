@@ -4,9 +4,9 @@ import type { RoleResult } from '@mqttlab/shared/domain/runs/role-result';
 import type { MeterQuery } from '@mqttlab/shared/messages/meter';
 import { unprocessable } from '../base/errors.ts';
 
-/** Kept on both sides of the idle time, so that its ends lie between two samples. */
+/** Extra time stored on both sides of the idle time, so that its ends are between two samples. */
 const idleMarginMs = 5_000;
-/** Lines of a bad file that are named. */
+/** Maximum reported lines of an invalid file. */
 const maxIssues = 20;
 
 export interface MeterFile {
@@ -14,10 +14,10 @@ export interface MeterFile {
   query: MeterQuery;
   /** Start of the measure phase, Unix ms. */
   measuredAt: number;
-  /** Of the device whose supply the meter was in. */
+  /** Device whose supply the meter measured. */
   result: RoleResult;
   times: Parameters<typeof applyMeter>[2];
-  /** Kept beside the idle time that is found, ms from the start of the measure phase. */
+  /** Idle time to store next to the detected one, in ms from the start of the measure phase. */
   near: Stretch;
 }
 
@@ -27,13 +27,13 @@ interface Stretch {
 }
 
 export interface MeterAtRun {
-  /** Those near the Run and near its idle time. */
+  /** Samples near the run and near its idle time. */
   readings: MeterReadings;
-  /** From the whole file; null where it tells nothing. */
+  /** From the whole file; null if it cannot be determined. */
   energy: RoleResult['energy'];
 }
 
-/** What a file says of a Run. Throws a problem that names line and remedy. */
+/** Reads the part of a file about a run. Throws a problem that names line and remedy. */
 export function readMeterFile({ text, query, measuredAt, result, times, near }: MeterFile): MeterAtRun {
   const file = parseReadings(text, query, measuredAt);
   const { energy } = applyMeter(result, file, times);
@@ -65,7 +65,7 @@ function parseReadings(text: string, query: MeterQuery, measuredAt: number): Met
   if ('reason' in samples) {
     const { reason } = samples;
     const remedy = 'Send "startedAt", the Unix time of the first row in ms, or a file with dates.';
-    throw unprocessable('The file cannot be used.', [{ field: 'startedAt', reason, remedy }]);
+    throw unprocessable('The file is not valid.', [{ field: 'startedAt', reason, remedy }]);
   }
   return {
     name: query.name ?? 'uploaded meter',
@@ -74,7 +74,7 @@ function parseReadings(text: string, query: MeterQuery, measuredAt: number): Met
   };
 }
 
-/** What lies in one of the stretches. */
+/** Samples within one of the intervals. */
 function keepNear({ name, timesMs, powerW }: MeterReadings, stretches: readonly Stretch[]): MeterReadings {
   const isNear = (timeMs: number) => stretches.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs <= toMs);
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactShare, redactText } from './redact-share.ts';
 
-describe('a text for everybody', () => {
+describe('a public text', () => {
   it.each([
     ['connect ECONNREFUSED 127.0.0.1:1883', 'connect ECONNREFUSED (not shown)'],
     ['Port 1883 is taken.', 'Port (not shown) is taken.'],
@@ -9,7 +9,7 @@ describe('a text for everybody', () => {
     ['the broker (process 4711) ended', 'the broker (process (not shown)) ended'],
     ['pid=12', 'pid=(not shown)'],
     ['at fe80::1%eth0, ::1 and 2001:db8::7', 'at (not shown), (not shown) and (not shown)'],
-    ['[2001:db8::7]:8883 is gone', '(not shown) is gone'],
+    ['[2001:db8::7]:8883 is closed', '(not shown) is closed'],
     ['mqtt://plug.lan/power', '(not shown)'],
     ['broker.example:8883 and localhost:1883', '(not shown) and (not shown)'],
     ['ENOENT: /var/lib/mqttlab/agents/x/result.json', 'ENOENT: (not shown)'],
@@ -32,7 +32,7 @@ describe('a text for everybody', () => {
   });
 });
 
-it('keeps fields whose names every object has', () => {
+it('keeps fields named like members of every object', () => {
   const content = { levels: { constructor: 'a', valueOf: ['b'], hasOwnProperty: { toString: 1 } } };
   expect(redactShare(content as never)).toEqual(content);
 });

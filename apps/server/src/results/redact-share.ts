@@ -6,21 +6,21 @@ type Content = SharedContent['content'];
 
 const hidden = '(not shown)';
 
-/** What a machine is and which versions run on it: of the facts of a device, only these are for everybody. */
+/** The public facts of a device: its hardware and software versions. */
 const publicFact =
   /^((agent|node|broker)\.version|node\.tlsLibrary|device\.(os|kernel|architecture|memoryBytes)|cpu\..+|kernel|governor|throttl.*|clock\..+|time\..+|energy\..+|broker\.(kind|tlsLibrary)|client\.engine)$/;
 
-/** Words of people, which they mean to share. */
+/** Texts written by users, which they intend to share. */
 const authored = new Set(['name', 'question', 'notes', 'tags', 'title', 'experimentName']);
 
-/** What takes the place of a value by its name, where the schema wants one. */
+/** Replacements for required values, by field name. */
 const replaced: Readonly<Record<string, (value: unknown) => unknown>> = {
   log: (value) => (Array.isArray(value) ? [] : value),
   localPorts: () => [],
   files: () => [],
   clientPort: () => 0,
   payloadSample: () => null,
-  // The names of users are private, too.
+  // User names are private too.
   startedBy: () => null,
   by: () => undefined,
   localAddress: () => '',
@@ -33,8 +33,8 @@ const replaced: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /**
- * What a link shows to everybody: figures, design, negotiated facts and versions. Addresses, ports, processes, paths,
- * boot ids and logs tell how to get into a laboratory, and are left out. Pure.
+ * Returns the public content of a link: figures, design, negotiated facts and versions. Addresses, ports, processes,
+ * paths, boot ids and logs are removed, because they help to attack a laboratory. Pure.
  */
 export function redactShare(content: Content): Content {
   return redact('', content) as Content;
@@ -44,7 +44,7 @@ function redact(key: string, value: unknown): unknown {
   if (typeof value === 'string') return authored.has(key) ? value : redactText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    // Series are long and hold nothing but numbers.
+    // Series are long and contain only numbers.
     const isPlain = authored.has(key) || typeof value[0] === 'number';
     return isPlain ? value : value.map((item) => redact(key, item));
   }
@@ -69,7 +69,7 @@ const patterns: readonly RegExp[] = [
 ];
 const numbered = /\b(pids?|process(?:es)?|ports?)(\s+|:\s*|=)\d+(?:(?:,\s*|\s+and\s+)\d+)*/gi;
 
-/** Takes addresses, ports, processes, paths and boot ids out of a text; what it says stays. Pure. */
+/** Removes addresses, ports, processes, paths and boot ids from a text and keeps the rest. Pure. */
 export function redactText(text: string): string {
   const without = patterns.reduce((words, pattern) => words.replace(pattern, hidden), text);
   return without
@@ -79,7 +79,7 @@ export function redactText(text: string): string {
     .replace(numbered, (_found, what: string, between: string) => `${what}${between}${hidden}`);
 }
 
-/** With or without brackets and port; a time of day is none. */
+/** With or without brackets and port; a time of day does not match. */
 function isIpv6(text: string): boolean {
   const inBrackets = /^\[([^\]]+)\]/.exec(text)?.[1];
   return isAddress(inBrackets ?? text);

@@ -42,7 +42,7 @@ describe('a report', () => {
     expect(next.validity).toMatchObject({ used: 8, excluded: 1 });
   });
 
-  it('tells the radio of flagged runs too, which left the figures because of it', async () => {
+  it('includes the radio data of runs that were excluded because of it', async () => {
     const { stores, runs, get, question } = makeRig();
     const [first, second] = [runs[0]!, runs[1]!];
     for (const [{ id, verdicts, metrics }, transmitMbit, flagged] of [
@@ -63,7 +63,7 @@ describe('a report', () => {
     );
   });
 
-  it('tells what the packets of the first counting run of a treatment showed', async () => {
+  it('shows the packets of the first counting run of a treatment', async () => {
     const { stores, runs, get, question } = makeRig();
     const [first, second] = [
       runs[0]!,
@@ -86,7 +86,7 @@ describe('a report', () => {
     expect(told).not.toContain('ward-1');
   });
 
-  it('says what is not there', async () => {
+  it('reports missing data', async () => {
     const { stores, get } = makeRig();
     await expect(get({ experimentId: 99, takesFlagged: false })).rejects.toThrow(/no experiment 99/);
     const { id } = stores.experiments.create(stores.experiments.find(1)!.draft);

@@ -22,8 +22,8 @@ export interface ReportQuestion {
 }
 
 /**
- * Reads the summaries of all runs; their results and series are read while the report is made. Rejects with a 404 or 409
- * problem if there is nothing to report on.
+ * Reads the summaries of all runs; their results and series are read while the report is made. Rejects with a 404 or
+ * 409 problem if there is nothing to report on.
  */
 export async function collectReport(
   stores: AnalysisStores,
@@ -56,7 +56,7 @@ const runsAtOnce = 50;
 class ResultReader {
   readonly #runs: AnalysisStores['runs'];
   readonly #specs: Map<string, Plan['treatments'][number]['spec']>;
-  /** Places of the devices of a run among those of their role; runs with one device for each role are absent. */
+  /** Indexes of a run's devices within their role; runs with one device per role are absent. */
   readonly #places = new Map<number, Map<string, number>>();
 
   constructor({ runs }: AnalysisStores, { treatments }: Plan) {
@@ -114,8 +114,8 @@ function dataOf(runId: number, results: readonly RoleResult[], isBrokerKnown: bo
 type Metrics = RunSummary['metrics'];
 
 /**
- * Summaries of all runs of an experiment for analysis, in little memory: metrics are views of columns of
- * numbers, and runs share equal verdicts and bases. Verdicts that did not fail are without their evidence.
+ * Summaries of all runs of an experiment for analysis, with low memory use: metrics are views of columns of numbers,
+ * and runs share equal verdicts and bases. Passed verdicts have no evidence.
  */
 export async function readCompactRuns(runs: AsyncIterable<RunSummary>): Promise<RunSummary[]> {
   const columns = new MetricColumns();
@@ -157,7 +157,7 @@ class MetricColumns {
   };
   #rows = 0;
 
-  /** A view of the values of one run: its properties can be read, but not listed. */
+  /** A view of the values of one run: its properties can be read, but not enumerated. */
   add(metrics: Metrics): Metrics {
     const row = this.#rows;
     this.#rows += 1;
@@ -186,7 +186,7 @@ class MetricColumns {
 const figureWidthMm = 170;
 
 interface ReportFile {
-  /** In the bundle. */
+  /** Name in the bundle. */
   path: string;
   description: string;
   /** Media type. */
@@ -200,7 +200,7 @@ export function makeReportFile(report: Report, format: 'json' | 'html'): Uint8Ar
   return Buffer.concat(Array.from(reportJsonParts(report), (part) => Buffer.from(part)));
 }
 
-/** Every file that a bundle has of a report. */
+/** All files of a report in a bundle. */
 export function* reportFiles(report: Report): Generator<ReportFile> {
   yield {
     path: 'report/report.json',
@@ -228,7 +228,7 @@ export function* reportFiles(report: Report): Generator<ReportFile> {
 
 const blockCharacters = 65_536;
 
-/** The same text in parts that are worth compressing one by one. */
+/** The same text in parts of a size that compresses well. */
 function* inBlocks(parts: Iterable<string>): Generator<string> {
   let block = '';
   for (const part of parts) {
@@ -240,7 +240,10 @@ function* inBlocks(parts: Iterable<string>): Generator<string> {
   if (block !== '') yield block;
 }
 
-/** As JSON.stringify(report, null, 1) and a newline. Each part has one entry of a list: lists of thousands of runs are long. */
+/**
+ * Same output as JSON.stringify(report, null, 1) with a newline. Each part has one entry of a list, because lists of
+ * thousands of runs are long.
+ */
 function* reportJsonParts(report: Report): Generator<string> {
   let before = '{';
   for (const [name, value] of Object.entries(report)) {

@@ -6,7 +6,7 @@ import { startRedefining, startRetention } from './upkeep.ts';
 
 const dayMs = 86_400_000;
 
-it('removes series and logs after the days that were set, keeps figures, and leaves alone what keeps everything', async () => {
+it('removes series and logs after the configured days, keeps figures, and skips protected experiments', async () => {
   let now = 10_000;
   const stores = makeTestStores(() => now);
   const old = playExperiment(stores);
@@ -51,7 +51,7 @@ it('removes series and logs after the days that were set, keeps figures, and lea
     },
   ]);
 
-  // Later definitions find nothing to compute these figures from.
+  // Later definitions cannot recompute these figures.
   stores.runs.markDefined(run!.id, definitionsVersion - 1);
   const redefining = startRedefining(stores, {
     onDone: () => {},
@@ -76,7 +76,7 @@ function playExpired() {
   return { stores, runs, logged, ids: played.map(({ id }) => id) };
 }
 
-it('logs what was removed before a failure, and the rest after the next try', async () => {
+it('logs the files removed before a failure, and the rest after the next attempt', async () => {
   const { stores, runs, logged, ids } = playExpired();
   let calls = 0;
   const failing = {
@@ -106,7 +106,7 @@ it('logs what was removed before a failure, and the rest after the next try', as
   await retention.stop();
 });
 
-it('goes on behind a run whose results cannot be read', async () => {
+it('continues after a run whose results cannot be read', async () => {
   const { stores, runs } = playExpired();
   stores.database.run("UPDATE run_results SET body_packed = x'00' WHERE run_id = :id", { id: runs[1]!.id });
   const retention = startRetention(stores, { onError: (error) => expect.unreachable(String(error)) });
@@ -115,7 +115,7 @@ it('goes on behind a run whose results cannot be read', async () => {
   await retention.stop();
 });
 
-it('says what takes how much, and warns above the budget', async () => {
+it('reports disk usage, and warns above the budget', async () => {
   const stores = makeTestStores();
   const { id } = playExperiment(stores);
   const usage = await stores.storage.usage();

@@ -8,18 +8,18 @@ import type { ExperimentRecord, ExperimentStore } from '../store/experiments/exp
 import type { LastAttempt } from '../store/runs/metric-values.ts';
 import type { RunStore } from '../store/runs/run-store.ts';
 
-/** What analysis reads from and writes to. */
+/** Stores that analysis uses. */
 export interface AnalysisStores {
   experiments: ExperimentStore;
   runs: RunStore;
 }
 
 export interface SelectedTreatment {
-  /** As `comparedId` makes it. */
+  /** As created by `comparedId`. */
   id: string;
   experiment: ExperimentRecord;
   treatment: Treatment;
-  /** Finished and not excluded, the attempt of each Trial that counts. */
+  /** Finished, not excluded, and the counting attempt of its trial. */
   runs: LastAttempt[];
 }
 
@@ -28,13 +28,13 @@ export interface Selection {
   treatments: SelectedTreatment[];
   /** Last attempts that failed or were interrupted. */
   failedRuns: number;
-  /** Finished, but a person left them out. */
+  /** Finished, but excluded by a user. */
   excludedRuns: { runId: number; name: string; reason: string }[];
 }
 
 /**
- * Resolves the numbers of a comparison; of the metrics of each run only the one that is named. Throws a 404 problem for a
- * number that is not there.
+ * Resolves the numbers of a comparison; of the metrics of each run only the requested one. Throws a 404 problem for an
+ * unknown number.
  */
 export function selectRuns(
   stores: AnalysisStores,
@@ -80,7 +80,7 @@ export function selectRuns(
   return selection;
 }
 
-/** Beside each other they are named by what differs between all of them; plans alone leave out what only they share. */
+/** In a comparison, treatments are named by everything that differs between them; plans alone omit what they share. */
 function nameTogether(selected: SelectedTreatment[]): void {
   const names = nameTreatments(selected.map(({ treatment }) => treatment.levels));
   selected.forEach((one, index) => {
@@ -88,7 +88,7 @@ function nameTogether(selected: SelectedTreatment[]): void {
   });
 }
 
-/** Numbers of the experiments that a comparison shows, each once. Throws a 404 problem for a run that is not there. */
+/** Numbers of the experiments of a comparison, without duplicates. Throws a 404 problem for an unknown run. */
 export function selectedExperiments(stores: AnalysisStores, query: CompareQuery): number[] {
   const ofRuns = parseIds(query.runs).map((id) => experimentOf(stores, id));
   return [...new Set([...parseIds(query.experiments), ...ofRuns])];

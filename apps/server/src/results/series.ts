@@ -10,14 +10,14 @@ import type { MetricSeries } from '../store/runs/run-series.ts';
 import { type AnalysisStores, type SelectedTreatment, type Selection, selectRuns } from './select-runs.ts';
 
 interface SeriesQuestion {
-  /** With `role`; without both the series that is usually looked at. */
+  /** Used with `role`; without both, the default series. */
   metric?: string | undefined;
   role?: string | undefined;
-  /** Flagged runs too. */
+  /** Includes flagged runs. */
   flagged: boolean;
 }
 
-/** One series for each Treatment that has the metric. Throws a 404 problem for a number that is not there. */
+/** Returns one series per treatment that has the metric. Throws a 404 problem for an unknown number. */
 export function compareSeries(
   stores: AnalysisStores,
   query: CompareQuery,
@@ -45,7 +45,7 @@ export function compareSeries(
   });
 }
 
-/** The series that is asked for, or the usual one of these Runs. */
+/** The requested series, or the default one of these runs. */
 export function chooseSeries(
   selection: Selection,
   { metric, role }: SeriesQuestion,
@@ -53,7 +53,7 @@ export function chooseSeries(
   return metric === undefined || role === undefined ? usualSeries(selection) : { metric, role };
 }
 
-/** Runs whose series counts: a flag leaves out only what its failed verdicts affect. */
+/** Runs whose series counts: a flag excludes only the metrics of its failed verdicts. */
 function countedIds(
   runs: SelectedTreatment['runs'],
   which: { metric: string; role: string },
@@ -63,15 +63,15 @@ function countedIds(
   return runs.filter((run) => takesFlagged || !isFlaggedForId(run, metric)).map(({ id }) => id);
 }
 
-/** From and to since the start of measuring, both included. */
+/** From and to since the start of measuring, both inclusive. */
 interface TimeWindow {
   fromMs: number;
   toMs: number;
 }
 
 /**
- * Each Treatment's mean inside a stretch of time: one value for each Run, then their mean with a 95 % t interval.
- * Throws a 404 problem for a number that is not there.
+ * Returns each treatment's mean within a time interval: one value per run, then their mean with a 95 % t interval.
+ * Throws a 404 problem for an unknown number.
  */
 export function averageWindow(
   stores: AnalysisStores,
@@ -86,7 +86,7 @@ export function averageWindow(
       ({ runId }) => runId,
     );
     const values = [...byRun.values()].flatMap((devices) => meanInside(devices, window) ?? []);
-    // Rates, shares and times: no series of a device or a load is below zero.
+    // Rates, shares and times: series of devices and loads are never negative.
     const {
       value: mean,
       lo,
@@ -96,7 +96,7 @@ export function averageWindow(
   });
 }
 
-/** Over all devices of one Run; null without a sample inside. */
+/** Over all devices of one run; null without a sample in the interval. */
 function meanInside(devices: readonly MetricSeries[], { fromMs, toMs }: TimeWindow): number | null {
   let sum = 0;
   let count = 0;

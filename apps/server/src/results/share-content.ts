@@ -29,13 +29,16 @@ type Content = SharedContent['content'];
 
 interface ShareState {
   title: string;
-  /** Something in it still runs or waits. */
+  /** Part of it is still running or waiting. */
   live: boolean;
   /** Nothing in it will change any more, so it can be frozen. */
   settled: boolean;
 }
 
-/** What a share shows now. Rejects with a 404 problem if its subject is not there, 410 if it was deleted. */
+/**
+ * Returns the current content of a share. Rejects with a 404 problem if its subject does not exist, 410 if it was
+ * deleted.
+ */
 export async function makeShareContent(stores: ReportedStores, subject: ShareSubject): Promise<Content> {
   if (subject.kind === 'study') return shareStudyRun(stores, subject);
   if (subject.kind === 'experiment') return shareExperiment(stores, subject.experimentId);
@@ -43,7 +46,7 @@ export async function makeShareContent(stores: ReportedStores, subject: ShareSub
   return shareView(stores, subject.view);
 }
 
-/** Title and state alone, from summaries. Throws the same problems. */
+/** Returns title and state only, from summaries. Throws the same problems. */
 export function stateOfShare(stores: SharedStores, subject: ShareSubject): ShareState {
   if (subject.kind === 'study') {
     const run = viewStudyRun(stores, findStudyRun(stores, subject.studyRunId));
@@ -96,7 +99,7 @@ async function detailWithRows({ experiments }: AnalysisStores, id: number): Prom
   return { ...experiment, plan, runs };
 }
 
-/** The usual series, only where it is the answer. */
+/** The default series, only if it is the answer. */
 function answerOverTime(stores: AnalysisStores, { experiments, treatments }: Comparison) {
   const picture = answerPictureOf(treatments.map(({ treatment }) => treatment.spec));
   if (picture?.layout !== 'over time') return {};
@@ -116,11 +119,11 @@ async function shareView(stores: AnalysisStores, view: string): Promise<Content>
   return { kind: 'view', view, comparison, series: compareSeries(stores, chosen, { ...series, flagged }) };
 }
 
-/** The part of the compare page's address that says what is compared; the rest only says how it looks. */
+/** The part of the compare page's address that selects the comparison; the rest only affects its display. */
 const viewSchema = z.object({
   ...compareQuerySchema.shape,
   role: compareSeriesQuerySchema.shape.role.default('subscriber'),
-  /** Absent: the usual one. */
+  /** Absent: the default. */
   series: compareSeriesQuerySchema.shape.metric,
   flagged: z.enum(['0', '1']).default('0'),
 });
@@ -166,7 +169,7 @@ function findStudyRun({ studies }: SharedStores, id: number) {
   return record;
 }
 
-/** Everything that the page of a study run is drawn from. */
+/** All data of the page of a study run. */
 async function shareStudyRun(
   stores: ReportedStores,
   { studyRunId, flagged }: Extract<ShareSubject, { kind: 'study' }>,
@@ -177,7 +180,7 @@ async function shareStudyRun(
   return { kind: 'study', run, flagged, results, board };
 }
 
-/** The experiments that a link shows; those of a study run one after the other. */
+/** The experiments of a link; those of a study run in order. */
 export function experimentsOfShare(stores: SharedStores, subject: ShareSubject): number[] {
   if (subject.kind === 'experiment') return [subject.experimentId];
   if (subject.kind === 'run') return [stores.runs.find(subject.runId)?.experimentId ?? 0];
@@ -187,8 +190,8 @@ export function experimentsOfShare(stores: SharedStores, subject: ShareSubject):
 }
 
 /**
- * The experiments of a link that were deleted. Throws a 410 problem where the link ends with them: it shows nothing
- * else, or it compares them with others. A study run goes on with its other parts.
+ * The deleted experiments of a link. Throws a 410 problem if the link ends with them: it shows nothing else, or it
+ * compares them with others. A study run continues with its other parts.
  */
 export function findDeleted(stores: SharedStores, subject: ShareSubject): ReadonlySet<number> {
   const all = experimentsOfShare(stores, subject);
@@ -198,12 +201,12 @@ export function findDeleted(stores: SharedStores, subject: ShareSubject): Readon
   const [first] = deleted;
   throw new ProblemError({
     status: 410,
-    detail: `Experiment ${first} was deleted, and its links ended with it.`,
+    detail: `Experiment ${first} was deleted, so its links no longer work.`,
     remedy: 'Ask the person who shared it to restore it.',
   });
 }
 
-/** Leaves out what only people with an account may see. */
+/** Removes content that only users with an account may see. */
 export function forVisitors({ details, packets }: Share, content: Content): Content {
   const shown = details ? content : redactShare(content);
   if (shown.kind !== 'run' || content.kind !== 'run') return shown;
@@ -211,7 +214,7 @@ export function forVisitors({ details, packets }: Share, content: Content): Cont
   return { ...shown, run: { ...shown.run, files } };
 }
 
-/** Of a study run without the results of experiments that were deleted since. */
+/** For a study run without the results of experiments deleted since. */
 export function withoutParts(content: Content, deleted: ReadonlySet<number>): Content {
   if (content.kind !== 'study') return content;
   const partIds = content.run.parts
@@ -230,7 +233,7 @@ interface Found {
   people: Set<string>;
 }
 
-/** What a link would show, and what stays out of it, in words; counted in the very content. Pure. */
+/** Describes what a link would show and omit, counted in the actual content. Pure. */
 export function describeShare(
   content: Content,
   { details, packets = 'none' }: { details: boolean; packets?: PacketChoice },
@@ -248,7 +251,7 @@ export function describeShare(
   const [along, left] = packetWords(kept, packets);
   const shows = [
     ...subjectWords(content),
-    'figures, design, what was negotiated, and versions',
+    'figures, design, negotiated parameters, and versions',
     ...(found.devices.size === 0 ? [] : [`names of devices: ${[...found.devices].sort().join(', ')}`]),
     ...[...found.notes].map((text) => `notes: “${shorten(text)}”`),
     ...(details ? secret : []),
@@ -258,7 +261,7 @@ export function describeShare(
   return { shows, hides: [...(details ? [] : secret), ...left], packets: kept, headline };
 }
 
-/** Lists what is included, and what is not. */
+/** Lists the included and the omitted content. */
 function packetWords({ captures, keyLogs }: KeptPackets, choice: PacketChoice): [string[], string[]] {
   const words = [
     ['capture.pcap', captures, 'packet capture'],
@@ -301,7 +304,7 @@ function look(key: string, value: unknown, found: Found): void {
 
 const isNumbers = (value: object): boolean => Array.isArray(value) && typeof value[0] === 'number';
 
-/** Values that are others, or gone, once a link for everybody is made of it; logs and people are counted apart. */
+/** Values that change or disappear in a public link; logs and people are counted separately. */
 function countDifferent(before: unknown, after: unknown): number {
   if (typeof before !== 'object' || before === null || isNumbers(before)) return before === after ? 0 : 1;
   return Object.entries(before)

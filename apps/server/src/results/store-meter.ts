@@ -9,13 +9,13 @@ import { finishRun } from './finish-run.ts';
 import { type MeterAtRun, type MeterFile, readMeterFile } from './read-meter-file.ts';
 import type { AnalysisStores } from './select-runs.ts';
 
-/** Kept before and after the phases of the Run, beside the idle time that was found. */
+/** Stored before and after the phases of the run, in addition to the detected idle time. */
 const marginMs = 30_000;
 
 /**
- * Aligns the readings of a meter during a run by its clock and the server's, stores them, and computes the run again.
- * An earlier file about the same device is replaced, nothing else. Throws a problem that names line and remedy when the
- * file is no meter's, does not cover the measure phase or says when it was taken; nothing is kept then.
+ * Aligns the readings of a meter during a run by its clock and the server's, stores them, and recomputes the run. An
+ * earlier file about the same device is replaced, nothing else. Throws a problem that names line and remedy if the file
+ * is not from a meter, does not cover the measure phase or has no usable time; nothing is stored then.
  */
 export async function takeMeter(
   stores: AnalysisStores,
@@ -29,7 +29,7 @@ export async function takeMeter(
   if (detail.status !== 'done' || measuredAt === null || !result || !measure) {
     throw conflict(
       `${runCode(detail)} has no measure phase of the ${query.role} to add a meter to.`,
-      'Choose a run that is done.',
+      'Choose a completed run.',
     );
   }
   const beginMs = (Math.min(...result.phases.map(({ startUs }) => startUs)) - measure.startUs) / 1_000;
@@ -64,7 +64,7 @@ function findWithSeries({ runs }: AnalysisStores, runId: number): RunDetail {
   throw conflict(`${runCode(detail)}: ${gone}`, 'Add the meter to a run that has its series.');
 }
 
-/** The device whose supply the meter was in. Throws a problem that names those it may have been. */
+/** The device whose supply the meter measured. Throws a problem with the possible devices. */
 function findMeasured(
   results: readonly StoredResult[],
   code: string,
@@ -78,14 +78,14 @@ function findMeasured(
   if (meant.length === 1 && only) return only;
   if (inRole.length === 0) return { deviceId: '', result: null };
   const names = inRole.map(({ result }) => result.device).join(', ');
-  throw unprocessable('A meter belongs to one device.', [
+  throw unprocessable('A meter measures one device.', [
     {
       field: 'device',
       reason:
         device === undefined
           ? `${inRole.length} devices played the ${role} in ${code}`
           : `${device} was no ${role} of ${code}`,
-      remedy: `Name one of ${names}.`,
+      remedy: `Choose one of ${names}.`,
     },
   ]);
 }
@@ -94,18 +94,18 @@ function doesNotCover({ timesMs }: MeterReadings, measureMs: number) {
   const [from, to] = [timesMs[0], timesMs.at(-1)];
   const has =
     from === undefined || to === undefined
-      ? 'no row is near the run'
-      : `rows near the run go from ${(from / 1_000).toFixed(1)} s to ${(to / 1_000).toFixed(1)} s`;
+      ? 'no rows are near the run'
+      : `rows near the run range from ${(from / 1_000).toFixed(1)} s to ${(to / 1_000).toFixed(1)} s`;
   return unprocessable('The meter does not cover the run.', [
     {
       field: 'body',
-      reason: `${has}; the measure phase goes from 0 s to ${(measureMs / 1_000).toFixed(1)} s, without a gap`,
-      remedy: 'Check the clock of the meter; "aheadMs" says how far it is ahead of the server, in ms.',
+      reason: `${has}; the measure phase lasts from 0 s to ${(measureMs / 1_000).toFixed(1)} s, without a gap`,
+      remedy: 'Check the clock of the meter; "aheadMs" is how far it is ahead of the server, in ms.',
     },
   ]);
 }
 
-/** Shorter ones are parsed in less time than a thread takes to start. */
+/** Shorter files are parsed in less time than a thread needs to start. */
 const shortCharacters = 100_000;
 
 /** Reads a meter file, a long one in a separate thread. Rejects with a problem that names the line. */
@@ -117,6 +117,6 @@ async function readMeter(file: MeterFile): Promise<MeterAtRun> {
     module: './meter-worker',
     from: import.meta.url,
     data: file,
-    tooMuch: unprocessable('The file cannot be used.', [{ field: 'body', reason, remedy }]),
+    tooMuch: unprocessable('The file is not valid.', [{ field: 'body', reason, remedy }]),
   });
 }

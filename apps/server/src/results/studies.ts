@@ -45,13 +45,13 @@ interface Where {
 interface OwnStudies {
   overheadMs: number | null;
   own: readonly StudyFile[];
-  /** Those that are stored and cannot be read. */
+  /** Stored studies that cannot be read. */
   broken: readonly { id: string; reason: string }[];
-  /** The last board of each study on the testbed. */
+  /** The last claims board of each study on the testbed. */
   boards: ReadonlyMap<string, StudyView['board']>;
 }
 
-/** The studies, then the own ones, each with what it costs and leaves out on a testbed. */
+/** The published studies, then the user's own, each with its cost and omissions on a testbed. */
 export async function listStudies(
   capabilities: TestbedCapabilities,
   { overheadMs, own, broken, boards }: OwnStudies,
@@ -80,7 +80,7 @@ export async function listStudies(
   return { testbedId: capabilities.testbedId, items: [...items, ...broken.map(brokenView)] };
 }
 
-/** Stands in the gallery, so that it can be exported and deleted. */
+/** Listed in the gallery, so that it can be exported and deleted. */
 function brokenView({ id, reason }: OwnStudies['broken'][number]) {
   return {
     id,
@@ -117,17 +117,17 @@ async function viewOf(study: Study, part: StudyPart, where: Where): Promise<Stud
       const { runs, durationMs } = estimate(parsed.plan, where.overheadMs);
       return [{ scale, note: part.notes[scale], runs, durationMs }];
     }),
-    // Scales ask for different levels; each is named once.
+    // Scales use different levels; each is listed once.
     leftOut: [...new Map(left.map((one) => [one.what, one])).values()],
   };
 }
 
-/** Why a part is no plan at all here. */
+/** Why a part cannot become a plan on this testbed. */
 function asLeftOut({ field, reason, remedy }: Issue): LeftOut {
   return { what: field, reason, remedy };
 }
 
-/** How far every part is now. */
+/** Current progress of every part. */
 export function viewStudyRun(
   { experiments }: Pick<AnalysisStores, 'experiments'>,
   record: StudyRunRecord,
@@ -151,12 +151,12 @@ export interface StudyResultStores extends AnalysisStores {
   reportOf: (question: ReportQuestion) => Promise<Report>;
 }
 
-/** What one part of a study run measured. */
+/** Measurements of one part of a study run. */
 interface PartResult {
   partId: string;
   comparison: Comparison;
   facts: StudyFacts;
-  /** null if nothing is drawn from it, or the part has not finished. */
+  /** null if it has no figures, or the part has not finished. */
   report: Report | null;
 }
 
@@ -189,7 +189,7 @@ async function readPart(
   const comparison = await makeComparison(stores, { experiments: String(experimentId) });
   const first = experiment.runs.find((one) => one.status === 'done');
   const isDrawn = first !== undefined && needsReport({ studyId, partId: id });
-  // Requests for a running part repeat: none of them starts such work.
+  // Requests for a running part repeat, so they do not start expensive work.
   const isReady = status !== null && isFinished(status);
   return {
     partId: id,
@@ -199,7 +199,7 @@ async function readPart(
   };
 }
 
-/** The claims of the study of a run, judged by these results; none for a study that was saved here. */
+/** The claims of a study run's study, evaluated with these results; none for a study that was saved here. */
 export async function judgeStudyRun(
   stores: StudyResultStores,
   run: StudyRun,
@@ -223,7 +223,7 @@ export async function judgeStudyRun(
   });
 }
 
-/** The last client matrix of a testbed. */
+/** The latest client matrix of a testbed. */
 async function readClients({ experiments, runs }: StudyResultStores, testbedId: string) {
   const { items } = experiments.list({ tag: clientMatrixTag, status: 'all', offset: 0, limit: 20 });
   const last = items.find((one) => one.testbedId === testbedId && one.progress.done > 0);

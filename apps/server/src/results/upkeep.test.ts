@@ -4,14 +4,14 @@ import { StorageError } from '../store/storage-error.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { startRedefining } from './upkeep.ts';
 
-it('computes stored runs anew by the present definitions, says what changed, and does so once', async () => {
+it('recomputes stored runs with the current definitions once, and reports the changes', async () => {
   const stores = makeTestStores();
   const { id, runs } = playExperiment(stores, { repetitions: 3 }, (treatment) => ({
     latencyMs: 1 + treatment,
   }));
   const [first, second] = runs;
   if (!first || !second) throw new Error('there are runs');
-  // As an earlier version computed and kept them.
+  // As computed and stored by an earlier version.
   for (const run of runs) {
     const metrics = run.id === first.id ? { ...run.metrics, 'latency.p50': 99 } : run.metrics;
     stores.runs.saveSummary(run.id, {
@@ -47,7 +47,7 @@ it('computes stored runs anew by the present definitions, says what changed, and
 it.each([
   ['evidence that does not unpack', "UPDATE run_results SET body_packed = x'00' WHERE run_id = :id"],
   ['series that do not unpack', "UPDATE run_series SET values_block = x'0102' WHERE run_id = :id"],
-])('goes on behind a run with %s, reports it once and leaves its figures alone', async (_what, spoil) => {
+])('continues after a run with %s, reports it once and keeps its figures', async (_what, spoil) => {
   const stores = makeTestStores();
   const { runs } = playExperiment(stores, { repetitions: 3 });
   const [damaged, ...others] = runs;
@@ -76,7 +76,7 @@ it.each([
   await redefining.stop();
 });
 
-it('goes on by itself when a disk that was full has room again', async () => {
+it('continues automatically when a full disk has room again', async () => {
   const stores = makeTestStores();
   const { runs } = playExperiment(stores, { repetitions: 3 });
   for (const { id, verdicts, metrics, bases = {} } of runs) {

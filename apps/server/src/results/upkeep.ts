@@ -13,8 +13,8 @@ const rounding = 1e-9;
 export type Redefining = ReturnType<typeof startRedefining>;
 
 /**
- * Recomputes metrics and verdicts of stored runs that an earlier version computed, one after the other in the background
- * while the server works, and stores on each run how its metrics changed.
+ * Recomputes metrics and verdicts of stored runs that an earlier version computed. Works in the background, one run at
+ * a time, and stores on each run how its metrics changed.
  */
 export function startRedefining(
   stores: AnalysisStores,
@@ -23,7 +23,7 @@ export function startRedefining(
   return startBackgroundWork(async (isStopped) => {
     let count = 0;
     stores.runs.markWithoutEvidence(definitionsVersion);
-    // Each run is looked at once, whatever becomes of it: a damaged one never keeps the others from it.
+    // Each run is processed once, whatever the outcome: a damaged run must not block the others.
     for (let id = nextAfter(stores, 0); id !== null && !isStopped(); id = nextAfter(stores, id)) {
       const damage = redefine(stores, id, now());
       if (damage === null) count += 1;
@@ -36,9 +36,9 @@ export function startRedefining(
 
 interface RedefiningOptions {
   onDone: (runs: number) => void;
-  /** What is stored of this run cannot be evaluated: its figures stay what they were, and it is not tried again. */
+  /** The stored data of this run cannot be evaluated: its figures stay unchanged, and it is not tried again. */
   onDamaged: (runId: number, error: unknown) => void;
-  /** The database failed: the runs that are left are tried again after `retryAfterMs`. */
+  /** The database failed: the remaining runs are retried after `retryAfterMs`. */
   onError: (error: unknown) => void;
   retryAfterMs?: number;
   now: () => number;
@@ -48,7 +48,7 @@ function nextAfter(stores: AnalysisStores, id: number): number | null {
   return stores.runs.listOfEarlierDefinitions(definitionsVersion, { after: id, limit: 1 })[0] ?? null;
 }
 
-/** Returns what is wrong with a damaged run, null otherwise. Throws StorageError if the database fails. */
+/** Returns the damage of a run, null if there is none. Throws StorageError if the database fails. */
 function redefine(stores: AnalysisStores, id: number, at: number): unknown {
   try {
     const before = stores.runs.find(id);
@@ -60,7 +60,7 @@ function redefine(stores: AnalysisStores, id: number, at: number): unknown {
     }
     return null;
   } catch (error) {
-    // Pages of one run may be damaged; any other trouble of the database concerns all runs alike.
+    // Single database pages of a run may be damaged; any other database error affects all runs.
     if (error instanceof StorageError && error.code !== 'corrupt') throw error;
     stores.runs.markDefined(id, definitionsVersion);
     return error;
@@ -76,15 +76,15 @@ function compare(before: RunSummary, after: RunSummary): Redefined['changes'] {
 }
 
 interface BackgroundWorkOptions {
-  /** Called for each failure; the work is tried again after `retryAfterMs`. */
+  /** Called for each failure; the work is retried after `retryAfterMs`. */
   onError: (error: unknown) => void;
   /** 15 s by default. */
   retryAfterMs?: number | undefined;
 }
 
 /**
- * Work beside everything else, begun at once and whenever it is woken, never twice at a time. It yields between pieces
- * and ends early once `isStopped`. What fails, as on a full disk, is tried again later.
+ * Background work, started immediately and at every wake-up, never twice at the same time. It yields between pieces and
+ * ends early if `isStopped`. Failed work, for example on a full disk, is retried later.
  */
 function startBackgroundWork(
   work: (isStopped: () => boolean) => Promise<void>,
@@ -107,9 +107,9 @@ function startBackgroundWork(
   };
   wake();
   return {
-    /** Looks whether there is more to do. */
+    /** Checks whether there is more to do. */
     wake,
-    /** Resolves once nothing more is due, it failed, or it was stopped. */
+    /** Resolves when nothing more is due, it failed, or it was stopped. */
     idle: async (): Promise<void> => void (await running),
     async stop(): Promise<void> {
       stopped = true;
@@ -127,13 +127,13 @@ interface RetentionOptions {
 
 /**
  * Deletes series and logs that are older than the retention time, run by run in the background: at the start, every
- * hour and when woken. The log of changes says of which experiments.
+ * hour and when woken. The log of changes lists the affected experiments.
  */
 export function startRetention(
   { storage, changes }: { storage: StorageStore; changes: ChangeStore },
   { onError }: RetentionOptions,
 ) {
-  /** Runs whose series were removed, by experiment; not in the log of changes yet. */
+  /** Runs whose series were removed, by experiment, that are not in the log of changes yet. */
   const unlogged = new Map<number, number>();
   const logRemoved = (): void => {
     for (const [id, runs] of unlogged) {

@@ -23,7 +23,7 @@ const bridged: ExperimentDraft['factors'] = {
 test('the load verdicts pass for a Trial over a bridge, and messages arrive at the planned rate', async () => {
   const draft = makeOneRunDraft({ factors: { ...bridged, alterEvery: [5] } });
   const { detail, verdict } = await playRun(life, draft);
-  // 160 in a second, less those under way at its end.
+  // 160 in a second, minus those in flight at its end.
   expect(detail.metrics['rate.messages']).toBeGreaterThan(130);
   for (const id of loadVerdictsOf(detail))
     expect(verdict(id)?.status, verdict(id)?.evidence).not.toBe('failed');

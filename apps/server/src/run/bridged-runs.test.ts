@@ -20,7 +20,7 @@ const bridged: ExperimentDraft['factors'] = {
   mqttVersion: ['5.0'],
 };
 
-test('a Trial over a bridge: five roles, both legs as asked, tampered messages rejected and nothing else', async () => {
+test('a trial over a bridge: five roles, both legs as planned, only tampered messages rejected', async () => {
   const waiting = life.devices.testbeds.find('local')?.devices.filter(({ standby }) => standby);
   expect(waiting?.map(({ role }) => role)).toEqual(['bridge', 'cloud-broker']);
   const { detail, verdict } = await playRun(
@@ -42,7 +42,7 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
   expect(of('bridge')?.counters).toMatchObject({ received: 160, acknowledged: 160, unauthentic: 40 });
   expect(of('subscriber')?.counters).toMatchObject({ received: 160, unauthentic: 0 });
   expect(of('bridge')?.negotiated?.protocol).toBe('TLSv1.3');
-  // Both ends of the cloud leg showed a certificate, as asked; the edge has none.
+  // Both ends of the cloud leg presented a certificate, as planned; the edge has none.
   for (const role of ['bridge', 'subscriber']) {
     expect(of(role)?.negotiated?.clientCertificate, role).toBe('ECDSA P-256');
   }
@@ -67,11 +67,11 @@ test('a Trial over a bridge: five roles, both legs as asked, tampered messages r
     expect(verdict(id), id).toMatchObject({ status: 'passed' });
   }
   expect(verdict('payloads-authentic')?.evidence).toContain('40 altered on purpose');
-  // Real agents report under the roles that they were given.
+  // Real agents report under their assigned roles.
   expect(life.devices.agents.refusedReports()).toEqual({});
 });
 
-test('the process of the bridge is killed in mid-run: it is started again, and nothing is lost at QoS 1', async () => {
+test('if the process of the bridge is killed during a run, it is restarted and nothing is lost at QoS 1', async () => {
   const agent = life.agentPid('local-bridge') ?? 0;
   const { detail, verdict } = await playRun(
     life,

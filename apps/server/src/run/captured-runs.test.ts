@@ -17,7 +17,7 @@ describe('captures on the built-in testbed', () => {
   });
   afterAll(() => rig.remove());
 
-  it('keeps packets and keys with the run, as secret as they are', async () => {
+  it('stores packets and keys with the run, with their access rules', async () => {
     const { id } = addExperiment(
       life,
       makeTinyDraft({
@@ -56,7 +56,7 @@ describe('captures on the built-in testbed', () => {
   });
 });
 
-/** By an independent reader: with these keys tshark finds MQTT inside TLS, without them none. */
+/** With an independent reader: tshark finds MQTT inside TLS with these keys, and not without them. */
 async function expectReadable(packets: Buffer, keys: string, port: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-captured-'));
   try {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makePayloadKeys } from './legs.ts';
 
 describe.each(payloadCipherDefinitions)('keys for $id', (cipher) => {
-  it('are of its kind and size, fit together, and are different in every run', () => {
+  it('have the required kind and size, match, and differ in every run', () => {
     const { publisher, subscriber } = makePayloadKeys({ payloadCipher: cipher.id });
     for (const key of [publisher, subscriber]) expect(payloadKeySchema.parse(key)).toEqual(key);
     expect(makePayloadKeys({ payloadCipher: cipher.id })).not.toEqual({ publisher, subscriber });
@@ -17,7 +17,7 @@ describe.each(payloadCipherDefinitions)('keys for $id', (cipher) => {
     }
     expect(cipher.keyAgreement).toBe('ecdh-p256');
     const agreed = [publisher, subscriber].map((key) => {
-      if (key?.kind !== 'agreement') throw new Error('both ends have halves');
+      if (key?.kind !== 'agreement') throw new Error('both ends have key pairs');
       const privateKey = createPrivateKey(key.ownPrivateKey);
       expect(privateKey.asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
       return diffieHellman({ privateKey, publicKey: createPublicKey(key.peerPublicKey) });
@@ -26,7 +26,7 @@ describe.each(payloadCipherDefinitions)('keys for $id', (cipher) => {
   });
 });
 
-it('there are none without a cipher, and a name for one that nobody knows', () => {
+it('makes none without a cipher, and a placeholder name for an unknown cipher', () => {
   expect(makePayloadKeys({ payloadCipher: null })).toEqual({ publisher: null, subscriber: null });
-  expect(() => makePayloadKeys({ payloadCipher: 'rot13' })).toThrow('no payload cipher "rot13"');
+  expect(() => makePayloadKeys({ payloadCipher: 'rot13' })).toThrow('the payload cipher "rot13"');
 });

@@ -3,10 +3,10 @@ import { makeOneRunDraft, playRun } from './testing/real-run.ts';
 import { Relay } from './testing/relay.ts';
 import { type Life, Rig } from './testing/rig.ts';
 
-/** ms: with it the bound of a clock is far above a tenth of any latency on loopback. */
+/** In ms: the resulting clock bound is far above a tenth of any latency on loopback. */
 const clockDelayMs = 60;
 
-describe('devices that are machines of their own, behind a path that can be slow one way', {
+describe('devices on separate machines, behind a path that can be slow in one direction', {
   timeout: 90_000,
 }, () => {
   let relay: Relay;
@@ -27,12 +27,12 @@ describe('devices that are machines of their own, behind a path that can be slow
     relay.stop();
   });
 
-  it('a wrong clock: the run uses round trips, says so, and the true offset lies within the bound', async () => {
+  it('a wrong clock: the run uses round trips, reports it, and the true offset is within the bound', async () => {
     relay.meddling.clockDelayMs = clockDelayMs;
     const { detail, verdict } = await playRun(life, makeOneRunDraft());
     const publisher = detail.results.find(({ role }) => role === 'publisher');
     const { before, after } = publisher?.clock ?? {};
-    // It is one machine after all: the true offset is 0, the one that was found is half the delay.
+    // It is really one machine: the true offset is 0, and the measured one is half the delay.
     expect(before?.offsetUs).toBeLessThan(-clockDelayMs * 400);
     for (const offset of [before, after]) {
       expect(Math.abs(offset?.offsetUs ?? Number.NaN)).toBeLessThanOrEqual(offset?.uncertaintyUs ?? 0);
@@ -48,7 +48,7 @@ describe('devices that are machines of their own, behind a path that can be slow
     expect(detail.metrics['clock.uncertainty']).toBeGreaterThan(clockDelayMs / 2);
   });
 
-  it('a wrong clock on a device that cannot take round trips: the run is flagged', async () => {
+  it('a wrong clock on a device that cannot measure round trips: the run is flagged', async () => {
     relay.meddling.clockDelayMs = clockDelayMs;
     relay.meddling.down = (text) => text.replace('"mirror":true', '"mirror":false');
     const { detail, verdict } = await playRun(life, makeOneRunDraft());
@@ -59,7 +59,7 @@ describe('devices that are machines of their own, behind a path that can be slow
     expect(detail.flagged).toBe(true);
   });
 
-  it('a clock that drifts between the two exchanges is found by the second', async () => {
+  it('a clock that drifts between the two exchanges is detected by the second', async () => {
     const { detail } = await playRun(life, makeOneRunDraft(), async () => {
       relay.meddling.clockDelayMs = clockDelayMs;
     });
@@ -69,7 +69,7 @@ describe('devices that are machines of their own, behind a path that can be slow
     expect(detail.bases?.latency).toBe('round-trip');
   });
 
-  it('a wrong suite: devices that take another one than the plan says', async () => {
+  it('a wrong suite: devices that negotiate another one than planned', async () => {
     relay.meddling.down = (text) => text.replaceAll('TLS_AES_256_GCM_SHA384', 'TLS_AES_128_GCM_SHA256');
     const factors = { security: ['TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] };
     const { detail, verdict } = await playRun(life, makeOneRunDraft({ factors }));

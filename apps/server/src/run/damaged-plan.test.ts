@@ -17,7 +17,7 @@ const ended = (id: number) =>
   });
 
 describe('a queue', () => {
-  it('fails the runs of a treatment that the plan does not have, and carries the others out', async () => {
+  it('fails the runs of a treatment that the plan does not have, and executes the others', async () => {
     const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1, retries: 1 }));
     const [first, second] = plan.treatments;
     life.experiments.savePlan(id, { ...plan, treatments: [first!] });
@@ -36,7 +36,7 @@ describe('a queue', () => {
     expect(life.troubles).toEqual([]);
   });
 
-  it('stops an experiment that it cannot read, says why, and goes on with the next', async () => {
+  it('stops an unreadable experiment with the reason, and continues with the next', async () => {
     rig.agents.broker.misconduct.set('prepare-broker', 'silence');
     const damaged = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     const next = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
@@ -49,6 +49,6 @@ describe('a queue', () => {
     await rig.agents.broker.reconnect();
     expect(await ended(next.id)).toBe('done');
     const log = life.runs.recentLog(200).map(({ line }) => line.text);
-    expect(log).toContainEqual(expect.stringMatching(/Experiment \d+ cannot be carried out/));
+    expect(log).toContainEqual(expect.stringMatching(/Experiment \d+ could not be executed/));
   });
 });

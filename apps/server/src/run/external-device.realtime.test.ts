@@ -34,7 +34,7 @@ function hasPaho(): boolean {
   }
 }
 
-/** A network namespace for the device, with a cable to this machine; null if none may be made. */
+/** A network namespace for the device, with a virtual cable to this machine; null without permission. */
 function plugIn(): { link: string; address: string; command: string[]; remove(): void } | null {
   const [space, link, address] = [`mqx${process.pid}`, `mqx${process.pid % 1_000_000}`, '198.51.100.1'];
   const ip = (...args: string[]) => execFileSync(ipTool, args, { stdio: 'ignore' });
@@ -99,7 +99,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     cable?.remove();
   });
 
-  /** Runs until the tests are over. */
+  /** Runs until the tests end. */
   function startDevice(text = program): ChildProcess {
     const path = join(rig.folder, `device-${devices.length}.py`);
     writeFileSync(path, text);
@@ -128,7 +128,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     certificate: ['RSA 2048'],
   };
 
-  it('is waited for, and named where it does not come', async () => {
+  it('is waited for, and named if it does not connect', async () => {
     const { id } = addExperiment(life, draft());
     await life.scheduler.act(id, 'start');
     const failed = await eventually('a failure', () =>
@@ -183,10 +183,10 @@ describe.runIf(hasPaho())('a device without an agent', () => {
         protocol: security === 'plain' ? null : 'TLSv1.2',
         cipherSuite,
       });
-      // No figure of the machine that only waited is reported as one of the device.
+      // No measurement of the waiting machine is reported for the device.
       expect(metrics).toMatchObject({ 'cpu.publisher': null, 'memory.publisher.mean': null });
       expect(publisher?.histograms.roundTrip?.count).toBe(100);
-      // Its clock was compared over MQTT: the bound is half of the quickest exchange, and never nothing.
+      // Its clock was compared over MQTT: the bound is half of the fastest exchange, and never zero.
       expect(publisher?.clock?.before.uncertaintyUs).toBeGreaterThan(0);
       expect(metrics['latency.mean']).toBeGreaterThan(0);
       const failed = verdicts.filter(({ status }) => status === 'failed').map((one) => one.id);
@@ -223,18 +223,18 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     expect(subscriber?.counters).toMatchObject({ unauthentic: 0, malformed: 0, replayed: 0 });
   });
 
-  it('is named where its program lacks the cipher', async () => {
+  it('is named if its program lacks the cipher', async () => {
     startDevice(program.replace('if ec else {}', 'if not ec else {}'));
     await expect(playRun(life, draft({ payloadCipher: deviceCiphers.slice(0, 1) }))).rejects.toThrow(
       /node-3 cannot encrypt with ECDH P-256 \+ AES-128-CBC/,
     );
   });
 
-  it('is named where it is switched off in mid-run', async () => {
+  it('is named if it is switched off during the run', async () => {
     const device = startDevice();
     const { id } = addExperiment(life, draft({}, 8000));
     await life.scheduler.act(id, 'start');
-    await eventually('a run under way', () =>
+    await eventually('a run in progress', () =>
       life.runs.listOf(id).some(({ status }) => status === 'running'),
     );
     device.kill('SIGKILL');
@@ -247,21 +247,21 @@ describe.runIf(hasPaho())('a device without an agent', () => {
     });
   });
 
-  it('that stamps wrongly is counted apart, and loses nothing of the others', async () => {
+  it('with wrong stamps is counted separately, without losses of others', async () => {
     startDevice(program.replace('measured, 2, sequence', 'measured, 2 if sequence % 2 else 9, sequence'));
     const { detail } = await playRun(life, draft());
     expect(detail.metrics).toMatchObject({ 'count.sent': 50, 'count.received': 25, 'count.lost': 25 });
     const subscriber = detail.results.find(({ role }) => role === 'subscriber');
     expect(subscriber?.degraded).toContainEqual({
       collector: 'messages',
-      reason: expect.stringMatching(/without a stamp of this Run/),
+      reason: expect.stringMatching(/without a stamp of this run/),
     });
   });
 
-  it('that sends more than is due, or has a wrong password, is named', async () => {
+  it('that sends more than planned, or has a wrong password, is named', async () => {
     startDevice(program.replace('(f"sent {sent} ', '(f"sent {sent + 7} '));
     await expect(playRun(life, draft())).rejects.toThrow(
-      'node-3 sent 57 measured messages where 50 were due.',
+      'node-3 sent 57 measured messages, but 50 were due.',
     );
     for (const device of devices) device.kill('SIGKILL');
     startDevice(program.replace(/PASSWORD = "node-3", ".*"/, 'PASSWORD = "node-3", "guessed"'));
@@ -300,7 +300,7 @@ describe.runIf(hasPaho())('a device without an agent', () => {
       ).toEqual([]);
     });
 
-    it('that changes messages or sends them twice is counted apart', async () => {
+    it('that changes or duplicates messages is counted separately', async () => {
       const send = 'self.client.publish(ECHO, message.payload, self.echo_qos)';
       const changed = 'bytes(message.payload[:7]) + b"?" + bytes(message.payload[8:])';
       startDevice(
@@ -311,15 +311,15 @@ describe.runIf(hasPaho())('a device without an agent', () => {
       const subscriber = detail.results.find(({ role }) => role === 'subscriber');
       expect(subscriber?.degraded).toContainEqual({
         collector: 'messages',
-        reason: expect.stringMatching(/without a stamp of this Run/),
+        reason: expect.stringMatching(/without a stamp of this run/),
       });
     });
 
-    it('is named where it does not come, or is switched off in mid-run', async () => {
+    it('is named if it does not connect, or is switched off during the run', async () => {
       const { id } = addExperiment(life, draft({}, 8000));
       const python = startDevice();
       await life.scheduler.act(id, 'start');
-      await eventually('a run under way', () =>
+      await eventually('a run in progress', () =>
         life.runs.listOf(id).some(({ status }) => status === 'running'),
       );
       python.kill('SIGKILL');

@@ -18,11 +18,11 @@ const runsOf = (id: number) => life.runs.listOf(id);
 const isDone = (id: number) => () => life.experiments.find(id)?.status === 'done';
 const agents = () => Object.values(rig.agents);
 
-/** Nothing at all can be written from here on, as on a disk that has gone read-only. */
+/** Nothing can be written from here on, as on a disk that became read-only. */
 const lock = () => void life.database.run('PRAGMA query_only = ON');
 const unlock = () => void life.database.run('PRAGMA query_only = OFF');
 
-/** What browsers are told, also of what cannot be stored. */
+/** Messages to browsers, including those about changes that cannot be stored. */
 function listen(): string[] {
   const said: string[] = [];
   life.live.subscribe((event) => {
@@ -31,7 +31,7 @@ function listen(): string[] {
   return said;
 }
 
-/** One run that was through at its first attempt, with what the devices really measured. */
+/** One run that completed at its first attempt, with real measurements. */
 async function expectWhole(id: number): Promise<void> {
   const runs = runsOf(id);
   expect(runs).toMatchObject([{ status: 'done', attempt: 1, failure: null }]);
@@ -48,7 +48,7 @@ async function expectWhole(id: number): Promise<void> {
 }
 
 describe('a database that cannot be written', () => {
-  it('when a result comes: it is asked for again until there is room, and the run is done', async () => {
+  it('when a result arrives: it is requested again until there is room, and the run is completed', async () => {
     await begin();
     rig.agents.publisher.paddingBytes = 200_000;
     const { id } = addExperiment(life, draft);
@@ -64,7 +64,7 @@ describe('a database that cannot be written', () => {
     expect(said.filter((text) => text.includes('was not stored'))).toHaveLength(1);
   });
 
-  it('from the measure phase on: nothing is aborted, and all of it is stored once it can be', async () => {
+  it('from the measure phase on: nothing is aborted, and everything is stored when possible', async () => {
     await begin();
     const { id } = addExperiment(life, draft);
     const said = listen();
@@ -82,14 +82,14 @@ describe('a database that cannot be written', () => {
     expect(agents().some(({ commands }) => commands.some(({ command }) => command.kind === 'abort'))).toBe(
       false,
     );
-    expect(said.join('\n')).toContain('goes on although its state cannot be stored');
+    expect(said.join('\n')).toContain('continues, although its state cannot be stored');
     unlock();
     await eventually('done', isDone(id));
     await expectWhole(id);
     expect(life.runs.timesOf(runsOf(id)[0]?.id ?? 0).measuredAt).toBeGreaterThan(0);
   });
 
-  it('until the server is stopped: the next one has everything', async () => {
+  it('until the server is stopped: the next server has everything', async () => {
     await begin();
     const { id } = addExperiment(life, draft);
     rig.loadClock.hold();
@@ -104,7 +104,7 @@ describe('a database that cannot be written', () => {
     await expectWhole(id);
   });
 
-  it('for longer than a run waits: it is settled as soon as there is room', async () => {
+  it('for longer than a run waits: it is settled when there is room', async () => {
     await begin({ storeTimeoutMs: 100 });
     const { id } = addExperiment(life, draft);
     const said = listen();
@@ -114,10 +114,10 @@ describe('a database that cannot be written', () => {
       if (event === 'run' && data.status === 'preparing') lock();
     });
     await life.scheduler.act(id, 'start');
-    await eventually('the wait is told', () =>
+    await eventually('the wait is reported', () =>
       said.some((text) => /E-\d+, run \d+ waits until the database can be written/.test(text)),
     );
-    await eventually('it is given up', () => life.troubles.some((error) => error instanceof StorageError));
+    await eventually('it is abandoned', () => life.troubles.some((error) => error instanceof StorageError));
     expect(runsOf(id)[0]?.status).toBe('preparing');
     unlock();
     await eventually('done', isDone(id));

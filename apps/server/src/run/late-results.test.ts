@@ -20,7 +20,7 @@ afterEach(() => rig.remove());
 const draft = makeTinyDraft({ repetitions: 1, factors: { security: ['plain'], rate: [200], qos: [1] } });
 const failure = { code: 'x', message: 'It ended.', remedy: 'None.' };
 
-/** An experiment of one trial whose attempts ended so; the devices hold every result of the first. */
+/** An experiment of one trial whose attempts ended with these statuses; the devices hold every result of the first. */
 function makeAttempts(statuses: readonly RunStatus[], change = {}) {
   const { id, plan } = addExperiment(life, { ...draft, ...change });
   const [trial] = plan.trials;
@@ -54,7 +54,7 @@ function makeAttempts(statuses: readonly RunStatus[], change = {}) {
   return { id, plan, runIds, deliver };
 }
 
-/** Which attempts every reader of the store counts. */
+/** The attempts that each reader of the store counts. */
 async function countedBy(id: number) {
   const plan = life.experiments.find(id)?.plan;
   if (!plan) throw new Error('no plan');
@@ -88,12 +88,12 @@ async function countedBy(id: number) {
   };
 }
 
-describe('results that come late', () => {
+describe('late results', () => {
   it.each([
     [['interrupted', 'failed']],
     [['failed', 'failed', 'interrupted']],
     [['failed', 'cancelled']],
-  ] as const)('count everywhere where no later attempt was done: %j', async (statuses) => {
+  ] as const)('count everywhere if no later attempt was completed: %j', async (statuses) => {
     const { id, runIds, deliver } = makeAttempts(statuses);
     life.experiments.update(id, { status: 'done' });
     await deliver();
@@ -120,12 +120,12 @@ describe('results that come late', () => {
     });
     await deliver();
     expect(plan.trials).toHaveLength(2);
-    // The other treatment has no run yet: a headline needs both.
+    // The other treatment has no run yet: a headline requires both.
     expect(life.runs.valuesOf(id, { metric: plan.response })).toHaveLength(1);
     expect(life.experiments.summary(id)?.progress).toMatchObject({ done: 1, failed: 0 });
   });
 
-  it('leave the figures alone where a later attempt is done', async () => {
+  it('do not change the figures if a later attempt is completed', async () => {
     const { id, runIds, deliver } = makeAttempts(['failed', 'done']);
     await deliver();
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['failed', 'done']);
@@ -133,14 +133,14 @@ describe('results that come late', () => {
     expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('as run 1, attempt 2'))).toBe(true);
   });
 
-  it('make a retry that was asked for needless', async () => {
+  it('make a requested retry unnecessary', async () => {
     const { id, runIds, deliver } = makeAttempts(['interrupted', 'planned']);
     await deliver();
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['done', 'cancelled']);
     expect(life.runs.find(runIds[1] ?? 0)?.failure?.message).toContain(`run ${runIds[0]}`);
   });
 
-  it('end the repetition of their trial that is under way', async () => {
+  it('end the current repetition of their trial', async () => {
     rig.loadClock.hold();
     const { id, runIds, deliver } = makeAttempts(['failed'], { retries: 1 });
     await life.scheduler.act(id, 'start');

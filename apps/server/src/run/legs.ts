@@ -21,7 +21,7 @@ import { brokerServerName, type Certificates } from '../provisioning/certificate
 import type { Stores } from '../store/stores.ts';
 import { type RunDevice, type RunDevices, specOf } from './run-devices.ts';
 
-/** One leg of a trial: its running brokers, and how clients reach them. */
+/** One leg of a trial: its running brokers, and the clients' access to them. */
 interface TrialLeg {
   spec: TrialSpec;
   access: BrokerAccess;
@@ -45,7 +45,7 @@ interface LegRequest {
   timeoutMs: number;
 }
 
-/** Issues certificates and starts the brokers of a leg. Rejects with Failure or Failure. */
+/** Issues certificates and starts the brokers of a leg. Rejects with Failure. */
 export async function startLeg(
   services: LegServices,
   { devices, role, testbedId, spec, clockOf, shaping, timeoutMs }: LegRequest,
@@ -67,14 +67,14 @@ export async function startLeg(
     clock: clockOf(device),
   });
   const [first, ...others] = await devices.askAll(own, prepare, { schema: brokerReadySchema, timeoutMs });
-  if (first === undefined) throw new Error(`no device plays the ${role}`);
+  if (first === undefined) throw new Error(`no device has the role ${role}`);
   return { spec, access, issued, brokers: [first, ...others] };
 }
 
 interface BrokerAccess {
   /** null if the testbed starts the broker itself. */
   external: ExternalBroker | null;
-  /** PEM to check its certificate with; null without TLS, and if the issued certificate includes it. */
+  /** PEM to verify its certificate with; null without TLS, and if the issued certificate includes it. */
   authority: string | null;
   serverName: string;
   credentials: { username: string; password: string } | null;
@@ -86,7 +86,9 @@ interface BrokerAccess {
   entrance?: PrepareBroker['entrance'];
 }
 
-/** Returns how clients reach the broker of a trial. Throws Failure if an external broker is required but not configured. */
+/**
+ * Returns the clients' access to the broker of a trial. Throws Failure if a required external broker is not configured.
+ */
 async function findBrokerAccess(
   services: LegServices,
   { testbedId, spec }: { testbedId: string; spec: TrialSpec },
@@ -99,7 +101,7 @@ async function findBrokerAccess(
   if (external === null) {
     throw new Failure({
       code: 'no-external-broker',
-      message: 'This testbed has no external broker any more.',
+      message: 'This testbed no longer has an external broker.',
       remedy: 'Set it on the Devices page again, then retry the run.',
     });
   }
@@ -112,7 +114,10 @@ async function findBrokerAccess(
   };
 }
 
-/** A device without an agent knows one port per security and its own password; other clients get a password for this run. */
+/**
+ * A device without an agent has one port per security level and its own password; other clients get a password for this
+ * run.
+ */
 function openEntrance(
   { stores: { externalDevices } }: LegServices,
   { testbedId, spec }: { testbedId: string; spec: TrialSpec },
@@ -122,7 +127,7 @@ function openEntrance(
   if (device === null || secrets === null) {
     throw new Failure({
       code: 'no-external-device',
-      message: 'This testbed has no external device any more, or its password and key were lost.',
+      message: 'This testbed no longer has an external device, or its password and key were lost.',
       remedy: 'Set it up on the Devices page again, then retry the run.',
     });
   }
@@ -156,7 +161,7 @@ async function ownAuthority(
 interface RunCertificates {
   /** Certificates of the broker; null without TLS and for an external broker. */
   broker: PrepareBroker['tls'];
-  /** PEM to check the broker with. */
+  /** PEM to verify the broker with. */
   authority: string | null;
   /** Certificate of the clients; null unless under mutual TLS. */
   client: PrepareClient['certificate'];
@@ -215,15 +220,15 @@ interface ClientCommandsRequest {
   devices: RunDevices;
   /** From the publisher to its broker. */
   edge: TrialLeg;
-  /** From the bridge to the subscriber; null without a bridge: then there is one leg for all. */
+  /** From the bridge to the subscriber; null without a bridge, which uses one leg for all. */
   cloud: TrialLeg | null;
   clockOf: (device: RunDevice) => ClockOffset;
   shaping: ReturnType<typeof shapeLinks>;
 }
 
 /**
- * Makes the prepare command of each client's device: one run tag, and a set of payload keys for each leg. With a bridge the
- * publisher's key goes to the bridge, and the bridge's own to the subscriber.
+ * Creates the prepare command of each client's device: one run tag, and a set of payload keys per leg. With a bridge,
+ * the publisher's key is sent to the bridge, and the bridge's own key to the subscriber.
  */
 export function makeClientCommands(request: ClientCommandsRequest): (device: RunDevice) => AgentCommand {
   const { devices, edge, cloud, clockOf, shaping } = request;
@@ -231,7 +236,7 @@ export function makeClientCommands(request: ClientCommandsRequest): (device: Run
   const edgeKeys = makePayloadKeys(edge.spec, edge.access.payloadKey);
   const cloudKeys = cloud && makePayloadKeys(cloud.spec);
   const linksOf = (role: 'publisher' | 'subscriber') => devices.of(role).map(({ link }) => link);
-  // Behind a bridge a round trip to the broker says nothing about the way to the subscriber.
+  // With a bridge, a round trip to the broker does not include the path to the subscriber.
   const mirror = cloud === null && needsMirror(linksOf('publisher'), linksOf('subscriber'));
   const common = { energySource: null, runTag };
   return (device) => {
@@ -262,7 +267,7 @@ export function makeClientCommands(request: ClientCommandsRequest): (device: Run
       ...shaping(device),
       broker: endpointOf(leg),
       ...(leg.access.device && { external: leg.access.device }),
-      // What a subscriber without an agent sends back is timed by the publisher's clock.
+      // Messages returned by a subscriber without an agent are timed by the publisher's clock.
       mirror: (mirror || leg.access.device?.role === 'subscriber') && role === 'publisher',
       share: device.share,
     };
@@ -286,9 +291,9 @@ function endpointOf({ brokers: [{ address, port }] }: TrialLeg) {
 type PayloadKeys = Readonly<Record<PrepareClient['role'], PayloadKey | null>>;
 
 /**
- * New keys for one run, sent to its two client devices and stored nowhere: a shared secret, or for each end
- * its own private and the other's public key on P-256; `deviceKey` is the private one of a publisher without an agent,
- * which has it already. Throws Failure on a cipher that is not in the catalogue.
+ * Creates keys for one run, sent to its two client devices and stored nowhere: a shared secret, or for each end its own
+ * private and the other's public key on P-256. `deviceKey` is the private key of a publisher without an agent, which
+ * has it already. Throws Failure for a cipher that is not in the catalogue.
  */
 export function makePayloadKeys(
   { payloadCipher }: Pick<TrialSpec, 'payloadCipher'>,
@@ -299,7 +304,7 @@ export function makePayloadKeys(
   if (cipher === undefined) {
     throw new Failure({
       code: 'payload-cipher',
-      message: `This server knows no payload cipher "${payloadCipher}".`,
+      message: `This server does not support the payload cipher "${payloadCipher}".`,
       remedy: 'Choose another level of the factor "Payload cipher", or upgrade the server.',
     });
   }

@@ -24,7 +24,9 @@ async function startBench(): Promise<Bench> {
   };
 }
 
-/** The seconds that it takes to find the rows would cost a server in this process its agents: it has its own. */
+/**
+ * Finding the rows takes seconds, during which a server in this process would lose its agents, so it runs separately.
+ */
 async function makeMatrix(): Promise<CoveringArray> {
   const { life, remove } = await startBench();
   const testbed = life.devices.testbeds.capabilities('local');
@@ -47,7 +49,7 @@ describe('every pair of levels that planning allows', { timeout: 1_800_000 }, ()
   }, 300_000);
   afterAll(() => Promise.all(benches.map((bench) => bench.remove())), 60_000);
 
-  it('negotiates and delivers as asked', async () => {
+  it('negotiates and delivers as planned', async () => {
     const startedAt = Date.now();
     console.log(describeCoverage(matrix));
     expect(matrix.covered).toBe(matrix.wanted - matrix.impossible.length - matrix.unsuitable.length);

@@ -4,7 +4,7 @@ import { playRows } from './testing/matrix-run.ts';
 import { startExternalBroker } from './testing/ordinary-runs.ts';
 import { type Life, Rig } from './testing/rig.ts';
 
-/** Beside other tests, several busy programs and a slow host. */
+/** Timeout next to other tests, several busy programs and a slow host. */
 const slowness = 6;
 
 describe('every level of every factor and every workload kind, in a few runs', { timeout: 1_200_000 }, () => {
@@ -21,7 +21,7 @@ describe('every level of every factor and every workload kind, in a few runs', {
     await stopBroker();
   });
 
-  it('negotiates and delivers as asked', async () => {
+  it('negotiates and delivers as planned', async () => {
     const testbed = life.devices.testbeds.capabilities('local');
     if (testbed === null) throw new Error('the built-in testbed is missing');
     const matrix = makeLevelMatrix(testbed);

@@ -5,10 +5,10 @@ import { failedVerdicts, makeOrdinaryRuns, startExternalBroker } from './testing
 import { playRun } from './testing/real-run.ts';
 import { type Life, Rig } from './testing/rig.ts';
 
-/** 200 messages a second make 800: P99 of their lateness rests on 8 messages, not on one moment of the machine. */
+/** 200 messages a second make 800: the P99 of their lateness is based on 8 messages, not on one moment. */
 const ordinaryRuns = makeOrdinaryRuns({ warmUpMs: 1000, measureMs: 4000 });
 
-/** Metrics that a run of each kind must have, where messages go by MQTT. */
+/** Metrics that a run of each kind must have, if its messages use MQTT. */
 const metrics: Readonly<Record<WorkloadKind, readonly string[]>> = {
   stream: ['latency.p50', 'readingAge.p50', 'rate.messages'],
   burst: ['latency.p50', 'readingAge.p50', 'rate.messages'],

@@ -69,7 +69,7 @@ describe('payload ciphers on the built-in testbed', () => {
     }
   });
 
-  it('keeps no key, neither with the results nor in a file of server or agents', () => {
+  it('stores no key, neither with the results nor in a file of server or agents', () => {
     const key = /payloadKey|ownPrivateKey|peerPublicKey|"secret"/;
     const runs = life.runs.listOf(experimentId);
     expect(runs).toHaveLength(8);

@@ -14,7 +14,7 @@ const pools = [
 ] as const;
 const pods = { hub: 1, load: 4, sink: 1 };
 
-describe('runs on agents that enrolled themselves', () => {
+describe('runs on enrolled agents', () => {
   let rig: Rig;
   let life: Life;
   const agents = new Map<string, AgentProcess>();
@@ -37,7 +37,7 @@ describe('runs on agents that enrolled themselves', () => {
           args: ['--server', life.url, '--name', name, '--data', join(rig.folder, 'pods', name)],
           environment: { MQTTLAB_ENROL_TOKEN: secret },
           onLog: () => {},
-          // As long as it takes a cluster to start a container anew.
+          // How long a cluster takes to restart a container.
           retryMs: 3_000,
         });
         agents.set(name, agent);
@@ -52,7 +52,7 @@ describe('runs on agents that enrolled themselves', () => {
     await rig.remove();
   });
 
-  it('divides publishers over as many agents of a pool as the plan asks for, and repeats a run that lost one', async () => {
+  it('divides publishers among the planned number of agents of a pool, and repeats a run that lost one', async () => {
     const draft = makeTinyDraft({
       testbedId,
       workload: makeWorkload({ warmUpMs: 2_000, measureMs: 1_000, drainTimeoutMs: 5000, window: 100 }),
@@ -81,14 +81,14 @@ describe('runs on agents that enrolled themselves', () => {
     const results = life.runs.results(repeated?.id ?? 0);
     const shares = results.filter(({ role }) => role === 'publisher').map(({ share }) => share.of);
     expect(shares).toEqual([3, 3, 3]);
-    // It came back as the device that it was, with the token that it was given when it enrolled.
+    // It reconnected as the same device, with the token from its enrolment.
     expect(enrolled().map(({ deviceId }) => deviceId)).toHaveLength(6);
   });
 });
 
 type Results = ReturnType<Life['runs']['results']>;
 
-/** Every figure is the sum of what the agents said. */
+/** Every figure is the sum of the agents' reports. */
 function expectSums(detail: RunDetail | null, results: Results): void {
   const sum = (role: string, read: (result: Results[number]) => number | undefined) =>
     results

@@ -24,7 +24,7 @@ const openStores = (folder: string) => {
   return { database, experiments: makeExperimentStore(database), runs: makeRunStore(database) };
 };
 
-/** A run under way on a disk of its own, and the service that takes its results. */
+/** A run in progress on a separate disk, and the service that receives its results. */
 function makeRunOnDisk() {
   const disk = new LoopDisk();
   disks.push(disk);
@@ -51,7 +51,7 @@ function makeRunOnDisk() {
 }
 
 describe.skipIf(!canMountLoop())('a power cut', () => {
-  it('right after a result was acknowledged leaves it stored: the device may forget it', () => {
+  it('right after the acknowledgement of a result leaves it stored, because the device deletes it', () => {
     const { disk, run, take } = makeRunOnDisk();
     for (const [index, role] of neededRoles.entries()) {
       take(role);
@@ -61,16 +61,16 @@ describe.skipIf(!canMountLoop())('a power cut', () => {
     }
   });
 
-  it('never gives the number of a run again that devices have heard of', () => {
+  it('never reuses the number of a run that devices have received', () => {
     const { disk, run } = makeRunOnDisk();
     const after = openStores(disk.asAfterPowerCut());
     expect(after.runs.find(run.id)).not.toBeNull();
     expect(after.runs.devicesOf(run.id).size).toBe(3);
   });
 
-  it('after a result came twice leaves it stored as well', () => {
+  it('after a duplicate result leaves it stored as well', () => {
     const { disk, database, run, take } = makeRunOnDisk();
-    // As a server that was killed before it synced what it had written.
+    // Like a server that was killed before it synced its writes.
     database.transaction(() => take('broker'));
     take('broker');
     const after = openStores(disk.asAfterPowerCut());

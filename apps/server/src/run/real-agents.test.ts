@@ -43,7 +43,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     await eventually('no broker', () => descendantsOf(life.agentPid('local-broker') ?? 0).length === 0);
   });
 
-  it('gets the start before the server stores it, so that a slow disk makes no run late', async () => {
+  it('receives the start before the server stores it, so that a slow disk does not delay a run', async () => {
     const update = life.runs.update;
     const slow = vi.spyOn(life.runs, 'update').mockImplementation((runId, change) => {
       update(runId, change);
@@ -62,7 +62,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     ]);
   });
 
-  it('cancels a pre-flight that no client waits for', async () => {
+  it('cancels a pre-flight without a waiting client', async () => {
     const { plan } = addExperiment(life, draft());
     const leaving = new AbortController();
     const check = life.devices.preflight(plan, leaving.signal);
@@ -99,7 +99,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     expect(life.experiments.summary(id)?.progress).toMatchObject({ done: 2, failed: 0, running: 0 });
   });
 
-  it('names a broker that was killed in mid-run, and the queue goes on', async () => {
+  it('names a broker that was killed during a run, and the queue continues', async () => {
     const id = await begin(2500);
     await runIs(id, 'running');
     const brokers = descendantsOf(life.agentPid('local-broker') ?? 0);
@@ -116,7 +116,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     expect(life.runs.listOf(id).at(-1)).toMatchObject({ status: 'done', retryOf: failed.id, attempt: 2 });
   });
 
-  it('starts an agent that was killed in mid-run again, and the queue goes on', async () => {
+  it('restarts an agent that was killed during a run, and the queue continues', async () => {
     const id = await begin(2500);
     await runIs(id, 'running');
     const pid = life.agentPid('local-publisher') ?? 0;
@@ -134,13 +134,13 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     expect(workers.filter((worker) => commandOf(worker) !== '')).toEqual([]);
   });
 
-  it('cancels in mid-run at once and leaves no process of the run', async () => {
+  it('cancels a run immediately and leaves no process of it', async () => {
     // Longer than this test may take.
     const id = await begin(600_000);
     await runIs(id, 'running');
     await life.scheduler.act(id, 'cancel');
     expect(life.runs.listOf(id).map(({ status }) => status)).toEqual(['cancelled']);
-    // The results so far are kept, and the processes have ended.
+    // The results so far are stored, and the processes have ended.
     const results = life.runs.results(life.runs.listOf(id)[0]?.id ?? 0);
     expect(results.map(({ failure }) => failure?.code)).toEqual(['aborted', 'aborted', 'aborted']);
     const pids = results.map(({ environment }) => Number(environment['process.pid']));
@@ -148,7 +148,7 @@ describe('a testbed with real agents, a real broker and real TLS', () => {
     expect(pids.filter((pid) => commandOf(pid) !== '')).toEqual([]);
   });
 
-  it('leaves no process behind when it stops in mid-run, and goes on at the next start', async () => {
+  it('leaves no process behind when it stops during a run, and continues at the next start', async () => {
     const id = await begin(2500);
     await runIs(id, 'running');
     const agents = ['local-broker', 'local-publisher', 'local-subscriber'].map(

@@ -50,12 +50,12 @@ describe('after a crash of the server', () => {
       expect(runs).toHaveLength(plan.trials.length + 1);
       const again = runs.find(({ retryOf }) => retryOf === first?.id);
       expect(again).toMatchObject({ status: 'done', attempt: 2, trialNumber: 1, block: 1 });
-      // At the end of its block, before the next one begins.
+      // At the end of its block, before the next block begins.
       expect(runs.map((run) => run.block)).toEqual([1, 1, 1, 2, 2]);
     },
   );
 
-  it('goes on at once with devices whose connections are closing, and is not held by them', async () => {
+  it('continues immediately with devices whose connections are closing, without waiting for them', async () => {
     rig.agents.broker.misconduct.set('prepare-broker', 'silence');
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await life.scheduler.act(id, 'start');
@@ -69,7 +69,7 @@ describe('after a crash of the server', () => {
     await begin();
     const holds = watchHolds();
     const isAsked = ({ commands }: ScriptedAgent) => commands.some(({ command }) => command.kind === 'abort');
-    await eventually('each is asked to end the run', () => agents.every(isAsked));
+    await eventually('each has a request to end the run', () => agents.every(isAsked));
     await eventually('all are offline', () =>
       life.devices.testbeds
         .find('local')
@@ -82,7 +82,7 @@ describe('after a crash of the server', () => {
     holds.stop();
   });
 
-  it('takes a result set that was complete before it died, and does not run that trial again', async () => {
+  it('uses a result set that was complete before the crash, and does not run that trial again', async () => {
     for (const agent of Object.values(rig.agents)) agent.holdsResults = true;
     const { id } = addExperiment(life);
     await life.scheduler.act(id, 'start');
@@ -98,7 +98,7 @@ describe('after a crash of the server', () => {
     expect(runsOf(id)[0]?.metrics['latency.p50']).toBeGreaterThan(0);
   });
 
-  it('waits for a device that is slow to come back with its result, and runs nothing twice', async () => {
+  it('waits for a device that reconnects slowly with its result, and runs nothing twice', async () => {
     for (const agent of Object.values(rig.agents)) agent.holdsResults = true;
     const { id } = addExperiment(
       life,
@@ -114,9 +114,9 @@ describe('after a crash of the server', () => {
     await begin();
     broker.hangUp();
     const waiting = () => life.devices.testbeds.find('local')?.waiting;
-    await eventually('the wait is told', () => waiting()?.deviceIds.includes('local-broker'));
+    await eventually('the wait is reported', () => waiting()?.deviceIds.includes('local-broker'));
     expect(waiting()).toMatchObject({ runIds: [runsOf(id)[0]?.id] });
-    // Longer than the delivery of a device that is there may take, which is 5 s.
+    // Longer than the delivery timeout of a connected device, which is 5 s.
     expect(waiting()!.untilAt - begunAt).toBeGreaterThanOrEqual(60_000);
     expect(life.devices.testbeds.find('local')?.busyWith).toBe(id);
     broker.holdsResults = false;
@@ -126,7 +126,7 @@ describe('after a crash of the server', () => {
     expect(waiting()).toBeUndefined();
   });
 
-  it('tells devices to give the interrupted run up before the next begins', async () => {
+  it('ends the interrupted run on devices before the next one starts', async () => {
     const { id } = addExperiment(life);
     const { id: interrupted } = await startHeld(id);
     life.crash();
@@ -139,10 +139,10 @@ describe('after a crash of the server', () => {
     }
   });
 
-  it('keeps a pause, the queue and retries that were asked for', async () => {
+  it('keeps a pause, the queue and requested retries', async () => {
     const draft = makeTinyDraft({ repetitions: 1 });
     rig.agents.broker.misconduct.set('prepare-broker', {
-      error: { code: 'broker-start', message: 'Mosquitto did not start.', remedy: 'Read its words.' },
+      error: { code: 'broker-start', message: 'Mosquitto did not start.', remedy: 'See its output.' },
     });
     const { id: failed } = addExperiment(life, draft);
     await life.scheduler.act(failed, 'start');
@@ -168,7 +168,7 @@ describe('after a crash of the server', () => {
 });
 
 describe('when the server is stopped', () => {
-  it('settles the run under way as interrupted and goes on at the next start', async () => {
+  it('settles the current run as interrupted and continues at the next start', async () => {
     const { id } = addExperiment(life);
     await startHeld(id);
     const { runs } = life;
@@ -183,7 +183,7 @@ describe('when the server is stopped', () => {
 });
 
 describe('a late result', () => {
-  it('beats the time-out: the failed run is done after all and is not flagged as missing', async () => {
+  it('corrects a timed-out run: it is completed and not flagged as missing', async () => {
     const draft = makeTinyDraft({ repetitions: 1 });
     rig.agents.broker.misconduct.set('teardown', 'hang up');
     rig.agents.publisher.holdsResults = true;
@@ -217,14 +217,14 @@ describe('a late result', () => {
     await eventually('an acknowledgement', () => broker.kept.size === 0);
   });
 
-  it('does not count beside a retry that was done meanwhile', async () => {
+  it('does not count if a retry was completed meanwhile', async () => {
     const { broker } = rig.agents;
     broker.misconduct.set('teardown', 'hang up');
     const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1, retries: 1 }));
     await life.scheduler.act(id, 'start');
     const lost = await runIs(id, 'failed');
     broker.misconduct.clear();
-    // It has ended the run already: its result waits on its disk.
+    // It has already ended the run; its result waits on its disk.
     const error = { code: 'none', message: 'Nothing to abort.', remedy: 'None.' };
     broker.misconduct.set('abort', { error });
     await eventually('offline', () => life.devices.testbeds.find('local')?.devices[0]?.online === false);
@@ -244,7 +244,7 @@ describe('a late result', () => {
     expect(life.experiments.summary(id)?.progress).toMatchObject({ trials: 2, done: 2, failed: 0 });
   });
 
-  it('is acknowledged again when it comes again, and changes nothing', async () => {
+  it('is acknowledged again if it arrives again, and changes nothing', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await life.scheduler.act(id, 'start');
     await statusIs(id, 'done');
@@ -263,13 +263,13 @@ describe('a late result', () => {
     expect(life.runs.results(run?.id ?? 0)).toEqual(before);
   });
 
-  it('of a run that never was is refused with the reason, to be set aside', async () => {
+  it('of an unknown run is refused with the reason, to be set aside', async () => {
     const { publisher } = rig.agents;
     const result = makeTestResult('publisher', { spec: addExperiment(life).plan.treatments[0]!.spec });
     publisher.kept.set('777-publisher', { type: 'result', key: '777-publisher', runId: 777, result });
     publisher.deliver();
     await eventually('a refusal', () => publisher.refused.has('777-publisher'));
-    expect(publisher.refused.get('777-publisher')).toContain('never began a run 777');
+    expect(publisher.refused.get('777-publisher')).toContain('never started run 777');
     expect(life.runs.recentLog(5).some(({ line }) => line.text.includes('run 777'))).toBe(true);
   });
 });

@@ -7,13 +7,13 @@ import { makeTestResult } from '../testing/result-factory.ts';
 import { makeTestStores, playExperiment } from '../testing/stores-factory.ts';
 import { makeResultService, untilStored } from './results.ts';
 
-/** A run that had been given up when its results come, one after the other. */
+/** A run that was abandoned when its results arrive, one after the other. */
 function makeGivenUp(participants: readonly { deviceId: string; role: Role }[], onLateSet?: () => void) {
   const stores = makeTestStores();
   const { plan, runs } = playExperiment(stores, {}, () => null);
   const run = runs[0];
   const spec = plan.treatments.find(({ key }) => key === run?.treatmentKey)?.spec;
-  if (!run || !spec) throw new Error('nothing was played');
+  if (!run || !spec) throw new Error('no run was played');
   stores.runs.saveDevices(run.id, participants);
   const completed: number[] = [];
   const troubles: unknown[] = [];
@@ -43,20 +43,20 @@ describe('late results', () => {
       'several devices of a role',
       [...direct, { deviceId: 'pi-4', role: 'publisher' }, { deviceId: 'pi-5', role: 'subscriber' }],
     ],
-  ] as const)('of %s are a set once the last of those that took part is there', (_what, participants) => {
+  ] as const)('of %s are complete when the last participant has reported', (_what, participants) => {
     const { run, completed, troubles, deliver } = makeGivenUp(participants);
     for (const [index, participant] of participants.entries()) {
       expect(completed, `after ${index}`).toEqual([]);
       expect(deliver(participant)).toBeNull();
     }
     expect(completed).toEqual([run.id]);
-    // The same again is looked at again: the first time, what follows may not have been stored.
+    // A duplicate is processed again, because later steps may have failed the first time.
     for (const participant of participants) expect(deliver(participant)).toBeNull();
     expect(new Set(completed)).toEqual(new Set([run.id]));
     expect(troubles).toEqual([]);
   });
 
-  it('stay stored where what follows fails, which is told', () => {
+  it('stay stored if later steps fail, and the failure is reported', () => {
     const { completed, troubles, deliver } = makeGivenUp(direct, () => {
       throw new TypeError('no such metric');
     });
@@ -64,14 +64,14 @@ describe('late results', () => {
     expect([completed, troubles]).toEqual([[], [new TypeError('no such metric')]]);
   });
 
-  it('of a device that took no part, or in another role, are not taken', () => {
+  it('of a device that did not participate, or had another role, are rejected', () => {
     const { completed, deliver } = makeGivenUp(direct);
     expect(deliver({ deviceId: 'pi-9', role: 'publisher' })).toContain('pi-9 was no publisher');
     expect(deliver({ deviceId: 'pi-1', role: 'subscriber' })).toContain('pi-1 was no subscriber');
     expect(completed).toEqual([]);
   });
 
-  it('of a run that nobody took part in, as of an imported one, are not taken', () => {
+  it('are rejected for a run without participants, such as an imported one', () => {
     const { run, stores, deliver } = makeGivenUp([]);
     expect(deliver({ deviceId: 'pi-1', role: 'broker' })).toContain('pi-1 was no broker');
     expect(stores.runs.results(run.id)).toEqual([]);
@@ -82,7 +82,7 @@ const full = () => new StorageError('full', 'The disk is full.', { remedy: 'Free
 const never = new AbortController().signal;
 const base = { signal: never, timeoutMs: 10_000, onWaiting: () => {}, everyMs: 1 };
 
-test('waits for room, says so once, and gives what was stored', async () => {
+test('waits for room, reports it once, and returns the stored result', async () => {
   const onWaiting = vi.fn();
   let left = 5;
   const store = () => {
@@ -94,7 +94,7 @@ test('waits for room, says so once, and gives what was stored', async () => {
   expect(onWaiting).toHaveBeenCalledTimes(1);
 });
 
-test('ends when the time is over', async () => {
+test('ends at the timeout', async () => {
   const store = vi.fn(() => {
     throw full();
   });
@@ -102,7 +102,7 @@ test('ends when the time is over', async () => {
   expect(store.mock.calls.length).toBeGreaterThan(1);
 });
 
-test('ends after a few tries more when it is stopped', async () => {
+test('ends after a few more attempts when it is stopped', async () => {
   const store = vi.fn(() => {
     throw full();
   });
@@ -112,7 +112,7 @@ test('ends after a few tries more when it is stopped', async () => {
   expect(store).toHaveBeenCalledTimes(5);
 });
 
-test('does not wait for what waiting does not help', async () => {
+test('does not wait for errors that do not pass', async () => {
   const store = vi.fn(() => {
     throw new RangeError('there is no run 7');
   });

@@ -12,10 +12,10 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import { StorageError } from '../store/storage-error.ts';
 import { toFailure } from './run-failures.ts';
 
-/** Runs of a pre-flight have numbers from here on; their results are not stored. */
+/** Runs of a pre-flight are numbered from here; their results are not stored. */
 export const firstProbeRunId = 900_000_000_000;
 
-/** What settling runs needs. */
+/** Dependencies of settling runs. */
 export interface SettlingServices {
   stores: AnalysisStores;
   live: Pick<Live, 'publishRun' | 'note' | 'reportError'>;
@@ -64,7 +64,7 @@ export function makeResultService(options: ResultServiceOptions) {
       if (outcomeOfStored(runs, run.id)?.failure !== null) return;
       if (settleLateRun(options, run)) options.events.emit('run-corrected', run);
     } catch (error) {
-      // On a full disk the device sends the result again. Any other error is not caused by the result, which is stored.
+      // On a full disk the device sends the result again. Any other error is unrelated to the result, which is stored.
       if (error instanceof StorageError) throw error;
       options.live.reportError(error);
     }
@@ -72,14 +72,14 @@ export function makeResultService(options: ResultServiceOptions) {
 
   return {
     /**
-     * Stores a result once; one that is there already is left as it is. Why it never will be stored, in words, or null:
-     * what counts is what the device played in the Run, whatever it plays now. Throws StorageError; then nothing was kept.
+     * Stores a result once; an existing one stays unchanged. Returns why it can never be stored, or null. The device's
+     * role during the run counts, not its current role. Throws StorageError; then nothing was stored.
      */
     store(delivered: DeliveredResult): string | null {
       const { runId, deviceId, result } = delivered;
       if (runId >= firstProbeRunId) return null;
       const run = runs.find(runId);
-      if (run === null || run.status === 'planned') return `this server never began a run ${runId}`;
+      if (run === null || run.status === 'planned') return `this server never started run ${runId}`;
       // An imported run has no participants, so no device reports about it.
       if (runs.devicesOf(runId).get(deviceId) !== result.role)
         return `${deviceId} was no ${result.role} of run ${runId}`;
@@ -87,7 +87,7 @@ export function makeResultService(options: ResultServiceOptions) {
       if (!collectors.has(runId)) correctLate(run);
       return null;
     },
-    /** Collects the results of these devices from now on; once the collector is closed, results count as late. */
+    /** Collects the results of these devices from now on; after the collector is closed, results count as late. */
     open(runId: number, deviceIds: readonly string[]) {
       const collector: Collector = {
         missing: new Set(deviceIds),
@@ -147,8 +147,8 @@ const tellEveryMs = 60_000;
 const triesWhenStopped = 4;
 
 /**
- * Retries `store` while the disk is full. Rejects with the StorageError after `timeoutMs` or if the signal
- * aborts, and at once with any other error.
+ * Retries `store` while the disk is full. Rejects with the StorageError after `timeoutMs` or if the signal aborts, and
+ * immediately with any other error.
  */
 export async function untilStored<T>(store: () => T, options: UntilStoredOptions): Promise<T> {
   const { signal, timeoutMs, onWaiting, everyMs = 500 } = options;
@@ -170,12 +170,12 @@ export async function untilStored<T>(store: () => T, options: UntilStoredOptions
   }
 }
 
-/** Failure code of a run during which the server ended unexpectedly; a stopped server has another code. */
+/** Failure code of a run during which the server crashed; a normal shutdown has another code. */
 const serverEndedCode = 'interrupted';
-/** How often the server may end during one trial before the trial is no longer repeated automatically. */
+/** Maximum crashes of the server during one trial before the trial is no longer repeated automatically. */
 export const maxServerEnds = 3;
 
-/** How often the server ended during these attempts. Pure. */
+/** Number of server crashes during these attempts. Pure. */
 export function countServerEnds(attempts: readonly Pick<RunSummary, 'status' | 'failure'>[]): number {
   return attempts.filter(
     ({ status, failure }) => status === 'interrupted' && failure?.code === serverEndedCode,
@@ -185,8 +185,7 @@ export function countServerEnds(attempts: readonly Pick<RunSummary, 'status' | '
 const interruption = {
   code: serverEndedCode,
   message: 'The server ended during the run.',
-  remedy:
-    'Nothing needs to be done: the trial is run again, and a result that still arrives corrects this run.',
+  remedy: 'No action is needed: the trial is run again, and a late result corrects this run.',
 };
 
 const neverBegun = {
@@ -199,7 +198,7 @@ const endedByResults = {
   code: 'server-ended',
   message: `The server ended ${maxServerEnds} times while it evaluated the results of this run, so it does not try again.`,
   remedy:
-    'The results are kept. Look at the log of the server for why it ended and report this; then retry the trial.',
+    'The results are stored. Check the log of the server for the cause and report it; then retry the trial.',
 };
 
 /** Outcome of a run according to its stored results; null while one is missing. */
@@ -214,9 +213,9 @@ export function outcomeOfStored(
 }
 
 /**
- * Settles every run that an earlier server process left unfinished, before anything else is done: by its results
- * if all are stored. Returns the ids of the others, which devices may still hold. Retries that were planned but not
- * started stay planned. Throws StorageError.
+ * Settles every run that an earlier server process left unfinished, before anything else is done: by its results if all
+ * are stored. Returns the ids of the others, which devices may still hold. Retries that were planned but not started
+ * stay planned. Throws StorageError.
  */
 export function settleInterrupted(services: SettlingServices): number[] {
   const { stores, live, time } = services;
@@ -264,12 +263,16 @@ function settleLateRun(services: SettlingServices, run: RunSummary): boolean {
     .find((other) => other.trialNumber === trialNumber && other.id > id && other.status === 'done');
   const arrived = `The results of ${runCode(run)} arrived late;`;
   if (instead) {
-    live.note('info', `${arrived} its trial was done as ${runName(instead)}, which counts`, aboutRun(run));
+    live.note(
+      'info',
+      `${arrived} its trial was completed by ${runName(instead)}, which counts`,
+      aboutRun(run),
+    );
     return false;
   }
   finishRun(stores, id);
   runs.update(id, { status: 'done', failure: null });
-  live.note('info', `${arrived} it is done after all and counts`, aboutRun(run));
+  live.note('info', `${arrived} it is now complete and counts`, aboutRun(run));
   live.publishRun(id);
   return true;
 }
@@ -284,8 +287,8 @@ export function dropPlanned({ stores: { runs }, live, time }: SettlingServices, 
 }
 
 /**
- * Settles a run by its stored results; false while one is missing. Each attempt is counted before it is
- * started, so that results that crash the server do so a few times only. Throws StorageError.
+ * Settles a run by its stored results; false while one is missing. Each attempt is counted before it starts, so that
+ * results that crash the server are only evaluated a few times. Throws StorageError.
  */
 function settleByResults(services: SettlingServices, run: RunSummary): boolean {
   const { stores, live } = services;
@@ -323,7 +326,7 @@ function findFailure({ stores }: SettlingServices, runId: number): Failure | 'in
   }
 }
 
-/** A trial that repeatedly crashes the server is not repeated for ever. */
+/** A trial that repeatedly crashes the server is not repeated indefinitely. */
 function interruptionOf(
   { stores: { runs } }: SettlingServices,
   { experimentId, trialNumber }: RunSummary,
@@ -333,8 +336,8 @@ function interruptionOf(
   if (ends < maxServerEnds) return interruption;
   return {
     code: serverEndedCode,
-    message: `The server ended during the run, ${ends} times now at this trial: it is not run again by itself.`,
-    remedy: 'Look at the log of the server and of the system for why it ended, then retry the failed runs.',
+    message: `The server ended during the run, ${ends} times so far during this trial, so it is not repeated automatically.`,
+    remedy: 'Check the logs of the server and of the system for the cause, then retry the failed runs.',
   };
 }
 

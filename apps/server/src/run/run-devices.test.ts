@@ -23,7 +23,7 @@ const testbed = [
 ];
 
 describe('the devices of a run', () => {
-  it('divide publishers and subscribers, each with numbers of its own', () => {
+  it('divide publishers and subscribers, each with separate numbers', () => {
     const spec = { ...neutralSpec, publishers: 5, subscribers: 7, connections: 9, link: 'wifi' };
     const all = selectParticipants(testbed, spec);
     const shares = all.map(({ deviceId, share, clients }) => [deviceId, clients, share?.first, share?.of]);
@@ -43,13 +43,13 @@ describe('the devices of a run', () => {
     expect(all.map((one) => expectedAt(one, spec, 10))).toEqual([0, 30, 20, 30, 20, 20]);
   });
 
-  it('are only those that have something to do, and one alone carries everything', () => {
+  it('are only those with work, and a single device does everything', () => {
     const all = selectParticipants(testbed, { ...neutralSpec, publishers: 1, subscribers: 2 });
     expect(all.map(({ deviceId }) => deviceId)).toEqual(['b', 'p1', 's1', 's2']);
     expect(all.map(({ share }) => share?.of ?? null)).toEqual([null, null, 2, 2]);
   });
 
-  it('publish on as many devices of a pool as the plan asks for, and on none where fewer are there', () => {
+  it('publish on the planned number of devices of a pool, and on none if fewer are online', () => {
     const pool = (id: string, name: string) => ({ ...device(id, 'publisher'), pool: name });
     const cluster = [device('b', 'broker'), device('s', 'subscriber'), pool('x', 'slow'), pool('l1', 'load')];
     const four = [...cluster, pool('l2', 'load'), pool('l3', 'load')];
@@ -61,12 +61,12 @@ describe('the devices of a run', () => {
     ]);
     expect(hasParticipants(cluster, spec)).toBe(false);
     expect(() => selectParticipants(cluster, spec)).toThrow(
-      'asks for 2 load agents of pool load; 1 are online',
+      'requires 2 load agents of pool load; 1 are online',
     );
     expect(() => selectParticipants(four.slice(1), spec)).toThrow('No broker of this testbed is online');
   });
 
-  it('cannot tell which of several devices a message of a shared subscription reaches', () => {
+  it('do not predict which of several devices receives a message of a shared subscription', () => {
     const spec = { ...neutralSpec, subscribers: 2, sharedSubscription: true };
     const subscribers = selectParticipants(testbed, spec).filter(({ role }) => role === 'subscriber');
     expect(subscribers.map((one) => expectedAt(one, spec, 10))).toEqual([null, null]);
@@ -81,7 +81,7 @@ describe('a lost connection', () => {
 
   async function causeWhere(exchangeClock: () => Promise<unknown>): Promise<unknown> {
     const [participant] = selectParticipants(testbed, neutralSpec);
-    if (participant === undefined) throw new Error('nobody takes part');
+    if (participant === undefined) throw new Error('no participant');
     const listening = Promise.withResolvers<(deviceId: string, failure: typeof lost) => void>();
     const agents = {
       find: () => ({ exchangeClock }),
@@ -102,7 +102,7 @@ describe('a lost connection', () => {
     return wait;
   }
 
-  it('is told as the loss of a device where one does not answer, however late its end is seen', async () => {
+  it('is reported as a lost device if one does not answer, however late its end is detected', async () => {
     const late = async () => {
       await new Promise((resolve) => setTimeout(resolve, 700));
       throw new Failure(gone);

@@ -21,7 +21,7 @@ interface RunDevicesOptions {
   agents: Pick<AgentHub, 'find' | 'listen'>;
   runId: number;
   participants: readonly RunParticipant[];
-  /** Ends every wait at once with its reason. */
+  /** Ends every wait immediately with its reason. */
   signal: AbortSignal;
   listener: Omit<RunListener, 'onTrouble' | 'participants'>;
 }
@@ -34,13 +34,13 @@ interface Question<T> {
 const abortTimeoutMs = 8_000;
 const deliveryTimeoutMs = 5_000;
 
-/** Clients see their connections close before the server learns that the broker or its device has ended. */
+/** Clients see their connections close before the server detects that the broker or its device has ended. */
 const effect = 'connection-lost';
 const causeMs = 400;
 
 /**
  * Rejects with `agent-lost` if one of these devices disconnected, otherwise with `error`. Each device is asked for its
- * clock after a pause: what it reported before its answer has arrived by then, on a busy machine as well.
+ * clock after a pause: its earlier reports have arrived by the time of its answer, even on a busy machine.
  */
 async function throwCause(error: unknown, devices: readonly RunDevice[]): Promise<never> {
   if (!(error instanceof Failure && error.code === effect)) throw error;
@@ -96,7 +96,7 @@ export class RunDevices {
   /** The only device in its role. */
   the(role: Role): RunDevice {
     const [device] = this.of(role);
-    if (device === undefined) throw new Error(`no device plays the ${role}`);
+    if (device === undefined) throw new Error(`no device has the role ${role}`);
     return device;
   }
 
@@ -104,7 +104,7 @@ export class RunDevices {
     return Promise.race([work.catch((error: unknown) => throwCause(error, this.#devices)), this.#broken]);
   }
 
-  /** Sends a command to all of them at once. Rejects with Failure. */
+  /** Sends a command to all of them in parallel. Rejects with Failure. */
   async command(
     devices: readonly RunDevice[],
     make: AgentCommand | ((device: RunDevice) => AgentCommand),
@@ -130,12 +130,12 @@ export class RunDevices {
     if (parsed.success) return parsed.data;
     throw new Failure({
       code: 'agent-answer',
-      message: `${device.name} gave an answer to "${command.kind}" that cannot be read.`,
-      remedy: 'Install the agent that belongs to this server.',
+      message: `${device.name} sent an invalid answer to "${command.kind}".`,
+      remedy: 'Install the agent version of this server.',
     });
   }
 
-  /** µs to the slowest of them and back. Rejects with Failure. */
+  /** Round-trip time to the slowest of them, in µs. Rejects with Failure. */
   async slowestRoundTripUs(): Promise<number> {
     const exchanged = Promise.all(this.#devices.map(({ link }) => link.exchangeClock()));
     const samples = await this.unlessBroken(exchanged);
@@ -148,7 +148,7 @@ export class RunDevices {
     return answers.every(({ status }) => status === 'fulfilled');
   }
 
-  /** Whatever happened before. Never rejects. */
+  /** Ends the run in any state. Never rejects. */
   async tearDown(devices: readonly RunDevice[]): Promise<void> {
     const command: AgentCommand = { kind: 'teardown' };
     await Promise.allSettled(devices.map((device) => this.#send(device, command, abortTimeoutMs)));
@@ -181,17 +181,17 @@ function findLink(agents: Pick<AgentHub, 'find'>, { deviceId, name }: RunPartici
   });
 }
 
-/** Rejects with Failure. A device that has nothing of that Run answers as well. */
+/** Rejects with Failure. A device without that run answers as well. */
 function abortRun(link: AgentLink, runId: number, reason: string): Promise<unknown> {
   return link.command({ runId, command: { kind: 'abort', reason }, timeoutMs: abortTimeoutMs });
 }
 
-/** Ends these runs on a device. True if it holds nothing of them any more. */
+/** Ends these runs on a device. True if none of them is left there. */
 export async function endRuns(link: AgentLink, runIds: readonly number[]): Promise<boolean> {
   try {
     for (const runId of runIds) await abortRun(link, runId, 'the server abandoned this run');
   } catch (error) {
-    // A device that refuses has nothing to end; a disconnected device may.
+    // A device that refuses has no such run; a disconnected device may still have it.
     if (error instanceof Failure && /^agent-(lost|silent)$/.test(error.code)) return false;
   }
   return link.whenDelivered(deliveryTimeoutMs);
@@ -199,9 +199,9 @@ export async function endRuns(link: AgentLink, runIds: readonly number[]): Promi
 
 /** A device in one run, with its share of the load. */
 export interface RunParticipant extends Participant {
-  /** null: it is the only one in its role. */
+  /** null if it is the only one in its role. */
   share: LoadShare | null;
-  /** Publishers or subscribers; 0 for roles without load. */
+  /** Number of publishers or subscribers; 0 for roles without load. */
   clients: number;
 }
 
@@ -251,7 +251,7 @@ export async function waitForDevices(areOnline: () => boolean, signal: AbortSign
   await poll(areOnline, { everyMs: 200, timeoutMs: gatherTimeoutMs, signal });
 }
 
-/** Returns as many publishers of the pool as the trial asks for. Throws Failure if too few are online. */
+/** Returns as many publishers of the pool as the trial requires. Throws Failure if too few are online. */
 function chooseLoadAgents(testbed: readonly Participant[], spec: TrialSpec): Participant[] {
   const [wanted, pool] = [loadAgents.of(spec), loadPool.of(spec)];
   const there = testbed.filter(
@@ -259,7 +259,7 @@ function chooseLoadAgents(testbed: readonly Participant[], spec: TrialSpec): Par
   );
   if (there.length > 0 && there.length >= wanted) return wanted === 0 ? there : there.slice(0, wanted);
   const of = pool === anyPool ? '' : ` of pool ${pool}`;
-  const text = `The plan asks for ${wanted || 'the'} load agents${of}; ${there.length} are online.`;
+  const text = `The plan requires ${wanted || 'the'} load agents${of}; ${there.length} are online.`;
   throw new Failure(agentsMissing(text));
 }
 
@@ -285,7 +285,7 @@ export function expectedAt({ share, clients }: RunParticipant, spec: TrialSpec, 
   return share === null ? sent : null;
 }
 
-/** Divides as evenly as whole numbers allow, the larger parts first. */
+/** Divides as evenly as integers allow, larger parts first. */
 function divide(total: number, parts: number): number[] {
   const least = Math.floor(total / parts);
   return Array.from({ length: parts }, (_, index) => least + (index < total % parts ? 1 : 0));

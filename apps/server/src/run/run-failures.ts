@@ -7,7 +7,7 @@ export function cancelled(message: string): Failure {
   return new Failure({ code: 'cancelled', message, remedy: 'Retry it when it is needed.' });
 }
 
-/** Reason to abort a run: the server stops. */
+/** Reason to abort a run: the server is stopping. */
 export function serverStopped(): Failure {
   return new Failure({
     code: 'server-stopped',
@@ -21,7 +21,7 @@ export function toFailure(error: unknown): FailureReport {
   if (error instanceof StorageError) {
     return {
       code: error.code === 'full' ? 'disk-full' : 'not-stored',
-      message: `The results could not be stored: ${error.message} The devices keep them.`,
+      message: `The results could not be stored: ${error.message} The devices still have them.`,
       remedy: error.remedy,
     };
   }
@@ -30,7 +30,7 @@ export function toFailure(error: unknown): FailureReport {
   if (ofSystem) return { ...ofSystem, message: `On the server: ${ofSystem.message}` };
   return {
     code: 'server-fault',
-    message: `The server failed to carry the run out: ${reasonOf(error)}`,
-    remedy: "Look at the server's log and report this; then retry the run.",
+    message: `The server failed to execute the run: ${reasonOf(error)}`,
+    remedy: "Check the server's log and report the problem; then retry the run.",
   };
 }

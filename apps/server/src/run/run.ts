@@ -26,7 +26,7 @@ interface RunRequest {
   spec: TrialSpec;
   testbedId: string;
   participants: readonly RunParticipant[];
-  /** Ends the run at once; the reason is one of run-failures.ts. */
+  /** Ends the run immediately; the reason is one of run-failures.ts. */
   signal: AbortSignal;
   /** When the previous run on this testbed ended, Unix ms; null after a pause. */
   previousEndedAt: number | null;
@@ -41,7 +41,7 @@ export type RunOutcome =
       /** False if a device may still be busy with this run. */
       cleanedUp: boolean;
     }
-  /** The database could not be written for too long. `ending` is to be stored later; null: done, by its stored results. */
+  /** The database was not writable for too long. `ending` is to be stored later; null: done, by its stored results. */
   | { status: 'unsettled'; ending: RunEnding | null; cause: unknown };
 
 const resultTimeoutMs = 20_000;
@@ -55,8 +55,8 @@ const filesTimeoutMs = 120_000;
 type Assignment = Pick<RunRequest, 'spec' | 'participants'>;
 
 /**
- * Executes one run and settles it in any case. `assign` returns the specification and the participants; an error that it
- * throws is the failure of the run. Rejects only on a bug.
+ * Executes one run and settles it in any case. `assign` returns the specification and the participants; an error that
+ * it throws becomes the failure of the run. Rejects only because of a bug.
  */
 export async function executeRun(
   services: RunServices,
@@ -111,10 +111,10 @@ async function inSession(services: RunServices, state: SessionState): Promise<Ru
     const { message, remedy } = toFailure(error);
     const isWhole = state.drainedAt !== null && statusOf(request, error) !== 'cancelled';
     const cleanedUp = isWhole ? await session.conclude(message) : await session.abort(message);
-    // Partial results of a failed run are stored, too.
+    // Partial results of a failed run are stored too.
     await collector.wait(isWhole ? wholeResultTimeoutMs : partialResultTimeoutMs).catch(() => {});
     if (isWhole && outcomeOfStored(services.stores.runs, request.run.id)?.failure === null) {
-      const text = `Every result of ${runCode(request.run)} arrived, although something failed: ${message} ${remedy}`;
+      const text = `All results of ${runCode(request.run)} arrived despite a failure: ${message} ${remedy}`;
       services.live.note('warn', text, aboutRun(request.run));
       return finish(services, state);
     }
@@ -155,7 +155,7 @@ function note(services: RunServices, state: SessionState, change: SessionState['
     services.live.publishRun(id);
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    const text = `${runCode(state.request.run)} goes on although its state cannot be stored: ${error.message} ${error.remedy}`;
+    const text = `${runCode(state.request.run)} continues, although its state cannot be stored: ${error.message} ${error.remedy}`;
     services.live.note('error', text, aboutRun(state.request.run));
   }
 }
@@ -206,8 +206,8 @@ async function collect(
       .join(', ');
     throw new Failure({
       code: 'results-missing',
-      message: `The run was carried out, but ${names} did not deliver its result within ${resultTimeoutMs / 1000} s.`,
-      remedy: 'The device keeps it; the run is corrected as soon as it arrives.',
+      message: `The run was executed, but ${names} did not deliver its result within ${resultTimeoutMs / 1000} s.`,
+      remedy: 'The device still has it; the run is corrected when it arrives.',
     });
   }
   const results = stores.runs.results(request.run.id);

@@ -23,7 +23,7 @@ import { expectedAt, type RunDevice, RunDevices, type RunParticipant } from './r
 export interface RunTime {
   /** Unix ms. */
   nowMs: () => number;
-  /** Of the server's own kernel. */
+  /** Boot id of the server's own kernel. */
   bootId: string;
   loadClock: LoadClock;
 }
@@ -35,7 +35,7 @@ export interface SessionServices {
   time: RunTime;
 }
 
-/** The time by which a load starts and ends; tests inject one that does not wait. */
+/** The clock by which a load starts and ends; tests inject one that does not wait. */
 export interface LoadClock {
   /** The testbed clock in µs. */
   nowUs(): number;
@@ -57,13 +57,13 @@ interface SessionRequest {
   testbedId: string;
   spec: TrialSpec;
   participants: readonly RunParticipant[];
-  /** Ends the session at once; its reason is thrown. */
+  /** Ends the session immediately; its reason is thrown. */
   signal: AbortSignal;
   listener: Omit<RunListener, 'onTrouble' | 'participants'>;
   onClocks?: (clocks: DeviceClocks) => void;
 }
 
-/** A client's device with what it negotiated. */
+/** A client's device with its negotiated parameters. */
 interface ConnectedDevice extends Connected {
   device: RunDevice;
 }
@@ -72,12 +72,12 @@ interface ConnectedDevice extends Connected {
 const timeouts = { prepare: 20_000, connect: 60_000, start: 5_000, drain: 10_000, teardown: 20_000 } as const;
 /** Added per participating device, because many of them may share a machine. */
 const patiencePerDeviceMs = 500;
-/** Shortest time from now to the first instant, and in round trips to the slowest device, for a busy machine. */
+/** Minimum time from now to the first instant, in ms and in round trips to the slowest device, for a busy machine. */
 const leadMs = 60;
 const leadRoundTrips = 6;
 /** The same for a device that receives commands over MQTT and radio. */
 const deviceLeadMs = 1000;
-/** Shortest time from now to the measure phase: by then every device has answered, even if the warm-up is short. */
+/** Minimum time from now to the measure phase: by then every device has answered, even with a short warm-up. */
 const answersWithinMs = 400;
 /** Added for a retry: the first attempt may have failed because a device was busy or its agent had just started. */
 const retryLeadMs = 2000;
@@ -102,7 +102,7 @@ export class TrialSession {
     this.#clocks = new RunClocks({ links, bootId, onCompared: request.onClocks });
   }
 
-  /** Starts the brokers, then every client at once. */
+  /** Starts the brokers, then all clients in parallel. */
   async prepare(): Promise<BrokerReady> {
     const { spec, testbedId } = this.#request;
     const devices = this.#devices;
@@ -156,7 +156,7 @@ export class TrialSession {
     const start: AgentCommand = { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs };
     const started = this.#devices.command(this.#devices.all, start, this.#patience('start'));
     started.catch(() => {});
-    // Only after the commands were sent, because a slow disk may delay this process.
+    // Called after the commands were sent, because a slow disk may delay this process.
     onMeasureAt(Math.round(Date.now() + (measureAtUs - clock.nowUs()) / 1000));
     await started;
     const timeUp = clock.waitUntil(stopAtUs, this.#closed.signal);
@@ -170,7 +170,7 @@ export class TrialSession {
     const question = { schema: drainedSchema, timeoutMs: spec.drainTimeoutMs + this.#patience('drain') };
     const drained = await (this.#sent ?? this.#drainPublishers(0));
     const sent = drained.reduce((sum, { messages }) => sum + messages, 0);
-    // The bridge before those behind it.
+    // The bridge before the subscribers after it.
     await this.#devices.askAll(this.#devices.of('bridge'), { kind: 'drain', expected: sent }, question);
     const others = this.#devices.all.filter(({ role }) => role !== 'publisher' && role !== 'bridge');
     const expectedBy = (device: RunDevice) =>
@@ -183,7 +183,7 @@ export class TrialSession {
     await this.#devices.unlessBroken(this.#clocks.compareAfter());
   }
 
-  /** Clients first: their disconnect is measured and needs a running broker. */
+  /** Disconnects clients first: their disconnect is measured and needs a running broker. */
   async teardown(): Promise<void> {
     for (const devices of [this.#clients, this.#others]) {
       await this.#devices.command(devices, { kind: 'teardown' }, this.#patience('teardown'));
@@ -215,14 +215,14 @@ export class TrialSession {
     this.#closed.abort();
   }
 
-  /** How long a device without an agent may take to connect, ms. */
+  /** Connection timeout of a device without an agent, in ms. */
   get #waitMs(): number {
     const { spec, testbedId } = this.#request;
     if (spec.client !== 'external device') return 0;
     return (this.#services.stores.externalDevices.find(testbedId)?.waitSeconds ?? 0) * 1000;
   }
 
-  /** Timeout of an answer, ms. */
+  /** Timeout of an answer, in ms. */
   #patience(step: keyof typeof timeouts): number {
     return timeouts[step] + patiencePerDeviceMs * this.#devices.all.length;
   }

@@ -11,7 +11,7 @@ import { settleInterrupted } from './results.ts';
 const draft = { repetitions: 1, factors: { security: ['plain'], qos: [1] } };
 const failure = { code: 'broker-died', message: 'The broker died.', remedy: 'Look at its log.' };
 
-/** A server that died with one run under way; `stored`: the devices whose results it had. */
+/** A server that crashed during one run; `stored`: the devices whose results it had. */
 function makeDead(status: RunStatus, stored: readonly string[], failed: RoleFailure | null = null) {
   let now = 10_000;
   const stores = makeTestStores(() => now);
@@ -68,7 +68,7 @@ describe('settleInterrupted', () => {
     (status) => {
       const { id, runId, runs, experiments, startAgain, ledger, said } = makeDead(status, neededRoles);
       expect(startAgain()).toEqual([]);
-      // Ended when the last result came, not when the server was started again.
+      // Ended when the last result arrived, not when the server was restarted.
       expect(runs.find(runId)).toMatchObject({ status: 'done', failure: null, finishedAt: 10_000 });
       expect(runs.find(runId)?.metrics['latency.p50']).toBeGreaterThan(0);
       expect(ledger().next()).toBeNull();
@@ -77,20 +77,20 @@ describe('settleInterrupted', () => {
     },
   );
 
-  it('takes a run as failed whose stored results say so', () => {
+  it('settles a run as failed if its stored results report it', () => {
     const { runId, runs, startAgain } = makeDead('collecting', neededRoles, failure);
     expect(startAgain()).toEqual([]);
     expect(runs.find(runId)).toMatchObject({ status: 'failed', failure });
   });
 
-  it('repeats a run of which a result is missing', () => {
+  it('repeats a run with a missing result', () => {
     const { runId, runs, startAgain, ledger } = makeDead('collecting', ['broker', 'publisher']);
     expect(startAgain()).toEqual([runId]);
     expect(runs.find(runId)).toMatchObject({ status: 'interrupted', failure: { code: 'interrupted' } });
     expect(ledger().next()).toMatchObject({ attempt: 2, retryOf: runId });
   });
 
-  it('goes on where the results of a run cannot be taken together', () => {
+  it('continues if the results of a run cannot be evaluated', () => {
     const { runId, runs, startAgain, finish } = makeDead('collecting', neededRoles);
     finish.mockImplementation(() => {
       throw new TypeError('no such number');
@@ -99,9 +99,9 @@ describe('settleInterrupted', () => {
     expect(runs.find(runId)).toMatchObject({ status: 'failed', failure: { code: 'server-fault' } });
   });
 
-  it('leaves alone what ended the server three times when it took the results together', () => {
+  it('skips results whose evaluation crashed the server three times', () => {
     const { runId, runs, startAgain, finish, said } = makeDead('collecting', neededRoles);
-    // Each begun by a server that did not live to tell the outcome.
+    // Each started by a server that crashed before the outcome.
     for (let life = 1; life <= 3; life += 1) expect(runs.beginSettling(runId)).toBe(life);
     startAgain();
     expect(finish).not.toHaveBeenCalled();
@@ -110,7 +110,7 @@ describe('settleInterrupted', () => {
     expect(said.join()).toContain('3 times');
   });
 
-  it('does not repeat a trial by itself that ended the server three times, and says so', () => {
+  it('does not repeat a trial that crashed the server three times, and reports it', () => {
     const { id, runs, startAgain, ledger, create, experiments, said } = makeDead('running', []);
     for (let attempt = 2; attempt <= 3; attempt += 1) {
       startAgain();
@@ -125,11 +125,11 @@ describe('settleInterrupted', () => {
     expect(last).toMatchObject({ status: 'interrupted', attempt: 3 });
     expect(last?.failure?.remedy).toContain('retry');
     expect(said.at(-1)).toContain('3 times');
-    // A person may ask for it.
+    // A user may request it.
     expect(ledger().again('failed')).toMatchObject([{ attempt: 4, retryOf: last?.id }]);
   });
 
-  it('repeats without a bound what was interrupted because somebody stopped the server', () => {
+  it('repeats trials without limit if they were interrupted by a server stop', () => {
     const { runs, ledger, create, runId } = makeDead('running', []);
     const stopped = { code: 'server-stopped', message: 'It was stopped.', remedy: 'None.' };
     let last = runId;

@@ -68,7 +68,7 @@ describe('runs on several devices of a role', () => {
     return { run, results, spec: treatment.spec };
   }
 
-  it('divides the load, and every message of every device is accounted for at each subscriber', async () => {
+  it('divides the load, and each subscriber accounts for every message of every device', async () => {
     const { run, results, spec } = await carryOut({ publishers: [3], subscribers: [3] });
     const speakers = (text: RegExp) =>
       life.runs.logOf(run.id).flatMap(({ line }) => (text.test(line.text) ? line.source : []));
@@ -101,7 +101,7 @@ describe('runs on several devices of a role', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('leaves out who has nothing to do', async () => {
+  it('leaves out devices without work', async () => {
     const { results } = await carryOut({ publishers: [1], subscribers: [1] });
     expect(results.map(({ device }) => device)).toEqual(['Hub', 'Pub A', 'Sub A']);
   });

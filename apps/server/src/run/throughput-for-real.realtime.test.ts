@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProcesses, hold, makeOneRunDraft, playRun } from './testing/real-run.ts';
 import { type Life, Rig } from './testing/rig.ts';
 
-describe('throughput of a broker that stands still', () => {
+describe('throughput of a stalled broker', () => {
   let rig: Rig;
   let life: Life;
   beforeAll(async () => {
@@ -13,14 +13,14 @@ describe('throughput of a broker that stands still', () => {
   });
   afterAll(() => rig.remove());
 
-  /** When it really began, Unix ms, and how long it really was: a busy machine is late with both. */
+  /** Its real start in Unix ms, and its real duration: a busy machine delays both. */
   const holdBroker = async (ms: number) => {
     const heldAt = Date.now();
     await hold(findProcesses(life.agentPid('local-broker') ?? 0, 'mosquitto'), ms);
     return { heldAt, heldMs: Date.now() - heldAt };
   };
 
-  it('within the run: all messages arrive in time, and what says so is flagged', async () => {
+  it('within the run: all messages arrive in time, and the stall is flagged', async () => {
     let heldMs = 0;
     const { detail, verdict } = await playRun(life, makeOneRunDraft({}, { measureMs: 3000 }), async () => {
       await wait(500);
@@ -40,7 +40,7 @@ describe('throughput of a broker that stands still', () => {
     expect(detail.flagged).toBe(true);
   });
 
-  it('up to the end: what arrives later is no throughput, and the backlog grew', async () => {
+  it('up to the end: later arrivals do not count as throughput, and the backlog grew', async () => {
     let heldAt = 0;
     const { detail, verdict } = await playRun(life, makeOneRunDraft({}, { measureMs: 2000 }), async () => {
       await wait(1000);
@@ -66,7 +66,7 @@ describe('throughput of a broker that stands still', () => {
     expect(metrics['cpuPerMessage.broker']).toBeCloseTo((at?.cpuUs ?? 0) / arrived, 3);
   });
 
-  it('for longer than anybody waits, at QoS 0: what is lost is told beside what arrived', async () => {
+  it('for longer than the drain timeout, at QoS 0: lost and received messages are both reported', async () => {
     const draft = makeOneRunDraft({ factors: { qos: [0] } }, { measureMs: 1000, drainTimeoutMs: 800 });
     let heldAt = 0;
     const { detail, verdict } = await playRun(life, draft, async () => {

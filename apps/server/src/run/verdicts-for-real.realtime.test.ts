@@ -8,7 +8,7 @@ import { makeComparison } from '../results/compare.ts';
 import { findProcesses, hold, makeOneRunDraft, playRun } from './testing/real-run.ts';
 import { type Life, Rig } from './testing/rig.ts';
 
-/** The files of a machine that tells whether it throttles and how hot it is; its network is the real one. */
+/** Files of a machine that reports its throttling and temperature; its network is the real one. */
 function makeSysRoot() {
   const root = mkdtempSync(join(tmpdir(), 'mqttlab-sys-'));
   const write = (path: string, text: string) => {
@@ -29,14 +29,14 @@ function makeSysRoot() {
   return { root, throttle, heat, loseSensor, remove: () => rmSync(root, { recursive: true }) };
 }
 
-describe('each verdict fails when what it guards against really happens', () => {
+describe('each verdict fails when its fault really occurs', () => {
   const sys = makeSysRoot();
   const spinning: ChildProcess[] = [];
   let rig: Rig;
   let life: Life;
   beforeAll(async () => {
     rig = new Rig();
-    // The agents inherit it.
+    // The agents inherit this.
     vi.stubEnv('MQTTLAB_SYS_ROOT', sys.root);
     life = await rig.start({ realAgents: true });
     expect(await life.whenReady(60_000)).toBe(true);
@@ -53,7 +53,7 @@ describe('each verdict fails when what it guards against really happens', () => 
   const processesOf = (role: 'broker' | 'publisher', word: string) =>
     findProcesses(life.agentPid(`local-${role}`) ?? 0, word);
 
-  it('a device that throttles, and a sensor that is lost: the rest of the run is measured all the same', async () => {
+  it('a device that throttles, and a sensor that is lost: the rest of the run is still measured', async () => {
     const { detail, verdict } = await playRun(life, makeOneRunDraft({}, { measureMs: 2500 }), async () => {
       sys.throttle(9);
       await wait(1200);
@@ -74,7 +74,7 @@ describe('each verdict fails when what it guards against really happens', () => 
     expect(detail.bases).toMatchObject({ energy: 'modelled', latency: 'one-way' });
   });
 
-  it('a starved generator: the publisher is held for a third of the time', async () => {
+  it('a starved generator: the publisher is suspended for a third of the time', async () => {
     const { verdict } = await playRun(life, makeOneRunDraft(), () =>
       hold(processesOf('publisher', 'load-worker'), 350),
     );
@@ -84,7 +84,7 @@ describe('each verdict fails when what it guards against really happens', () => 
     });
   });
 
-  it('lost messages: the broker is held until everybody has stopped waiting', async () => {
+  it('lost messages: the broker is suspended until all waits have ended', async () => {
     const draft = makeOneRunDraft({}, { measureMs: 800, drainTimeoutMs: 800 });
     const { detail, verdict } = await playRun(life, draft, async () => {
       await wait(500);
@@ -120,7 +120,7 @@ describe('each verdict fails when what it guards against really happens', () => 
     });
   });
 
-  it('too few samples, and flagged runs are left out of analysis and counted', async () => {
+  it('too few samples: flagged runs are excluded from analysis and counted', async () => {
     const { experimentId, detail, verdict } = await playRun(
       life,
       makeOneRunDraft({ factors: { rate: [5] } }),
@@ -132,7 +132,7 @@ describe('each verdict fails when what it guards against really happens', () => 
     expect(detail.metrics['latency.p50']).toBeNull();
     expect(detail.flagged).toBe(true);
     expect(life.experiments.summary(experimentId)?.progress).toMatchObject({ done: 1, flagged: 1 });
-    // Its latencies are left out, not what was counted.
+    // Only its latencies are excluded, not its counts.
     expect(detail.metrics['latency.mean']).toBeGreaterThan(0);
     expect(life.runs.valuesOf(experimentId, { metric: 'latency.mean' })).toEqual([]);
     expect(life.runs.valuesOf(experimentId, { metric: 'count.sent' })).toHaveLength(1);

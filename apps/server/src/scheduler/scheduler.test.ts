@@ -30,7 +30,7 @@ async function startHeld(id: number): Promise<void> {
 }
 
 describe('conductor', () => {
-  it('carries a plan out from start to end, each trial once, in the order of the plan', async () => {
+  it('executes a plan from start to end, each trial once, in the order of the plan', async () => {
     const { id, plan } = addExperiment(life);
     await start(id);
     await statusIs(id, 'done');
@@ -48,7 +48,7 @@ describe('conductor', () => {
     expect(life.devices.testbeds.find('local')?.busyWith).toBeNull();
   });
 
-  it('stops between repetitions once the rule of the plan is met, and says why it went on and stopped', async () => {
+  it('stops between repetitions when the rule of the plan is met, and logs why it continued and stopped', async () => {
     const stopping = { metric: 'count.received', targetPercent: 10, atLeast: 5 };
     const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 7, stopping }));
     await start(id);
@@ -66,7 +66,7 @@ describe('conductor', () => {
     expect(said.at(-1)?.line.text).toMatch(/After 5 of at most 7 repetitions: .* so it stops\./);
   });
 
-  it('sends one set of instants to all three devices and expects what was sent', async () => {
+  it('sends one set of instants to all three devices, and expects the number of sent messages', async () => {
     const { id } = addExperiment(life);
     await start(id);
     await statusIs(id, 'done');
@@ -94,7 +94,7 @@ describe('conductor', () => {
     expect(runsOf(second).every((run) => run.id > last)).toBe(true);
   });
 
-  it('pauses after the run, lets others go on, and resumes', async () => {
+  it('pauses after the run, lets others run, and resumes', async () => {
     const { id } = addExperiment(life);
     await startHeld(id);
     await life.scheduler.act(id, 'pause');
@@ -111,7 +111,7 @@ describe('conductor', () => {
     expect(runsOf(id).map((run) => run.trialNumber)).toEqual([1, 2, 3, 4]);
   });
 
-  it('stops after the run and keeps what is there', async () => {
+  it('stops after the run and keeps the existing runs', async () => {
     const { id } = addExperiment(life);
     await startHeld(id);
     await life.scheduler.act(id, 'stop-after-run');
@@ -121,10 +121,10 @@ describe('conductor', () => {
     expect(life.experiments.find(id)?.finishedAt).not.toBeNull();
   });
 
-  it('cancels in mid-run at once, and on retry runs every trial without data', async () => {
+  it('cancels a run immediately, and on retry runs every trial without data', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await startHeld(id);
-    // The load is still held: its end is not waited for.
+    // The load is still blocked: its end is not awaited.
     await life.scheduler.act(id, 'cancel');
     expect(life.experiments.find(id)?.status).toBe('cancelled');
     const [cancelled] = runsOf(id);
@@ -146,7 +146,7 @@ describe('conductor', () => {
   });
 
   it.each(['collecting', 'done'] as const)(
-    'cancels an experiment at the moment when its run is %s: the run is settled and no other begins',
+    'cancels an experiment at the moment when its run is %s: the run is settled and no other starts',
     async (status) => {
       const { id, plan } = addExperiment(life);
       let cancelling: Promise<void> | null = null;
@@ -163,7 +163,7 @@ describe('conductor', () => {
       expect(others).toEqual([]);
       expect(['done', 'cancelled']).toContain(run?.status);
       if (run?.status === 'done') expect(life.runs.results(run.id)).toHaveLength(3);
-      // The testbed is free for the next experiment, and the rest can be run.
+      // The testbed is free for the next experiment, and the remaining trials can be run.
       await life.scheduler.act(id, 'retry-failed');
       await statusIs(id, 'done');
       const done = runsOf(id).filter((each) => each.status === 'done');
@@ -189,7 +189,7 @@ describe('conductor', () => {
     expect(runsOf(id).filter(({ trialNumber }) => trialNumber === 1)).toHaveLength(3);
   });
 
-  it('runs the trials again whose run is flagged, and keeps that run', async () => {
+  it('repeats trials with a flagged run, and keeps that run', async () => {
     const { id } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     await start(id);
     await statusIs(id, 'done');
@@ -213,10 +213,10 @@ describe('conductor', () => {
     expect(counting).toEqual([second?.id, again?.flagged ? first?.id : again?.id].toSorted());
   });
 
-  it('refuses actions that do not fit with 409 and says which do', async () => {
+  it('refuses unavailable actions with 409 and lists the available ones', async () => {
     const { id } = addExperiment(life);
     await expect(life.scheduler.act(id, 'pause')).rejects.toMatchObject({
-      problem: { status: 409, remedy: 'Possible now: start.' },
+      problem: { status: 409, remedy: 'Available actions: start.' },
     });
     await expect(life.scheduler.act(9999, 'start')).rejects.toMatchObject({ problem: { status: 404 } });
     await start(id);
@@ -231,7 +231,7 @@ describe('conductor', () => {
     await expect(start(empty)).rejects.toMatchObject({ problem: { status: 409 } });
   });
 
-  it('gives the testbed to one user at a time', async () => {
+  it('leases the testbed to one user at a time', async () => {
     const { id, plan } = addExperiment(life, makeTinyDraft({ repetitions: 1 }));
     rig.loadClock.hold();
     const check = life.devices.preflight(plan, new AbortController().signal);

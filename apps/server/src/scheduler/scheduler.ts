@@ -20,7 +20,7 @@ export interface SchedulerServices extends RunServices {
   testbeds: Pick<Testbeds, 'ids' | 'participantsOf' | 'isDraining' | 'lease'>;
 }
 
-/** What an experiment can be told to do besides being cloned and restored. */
+/** Actions on an experiment, except cloning and restoring. */
 type RunAction = Exclude<ExperimentAction, 'clone' | 'restore'>;
 
 export type Scheduler = ReturnType<typeof makeScheduler>;
@@ -33,7 +33,7 @@ export function makeScheduler(services: SchedulerServices) {
 
   let interrupted: readonly number[] | null = null;
 
-  /** By experiment: resolves when the run that is cancelled is settled. */
+  /** By experiment: resolves when the cancelled run is settled. */
   const cancelling = new Map<number, Promise<void>>();
 
   /** Testbeds may be added while the server runs. */
@@ -57,7 +57,7 @@ export function makeScheduler(services: SchedulerServices) {
     plan !== null &&
     new TrialLedger(plan, runs.listOf(id)).next() !== null;
 
-  /** False when there is nothing to run again. */
+  /** False if there is nothing to run again. */
   const planAgain = ({ id, plan, status }: ExperimentRecord, which: 'failed' | 'flagged'): boolean => {
     if (!plan) return false;
     const ledger = new TrialLedger(plan, runs.listOf(id));
@@ -86,7 +86,7 @@ export function makeScheduler(services: SchedulerServices) {
       if (failed?.status === 'rejected') throw failed.reason;
     },
 
-    /** Carries out an action of a user. Rejects with a 404 or 409 problem. */
+    /** Executes a user's action. Rejects with a 404 or 409 problem. */
     async act(experimentId: number, action: RunAction): Promise<void> {
       // A retry may not begin before the cancelled run is settled: it would miss that trial, or be dropped with it.
       for (let ending = cancelling.get(experimentId); ending; ending = cancelling.get(experimentId)) {
@@ -140,7 +140,7 @@ export function makeScheduler(services: SchedulerServices) {
     /** The testbed may be free again. */
     wake: (testbedId: string): void => queueAt(testbedId)?.wake(),
 
-    /** This run was corrected and its trial is done: ends or drops other attempts at it. */
+    /** This run was corrected and its trial is complete: ends or drops other attempts at it. */
     stopNeedless({ id, experimentId, trialNumber }: RunSummary): void {
       const experiment = experiments.find(experimentId);
       const queue = experiment && queueOf(experiment);
@@ -149,7 +149,7 @@ export function makeScheduler(services: SchedulerServices) {
         .listOf(experimentId)
         .filter((run) => run.trialNumber === trialNumber && run.status === 'planned');
       for (const run of planned) {
-        const failure = { code: 'cancelled', message: reason, remedy: 'Nothing needs to be done.' };
+        const failure = { code: 'cancelled', message: reason, remedy: 'No action is needed.' };
         runs.update(run.id, { status: 'cancelled', failure, finishedAt: time.nowMs() });
         live.publishRun(run.id);
       }
@@ -164,8 +164,9 @@ function unfit({ status, plan }: ExperimentRecord, action: RunAction) {
     return conflict('This experiment has no plan yet.', 'Correct its draft, then start it.');
   }
   const possible = Object.entries(transitions).flatMap(([name, from]) => (status in from ? [name] : []));
-  const remedy = possible.length > 0 ? `Possible now: ${possible.join(', ')}.` : 'Clone it to run it again.';
-  return conflict(`An experiment that is ${status} does not allow "${action}".`, remedy);
+  const remedy =
+    possible.length > 0 ? `Available actions: ${possible.join(', ')}.` : 'Clone it to run it again.';
+  return conflict(`"${action}" is not available while the experiment is ${status}.`, remedy);
 }
 
 /** Runs can be added in these statuses. */
@@ -209,7 +210,7 @@ interface CurrentRun {
 const errorBackoffMs = { firstMs: 2_000, longestMs: 60_000 } as const;
 /** Consecutive errors of one experiment before it is stopped. */
 const maxErrors = 3;
-/** Pause between two attempts to end runs on devices that answer at once that they cannot, in ms. */
+/** Pause between two attempts to end runs on devices that immediately answer with an error, in ms. */
 const cleanUpEveryMs = 250;
 /** How long to wait for devices that may hold a result, so that its trial is not run twice; later waits are shorter. */
 const returnTimeoutMs = { first: 60_000, again: 5_000 } as const;
@@ -254,7 +255,7 @@ class TestbedQueue {
       });
   }
 
-  /** Reads the runs of an experiment again, which were added or corrected from outside. */
+  /** Rereads the runs of an experiment that were added or corrected elsewhere. */
   refresh(experimentId: number): void {
     this.#errors.delete(experimentId);
     if (this.#ledger?.experimentId === experimentId) this.#ledger = null;
@@ -286,7 +287,7 @@ class TestbedQueue {
   async #work(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       this.#wakened = false;
-      // Repetitions of what follows must not block the event loop.
+      // The following steps may repeat and must not block the event loop.
       await nextTurn();
       try {
         if (!(await this.#serveNext()) && !this.#wakened) return;
@@ -338,7 +339,9 @@ class TestbedQueue {
     this.#services.live.publishExperiment(experiment.id);
   }
 
-  /** A full disk concerns every experiment. After any other error the experiment is retried a few times, then stopped. */
+  /**
+   * A full disk affects every experiment. After any other error the experiment is retried a few times, then stopped.
+   */
   #countError(experimentId: number, error: unknown): void {
     if (error instanceof StorageError && error.code !== 'corrupt') return;
     const isUnreadable = isUnreadableRow(error);
@@ -346,12 +349,12 @@ class TestbedQueue {
     this.#errors.set(experimentId, troubles);
     if (troubles < maxErrors) return;
     const { message, remedy } = toFailure(error);
-    const text = `Experiment ${experimentId} cannot be carried out and was stopped: ${message} ${remedy}`;
+    const text = `Experiment ${experimentId} could not be executed and was stopped: ${message} ${remedy}`;
     this.#services.live.note('error', text, { experimentId, runId: null });
     try {
       this.#end(experimentId, 'stopped');
     } catch (trouble) {
-      // Not even that can be stored now: the experiment is tried again.
+      // This cannot be stored either: the experiment is retried.
       this.#errors.delete(experimentId);
       this.#services.live.reportError(trouble);
     }
@@ -369,7 +372,7 @@ class TestbedQueue {
     const { experiments } = this.#services.stores;
     await this.#cleanUp(lease);
     await waitForDevices(() => this.#areDevicesOnline(experimentId), this.#stopping.signal);
-    // Nothing below awaits before the run starts, so no action can come in between.
+    // Nothing below awaits before the run starts, so no action can intervene.
     if (this.#stopping.signal.aborted) return false;
     const experiment = experiments.find(experimentId);
     if (!experiment?.plan || experiment.deletedAt !== null) return false;
@@ -508,7 +511,7 @@ class TestbedQueue {
       const links = deviceIds.flatMap((deviceId) => agents.find(deviceId) ?? []);
       const ended = await Promise.all(links.map((link) => endRuns(link, runIds)));
       areClean = ended.length === deviceIds.length && !ended.includes(false);
-      // A lost device answers at once: without a timer here its `close` event could never be handled.
+      // A lost device fails immediately: without a timer here its `close` event could never be handled.
       if (!areClean) await wait(cleanUpEveryMs, undefined, { signal }).catch(() => {});
     }
     lease.showWaiting(null);
@@ -529,7 +532,7 @@ function treatmentMissing(treatmentKey: string): FailureReport {
 function testbedMissing(testbedId: string): FailureReport {
   return {
     code: 'testbed-missing',
-    message: `There is no testbed ${testbedId} any more.`,
+    message: `The testbed ${testbedId} no longer exists.`,
     remedy: 'Add it again, then retry the run, or clone the experiment for another testbed.',
   };
 }

@@ -34,7 +34,7 @@ function makeRun(id: number, trialNumber: number, change: Partial<RunSummary> = 
   };
 }
 
-/** Plays a plan: `outcome` says what becomes of each attempt; gives trial and attempt of every Run in order. */
+/** Plays a plan: `outcome` returns the result of each attempt. Returns trial and attempt of every run in order. */
 function play(retries: number, outcome: (trialNumber: number, attempt: number) => RunStatus) {
   const ledger = new TrialLedger({ trials, retries }, []);
   const played: { trial: number; attempt: number; block: number; retryOf: number | null }[] = [];
@@ -48,7 +48,7 @@ function play(retries: number, outcome: (trialNumber: number, attempt: number) =
 }
 
 describe('TrialLedger', () => {
-  it('gives every trial once, in order', () => {
+  it('returns every trial once, in order', () => {
     const { played } = play(2, () => 'done');
     expect(played.map(({ trial }) => trial)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(played.every(({ attempt, retryOf }) => attempt === 1 && retryOf === null)).toBe(true);
@@ -70,7 +70,7 @@ describe('TrialLedger', () => {
     ]);
   });
 
-  it('gives up after the retries of the plan, and never tries again what was cancelled', () => {
+  it('stops after the retries of the plan, and never retries a cancelled trial', () => {
     const { played, ledger } = play(2, (trial) =>
       trial === 2 ? 'failed' : trial === 5 ? 'cancelled' : 'done',
     );
@@ -87,7 +87,7 @@ describe('TrialLedger', () => {
     expect(played.filter(({ trial }) => trial === 1).map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
   });
 
-  it('hands out a run that is planned already', () => {
+  it('returns a run that is already planned', () => {
     const planned = makeRun(9, 2, { attempt: 2, retryOf: 2, status: 'planned' });
     const done = trials.map(({ number }) =>
       makeRun(number, number, number === 2 ? { status: 'failed' } : {}),
@@ -97,7 +97,7 @@ describe('TrialLedger', () => {
     expect(ledger.again('failed')).toEqual([]);
   });
 
-  it('runs a flagged trial again where that is asked for, until an attempt is done', () => {
+  it('repeats a flagged trial on request, until an attempt is completed', () => {
     const done = trials.map(({ number }) => makeRun(number, number, { flagged: number === 2 }));
     const ledger = new TrialLedger({ trials, retries: 1 }, done);
     expect(ledger.next()).toBeNull();
@@ -123,7 +123,7 @@ describe('TrialLedger', () => {
     expect(ledger.again('flagged')).toEqual([]);
   });
 
-  it('no longer asks for a trial whose run was corrected', () => {
+  it('no longer returns a trial whose run was corrected', () => {
     const done = trials.slice(1).map(({ number }) => makeRun(number, number));
     const ledger = new TrialLedger({ trials, retries: 1 }, [makeRun(1, 1, { status: 'failed' }), ...done]);
     expect(ledger.next()?.attempt).toBe(2);
@@ -131,7 +131,7 @@ describe('TrialLedger', () => {
     expect(ledger.next()).toBeNull();
   });
 
-  it('ends, whatever fails, with every trial done or out of retries, block after block', () => {
+  it('ends, despite failures, with every trial done or out of retries, block after block', () => {
     const outcomes = fc.array(fc.constantFrom<RunStatus>('done', 'failed', 'cancelled'), { minLength: 24 });
     fc.assert(
       fc.property(outcomes, fc.integer({ min: 0, max: 3 }), (scripted, retries) => {

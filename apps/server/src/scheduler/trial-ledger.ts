@@ -4,7 +4,7 @@ import { countingAttempt, type RunSummary } from '@mqttlab/shared/domain/runs/ru
 import { isSettled } from '@mqttlab/shared/domain/runs/statuses';
 import { countServerEnds, maxServerEnds } from '../run/results.ts';
 
-/** The trial to run next, as a new run or as one that is already planned. */
+/** The trial to run next, as a new run or as an already planned one. */
 export interface NextRun {
   trial: Trial;
   attempt: number;
@@ -18,10 +18,10 @@ export function specOfTrial(plan: Plan | null, trial: Trial | undefined): TrialS
   return plan?.treatments.find(({ key }) => key === trial?.treatmentKey)?.spec;
 }
 
-/** Which trials of a plan are still due, according to their runs. */
+/** Trials of a plan that are still due, according to their runs. */
 export class TrialLedger {
   readonly #plan: Pick<Plan, 'trials' | 'retries'>;
-  /** By Trial, oldest first. */
+  /** By trial, oldest first. */
   readonly #runs = new Map<number, RunSummary[]>();
 
   constructor(plan: Pick<Plan, 'trials' | 'retries'>, runs: readonly RunSummary[]) {
@@ -46,7 +46,7 @@ export class TrialLedger {
     return first ?? null;
   }
 
-  /** Trials without data, or with flagged data only, that are neither running nor due anyway. */
+  /** Trials without data, or with flagged data only, that are neither running nor due. */
   again(which: 'failed' | 'flagged'): NextRun[] {
     return this.#plan.trials.flatMap((trial) => {
       const last = this.#lastOf(trial);

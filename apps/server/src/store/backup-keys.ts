@@ -2,21 +2,21 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:
 import * as z from 'zod';
 import { startFailure } from '../base/errors.ts';
 
-/** A file of the data folder, with its path relative to it. */
+/** A file of the data folder, with its relative path. */
 export interface BackupFile {
   path: string;
   content: Uint8Array;
 }
 
-/** Encrypted private files as they are in a backup. */
+/** Encrypted private files as stored in a backup. */
 export interface SealedKeys {
-  /** JSON of `headerSchema`: what has to be known to open them, besides the passphrase. */
+  /** JSON of `headerSchema`: the parameters for decryption, except the passphrase. */
   header: string;
   /** Ciphertext, then the authentication tag. */
   content: Uint8Array;
 }
 
-/** Bounds keep a forged backup from taking all memory. */
+/** Limits prevent a forged backup from using all memory. */
 const headerSchema = z.strictObject({
   keyDerivation: z.literal('scrypt'),
   cost: z
@@ -44,7 +44,7 @@ export function sealKeys(files: readonly BackupFile[], passphrase: string): Seal
   if (passphrase.length < minPassphraseLength) {
     throw startFailure(
       `The passphrase has fewer than ${minPassphraseLength} characters.`,
-      'Choose a longer one: whoever has the backup can try as many as they like.',
+      'Choose a longer one: guesses at a copied backup are not limited.',
     );
   }
   const nonce = randomBytes(12);
@@ -83,7 +83,7 @@ export function openKeys({ header, content }: SealedKeys, passphrase: string): B
   } catch {
     throw startFailure(
       'The keys of the backup cannot be decrypted: the passphrase is wrong, or the file was changed.',
-      'Give the passphrase that the backup was written with, or leave --with-keys out to restore the rest.',
+      'Enter the passphrase of the backup, or omit --with-keys to restore the rest.',
     );
   }
 }

@@ -30,7 +30,7 @@ const broker = {
   username: 'lab',
 };
 
-it('a backup taken while experiments run restores to a state in which nothing is half', async () => {
+it('a backup taken while experiments run restores to a consistent state', async () => {
   const server = openDataFolder(at('data'));
   const stores = makeStores(server.database, server.secrets);
   playExperiment(stores, { name: 'before' });
@@ -72,13 +72,13 @@ it('a backup taken while experiments run restores to a state in which nothing is
   restored.close();
 });
 
-it('refuses what is no backup, a folder that is in use, a damaged file and a file that is there', async () => {
+it('refuses files that are not backups, a folder in use, a damaged file and an existing target', async () => {
   openDataFolder(at('data')).close();
   await writeBackup(at('data'), at('backup'));
-  await expect(writeBackup(at('data'), at('backup'))).rejects.toThrow('is there already');
-  await expect(writeBackup(at('nowhere'), at('other'))).rejects.toThrow('is no data folder');
-  await expect(restoreBackup(at('backup'), at('data'))).rejects.toThrow('has a database already');
-  await expect(restoreBackup(databasePath(at('data')), at('a'))).rejects.toThrow('is no backup');
+  await expect(writeBackup(at('data'), at('backup'))).rejects.toThrow('already exists');
+  await expect(writeBackup(at('nowhere'), at('other'))).rejects.toThrow('is not a data folder');
+  await expect(restoreBackup(at('backup'), at('data'))).rejects.toThrow('already has a database');
+  await expect(restoreBackup(databasePath(at('data')), at('a'))).rejects.toThrow('is not a backup');
   writeFileSync(at('text'), 'no database');
   await expect(restoreBackup(at('text'), at('b'))).rejects.toThrow();
   const bytes = readFileSync(at('backup'));
@@ -87,13 +87,13 @@ it('refuses what is no backup, a folder that is in use, a damaged file and a fil
   for (const name of ['a', 'b', 'c']) expect(() => statSync(databasePath(at(name)))).toThrow();
 });
 
-it('takes no file out of the folder, whatever a backup says', async () => {
+it('writes no file outside the folder, whatever a backup contains', async () => {
   openDataFolder(at('data')).close();
   await writeBackup(at('data'), at('backup'));
   const forged = new DatabaseSync(at('backup'));
   forged.exec(`INSERT INTO backup_files VALUES ('pki/../../outside', x'00')`);
   forged.close();
-  await expect(restoreBackup(at('backup'), at('restored'))).rejects.toThrow('none of mqttlab');
+  await expect(restoreBackup(at('backup'), at('restored'))).rejects.toThrow('does not belong to mqttlab');
   expect(() => statSync(at('outside'))).toThrow();
 });
 
@@ -153,7 +153,7 @@ const inBackup = (secret: string): boolean => {
   return [secret, Buffer.from(secret).toString('base64')].some((form) => bytes.includes(form));
 };
 
-it('leaves private keys out of a backup, and says what to do after a restore', async () => {
+it('leaves private keys out of a backup, and reports the required actions after a restore', async () => {
   const secrets = fillFolder();
   await writeBackup(at('data'), at('backup'));
   for (const [path, secret] of Object.entries(secrets))
@@ -177,7 +177,7 @@ it('leaves private keys out of a backup, and says what to do after a restore', a
   restored.close();
 });
 
-it('takes private keys along with a passphrase, encrypted, and gives them back', async () => {
+it('includes encrypted private keys if there is a passphrase, and restores them', async () => {
   const secrets = fillFolder();
   await writeBackup(at('data'), at('backup'), passphrase);
   for (const [path, secret] of Object.entries(secrets))
@@ -201,7 +201,7 @@ it('takes private keys along with a passphrase, encrypted, and gives them back',
   expect(() => statSync(join(at('without'), 'mqttlab.key'))).toThrow();
 });
 
-it('refuses a wrong or short passphrase, keys that were changed and a backup without keys', async () => {
+it('refuses a wrong or short passphrase, altered keys and a backup without keys', async () => {
   fillFolder();
   await expect(writeBackup(at('data'), at('short'), 'short')).rejects.toThrow(/fewer than 12/);
   expect(() => statSync(at('short'))).toThrow();

@@ -21,32 +21,32 @@ const sealedSchema = z.object({ header: z.string(), content: z.instanceof(Uint8A
 /** Created again if they are missing, or useless to another server. */
 const leftOut = /^(mqttlab\.(db|lock)|cache)/;
 /**
- * Keys of the server and its authorities, tokens of agents, and keys of runs that are under way or not yet delivered.
- * A backup holds them encrypted or not at all.
+ * Keys of the server and its authorities, tokens of agents, and keys of unfinished or undelivered runs. A backup
+ * includes them encrypted or not at all.
  */
 const privatePath = /^(mqttlab\.key|(pki|ssh|tls)\/|agents\/[^/]+\/(token|runs\/)|agents\/.*keys\.log$)/;
 
-/** What a restored folder lacks. */
+/** Missing parts of a restored folder. */
 export interface Restored {
-  /** What the operator has to do because keys are new, one sentence each; empty if the keys were restored. */
+  /** Required actions of the operator because keys are new, one sentence each; empty if the keys were restored. */
   todo: string[];
-  /** The backup holds keys that were not asked for. */
+  /** The backup contains keys that were not requested. */
   hasMoreKeys: boolean;
 }
 
 /**
- * Writes a data folder into a new file, also while a server uses it: results that devices have not delivered yet are
- * read first, so that each is there at least once. Private keys are left out, or encrypted if there is a passphrase.
- * Rejects with a start failure.
+ * Writes a data folder to a new file, even while a server uses it. Undelivered results of devices are read first, so
+ * that each is included at least once. Private keys are left out, or encrypted if there is a passphrase. Rejects with a
+ * start failure.
  */
 export async function writeBackup(
   folder: string,
   target: string,
   passphrase: string | null = null,
 ): Promise<void> {
-  if (existsSync(target)) throw startFailure(`${target} is there already.`, 'Name a new file.');
+  if (existsSync(target)) throw startFailure(`${target} already exists.`, 'Choose a new file name.');
   if (!existsSync(databasePath(folder))) {
-    throw startFailure(`${folder} is no data folder: it has no database.`, 'Set MQTTLAB_DATA.');
+    throw startFailure(`${folder} is not a data folder: it has no database.`, 'Set MQTTLAB_DATA.');
   }
   const draft = `${target}.draft`;
   try {
@@ -62,7 +62,7 @@ export async function writeBackup(
     touchPrivate(draft);
     const source = new DatabaseSync(databasePath(folder), { timeout: 5000 });
     try {
-      // In one step: in several it would begin anew whenever somebody writes in between.
+      // In one step: a backup in several steps restarts whenever the database is written in between.
       await backup(source, draft, { rate: 0x7fff_ffff });
     } finally {
       source.close();
@@ -90,8 +90,8 @@ export async function writeBackup(
 }
 
 /**
- * Makes a data folder from a backup, with its keys if there is a passphrase. A folder that has a database already is
- * left alone. Rejects with a start failure.
+ * Creates a data folder from a backup, with its keys if there is a passphrase. A folder that already has a database is
+ * not changed. Rejects with a start failure.
  */
 export async function restoreBackup(
   source: string,
@@ -100,7 +100,7 @@ export async function restoreBackup(
 ): Promise<Restored> {
   if (existsSync(databasePath(folder))) {
     throw startFailure(
-      `The data folder ${folder} has a database already.`,
+      `The data folder ${folder} already has a database.`,
       'Set MQTTLAB_DATA to a new folder, or move the old one away.',
     );
   }
@@ -116,7 +116,7 @@ export async function restoreBackup(
       const has = (name: string) =>
         copy.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
       if (!has(table))
-        throw startFailure(`${source} is no backup.`, 'Name a file that "mqttlab backup" wrote.');
+        throw startFailure(`${source} is not a backup.`, 'Choose a file that "mqttlab backup" wrote.');
       hasKeys = has(keyTable);
       if (passphrase !== null && !hasKeys) {
         throw startFailure(`${source} was written without keys.`, 'Restore it without --with-keys.');
@@ -131,7 +131,7 @@ export async function restoreBackup(
     } finally {
       copy.close();
     }
-    // A backup of a later version is refused before it has its name.
+    // A backup of a later version is refused before it is renamed.
     const database = openDatabase(draft);
     const todo = passphrase === null ? describeLostKeys(database) : [];
     database.close();
@@ -150,7 +150,7 @@ function filesOf(folder: string, within: readonly string[] = []): { path: string
     const path = join(folder, ...parts);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory()) return filesOf(folder, parts);
-    // What agents have handed over meanwhile is gone.
+    // Skips files that agents removed after delivery.
     if (!found?.isFile() || !existsSync(path)) return [];
     return [{ path: parts.join('/'), content: readFileSync(path) }];
   });
@@ -161,14 +161,17 @@ function putBack(path: string, content: Uint8Array): void {
   writePrivateFile(path, content);
 }
 
-/** A path that stays in the folder. Throws a start failure. */
+/** Returns a path within the folder. Throws a start failure for any other. */
 function partsOf(path: string): string[] {
   const parts = path.split('/');
   const isOurs = isStateName(parts[0] ?? '') && !leftOut.test(parts[0] ?? '');
   if (isOurs && parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'))) {
     return parts;
   }
-  throw startFailure(`The backup holds a file that is none of mqttlab (${path}).`, 'Take another backup.');
+  throw startFailure(
+    `The backup contains a file that does not belong to mqttlab (${path}).`,
+    'Use another backup.',
+  );
 }
 
 function toStartFailure(error: unknown, path: string): Error {

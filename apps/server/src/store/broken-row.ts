@@ -4,10 +4,10 @@ import { StorageError } from './storage-error.ts';
 
 const code = 'unreadable-row';
 
-/** The stored row of one thing cannot be read; it can still be exported as it is, and deleted. */
+/** A stored row cannot be read; it can still be exported as stored, and deleted. */
 function unreadableRow(what: string, cause: unknown): Failure {
-  const message = `What is stored of ${what} cannot be read: ${describeCause(cause)}.`;
-  const remedy = 'Export it as it is stored, or delete it, in the list. Nothing else is affected.';
+  const message = `The stored data of ${what} cannot be read: ${describeCause(cause)}.`;
+  const remedy = 'Export it as stored, or delete it, in the list. Nothing else is affected.';
   return new Failure({ code, message, remedy }, { cause });
 }
 
@@ -16,7 +16,7 @@ export function isUnreadableRow(error: unknown): error is Failure {
   return error instanceof Failure && error.code === code;
 }
 
-/** In a sentence that fits into a list. */
+/** As part of a sentence in a list. */
 function describeCause(cause: unknown): string {
   if (cause instanceof z.ZodError) {
     const [issue] = cause.issues;
@@ -35,7 +35,7 @@ export function readOrBroken<T>(what: string, read: () => T): T {
   }
 }
 
-/** The rows that can be read: one that cannot never breaks a list. `salvage` stands in for it; null leaves it out. */
+/** Returns the readable rows: an unreadable one must not break a list. `salvage` replaces it; null omits it. */
 export function readEach<Row, T>(rows: readonly Row[], read: (row: Row) => T, salvage: Salvage<Row, T>): T[] {
   return rows.flatMap((row) => {
     try {
@@ -50,10 +50,10 @@ export function readEach<Row, T>(rows: readonly Row[], read: (row: Row) => T, sa
 
 type Salvage<Row, T> = (row: Row, reason: string) => T | null;
 
-/** For lists in which a row that cannot be read has nothing to say. */
+/** For lists that can omit unreadable rows. */
 export const leaveOut = (): null => null;
 
-/** StorageError is the disk; whatever else parsing, unpacking and computing throw over a row is the row. */
+/** A StorageError is a disk error; any other error of parsing, unpacking or computing is caused by the row. */
 function isUnreadable(error: unknown): boolean {
   return !(error instanceof StorageError);
 }

@@ -30,7 +30,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-describe('a data folder that goes away under the server', () => {
+describe('a data folder that disappears while the server runs', () => {
   it('rejects writes that would be lost, reports it, and continues when the folder is back', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const path = makeFolder();
@@ -55,18 +55,21 @@ describe('a data folder that goes away under the server', () => {
     close();
   });
 
-  it('is noticed without a write', () => {
+  it('is detected without a write', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const path = makeFolder();
     const { watch, close } = openDataFolder(path);
     rmSync(path, { recursive: true });
     vi.advanceTimersByTime(5000);
-    expect(watch.trouble()).toMatchObject({ code: 'gone', remedy: expect.stringMatching(/start it again/) });
+    expect(watch.trouble()).toMatchObject({
+      code: 'gone',
+      remedy: expect.stringMatching(/restart the server/),
+    });
     close();
   });
 });
 
-it('a damaged database is named at the start, with the way back', () => {
+it('a damaged database is reported at the start, with a remedy', () => {
   const path = makeFolder();
   const folder = openDataFolder(path);
   folder.database.run('CREATE TABLE filler AS SELECT randomblob(500) AS x FROM sqlite_schema, sqlite_schema');
@@ -74,11 +77,11 @@ it('a damaged database is named at the start, with the way back', () => {
   const bytes = readFileSync(databasePath(path));
   writeFileSync(databasePath(path), bytes.fill(0xff, bytes.length - 3 * 4096, bytes.length - 4096));
   expect(() => openDataFolder(path)).toThrow(/damaged/);
-  // Nothing of it is held: the next try says the same.
+  // The lock is released: the next attempt reports the same.
   expect(() => openDataFolder(path)).toThrow(/damaged/);
 });
 
-/** Only root may make files of others. */
+/** Only root can create files of other users. */
 describe.runIf(process.getuid?.() === 0)('a data folder of another user', () => {
   const nobody = 65534;
   const open = (path: string) => {
@@ -103,7 +106,7 @@ describe.runIf(process.getuid?.() === 0)('a data folder of another user', () => 
     return path;
   };
 
-  it('is named in a sentence with what to do: folder, database, lock', () => {
+  it('is reported with a remedy: folder, database, lock', () => {
     const path = makeForeign();
     expect(open(path)).toMatch(
       /^cannot-start: The data folder \S+ cannot be written \(.*\)\. Set MQTTLAB_DATA.*\n$/,

@@ -29,8 +29,8 @@ export function databasePath(folder: string): string {
 }
 
 /**
- * Makes the folder where it is missing, keeps other servers out of it and opens the database. Throws a start failure
- * where that cannot be.
+ * Creates the folder if it is missing, locks out other servers and opens the database. Throws a start failure if that
+ * is not possible.
  */
 export function openDataFolder(path: string): DataFolder {
   makeWritable(path);
@@ -68,7 +68,7 @@ export function openDataFolder(path: string): DataFolder {
 /** Size up to which a database is checked at every start, in bytes: at most a second. */
 const quicklyCheckedBytes = 256 * 1024 * 1024;
 
-/** A large database is checked only if the last server did not end properly and left its log. */
+/** A large database is checked only if the last server crashed and left its log. */
 function mayBeDamaged(path: string): boolean {
   const bytesOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return bytesOf(`${databasePath(path)}-wal`) > 0 || bytesOf(databasePath(path)) <= quicklyCheckedBytes;
@@ -94,11 +94,11 @@ export function refuseDamaged(found: unknown, path: string): void {
   );
 }
 
-/** Opens the database alone, also while a server uses it. Throws a start failure. */
+/** Opens only the database, even while a server uses it. Throws a start failure. */
 export function openFolderDatabase(path: string, watch?: StorageWatch): Database {
   makeWritable(path);
   try {
-    // SQLite creates the files of the log with the mode of the database.
+    // SQLite creates its log files with the mode of the database.
     touchPrivate(databasePath(path));
     for (const suffix of ['', '-wal', '-shm']) {
       const file = databasePath(path) + suffix;
@@ -133,7 +133,7 @@ function makeWritable(path: string): void {
       'Set MQTTLAB_DATA to another folder.',
     );
   }
-  // SQLite would open files without write permission read-only, and lock out no other server.
+  // SQLite would open files without write permission as read-only, without locking out other servers.
   for (const name of ['mqttlab.lock', 'mqttlab.db', 'mqttlab.db-wal', 'mqttlab.db-shm']) {
     try {
       if (existsSync(join(path, name))) accessSync(join(path, name), constants.W_OK);
@@ -143,7 +143,7 @@ function makeWritable(path: string): void {
   }
 }
 
-/** With `recursive`, Node would retry for ever below a parent that accepts no folders (/proc). */
+/** With `recursive`, Node would retry forever below a parent that accepts no folders (/proc). */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -153,12 +153,12 @@ function makeFolder(path: string): void {
 function foreignFolder(path: string, error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
   return startFailure(
-    `The data folder ${path} holds files that this user may not change (${reason}).`,
+    `The data folder ${path} contains files that this user may not change (${reason}).`,
     'Start the server as their owner, give them to this user (chown -R), or set MQTTLAB_DATA to another folder.',
   );
 }
 
-/** Locks a file next to the database with SQLite. The system releases the lock however the server ends. */
+/** Locks a file next to the database with SQLite. The system releases the lock even if the server crashes. */
 function takeLock(path: string): DatabaseSync {
   touchPrivate(join(path, 'mqttlab.lock'));
   const lock = new DatabaseSync(join(path, 'mqttlab.lock'), { timeout: 0 });

@@ -56,7 +56,7 @@ describe('openDatabase', () => {
     expect(codeOf(() => openDatabase(path))).toBe('too-new');
   });
 
-  it('leaves files of other programs alone', () => {
+  it('does not change files of other programs', () => {
     const folder = makeFolder();
     const foreign = new DatabaseSync(join(folder, 'other.db'));
     foreign.exec('CREATE TABLE theirs (x)');
@@ -64,7 +64,7 @@ describe('openDatabase', () => {
     expect(codeOf(() => openDatabase(join(folder, 'other.db')))).toBe('foreign');
     writeFileSync(
       join(folder, 'text.db'),
-      'this is no database, but it is long enough to look at'.repeat(99),
+      'this is not a database, but it is long enough to be one'.repeat(99),
     );
     expect(codeOf(() => openDatabase(join(folder, 'text.db')))).toBe('foreign');
     expect(codeOf(() => openDatabase(join(folder, 'no', 'such', 'folder.db')))).toBe('io');
@@ -82,7 +82,7 @@ describe('openDatabase', () => {
     expect(experiments.list({ status: 'all', offset: 0, limit: 10 }).total).toBe(0);
   });
 
-  it('names a full disk and keeps nothing of the write that did not fit', () => {
+  it('reports a full disk and stores nothing of the failed write', () => {
     const database = openDatabase(':memory:', { maximumPages: 70 });
     const experiments = makeExperimentStore(database);
     const runs = makeRunStore(database);

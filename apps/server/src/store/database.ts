@@ -5,7 +5,7 @@ import type { StorageWatch } from './storage-watch.ts';
 
 export type Params = Record<string, SQLInputValue>;
 
-/** One SQLite connection: prepared statements are cached by their text, errors are named. */
+/** One SQLite connection with cached prepared statements and named errors. */
 export interface Database {
   all(sql: string, params?: Params): unknown[];
   get(sql: string, params?: Params): unknown;
@@ -14,8 +14,8 @@ export interface Database {
   /** All or nothing; nested calls join the outer transaction. */
   transaction<T>(work: () => T): T;
   /**
-   * The same, and synced to the disk on return, with all earlier writes: for data whose sender deletes its copy after
-   * the acknowledgement. Inside an outer transaction it is synced with that transaction.
+   * The same, and synced to disk on return, with all earlier writes: for data whose sender deletes its copy after the
+   * acknowledgement. Inside an outer transaction it is synced with that transaction.
    */
   syncedTransaction<T>(work: () => T): T;
   sizeBytes(): number;
@@ -27,12 +27,12 @@ export interface Database {
 export interface OpenOptions {
   /** Limits the file to this number of pages of 4096 bytes, to simulate a full disk. */
   maximumPages?: number;
-  /** Called before every write, and with the error of every failed one. */
+  /** Called before every write, and with the error of every failed write. */
   watch?: Pick<StorageWatch, 'beforeWrite' | 'note'>;
 }
 
 /**
- * Opens the database and brings it to the current version. Throws StorageError if the file is from a newer version or
+ * Opens the database and migrates it to the current version. Throws StorageError if the file is from a newer version or
  * another program, not writable or damaged.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
@@ -50,7 +50,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   });
 }
 
-/** A second connection that only reads, for another thread. Throws StorageError. */
+/** Opens a second, read-only connection for another thread. Throws StorageError. */
 export function openDatabaseToRead(path: string): Database {
   return named(() => {
     const connection = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
@@ -131,8 +131,8 @@ function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
 }
 
 /**
- * With WAL, a commit is synced only under FULL, and then with every commit before it. Without a write there is no commit:
- * then a checkpoint syncs the commits that a killed server may have left unsynced (sqlite.org/wal.html).
+ * With WAL, a commit is synced only under FULL, and then with every commit before it. Without a write there is no
+ * commit; then a checkpoint syncs the commits that a killed server may have left unsynced (sqlite.org/wal.html).
  */
 function inSyncedTransaction<T>(connection: DatabaseSync, work: () => T): T {
   const countChanges = () => connection.prepare('SELECT total_changes() AS count').get()?.count;

@@ -5,7 +5,7 @@ import { secretUses } from './secret-box.ts';
 
 const nameRow = z.object({ name: z.string() });
 
-/** How to name the rows that hold each secret, and what the operator does about it. */
+/** How to name the rows with each secret, and the required action of the operator. */
 const secrets: readonly { use: string; name: string; sentence: (names: string) => string }[] = [
   {
     use: secretUses.brokerPassword,
@@ -26,18 +26,18 @@ const secrets: readonly { use: string; name: string; sentence: (names: string) =
 ];
 
 /**
- * Returns what an operator has to do after a database was restored without the keys of its data folder, one sentence
- * each. The next start of the server makes new keys.
+ * Returns the required actions of an operator after a database was restored without the keys of its data folder, one
+ * sentence each. The next start of the server creates new keys.
  */
 export function describeLostKeys(database: Database): string[] {
   const namesOf = (sql: string): string[] => database.all(sql).map((row) => nameRow.parse(row).name);
   const sentences = [
-    "Browsers, command lines (MQTTLAB_AUTHORITY) and Prometheus have to trust the server's new tls/authority.pem, unless it uses MQTTLAB_TLS_CERTIFICATE.",
+    "Browsers, command lines (MQTTLAB_AUTHORITY) and Prometheus must trust the server's new tls/authority.pem, unless it uses MQTTLAB_TLS_CERTIFICATE.",
   ];
   const pooled = namesOf('SELECT name FROM devices WHERE pool IS NOT NULL ORDER BY name');
   if (pooled.length > 0) {
     sentences.push(
-      `Agents that pin the old authority need the new tls/authority.pem in their file of NODE_EXTRA_CA_CERTS: ${listOf(pooled)}.`,
+      `Agents that pin the old authority need the new tls/authority.pem in the file named by NODE_EXTRA_CA_CERTS: ${listOf(pooled)}.`,
     );
   }
   const overSsh = namesOf(
@@ -58,7 +58,7 @@ export function describeLostKeys(database: Database): string[] {
     .parse(
       database.get(`SELECT count(DISTINCT run_id) AS count FROM run_files WHERE name = 'keys.log'`),
     ).count;
-  if (keyLogs > 0) sentences.push(`The TLS key logs of ${plural(keyLogs, 'run')} cannot be read any more.`);
+  if (keyLogs > 0) sentences.push(`The TLS key logs of ${plural(keyLogs, 'run')} can no longer be read.`);
   sentences.push('Bundles are signed with a new key from now on.');
   return sentences;
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { StorageError } from './storage-error.ts';
 
-/** A change of the schema. A released migration is never edited: databases that applied it would differ. */
+/** A change of the schema. A released migration is never edited: databases that have applied it would differ. */
 export interface Migration {
   /** Counted from 2: `schema.sql` is version 1. */
   version: number;
@@ -19,8 +19,8 @@ const applicationId = 0x6d716c62;
 const stateSchema = z.object({ application_id: z.int(), user_version: z.int(), tables: z.int() });
 
 /**
- * Creates the tables of an empty database, then applies the migrations that it lacks, each in its own transaction.
- * Throws StorageError if the database belongs to another program or to a newer mqttlab.
+ * Creates the tables of an empty database, then applies the missing migrations, each in its own transaction. Throws
+ * StorageError if the database belongs to another program or to a newer mqttlab.
  */
 export function migrate(connection: DatabaseSync, all: readonly Migration[] = migrations): void {
   const state = stateSchema.parse(
@@ -40,7 +40,7 @@ export function migrate(connection: DatabaseSync, all: readonly Migration[] = mi
   if (state.user_version > newest) {
     throw new StorageError(
       'too-new',
-      `The database has version ${state.user_version}; this mqttlab knows versions up to ${newest}.`,
+      `The database has version ${state.user_version}; this mqttlab supports versions up to ${newest}.`,
       { remedy: 'Start the newer mqttlab that wrote it, or set MQTTLAB_DATA to another folder.' },
     );
   }

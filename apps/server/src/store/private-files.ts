@@ -10,19 +10,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the server keeps in its data folder: files, and folders of keys, agents and programs. */
+/** Contents of the data folder: files, and folders of keys, agents and programs. */
 const stateName = /^(mqttlab\.(db|lock|key).*|pki|ssh|tls|agents|cache)$/;
 
 export function isStateName(name: string): boolean {
   return stateName.test(name);
 }
 
-/** Takes away what others may do with the files of the server: they may come from a version that left them open. */
+/** Removes other users' access to the server's files, which an earlier version may have left open. */
 export function makeStatePrivate(folder: string): void {
   for (const name of readdirSync(folder)) if (isStateName(name)) makePrivate(join(folder, name));
 }
 
-/** With everything in it; links are left alone. The owner keeps what it may. */
+/** Includes all contents; links are not followed. The owner keeps all permissions. */
 function makePrivate(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isSymbolicLink()) return;
@@ -30,12 +30,12 @@ function makePrivate(path: string): void {
   if (found.isDirectory()) for (const name of readdirSync(path)) makePrivate(join(path, name));
 }
 
-/** Makes the file where it is missing, so that what writes it next does not make it for everybody. */
+/** Creates the file if it is missing, so that its next writer does not create it readable for others. */
 export function touchPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** There as a whole or not at all, readable by its owner only. */
+/** Written atomically, readable by its owner only. */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
   const draft = `${path}.draft`;
   const file = openSync(draft, 'w', 0o600);

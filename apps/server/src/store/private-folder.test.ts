@@ -42,7 +42,7 @@ const settings: ExternalBrokerSettings = {
   password: 'correct horse',
 };
 
-/** A folder that others can read, with a broker and a webhook. */
+/** A folder that other users can read, with a broker and a webhook. */
 function makeOpenFolder(): void {
   const opened = openDataFolder(folder);
   makeBrokerStore(opened.database, opened).save('local', settings);
@@ -73,7 +73,7 @@ const everything = (): string =>
     .join();
 
 describe('the data folder', () => {
-  it('has no file that others may read, also where it was there before', () => {
+  it('has no file that other users can read, even if it existed before', () => {
     makeOpenFolder();
     writeFileSync(`${databasePath(folder)}-shm`, '');
     writeFileSync(`${databasePath(folder)}-wal`, '');
@@ -127,7 +127,7 @@ describe('secrets at rest', () => {
     close();
   });
 
-  it('are asked for again where the key was lost, and nothing else is', () => {
+  it('must be entered again if the key was lost, and nothing else', () => {
     makeOpenFolder();
     rmSync(join(folder, 'mqttlab.key'));
     const opened = openDataFolder(folder);
@@ -141,6 +141,6 @@ describe('secrets at rest', () => {
     expect(brokers.credentials('local')?.password).toBe('correct horse');
     opened.close();
     writeFileSync(join(folder, 'mqttlab.key'), 'no key');
-    expect(() => openDataFolder(folder)).toThrow(/mqttlab.key is no key/);
+    expect(() => openDataFolder(folder)).toThrow(/mqttlab.key is not a valid key/);
   });
 });

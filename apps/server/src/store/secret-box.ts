@@ -63,8 +63,8 @@ export function openSecretBox(folder: string): SecretBox {
   const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
   if (key.length !== keyBytes) {
     throw startFailure(
-      `${path} is no key: passwords and secrets in the database are encrypted with it.`,
-      'Put it back from a backup; or remove it, and give the passwords again.',
+      `${path} is not a valid key; passwords and secrets in the database are encrypted with it.`,
+      'Restore it from a backup, or remove it and enter the passwords again.',
     );
   }
   return makeSecretBox(key);

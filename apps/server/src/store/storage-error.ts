@@ -27,12 +27,16 @@ const known: Readonly<Record<number, { code: StorageErrorCode; message: string; 
   8: { code: 'read-only', message: 'The database cannot be written.', remedy: 'Check its owner and mode.' },
   10: { code: 'io', message: 'Reading or writing the database failed.', remedy: 'Check the disk.' },
   11: { code: 'corrupt', message: 'The database is damaged.', remedy: 'Restore it from a backup.' },
-  13: { code: 'full', message: 'The disk is full.', remedy: 'Free some space; the queue goes on by itself.' },
+  13: {
+    code: 'full',
+    message: 'The disk is full.',
+    remedy: 'Free some space; the queue then continues automatically.',
+  },
   14: { code: 'io', message: 'The database cannot be opened.', remedy: 'Check that its folder is writable.' },
   26: { code: 'foreign', message: 'The file is not a database.', remedy: 'Set MQTTLAB_DATA elsewhere.' },
 };
 
-/** For what may be missing: a write that the disk does not take is left out. The page says that it is full. */
+/** For optional writes: omitted if the disk rejects them. The page reports that it is full. */
 export function writeIfPossible(write: () => void): void {
   try {
     write();
@@ -41,7 +45,7 @@ export function writeIfPossible(write: () => void): void {
   }
 }
 
-/** Names errors of SQLite that a user can fix; everything else passes through unchanged. */
+/** Names errors of SQLite that a user can fix; all other errors pass unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const match = known[error.errcode & 0xff];

@@ -4,37 +4,37 @@ import { type StorageTrouble, storageTroubles } from '@mqttlab/shared/messages/l
 import * as z from 'zod';
 import { StorageError } from './storage-error.ts';
 
-/** What is tried once there seems to be room. */
+/** Action to try when there seems to be room. */
 interface Probed {
   get(sql: string): unknown;
   run(sql: string): unknown;
 }
 
-/** Whether the data can be written, from what writes said and from looking at the disk. */
+/** Detects whether data can be written, from the results of writes and from the disk. */
 export interface StorageWatch {
-  /** null while everything is kept. */
+  /** null while all writes succeed. */
   trouble(): StorageTrouble | null;
-  /** Called when trouble begins, changes or is over; returns what ends it. */
+  /** Called when a failure begins, changes or ends; returns a function that unsubscribes. */
   onChange(listener: (trouble: StorageTrouble | null) => void): () => void;
   /** Throws StorageError if a write would go to a deleted or moved file. */
   beforeWrite(): void;
-  /** What a write said. */
+  /** Reports the result of a write. */
   note(error: StorageError): void;
-  /** Looks now and then whether there is room; `database` is tried once there seems to be. Idempotent. */
+  /** Checks periodically for free space; `database` is tried when there seems to be enough. Idempotent. */
   start(database: Probed): void;
   stop(): void;
 }
 
 export interface StorageWatchOptions {
-  /** Of the database; it exists when the first write comes. */
+  /** Path of the database; it exists at the first write. */
   path: string;
   nowMs?: () => number;
   everyMs?: number;
 }
 
-/** Below this nothing of use fits any more. */
+/** Below this, no useful write succeeds. */
 const fullBytes = 64 * 1024;
-/** Above this a disk that was full has room again. */
+/** Above this, a full disk counts as writable again. */
 const roomBytes = 1024 * 1024;
 
 export function makeStorageWatch({
@@ -61,20 +61,18 @@ export function makeStorageWatch({
     throw new StorageError(
       'gone',
       `The data folder ${dirname(path)} was deleted or moved under the server.`,
-      {
-        remedy: 'Move it back; or stop the server and start it again, which begins with what is there then.',
-      },
+      { remedy: 'Move it back, or restart the server, which then starts with the current content.' },
     );
   };
-  /** Throws StorageError where nothing could be kept. */
+  /** Throws StorageError if nothing could be stored. */
   const look = (database: Probed): void => {
     beforeWrite();
     try {
       accessSync(dirname(path), constants.W_OK | constants.X_OK);
       accessSync(path, constants.W_OK);
     } catch (error) {
-      throw new StorageError('read-only', `The data folder ${dirname(path)} cannot be written any more.`, {
-        remedy: 'Give it and its files back to the user that the server runs as.',
+      throw new StorageError('read-only', `The data folder ${dirname(path)} is no longer writable.`, {
+        remedy: 'Restore the ownership of the folder and its files for the user that the server runs as.',
         cause: error,
       });
     }
@@ -120,11 +118,11 @@ const versionSchema = z.object({ user_version: z.int() });
 
 function diskFull(): StorageError {
   return new StorageError('full', 'The disk is full.', {
-    remedy: 'Free some space; the queue goes on by itself.',
+    remedy: 'Free some space; the queue then continues automatically.',
   });
 }
 
-/** null where there is no such file. */
+/** null if there is no such file. */
 function inodeOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.dev} ${found.ino}` : null;

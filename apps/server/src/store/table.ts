@@ -11,7 +11,7 @@ export interface StoreOptions {
 /** Columns whose name ends with _json, also nullable ones. */
 const jsonColumns = new WeakSet<z.core.$ZodType>();
 
-/** A TEXT column that holds JSON of this form. */
+/** A TEXT column with JSON of this schema. */
 export function json<T extends z.ZodType>(schema: T) {
   const column = z
     .string()
@@ -69,8 +69,8 @@ type Values<Row> = {
 export type RowOf<T extends { parse(input: unknown): unknown }> = ReturnType<T['parse']>;
 
 /**
- * Maps rows to objects and back: `startedAt` of an object is started_at in the table, and json() describes a column whose
- * name ends with _json. `computed` gives SQL for fields that are not columns of that name.
+ * Maps rows to objects and back: `startedAt` of an object is started_at in the table, and json() describes a column
+ * whose name ends with _json. `computed` defines SQL for fields that are not columns of that name.
  */
 export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: Record<string, string> = {}) {
   const schema = z.object(shape);
@@ -111,7 +111,7 @@ export function defineRow<Shape extends z.ZodRawShape>(shape: Shape, computed: R
   };
 }
 
-/** A table whose rows have one form. Reading throws ZodError if a row is unreadable; lists leave it out. */
+/** A table whose rows have one schema. Reading throws ZodError if a row is unreadable; lists omit it. */
 export function defineTable<Shape extends z.ZodRawShape>(
   name: string,
   shape: Shape,

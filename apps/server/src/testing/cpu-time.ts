@@ -1,4 +1,4 @@
-/** CPU time of this thread so far, ms: others that work on the machine are not in it. */
+/** CPU time of this thread so far in ms, without other programs on the machine. */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -7,13 +7,13 @@ import { makeHistogram, makeNegotiated, makeRoleResult } from '@mqttlab/shared/t
 
 export interface ResultShape {
   spec: TrialSpec;
-  /** Median latency, ms; the messages spread evenly from half to one and a half of it. */
+  /** Median latency in ms; the messages are spread evenly from 0.5 to 1.5 times this. */
   latencyMs?: number;
   messages?: number;
   lost?: number;
-  /** Of each series, one a second; four unless told otherwise. */
+  /** Number of samples in each series, one per second; four by default. */
   samples?: number;
-  /** Further facts of every device. */
+  /** Additional facts of every device. */
   environment?: RoleResult['environment'];
 }
 
@@ -50,7 +50,7 @@ function longSeries(samples: number, level: number): RoleResult['series'] {
   }));
 }
 
-/** What one role reports of a good run of this specification. */
+/** Report of one role for a valid run of this specification. */
 export function makeTestResult(role: Role, shape: ResultShape): RoleResult {
   const { spec, latencyMs = 1, messages = 200, lost = 0 } = shape;
   const received = messages - lost;

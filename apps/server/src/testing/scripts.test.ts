@@ -7,9 +7,9 @@ import { findProject } from '../base/project.ts';
 const root = findProject().root;
 const all = readdirSync(join(root, 'scripts')).filter((name) => name.endsWith('.mjs'));
 const isScript = (name: string) => !/^export /m.test(readFileSync(join(root, 'scripts', name), 'utf8'));
-/** They hand what they are called with to a program that says itself what it does not know. */
+/** Scripts that pass their arguments to a program with its own error messages. */
 const handOn = ['mqttlab.mjs', 'demo.mjs'];
-/** They take as many files as there are. */
+/** Scripts that accept any number of files. */
 const manyFiles = ['golden.mjs'];
 const scripts = [...all.filter(isScript), 'build.mjs'].filter((name) => name !== 'mqttlab.mjs');
 
@@ -19,13 +19,13 @@ function call(name: string, ...args: string[]) {
 }
 
 describe.each(scripts)('scripts/%s', (name) => {
-  it('has a help, and does nothing else then', () => {
+  it('has a help option that does nothing else', () => {
     const { status, stdout, stderr } = call(name, '--help');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: (npm|node) \S+.*\n\n.*\w/s);
   });
 
-  it.skipIf(handOn.includes(name))('refuses what it does not know', () => {
+  it.skipIf(handOn.includes(name))('refuses unknown arguments', () => {
     const words = manyFiles.includes(name) ? [] : [['one', 'two', 'three']];
     for (const unknown of [['--no-such-option'], ...words]) {
       const { status, stdout, stderr } = call(name, ...unknown);
@@ -81,14 +81,14 @@ describe('commands in the documentation', () => {
   });
 });
 
-it('golden checks the files it is given', () => {
+it('golden checks the given files', () => {
   const vectors = 'packages/shared/golden/golden-positive.json';
   const { status, stdout, stderr } = call('golden.mjs', vectors, vectors);
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^[1-9]\d* passed, 0 failed$/m);
 });
 
-it('every script of package.json is looked at', () => {
+it('every script of package.json is tested', () => {
   const { scripts: named } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const files = Object.values<string>(named).flatMap((line) => /scripts\/(\S+)/.exec(line)?.[1] ?? []);
   expect(files.filter((file) => ![...scripts, 'mqttlab.mjs'].includes(file))).toEqual([]);

@@ -4,13 +4,13 @@ export type Secrets = Readonly<Record<string, string | Buffer>>;
 const privateKeyBlock = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s*([A-Za-z0-9+/=\s]+)-----END/g;
 
 /**
- * Returns the names of the secrets that a text or file contains: in clear, as base64 or hex, a PEM key also as its DER
- * bytes or unwrapped base64. Reports "a private key" for any PEM block with one.
+ * Returns the names of the secrets that a text or file contains: as plain text, base64 or hex, a PEM key also as its
+ * DER bytes or unwrapped base64. Reports "a private key" for any PEM block with one.
  */
 export function findSecrets(content: string | Buffer, secrets: Secrets): string[] {
   const bytes = Buffer.isBuffer(content) ? content : Buffer.from(content);
   const text = bytes.toString('latin1');
-  // JSON writes line breaks as two characters.
+  // JSON encodes line breaks as two characters.
   const unescaped = text.replaceAll('\\n', '\n');
   const found = [...unescaped.matchAll(privateKeyBlock)].length > 0 ? ['a private key'] : [];
   for (const [name, secret] of Object.entries(secrets)) {

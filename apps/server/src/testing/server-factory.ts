@@ -17,7 +17,7 @@ export function makeTestConfig(dataFolder: string, change: Partial<Config> = {})
     logLevel: 'silent',
     projectRoot: dataFolder,
     pageFolder: '/nonexistent',
-    // As scripted agents announce it.
+    // As announced by scripted agents.
     version: makeCapabilities('broker').agentVersion,
     ...change,
   };

@@ -51,8 +51,8 @@ export interface Played {
 }
 
 /**
- * Plays a whole experiment: every trial gets the results of three devices and is finished by the real analysis.
- * `shape` says how each run went; null leaves the trial failed.
+ * Plays a complete experiment: every trial gets the results of three devices and is completed by the real analysis.
+ * `shape` defines how each run went; null leaves the trial failed.
  */
 export function playExperiment(
   stores: AnalysisStores,

@@ -23,7 +23,7 @@ export interface PostOutcome {
   remedy: string | null;
 }
 
-/** More of an answer is not read. */
+/** Maximum bytes of an answer that are read. */
 const maxAnswerBytes = 65_536;
 
 export const resolveByDns: Resolve = (host) => lookUp(host, { all: true, verbatim: true });
@@ -44,7 +44,7 @@ export async function postMessage(options: PostOptions): Promise<PostOutcome> {
   } catch (error) {
     if (timeout.aborted) {
       const reason = `it did not answer within ${options.timeoutMs / 1000} s`;
-      return failed(null, reason, 'Answer first, then work: any status from 200 to 299 will do.');
+      return failed(null, reason, 'Answer before processing: any status from 200 to 299 is accepted.');
     }
     return describeTrouble(error);
   }
@@ -90,7 +90,7 @@ function post({ headers, body }: PostOptions, { url, addresses, signal }: Connec
         bytes += chunk.length;
         if (bytes > maxAnswerBytes) response.destroy();
       });
-      // The status is all that counts: how the rest of the answer ends does not.
+      // Only the status matters, not how the rest of the answer ends.
       response.on('error', () => {});
       response.on('close', () => resolve(told));
     });
@@ -110,29 +110,29 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 function judgeStatus(status: number, location: string | null): PostOutcome {
   if (status >= 200 && status < 300) return { ok: true, status, reason: null, remedy: null };
   if (status >= 300 && status < 400) {
-    const remedy = location ? `Set that address: ${location.slice(0, 200)}` : 'Set the address it moved to.';
-    return failed(status, `it answered ${status} and points elsewhere, which is not followed`, remedy);
+    const remedy = location ? `Set that address: ${location.slice(0, 200)}` : 'Set its new address.';
+    return failed(status, `it answered ${status}, a redirect, which is not followed`, remedy);
   }
   if (status === 410) {
-    return failed(status, 'it answered 410, gone for good, and was switched off', 'Set its new address.');
+    return failed(status, 'it answered 410 Gone, so the webhook was disabled', 'Set its new address.');
   }
   const remedies =
     status === 401 || status === 403
       ? 'Check that the receiver has the secret of this webhook.'
       : status >= 500
-        ? 'Look at the log of the receiver.'
-        : 'Check the address, and that the receiver takes POST with JSON.';
+        ? 'Check the log of the receiver.'
+        : 'Check the address, and that the receiver accepts POST with JSON.';
   return failed(status, `it answered ${status}`, remedies);
 }
 
 const troubles: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ECONNREFUSED: ['nothing listens there', 'Start the receiver, or correct the port.'],
-  ECONNRESET: ['it closed the connection without an answer', 'Look at the log of the receiver.'],
-  ENOTFOUND: ['its name is not known', 'Correct the name of the host.'],
-  EAI_AGAIN: ['its name could not be looked up', 'Check the network and its DNS.'],
+  ECONNRESET: ['it closed the connection without an answer', 'Check the log of the receiver.'],
+  ENOTFOUND: ['its name is unknown', 'Correct the name of the host.'],
+  EAI_AGAIN: ['its name could not be resolved', 'Check the network and its DNS.'],
   EHOSTUNREACH: ['no route to it', 'Check the address and the network.'],
   ENETUNREACH: ['no route to it', 'Check the address and the network.'],
-  EPROTO: ['it does not speak TLS there', 'Correct the port, or use http where it is private.'],
+  EPROTO: ['it does not use TLS on this port', 'Correct the port, or use http where it is private.'],
 };
 
 function describeTrouble(error: unknown): PostOutcome {
@@ -141,7 +141,7 @@ function describeTrouble(error: unknown): PostOutcome {
   if (known) return failed(null, ...known);
   if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
     const remedy =
-      'Give it a certificate of a known authority, or name its authority in NODE_EXTRA_CA_CERTS.';
+      'Use a certificate of a known authority, or set NODE_EXTRA_CA_CERTS to a file with its authority.';
     return failed(null, `its certificate is not trusted (${code})`, remedy);
   }
   return failed(null, message || code || 'the connection failed', 'Check the address and the receiver.');
@@ -158,7 +158,7 @@ interface ResolvedAddress {
 
 type Why = Pick<Issue, 'reason' | 'remedy'>;
 
-/** What speaks against sending to these addresses of one host; null where nothing does. */
+/** Why these addresses of one host must not receive messages; null if they may. */
 export function judgeAddresses(url: URL, addresses: readonly ResolvedAddress[]): Why | null {
   const host = hostOfUrl(url);
   const plain = addresses.map(({ address }) => address);
@@ -167,22 +167,22 @@ export function judgeAddresses(url: URL, addresses: readonly ResolvedAddress[]):
   const open = url.protocol === 'http:' ? plain.find((one) => kindOfAddress(one) === 'public') : undefined;
   if (open === undefined) return null;
   return {
-    reason: `${open === host ? host : `${host} (${open})`} is not on this machine or in a private network, where alone http may be used`,
+    reason: `${open === host ? host : `${host} (${open})`} is not on this machine or in a private network; http is allowed only there`,
     remedy: 'Use https.',
   };
 }
 
-/** The address as a URL, or what is wrong with its form. */
+/** Returns the address as a URL, or the error in its format. */
 export function parseWebhookUrl(text: string): { ok: true; url: URL } | { ok: false; why: Why } {
   const url = URL.parse(text);
   const example = 'https://example.org/hooks/mqttlab';
   const refuse = (reason: string, remedy: string) => ({ ok: false as const, why: { reason, remedy } });
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    return refuse('it is no web address', `Write it like ${example}.`);
+    return refuse('it is not a web address', `An example is ${example}.`);
   }
   if (url.username !== '' || url.password !== '') {
     return refuse(
-      'it carries a user name or password',
+      'it contains a user name or password',
       'Leave them out: every message is signed with the secret, which the receiver can check.',
     );
   }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** As Standard Webhooks 1.0.0 has it: https://github.com/standard-webhooks/standard-webhooks */
+/** According to Standard Webhooks 1.0.0: https://github.com/standard-webhooks/standard-webhooks */
 const prefix = 'whsec_';
 const secretBytes = { made: 32, min: 24, max: 64 } as const;
 
@@ -8,7 +8,7 @@ export function makeSecret(): string {
   return prefix + randomBytes(secretBytes.made).toString('base64');
 }
 
-/** Whether the text is "whsec_" and 24 to 64 bytes in base64. */
+/** True if the text is "whsec_" and 24 to 64 bytes in base64. */
 export function isSecret(text: string): boolean {
   if (!text.startsWith(prefix)) return false;
   const encoded = text.slice(prefix.length);
@@ -19,12 +19,12 @@ export function isSecret(text: string): boolean {
 
 interface SignedMessage {
   messageId: string;
-  /** Of this attempt, Unix s. */
+  /** Time of this attempt, Unix s. */
   timestamp: number;
   body: string;
 }
 
-/** The headers that let a receiver check that a message is from here, unchanged and fresh. */
+/** Headers with which a receiver verifies that a message is authentic, unchanged and fresh. */
 export function signHeaders(secret: string, { messageId, timestamp, body }: SignedMessage) {
   const key = Buffer.from(secret.slice(prefix.length), 'base64');
   const signature = createHmac('sha256', key).update(`${messageId}.${timestamp}.${body}`).digest('base64');

@@ -50,39 +50,39 @@ describe('of experiments', () => {
     return told;
   };
 
-  it('start and end are told once, however often they are heard of', () => {
+  it('start and end are reported once, however often they occur', () => {
     expect(life('running', 'running', 'running', 'done', 'done')).toEqual([
       'experiment.started',
       'experiment.done',
     ]);
   });
 
-  it('a pause is told when it begins, and going on is no second start', () => {
+  it('a pause is reported when it begins, and resuming is not a second start', () => {
     expect(life('running', 'pausing', 'paused', 'queued', 'running')).toEqual([
       'experiment.started',
       'experiment.paused',
     ]);
   });
 
-  it('cancelled and stopped are told alike', () => {
+  it('cancelled and stopped are reported the same way', () => {
     expect(life('running', 'cancelled')).toEqual(['experiment.started', 'experiment.cancelled']);
     told.length = 0;
     expect(life('running', 'stopping', 'stopped')).toContain('experiment.cancelled');
   });
 
-  it('one that ends with failed trials has failed', () => {
+  it('an experiment that ends with failed trials has failed', () => {
     life('running');
     experiment('done', { startedAt: 7, progress: { ...base.progress, failed: 1 } });
     expect(told).toEqual(['experiment.started', 'experiment.failed']);
   });
 
-  it('nothing is told of one that was over before', () => {
+  it('an experiment that ended before is not reported', () => {
     experiment('done');
     experiment('done', { name: 'renamed' });
     expect(told).toEqual([]);
   });
 
-  it('one that was running when the server started is not started again, and its end is told', () => {
+  it('an experiment that was running when the server started is not reported as started, but its end is', () => {
     watch = startEventWatch({
       experiments: {
         listActive: () => [{ ...stores.experiments.find(played.id)!, status: 'running', startedAt: 7 }],
@@ -103,7 +103,7 @@ describe('of experiments', () => {
 describe('of runs', () => {
   const run = (change: Partial<RunSummary>) => take({ event: 'run', data: { ...baseRun, ...change } });
 
-  it('failed and flagged ones are told, once', () => {
+  it('failed and flagged ones are reported once', () => {
     run({ id: 1, status: 'running' });
     run({ id: 1, status: 'failed' });
     run({ id: 1, status: 'failed', notes: 'seen' });
@@ -116,7 +116,7 @@ describe('of runs', () => {
     expect(told).toEqual(['run.failed', 'run.flagged']);
   });
 
-  it('a note on an old one is nothing to tell', () => {
+  it('a note on an old run is not reported', () => {
     run({ id: 9, status: 'done', flagged: true, notes: 'later' });
     expect(told).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('of devices', () => {
     if (testbed) take({ event: 'testbed', data: testbed });
   };
 
-  it('away and back again are told; the first contact is not', () => {
+  it('losses and returns are reported; the first contact is not', () => {
     devices(false);
     vi.advanceTimersByTime(60_000);
     devices(true);
@@ -147,7 +147,7 @@ describe('of devices', () => {
     expect(told).toEqual(['device.offline', 'device.online']);
   });
 
-  it('one that is back at once, was taken away or is on standby was never gone', () => {
+  it('a device that is back at once, was removed or is on standby is not reported', () => {
     devices(true);
     devices(false);
     vi.advanceTimersByTime(9_000);

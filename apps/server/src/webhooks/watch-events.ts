@@ -26,9 +26,9 @@ interface EventWatchOptions {
   experiments: Pick<ExperimentStore, 'listActive' | 'summary'>;
   testbeds: Pick<Testbeds, 'find'>;
   onHappening: (happening: Happening) => void;
-  /** A happening could not be told: the disk did not take it. */
+  /** Called if an event could not be reported because of a disk error. */
   onError: (error: unknown) => void;
-  /** A device that is back within this time was never away: its agent was restarted. */
+  /** A device that is back within this time does not count as offline: its agent was restarted. */
   awayMs: number;
   nowMs: () => number;
 }
@@ -41,7 +41,7 @@ export interface EventWatch {
 type Seen = Pick<ExperimentSummary, 'status' | 'startedAt'>;
 type RunState = 'other' | 'failed' | 'flagged';
 
-/** Runs that are remembered, so that a run that is judged again is not reported twice. */
+/** Maximum remembered runs, so that a run that is evaluated again is not reported twice. */
 const maxRuns = 5000;
 
 /** Derives the few events for webhooks from the events for browsers. */
@@ -58,7 +58,7 @@ export function startEventWatch(options: EventWatchOptions): EventWatch {
     const before = experiments.get(experiment.id);
     const { status, startedAt } = experiment;
     experiments.set(experiment.id, { status, startedAt });
-    // One that is first seen was over before this server started, or is only now being made.
+    // A run seen for the first time ended before this server started, or is being created.
     if (!before) return;
     const event = findExperimentEvent(before, experiment);
     if (event) options.onHappening({ event, at, experiment });
@@ -105,7 +105,7 @@ function stateOfRun({ status, flagged }: RunSummary): RunState {
 }
 
 function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWatchOptions) {
-  /** Devices that were online; false once they were reported as offline. */
+  /** Devices that were online; false after they were reported as offline. */
   const known = new Map<string, boolean>();
   const leaving = new Map<string, NodeJS.Timeout>();
 
@@ -121,7 +121,7 @@ function watchDevices({ testbeds, onHappening, onError, awayMs, nowMs }: EventWa
     if (known.get(device.id) !== true || leaving.has(device.id)) return;
     const timer = setTimeout(() => {
       leaving.delete(device.id);
-      // Meanwhile it may have been taken out of the testbed.
+      // It may have been removed from the testbed meanwhile.
       const now = testbeds.find(device.testbedId)?.devices.find(({ deviceId }) => deviceId === device.id);
       try {
         if (now && !now.online) tell(device);

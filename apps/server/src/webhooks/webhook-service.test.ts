@@ -13,7 +13,7 @@ import { makeTestDraft, makeTestPlan } from '../testing/experiment-factory.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { makeWebhookService, type WebhookServiceOptions } from './webhook-service.ts';
 
-/** Over a restart it is the same. */
+/** The same after a restart. */
 const secrets = makeSecretBox(randomBytes(32));
 
 const ends: (() => unknown)[] = [];
@@ -32,7 +32,7 @@ const receive: typeof startReceiver = async (answer) => {
   return receiver;
 };
 
-/** One life of a server: its database outlives it in the same folder. */
+/** One server process: its database outlives it in the same folder. */
 function live(
   path: string,
   change: Partial<WebhookServiceOptions> = {},
@@ -71,7 +71,7 @@ function live(
     const event = { id: 1, at: 1000, event: 'experiment', experimentId: id, runId: null, data } as const;
     for (const listener of listeners) listener(event);
   };
-  /** An experiment that is started and done: two events. */
+  /** An experiment that starts and completes: two events. */
   const play = (name = 'Cipher cost') => {
     const { id } = experiments.create(makeTestDraft({ name }));
     experiments.savePlan(id, makeTestPlan());
@@ -90,7 +90,7 @@ const bothEnds: WebhookEvent[] = ['experiment.started', 'experiment.done'];
 const until = <T>(look: () => T) => vi.waitFor(look, { timeout: 240_000, interval: 10 });
 
 describe('a message', () => {
-  it('comes signed, with names, counts and links, to those that asked for its event', async () => {
+  it('is signed, has names, counts and links, and reaches the subscribers of its event', async () => {
     const receiver = await receive();
     const { service, play } = live(folder());
     const add = (events: WebhookEvent[], origin: string | null) =>
@@ -130,7 +130,7 @@ describe('a message', () => {
     expect(JSON.stringify(service.list())).not.toContain(secret);
   });
 
-  it('is tried again after an error of the receiver, with the same id, and not after it was taken', async () => {
+  it('is retried after an error of the receiver, with the same id, and not after it was accepted', async () => {
     const receiver = await receive((_received, count, response) =>
       response.writeHead(count === 1 ? 500 : 200).end('noted'),
     );
@@ -143,7 +143,7 @@ describe('a message', () => {
     expect(service.list()[0]?.pending).toBe(0);
   });
 
-  it('is given up after the last attempt, and the reason stays to be read', async () => {
+  it('is abandoned after the last attempt, and its reason remains visible', async () => {
     const receiver = await receive((_received, _count, response) => response.writeHead(503).end());
     const { service, play, warnings } = live(folder());
     await service.create({ url: receiver.url, events: ['experiment.done'] }, null);
@@ -169,14 +169,14 @@ describe('a message', () => {
     const second = live(path);
     await second.service.change(1, { url: receiver.url });
     await until(() => expect(second.service.list()[0]?.pending).toBe(0));
-    // The one that was under way may have been tried once more at the old address.
+    // The pending message may have been sent once more to the old address.
     const taken = [...silent.all.slice(1), ...receiver.all];
     expect(new Set(taken.map(({ message }) => message.event))).toEqual(new Set(bothEnds));
     expect(taken.every((received) => received.isGenuine(secret!))).toBe(true);
     expect(taken.find(({ message }) => message.event === 'experiment.started')?.id).toBe(silent.all[0]?.id);
   });
 
-  it('makes room for newer ones where too many wait', async () => {
+  it('is dropped for newer ones if too many wait', async () => {
     const silent = await receive(() => undefined);
     const { service, play, warnings } = live(folder(), {}, { maxPending: 3 });
     await service.create({ url: silent.url, events: bothEnds }, null);
@@ -188,7 +188,7 @@ describe('a message', () => {
 });
 
 describe('an attempt', () => {
-  it('does not follow redirects, wait for ever or keep at one that is gone', async () => {
+  it('does not follow redirects, wait for ever or retry after 410 Gone', async () => {
     const receiver = await receive(({ path }, _count, response) => {
       if (path === '/moved') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
       if (path === '/gone') response.writeHead(410).end();
@@ -207,7 +207,7 @@ describe('an attempt', () => {
     expect(receiver.all.filter(({ path }) => path === '/gone')).toHaveLength(1);
   });
 
-  it('is not made where the name leads to a metadata address by the time of sending', async () => {
+  it('is not made if the name resolves to a metadata address when sending', async () => {
     const receiver = await receive();
     let leadsTo = '127.0.0.1';
     const resolve = async () => [{ address: leadsTo, family: 4 }];
@@ -221,7 +221,7 @@ describe('an attempt', () => {
     expect(receiver.all).toHaveLength(1);
   });
 
-  it('says why nobody was reached', async () => {
+  it('reports why the receiver was not reached', async () => {
     const receiver = await startReceiver();
     await receiver.stop();
     const { service } = live(folder());
@@ -233,7 +233,7 @@ describe('an attempt', () => {
 });
 
 describe('the list', () => {
-  it('what is switched off or removed is told nothing, until it is brought back', async () => {
+  it('disabled or removed webhooks receive nothing until they are restored', async () => {
     const receiver = await receive();
     const { service, play, store } = live(folder());
     await service.create({ url: `${receiver.url}/1`, events: ['experiment.done'] }, null);
@@ -262,7 +262,7 @@ describe('the list', () => {
   });
 });
 
-describe('a secret that cannot be read any more', () => {
+describe('a secret that can no longer be read', () => {
   it('ends its messages after the usual attempts, with a reason on the page and in the log', async () => {
     const path = folder();
     const receiver = await receive(() => {});
@@ -295,12 +295,12 @@ describe('a secret that cannot be read any more', () => {
       remedy: expect.stringContaining('new'),
     });
     expect(after.warnings).toContainEqual(expect.stringMatching(/was not delivered.*secret/));
-    // Two messages with three attempts each, and a look after each of them.
+    // Two messages with three attempts each, and a check after each.
     expect(reads.length).toBeLessThan(20);
     expect(after.troubles).toEqual([]);
   });
 
-  it('or a stored message does not keep other messages from being sent', async () => {
+  it('or a stored message does not block other messages', async () => {
     const path = folder();
     const receiver = await receive();
     const first = live(path);

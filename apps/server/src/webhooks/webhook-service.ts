@@ -30,9 +30,9 @@ import {
   startEventWatch,
 } from './watch-events.ts';
 
-/** Webhooks that a server may have. */
+/** Maximum number of webhooks. */
 const maxWebhooks = 20;
-/** A removed webhook can be restored this long; then its secret is deleted. */
+/** How long a removed webhook can be restored; then its secret is deleted. */
 const undoMs = 600_000;
 
 export interface WebhookServiceOptions {
@@ -41,11 +41,11 @@ export interface WebhookServiceOptions {
   live: Pick<Live, 'subscribe'>;
   /** Returns the origin of links for webhooks that were added without one. */
   ownOrigin: () => string;
-  /** What a person who reads the server's log should know. */
+  /** Called with warnings for the server's log. */
   onWarning: (text: string) => void;
   onError: (error: unknown) => void;
   nowMs: () => number;
-  /** Other limits, for tests. */
+  /** Overrides of limits, for tests. */
   limits?: WebhookLimits;
 }
 
@@ -55,27 +55,27 @@ interface WebhookLimits {
   /** Waits between the attempts; after the last one a message is abandoned. */
   retryMs?: readonly number[];
   timeoutMs?: number;
-  /** Messages that may wait for one address: older ones make room for newer ones. */
+  /** Maximum waiting messages per address: older ones are dropped for newer ones. */
   maxPending?: number;
-  /** A device that is back within this time was never away. */
+  /** A device that is back within this time does not count as offline. */
   awayMs?: number;
 }
 
 /** The webhooks of this server: administrators add them, and they receive events. Problems name field and remedy. */
 export interface WebhookService {
   list(): Webhook[];
-  /** `origin`: how the caller reached this server, for links; null where that is not known. */
+  /** `origin`: address by which the caller reached this server, for links; null if unknown. */
   create(
     webhook: z.output<typeof createWebhookSchema>,
     origin: string | null,
   ): Promise<{ webhook: Webhook; secret: string | null }>;
   change(id: number, change: z.output<typeof patchWebhookSchema>): Promise<Webhook>;
-  /** Sends a message now, also to one that is switched off. */
+  /** Sends a message now, even to a disabled webhook. */
   test(id: number): Promise<WebhookDelivery>;
   remove(id: number): void;
-  /** Takes a removal back. */
+  /** Undoes a removal. */
   restore(id: number): Webhook;
-  /** Starts to watch events and to send waiting messages. Idempotent. */
+  /** Starts watching events and sending waiting messages. Idempotent. */
   start(): void;
   /** Idempotent. */
   stop(): Promise<void>;
@@ -111,7 +111,7 @@ export function makeWebhookService(options: WebhookServiceOptions): WebhookServi
     async create({ url: text, events, secret: given }, origin) {
       if (given && !isSecret(given)) {
         const reason = 'it is not "whsec_" and 24 to 64 bytes in base64';
-        const remedy = 'Leave it out to have one made, or take the one that the receiver shows.';
+        const remedy = 'Leave it out to have one generated, or copy the one that the receiver shows.';
         throw unprocessable('The webhook cannot be added.', [{ field: 'secret', reason, remedy }]);
       }
       const url = await requireUrl(text, resolve);
@@ -169,7 +169,7 @@ async function requireUrl(text: string, resolve: Resolve): Promise<string> {
   const addresses = parsed.ok ? await addressesOf(parsed.url, resolve).catch(() => []) : [];
   const why = parsed.ok ? judgeAddresses(parsed.url, addresses) : parsed.why;
   if (!parsed.ok || why) {
-    throw unprocessable('The webhook cannot be set.', why ? [{ field: 'url', ...why }] : []);
+    throw unprocessable('The webhook cannot be changed.', why ? [{ field: 'url', ...why }] : []);
   }
   return parsed.url.href;
 }
@@ -181,9 +181,9 @@ const defaultLimits = {
   maxPending: 200,
   awayMs: 10_000,
 } as const satisfies Required<WebhookLimits>;
-/** Wait after the database could not be written, ms. */
+/** Wait after a failed write to the database, in ms. */
 const restMs = 30_000;
-/** setTimeout takes at most 2^31 ms; no message waits this long. */
+/** setTimeout accepts at most 2^31 ms; no message waits this long. */
 const longestWaitMs = 86_400_000;
 
 type DelivererOptions = Pick<WebhookServiceOptions, 'onWarning' | 'onError' | 'nowMs' | 'limits'> & {
@@ -193,8 +193,8 @@ type DelivererOptions = Pick<WebhookServiceOptions, 'onWarning' | 'onError' | 'n
 type Message = Pick<PendingDelivery, 'messageId' | 'body'>;
 
 /**
- * Sends what is in the store, each address its messages one at a time, until they are delivered or abandoned. A message
- * may arrive twice with the same id if the server was stopped in between.
+ * Sends the messages in the store, one at a time per address, until they are delivered or abandoned. A message may
+ * arrive twice with the same id if the server was stopped in between.
  */
 class Deliverer {
   readonly #options: DelivererOptions;
@@ -217,7 +217,7 @@ class Deliverer {
     this.wake();
   }
 
-  /** Something may be due. Returns at once. */
+  /** Checks for due messages. Returns immediately. */
   wake(afterMs = 0): void {
     if (!this.#isStarted || this.#stopping.signal.aborted) return;
     if (this.#timer) clearTimeout(this.#timer);
@@ -232,7 +232,7 @@ class Deliverer {
     this.wake();
   }
 
-  /** Sends a message at once, before others that wait, and stores the outcome as the last delivery. */
+  /** Sends a message immediately, before waiting ones, and stores the outcome as the last delivery. */
   async test(target: WebhookTarget, body: string): Promise<WebhookDelivery> {
     const attempt = this.#attempt(target, { messageId: makeMessageId(), body });
     this.#tests.add(attempt);
@@ -246,7 +246,7 @@ class Deliverer {
     }
   }
 
-  /** Aborts deliveries in progress; their messages stay in the store. Idempotent. */
+  /** Aborts pending deliveries; their messages stay in the store. Idempotent. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     if (this.#timer) clearTimeout(this.#timer);
@@ -295,7 +295,7 @@ class Deliverer {
       onWarning(`a stored message to ${url} cannot be read and was dropped`);
       return;
     }
-    // A secret may be readable again once the right key file is put back, within the usual attempts.
+    // A secret may become readable within the usual attempts, if the right key file is restored.
     const target = store.target(webhookId);
     const outcome = target ? await this.#attempt(target, pending) : secretUnreadable;
     if (this.#stopping.signal.aborted && !outcome.ok) return;
@@ -335,12 +335,12 @@ const secretUnreadable: PostOutcome = {
   ok: false,
   status: null,
   reason: 'Its secret cannot be read with the mqttlab.key of this data folder.',
-  remedy: 'Put the key file of that time back, or add the webhook again with a new secret.',
+  remedy: 'Restore the previous key file, or add the webhook again with a new secret.',
 };
 
 const eventSchema = z.object({ event: webhookMessageSchema.shape.event });
 
-/** Returns null for a stored text that is no message of this program. */
+/** Returns null for a stored text that is not a message of this program. */
 function eventOf(body: string): WebhookDelivery['event'] | null {
   try {
     return eventSchema.parse(JSON.parse(body)).event;

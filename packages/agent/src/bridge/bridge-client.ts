@@ -37,9 +37,9 @@ interface BridgeClientOptions {
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onLog: (level: 'info' | 'warn', text: string) => void;
-  /** False only where nothing is measured that a cold start would distort. */
+  /** False only if a cold start cannot distort a measurement. */
   rehearses: boolean;
-  /** As the study has it, unless a test is in more of a hurry. */
+  /** Timing from the published study; tests may shorten it. */
   heartbeatMs?: number;
 }
 
@@ -51,7 +51,7 @@ interface Parts {
   connections: BridgeConnections;
 }
 
-/** The bridge's side of one Run, in the worker. It carries messages from its connections on, whatever the phase. */
+/** The bridge's side of one run, in the worker. It forwards messages from its connections, whatever the phase. */
 export class BridgeClient implements LoadDriver {
   readonly role = 'bridge';
   readonly processes = null;
@@ -98,7 +98,7 @@ export class BridgeClient implements LoadDriver {
     this.#parts = { legs, bridge, connections: await BridgeConnections.make(options) };
   }
 
-  /** Both legs in step, so that time, CPU and bytes of each phase stay apart. */
+  /** Connects both legs in step, so that time, CPU and bytes are separate for each phase. */
   async connect(): Promise<Connected> {
     const { legs, bridge, connections } = this.#present();
     const local = connections.local.makeFirst();
@@ -135,24 +135,24 @@ export class BridgeClient implements LoadDriver {
     const following = followTimeline(clock, instants, enter);
     this.#cancel = following.cancel;
     this.#endNow = () => {
-      // A timer may be late: measuring began all the same.
+      // A timer may be late; measuring began on time regardless.
       following.catchUp();
       enter('drain');
     };
   }
 
-  /** Until `expected` measured messages came and the cloud has all, or nothing comes any more. */
+  /** Waits until `expected` measured messages arrived and the cloud has all of them, or none arrive any more. */
   async drain(expected: number | null): Promise<Drained> {
     const { bridge } = this.#present();
     if (this.#startedAtUs === null) return { messages: 0, timedOut: false };
     const { spec } = this.#options.command;
-    // The publishers are through: a load of so many messages is over before its time.
+    // The publishers have finished: a load with a message count can end early.
     if (endsEarly(spec)) this.#endNow();
     await this.#ended.opened;
     await untilQuiet(spec, {
       expected,
       complete: () => expected !== null && bridge.progress().received >= expected && bridge.idle,
-      // While something is under way it is not quiet.
+      // It is not quiet while messages are in flight.
       seen: () => (bridge.idle ? bridge.progress().all + bridge.local.pieces : Number.NaN),
     });
     this.#meter.end({ connections: 2 });
@@ -210,7 +210,7 @@ export class BridgeClient implements LoadDriver {
     return this.#options.clock.nowUs() + this.#options.command.clock.offsetUs;
   }
 
-  /** Where the first cloud broker is not there, the next one of the list. */
+  /** Connects to the next cloud broker of the list if the first is unreachable. */
   async #openTcp(first: Connection): Promise<Connection> {
     const { cloud } = this.#present().connections;
     for (let connection = first; ; ) {
@@ -225,7 +225,7 @@ export class BridgeClient implements LoadDriver {
     }
   }
 
-  /** One after the other. */
+  /** Runs the calls one after the other. */
   async #step(phase: Phase, steps: readonly (() => Promise<void>)[]): Promise<void> {
     const { clock } = this.#options;
     this.#meter.begin(phase, steps.length);
@@ -255,12 +255,12 @@ interface BridgeConnectionsOptions {
   onLog: (level: 'info' | 'warn', text: string) => void;
 }
 
-/** Longer than any pause of a bridge: what came meanwhile waits at the local broker. */
+/** Longer than any pause of a bridge: messages wait at the local broker meanwhile. */
 const sessionExpiryS = 86_400;
-/** More than fixed header, topic and the properties that a broker may add. */
+/** More than the fixed header, topic and properties that a broker may add. */
 const headerBytes = 4_096;
 
-/** The two connections of a bridge, each kept open whatever becomes of its broker. */
+/** The two connections of a bridge, each kept open even if its broker fails. */
 class BridgeConnections {
   readonly local: LastingConnection;
   readonly cloud: LastingConnection;
@@ -302,7 +302,7 @@ class BridgeConnections {
           more.up(connection);
         },
         onDown: (connection, reason) => {
-          onLog('warn', `the ${leg} broker is not there: ${reason}`);
+          onLog('warn', `the ${leg} broker is unreachable: ${reason}`);
           sources[leg].forget(connection);
           more.down();
         },
@@ -361,7 +361,7 @@ class BridgeConnections {
     };
   }
 
-  /** `zeroUs` of this process's clock is when measuring began. */
+  /** Statistics of both legs. `zeroUs`: start of measuring on the clock of this process. */
   brokerStatus(zeroUs: number): BrokerStatus[] {
     return (['local', 'cloud'] as const).flatMap((leg) =>
       this[leg].heartbeats.map((one, i) => ({ leg, place: i + 1, ...one.status(zeroUs) })),
@@ -373,7 +373,7 @@ class BridgeConnections {
     this.cloud.stop();
   }
 
-  /** Waits for the brokers for a while only; never rejects. */
+  /** Waits for the brokers for a limited time; never rejects. */
   async close(): Promise<void> {
     this.stop();
     await Promise.all(this.#sources.map((source) => source.closeAll()));
@@ -392,15 +392,15 @@ function nameOf(connection: Connection): string {
   return `${remoteAddress}:${remotePort}`;
 }
 
-/** Enough for V8 to have compiled the way of a message, and for a slow device not to take seconds. */
+/** Enough for V8 to compile the message path, and few enough not to take seconds on a slow device. */
 const messages = 4_000;
 const maxMs = 800;
 const perTurn = 20;
 const readingBytes = 64;
 
 /**
- * Passes some thousand messages through a bridge of the same kind that is connected to nothing, before the first one
- * that counts: without it the compiler's work would be most of what a short Trial measures.
+ * Passes some thousand messages through an unconnected bridge of the same kind before the first one that counts.
+ * Without it, a short trial would mostly measure the compiler.
  */
 async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>): Promise<void> {
   const { legs, clock, localCipher } = options;
@@ -434,7 +434,7 @@ async function rehearseBridge(options: Omit<BridgeOptions, 'onRefused'>): Promis
   }
 }
 
-/** A cloud broker that acknowledges at once. */
+/** A cloud broker that acknowledges immediately. */
 function answering(bridge: Bridge, { spec, runTag }: BridgeOptions['legs']['cloud']): ByteWriter {
   const { packet, packetIdAt } = makePublishTemplate(spec, runTag);
   return {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => brokers.stop());
 
-/** Every message once, and the counters of the bridge agree with each other. */
+/** Expects every message once, and consistent counters of the bridge. */
 function expectAll({ publisher, bridge, subscriber, troubles }: BridgedTrial): void {
   expect(troubles).toEqual([]);
   const sent = publisher.counters?.sent ?? 0;
@@ -56,7 +56,7 @@ describe('a bridge', () => {
       'disconnect',
     ]);
   });
-  it('counts and encrypts what comes in the clear', async () => {
+  it('counts and encrypts unencrypted messages', async () => {
     const trial = await playBridged(brokers, { spec: makeBridgedSpec({ payloadCipher: null }) });
     expectAll(trial);
     expect(trial.bridge.histograms.decryption).toBeUndefined();
@@ -72,14 +72,14 @@ describe('a bridge', () => {
 const authenticated = payloadCiphers.filter(({ layout }) => layout.tagBytes > 0).map(({ id }) => id);
 
 describe('a man in the middle', () => {
-  it.each(authenticated)('who flips bits is found out every time (%s)', async (payloadCipher) => {
+  it.each(authenticated)('who flips bits is always detected (%s)', async (payloadCipher) => {
     let passed = 0;
     let altered = 0;
     const meddle: Meddle = (packet, payloadAt) => {
       passed += 1;
       if (passed % 3 > 0) return [packet];
       altered += 1;
-      // A bit somewhere in nonce, ciphertext or tag, each time elsewhere.
+      // One bit in nonce, ciphertext or tag, at a different position each time.
       packet[payloadAt + ((passed * 7) % (packet.length - payloadAt))]! ^= 1 << (passed % 8);
       return [packet];
     };

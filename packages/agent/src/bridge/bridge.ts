@@ -18,22 +18,25 @@ import { type BridgeLegs, type CloudCarrier, CloudLeg, LocalLeg } from './legs.t
 export interface BridgeOptions {
   legs: BridgeLegs;
   clock: MicrosecondClock;
-  /** null where payloads come in the clear. */
+  /** null if payloads arrive unencrypted. */
   localCipher: LoadedPayloadCipher | null;
   cloudCipher: LoadedPayloadCipher;
-  /** The cloud broker does not take a message: another one has to be found. */
+  /** The cloud broker rejects a message: the connection has to move to another broker. */
   onRefused: (reasonCode: number) => void;
 }
 
 /**
- * Verifies and decrypts messages of the local broker, encrypts them again and publishes them to the cloud broker. At QoS 1
- * and 2 a message is acknowledged upstream when the cloud has it, so that none is lost if a process dies in between; until
- * then its plaintext is kept here. While the cloud leg takes no more, the local leg is not read any further.
+ * Verifies and decrypts messages of the local broker, encrypts them again and publishes them to the cloud broker. At
+ * QoS 1 and 2 a message is acknowledged upstream when the cloud has it, so that none is lost if a process dies in
+ * between. Until then its plaintext is stored here. While the cloud leg is full, the local leg is not read.
  */
 export class Bridge {
   readonly local: LocalLeg;
   readonly cloud: CloudLeg;
-  /** Since the first connection. Rejected messages are counted by reason elsewhere, connections where they are held. */
+  /**
+   * Totals since the first connection. Rejected messages are counted by reason and connections by their owner,
+   * elsewhere.
+   */
   readonly #totals = {
     received: 0,
     verified: 0,
@@ -44,7 +47,7 @@ export class Bridge {
     refused: 0,
     pauses: 0,
   };
-  /** Of the measure phase, by their stamp. */
+  /** Counts of the measure phase, by stamp. */
   readonly #measured = { received: 0, sent: 0, acknowledged: 0, bytes: 0 };
   readonly #qos: number;
   readonly #template: PublishTemplate;
@@ -55,9 +58,9 @@ export class Bridge {
   /** Slots that wait for room, the oldest first from `#head` on. */
   #queue: number[] = [];
   #head = 0;
-  /** Authentic, but of no size that this Run has. */
+  /** Authentic messages of a size that does not occur in this run. */
   #odd = 0;
-  /** Of the message that is being taken. */
+  /** Packet identifier of the message being processed. */
   #packetId = 0;
   #passed = false;
   readonly #ticket = { slot: -1, measured: false };
@@ -101,12 +104,12 @@ export class Bridge {
     });
   }
 
-  /** Everything that was taken is with the cloud broker. */
+  /** True if every accepted message is with the cloud broker. */
   get idle(): boolean {
     return this.#held.count === 0 && this.cloud.idle;
   }
 
-  /** received: measured ones that are authentic; all: every PUBLISH since the first connection. */
+  /** received: authentic measured messages; all: every PUBLISH since the first connection. */
   progress(): { received: number; all: number } {
     return { received: this.#measured.received, all: this.#totals.received };
   }
@@ -166,7 +169,7 @@ export class Bridge {
     return this.#passed;
   }
 
-  /** A plaintext that is authentic, or that came in the clear. */
+  /** Forwards an authenticated or unencrypted plaintext. */
   #forward({ source, payloadAt, payloadBytes, retainedUntil }: IncomingPublish): void {
     if (payloadBytes !== this.#template.payloadBytes || payloadAt + payloadBytes > retainedUntil) {
       this.#odd += 1;
@@ -190,7 +193,7 @@ export class Bridge {
     this.cloud.send(this.#held.plainOf(slot), this.#ticket);
     this.#totals.reencrypted += 1;
     if (measured) this.#measured.sent += 1;
-    // There is no acknowledgement at QoS 0: once the socket has it, it counts as delivered.
+    // QoS 0 has no acknowledgement: a message counts as delivered when the socket has it.
     if (this.#qos === 0) this.#finish(slot, measured);
   }
 
@@ -216,7 +219,7 @@ export class Bridge {
     this.local.pause();
   }
 
-  /** Sends what waits while there is room; once nothing waits any more, the local leg is read on. */
+  /** Sends waiting messages while there is room; resumes reading the local leg when none wait. */
   #pump(): void {
     while (this.#head < this.#queue.length && this.cloud.hasRoom) {
       this.#send(this.#queue[this.#head]!);
@@ -231,14 +234,14 @@ export class Bridge {
   }
 }
 
-/** Plaintexts on their way to the cloud, all of one size, each until the cloud broker has it. */
+/** Plaintexts in flight to the cloud, all of one size, each stored until the cloud broker has it. */
 export class PendingMessages {
   readonly #bytes: number;
   readonly #plain: Buffer[] = [];
   readonly #free: number[] = [];
   /** By slot: its identifier on the local leg, 0 if it needs no acknowledgement. */
   readonly upstream: number[] = [];
-  /** By slot, rising: the order in which they came. */
+  /** By slot, increasing: the order of arrival. */
   readonly order: number[] = [];
   #next = 0;
   #count = 0;
@@ -251,7 +254,7 @@ export class PendingMessages {
     return this.#count;
   }
 
-  /** Copies; returns the slot. Rooms are made as they are needed and kept. */
+  /** Copies the plaintext and returns its slot. Slots are allocated on demand and reused. */
   take(source: Uint8Array, at: number, upstreamId: number): number {
     const slot = this.#free.pop() ?? this.#make();
     Buffer.prototype.copy.call(source, this.#plain[slot]!, 0, at, at + this.#bytes);
@@ -271,7 +274,7 @@ export class PendingMessages {
     this.#count -= 1;
   }
 
-  /** The local broker has forgotten its session: its identifiers mean nothing any more. */
+  /** The local broker has lost its session, so its packet identifiers are no longer valid. */
   forgetUpstream(): void {
     this.upstream.fill(0);
   }

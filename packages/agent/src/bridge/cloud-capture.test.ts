@@ -15,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => brokers.stop());
 
 const spec = makeBridgedSpec({ readingBytes: 256, topic: 'hospital/ward-3/ecg', measureMs: 300 });
-/** The readings of every message begin behind the stamp and are the same. */
+/** The readings of every message start after the stamp and are the same. */
 const readings = (): Buffer => {
   const { packet, payloadAt, payloadBytes } = makePublishTemplate(spec, 0x5eed);
   return Buffer.from(packet.subarray(payloadAt + 20, payloadAt + payloadBytes));
 };
 
-/** Content types of the records of one direction (RFC 8446 section 5.1). Throws where something is no record. */
+/** Content types of the records of one direction (RFC 8446 section 5.1). Throws if there is an invalid record. */
 function recordTypesOf(bytes: Buffer): number[] {
   const types: number[] = [];
   for (let at = 0; at + 5 <= bytes.length; at += 5 + bytes.readUInt16BE(at + 3)) {
@@ -31,7 +31,7 @@ function recordTypesOf(bytes: Buffer): number[] {
   return types;
 }
 
-it('who captures at the cloud broker sees TLS 1.3 only; the broker itself sees ciphertext only', async () => {
+it('a capture at the cloud broker shows only TLS 1.3; the broker itself sees only ciphertext', async () => {
   const { local, cloud, certificates } = brokers;
   const relay = await startRelay(cloud.port);
   // A client of the cloud broker that may subscribe, but has no key.
@@ -71,7 +71,7 @@ it('who captures at the cloud broker sees TLS 1.3 only; the broker itself sees c
     const [out, back] = [Buffer.concat(relay.seen.toBroker), Buffer.concat(relay.seen.fromBroker)];
     for (const bytes of [out, back]) {
       const [first, ...others] = recordTypesOf(bytes);
-      // ClientHello and ServerHello are the only handshake in the open: certificate and all else is encrypted.
+      // Only ClientHello and ServerHello are unencrypted; the certificate and all else is encrypted.
       expect(first).toBe(22);
       expect(new Set(others.filter((type) => type !== 20))).toEqual(new Set([23]));
       expect(bytes.includes(readings())).toBe(false);

@@ -12,39 +12,39 @@ import type { MicrosecondClock } from '../load/pacing/clock.ts';
 import type { Connection, ConnectionOptions } from '../mqtt/connection.ts';
 
 interface LastingConnectionOptions {
-  /** Of the list of brokers; at least one. */
+  /** Brokers to connect to; at least one. */
   brokers: number;
   make: (broker: number, listeners: Pick<ConnectionOptions, 'onLost' | 'onPong'>) => Connection;
-  /** From TCP to what the connection is for. Rejects with Failure. */
+  /** Connects, from TCP to the last step before use. Rejects with Failure. */
   open: (connection: Connection) => Promise<void>;
   onUp: (connection: Connection) => void;
-  /** It was lost, or could not be opened; its last bytes may be counted now. */
+  /** Called when the connection was lost or could not be opened; its last bytes can be counted now. */
   onDown: (connection: Connection, reason: string) => void;
-  /** True while nothing is read, so that answers to heartbeats cannot arrive. */
+  /** True while reading is paused, so that answers to heartbeats cannot arrive. */
   isPaused: () => boolean;
   heartbeatMs: number;
   clock: MicrosecondClock;
 }
 
-/** Since the first connection. */
+/** Counts since the first connection. */
 interface ConnectionHistory {
   reconnects: number;
   /** Reconnects that led to another broker of the list. */
   failovers: number;
 }
 
-/** As the study has it: unavailable after two heartbeats that did not come. */
+/** From the published study: unavailable after two missed heartbeats. */
 const maxMissed = 2;
-/** Pauses from 50 to 75 ms at first, from 2 to 3 s at last: many bridges must not come back all at once. */
+/** Backoff from 50 to 75 ms at first, up to 2 to 3 s: many bridges must not reconnect at the same time. */
 const pauses = { firstMs: 75, longestMs: 3_000, jitter: 1 / 3 };
 
 /**
- * Keeps one connection open to the first broker of a list that lives: when it is lost, or two heartbeats (PINGREQ)
- * in a row stay unanswered, the next one of the list is tried; after a whole round it waits, each time longer.
+ * Keeps one connection open to the first reachable broker of a list. If it is lost, or two heartbeats (PINGREQ) in a
+ * row are not answered, the next broker is tried. After each complete round the pause grows.
  */
 export class LastingConnection {
   readonly history: ConnectionHistory = { reconnects: 0, failovers: 0 };
-  /** Of each broker of the list. */
+  /** By broker of the list. */
   readonly heartbeats: readonly BrokerHeartbeats[];
   readonly #options: LastingConnectionOptions;
   #connection: Connection | null = null;
@@ -64,17 +64,17 @@ export class LastingConnection {
     );
   }
 
-  /** null while there is none. */
+  /** null while disconnected. */
   get connection(): Connection | null {
     return this.#connection;
   }
 
-  /** For the caller to open: the first connection is set up in steps that are timed. */
+  /** The connection options, for a caller that opens the first connection in timed steps. */
   makeFirst(): Connection {
     return this.#make();
   }
 
-  /** The first one could not be opened: of the next broker of the list; null after the last. */
+  /** The first connection could not be opened: returns the next broker of the list, null after the last. */
   makeNext(): Connection | null {
     this.#present.turn('not reachable');
     if (this.#broker + 1 >= this.#options.brokers) return null;
@@ -98,7 +98,7 @@ export class LastingConnection {
     this.#options.onUp(connection);
   }
 
-  /** No more attempts; what is open stays so. Idempotent. */
+  /** Stops reconnecting; an open connection stays open. Idempotent. */
   stop(): void {
     this.#stopped = true;
     this.#rest();
@@ -123,7 +123,7 @@ export class LastingConnection {
     if (this.#unanswered > 0) present.missed += 1;
     if (this.#unanswered >= maxMissed) {
       present.turn('silent');
-      // Its end is reported like that of any other connection.
+      // Its close is reported like that of any other connection.
       connection.transport.destroy();
     } else {
       connection.ping();
@@ -132,7 +132,7 @@ export class LastingConnection {
     this.#unanswered += 1;
   }
 
-  /** Of the broker that is in use or being tried. */
+  /** The broker in use, or the one being tried. */
   get #present(): BrokerHeartbeats {
     const found = this.heartbeats[this.#broker];
     if (!found) throw new RangeError(`no broker ${this.#broker} in the list`);
@@ -183,7 +183,7 @@ export class LastingConnection {
   }
 }
 
-/** What the heartbeats to one broker of a list found out. */
+/** Results of the heartbeats to one broker of a list. */
 class BrokerHeartbeats {
   missed = 0;
   readonly #nowUs: () => number;
@@ -203,14 +203,14 @@ class BrokerHeartbeats {
     this.#beatAtUs = this.#nowUs();
   }
 
-  /** The pings of the keep-alive are answered too, and are none of these. */
+  /** Excludes the pings of the keep-alive, which are answered too. */
   answer(): void {
     if (this.#beatAtUs === null) return;
     this.#answersUs.push(this.#nowUs() - this.#beatAtUs);
     this.#beatAtUs = null;
   }
 
-  /** The first reason of not being connected counts until it is connected again. */
+  /** The first reason for the disconnection counts until the connection is back. */
   turn(state: BrokerState): void {
     const isDown = this.#state !== null && this.#state !== 'connected';
     if (state === this.#state || (isDown && state !== 'connected')) return;
@@ -220,7 +220,7 @@ class BrokerHeartbeats {
     if (this.#changes.length < maxBrokerChanges) this.#changes.push({ atUs: this.#nowUs(), state });
   }
 
-  /** `zeroUs` of the same clock is when measuring began. */
+  /** Statistics of the heartbeats. `zeroUs`: start of measuring on the same clock. */
   status(zeroUs: number): Omit<BrokerStatus, 'leg' | 'place'> {
     return {
       sent: this.#sent,

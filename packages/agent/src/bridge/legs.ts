@@ -7,7 +7,7 @@ import { type IncomingPublish, packetTypes } from '../mqtt/packet-parser.ts';
 import { BufferPool, type ByteWriter, type Loan, type PublishTemplate } from '../mqtt/packets.ts';
 import type { PayloadSeal } from '../payload/path/payload-sealing.ts';
 
-/** Both legs of a bridge as clients see them: it subscribes to the local broker and publishes to the cloud. */
+/** Both legs of a bridge as clients: it subscribes to the local broker and publishes to the cloud. */
 export interface BridgeLegs {
   local: PrepareClient;
   cloud: PrepareClient;
@@ -30,28 +30,30 @@ export function makeBridgeLegs({ spec, local, cloud, ...command }: PrepareBridge
 }
 
 export interface LocalLegOptions {
-  /** True where it was passed on, and `confirm` will be called once the cloud has it; false where it was refused. */
+  /**
+   * Returns true if the message was accepted, and `confirm` will follow when the cloud has it; false if it was refused.
+   */
   take: (publish: IncomingPublish, atUs: number) => boolean;
-  /** One chunk was handed over. */
+  /** Called after each chunk. */
   afterChunk: () => void;
-  /** MQTT brought a message again that is on its way already, or arrived. */
+  /** MQTT delivered a message again that is in flight or has arrived. */
   onDuplicate: () => void;
-  /** The broker knows nothing of the session before: no identifier of it may be acknowledged. */
+  /** The broker lost the previous session: identifiers of that session must not be acknowledged. */
   onSessionLost: () => void;
 }
 
-/** What a packet identifier of the local broker stands for. */
+/** States of a packet identifier of the local broker. */
 const states = {
   free: 0,
-  /** Passed on, not yet confirmed by the cloud. */
+  /** Accepted, not yet confirmed by the cloud. */
   forwarding: 1,
-  /** Confirmed, or refused; at QoS 1 its PUBACK could not be written, at QoS 2 its PUBREL is awaited. */
+  /** Confirmed or refused; at QoS 1 its PUBACK could not be written, at QoS 2 its PUBREL is awaited. */
   settled: 2,
 } as const;
 
 /**
- * The subscription at the local broker. What came is acknowledged when the cloud has it and not before, so that the
- * local broker keeps whatever a dying bridge had not passed on (its session outlives the connection).
+ * The subscription at the local broker. A message is acknowledged when the cloud has it and not before, so the local
+ * broker keeps every message that a dying bridge had not forwarded (its session outlives the connection).
  */
 export class LocalLeg implements Traffic {
   readonly #options: LocalLegOptions;
@@ -60,7 +62,7 @@ export class LocalLeg implements Traffic {
   #connection: Connection | null = null;
   #replies: AcknowledgementWriter | null = null;
   #paused = false;
-  /** Parts of messages that are still incomplete. */
+  /** Parts of incomplete messages. */
   pieces = 0;
 
   constructor(options: LocalLegOptions) {
@@ -71,7 +73,7 @@ export class LocalLeg implements Traffic {
     return this.#paused;
   }
 
-  /** Before anything can arrive on it. */
+  /** Sets the connection, before anything can arrive on it. */
   use(connection: Connection): void {
     this.#connection = connection;
     this.#replies = new AcknowledgementWriter(connection.writer);
@@ -79,7 +81,7 @@ export class LocalLeg implements Traffic {
     connection.carry(this);
   }
 
-  /** CONNACK came. */
+  /** Called after CONNACK. */
   greet(sessionPresent: boolean): void {
     if (sessionPresent) return;
     this.#states.fill(states.free);
@@ -121,12 +123,12 @@ export class LocalLeg implements Traffic {
     if (!this.#options.take(publish, atUs)) this.#settle(packetId, qos);
   }
 
-  /** The cloud has the message; the reply goes with the next `flush`. */
+  /** The cloud has the message; the reply is sent with the next `flush`. */
   confirm(packetId: number): void {
     if (packetId > 0) this.#settle(packetId, this.#qos2[packetId] === 1 ? 2 : 1);
   }
 
-  /** Of all that a receiver gets only PUBREL. */
+  /** A receiver of QoS 2 messages gets only PUBREL. */
   onAcknowledgement(type: number, packetId: number): void {
     if (type !== packetTypes.pubrel) return;
     this.#states[packetId] = states.free;
@@ -161,12 +163,12 @@ export class LocalLeg implements Traffic {
   }
 }
 
-/** What it needs of a connection. */
+/** The parts of a connection that this leg uses. */
 export type CloudCarrier = Carrier & Pick<Connection, 'carry'>;
 
 export interface CloudLegOptions {
   qos: number;
-  /** Most messages in flight at QoS 1 and 2. */
+  /** Maximum messages in flight at QoS 1 and 2. */
   window: number;
   template: PublishTemplate;
   seal: PayloadSeal;
@@ -174,22 +176,22 @@ export interface CloudLegOptions {
   onConfirmed: (slot: number) => void;
   /** There may be room again. */
   onRoom: () => void;
-  /** It refused a message in its acknowledgement (MQTT 5 section 3.4.2.1). */
+  /** The broker refused a message in its acknowledgement (MQTT 5 section 3.4.2.1). */
   onRefused: (reasonCode: number) => void;
 }
 
-/** About one TLS record (RFC 8446 section 5.1): a write is never cut, and never waits for much. */
+/** About one TLS record (RFC 8446 section 5.1): a write is never split and never delayed for long. */
 const bufferBytes = 16_384;
-/** At QoS 0, where nothing else bounds what waits for the socket. */
+/** At QoS 0, where nothing else limits the writes that wait for the socket. */
 const maxWrites = 32;
 
-/** Publishes to the cloud broker: many messages to a write, as many in flight as the window allows. */
+/** Publishes to the cloud broker: many messages per write, as many in flight as the window allows. */
 export class CloudLeg implements Traffic {
   readonly #options: CloudLegOptions;
   readonly #perBuffer: number;
   readonly #pool: BufferPool<CloudLeg>;
   #ids = new PacketIds();
-  /** By packet identifier, for those in flight. */
+  /** By packet identifier, for messages in flight. */
   readonly #slots = new Int32Array(65_536).fill(-1);
   #window = 0;
   #to: ByteWriter | null = null;
@@ -211,7 +213,7 @@ export class CloudLeg implements Traffic {
     });
   }
 
-  /** Whether another message may be sent now. */
+  /** True if another message may be sent now. */
   get hasRoom(): boolean {
     if (this.#to === null) return false;
     return this.#options.qos === 0 ? this.#writes < maxWrites : this.#ids.inFlight < this.#window;
@@ -221,7 +223,7 @@ export class CloudLeg implements Traffic {
     return this.#ids.inFlight === 0 && this.#writes === 0;
   }
 
-  /** Nothing of an earlier connection is in flight any more: `down` gave it back. */
+  /** Uses a new connection. Nothing of the previous one is in flight: `down` returned it. */
   use(connection: CloudCarrier): void {
     this.#to = connection.writer;
     this.#replies = new AcknowledgementWriter(connection.writer);
@@ -246,7 +248,7 @@ export class CloudLeg implements Traffic {
     return lost;
   }
 
-  /** Encrypts and writes; goes out with the next `flush`. `slot`: to be confirmed, unused at QoS 0. */
+  /** Encrypts and buffers a message for the next `flush`. `slot`: passed to `onConfirmed`, unused at QoS 0. */
   send(plain: Uint8Array, { slot, measured }: { slot: number; measured: boolean }): void {
     const { template, seal, qos } = this.#options;
     this.#loan ??= this.#lend();
@@ -284,7 +286,7 @@ export class CloudLeg implements Traffic {
     }
   }
 
-  /** Nothing is subscribed to. */
+  /** Never called: this leg does not subscribe. */
   onPublish(): void {}
 
   afterChunk(): void {

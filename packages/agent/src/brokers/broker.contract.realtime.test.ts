@@ -6,7 +6,7 @@ const others = clientEngines.filter((client) => client !== 'native');
 
 describe.each(brokerKinds)('broker %s', (broker) => {
   describe.each(others)('with %s', (client) => {
-    test.each(securities)('carries a %s Trial from start to end and leaves nothing', (_name, security) =>
+    test.each(securities)('serves a %s trial from start to end and leaves nothing', (_name, security) =>
       expectTrial(broker, client, security),
     );
   });

@@ -55,7 +55,7 @@ function certificateOf(kind: CertificateKind): TestCertificates {
   return certificates.get(kind)!;
 }
 
-/** What a client that offers the suite of the spec, and every group that it could, gets from the broker. */
+/** The parameters that a client negotiates if it offers the suite of the spec and every possible group. */
 async function shakeHands(port: number, spec: TrialSpec) {
   const version = spec.security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
   const { authority, serverName } = certificateOf(spec.certificate!);
@@ -103,7 +103,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
     expect(existsSync(`/proc/${ready.pid}`)).toBe(false);
   });
 
-  test('tells when it dies, but not when it is stopped', async () => {
+  test('reports its death, but not a stop', async () => {
     const deaths: string[] = [];
     const killed = makeBroker(kind, makeTestSpec());
     killed.onExit(() => deaths.push('killed'));
@@ -115,7 +115,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
     await expect.poll(() => deaths).toEqual(['killed']);
   });
 
-  test('ends a start that is under way when it is stopped', async () => {
+  test('cancels a pending start when it is stopped', async () => {
     const broker = makeBroker(kind, makeTestSpec());
     const starting = expect(broker.start()).rejects.toThrow(Failure);
     await broker.stop();
@@ -123,7 +123,7 @@ describe.each(Object.keys(brokerProbes))('%s', (kind) => {
     expect(broker.pid === null || !existsSync(`/proc/${broker.pid}`)).toBe(true);
   });
 
-  test('says why it cannot start', async () => {
+  test('reports why it cannot start', async () => {
     const spec = specOf('TLS_AES_128_GCM_SHA256', 'X25519');
     const options = makeOptions(spec);
     const broken = { ...certificateOf('ECDSA P-256'), privateKey: certificateOf('RSA 2048').privateKey };
@@ -164,7 +164,7 @@ test('the embedded broker survives clients that disconnect as soon as they are c
   expect(existsSync(`/proc/${pid}`)).toBe(true);
 });
 
-test('the embedded broker speaks the post-quantum hybrid group', async () => {
+test('the embedded broker supports the post-quantum hybrid group', async () => {
   const spec = specOf('TLS_AES_256_GCM_SHA384', 'X25519MLKEM768');
   const ready = await makeBroker('embedded', spec).start();
   expect(await shakeHands(ready.port, spec)).toMatchObject({ group: 'X25519MLKEM768' });
@@ -209,7 +209,7 @@ test('Mosquitto tries another port if one is taken, and fails by name if all are
   expect((await lucky.start()).port).not.toBe(taken);
 });
 
-test('the configuration of Mosquitto holds no key and is readable by its owner only', async () => {
+test('the configuration of Mosquitto contains no key and is readable by its owner only', async () => {
   const spec = specOf('TLS_AES_128_GCM_SHA256', 'X25519');
   const options = makeOptions(spec);
   const broker = offerOf('mosquitto').make(options);

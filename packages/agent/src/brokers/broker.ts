@@ -6,32 +6,34 @@ import type { ChildRecords } from '../processes/child-records.ts';
 
 export type BrokerFacts = Record<string, string | number | boolean | null>;
 
-/** One broker process, for one Run. */
+/** One broker process, for one run. */
 export interface Broker {
-  /** Resolves once the port accepts; throws Failure 'broker-start' or 'port-taken'. */
+  /** Resolves when the port accepts connections; throws Failure 'broker-start' or 'port-taken'. */
   start(): Promise<BrokerReady>;
-  /** Returns when the process has ended; also cancels a start. Never rejects. */
+  /** Ends the process and waits for its exit; also cancels a start. Never rejects. */
   stop(): Promise<void>;
   readonly pid: number | null;
-  /** The process and those that work for it, all to be sampled; absent: `pid` alone. */
+  /** The broker process and its helpers, all to be sampled; if absent, only `pid`. */
   readonly processes?: readonly number[];
-  /** Why its process cannot be sampled as asked; absent or null when all is well. */
+  /** Why its process cannot be sampled as requested; absent or null if it can. */
   readonly degraded?: string | null;
-  /** The process that plays this broker now, where it may be another one than at the start; absent: `pid`. */
+  /** The current broker process, if it can differ from the one at the start; if absent, `pid`. */
   pidNow?(): Promise<number | null>;
-  /** Called once if the process ends without `stop`; the text is its last lines. */
+  /** Called once if the process ends without `stop`, with the last lines of its output. */
   onExit(listener: (lastLines: string) => void): void;
-  /** What it was started with, for the environment of the result. */
+  /** Version and configuration, for the environment of the result. */
   facts(): BrokerFacts;
 }
 
 export interface BrokerOptions {
   spec: TrialSpec;
-  /** PEM texts; null when plain. With an authority for clients, clients without a certificate of that authority are refused. */
+  /**
+   * PEM texts; null when plain. With `clientAuthority`, clients without a certificate of that authority are refused.
+   */
   tls: { certificateChain: string; privateKey: string; clientAuthority?: string | null } | null;
-  /** Where to listen: the address of the link's interface. */
+  /** Address to listen on: that of the link's interface. */
   address: string;
-  /** A port that clients know and who may log in there; absent: any free port, and anybody. */
+  /** A fixed port and its credentials; if absent, any free port without a login. */
   entrance?: PrepareBroker['entrance'];
   /** Folder of the run; the caller removes it. */
   folder: string;
@@ -51,9 +53,9 @@ export interface ProgramEntry {
   args: readonly string[];
 }
 
-/** What a broker may need to know of the device. */
+/** What a broker needs to know about the device. */
 export interface BrokerHost {
   entry: ProgramEntry;
-  /** What this Node's OpenSSL can do. */
+  /** TLS capabilities of this Node's OpenSSL. */
   nodeTls: Promise<TlsCapability>;
 }

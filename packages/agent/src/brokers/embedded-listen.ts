@@ -2,28 +2,28 @@ import { securityLevels, transports } from '@mqttlab/shared/domain/plans/trial-s
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import * as z from 'zod';
 
-/** What the agent tells its embedded broker over IPC, once. */
+/** Settings that the agent sends to its embedded broker over IPC, once. */
 export const embeddedListenSchema = z.strictObject({
   address: z.string(),
   transport: z.enum(transports),
   security: z.enum(securityLevels),
   cipherSuite: z.string().nullable(),
   group: z.string().nullable(),
-  /** What may be agreed on, as OpenSSL names it; null where the suite names no group. */
+  /** Allowed groups, as OpenSSL names them; null if the suite names no group. */
   groupList: z.string().nullable(),
   /** PEM texts; null when plain. */
   tls: z
     .strictObject({
       certificateChain: z.string(),
       privateKey: z.string(),
-      /** Whose certificates clients must show; null where they need none. */
+      /** Authority of client certificates; null if clients need none. */
       clientAuthority: z.string().nullable(),
     })
     .nullable(),
 });
 export type EmbeddedListen = z.infer<typeof embeddedListenSchema>;
 
-/** What it answers. */
+/** The broker's answer. */
 export const embeddedAnswerSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready'), port: z.int() }),
   z.strictObject({ kind: z.literal('failed'), reason: z.string() }),

@@ -9,7 +9,7 @@ import { createWebSocketStream, WebSocketServer } from 'ws';
 import { cipherStringOf, diffieHellmanParameters } from '../tls/suites-and-groups.ts';
 import { type EmbeddedListen, embeddedListenSchema, listenAsChild } from './embedded-listen.ts';
 
-/** Options of aedes that lift its throttles; names as in its manual. */
+/** Options of aedes that lift its limits; names as in its manual. */
 export const aedesOptions = {
   concurrency: 1_000,
   queueLimit: 65_535,
@@ -17,7 +17,7 @@ export const aedesOptions = {
   maxClientsIdLength: 65_535,
 };
 
-/** As long as OpenSSL's own default, instead of Node's 300 s (SSL_CTX_set_timeout(3)). */
+/** OpenSSL's own default, instead of Node's 300 s (SSL_CTX_set_timeout(3)). */
 const ticketLifetimeS = 7_200;
 
 /** Process of the embedded broker: it receives its address once over IPC, and exits with the agent. */
@@ -56,9 +56,9 @@ function makeServer(wanted: EmbeddedListen, onSocket: (socket: Socket) => void):
   return server;
 }
 
-/** Version, suite and group pinned to exactly what the Trial asks for. */
+/** TLS options with version, suite and group pinned to those of the trial. */
 function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen['tls']>): TlsOptions {
-  // OpenSSL takes a key of another kind silently and fails only in the first handshake.
+  // OpenSSL accepts a key of another kind without an error and fails only in the first handshake.
   if (!new X509Certificate(tls.certificateChain).checkPrivateKey(createPrivateKey(tls.privateKey))) {
     throw new Error('the private key does not belong to the certificate');
   }
@@ -78,7 +78,7 @@ function makeTlsOptions(wanted: EmbeddedListen, tls: NonNullable<EmbeddedListen[
   };
 }
 
-/** What TLS agreed on as the broker sees it; to be asked at once, a socket that was closed knows nothing more. */
+/** The negotiated TLS parameters on the broker's side. Read them immediately: a closed socket no longer has them. */
 function describeTls(socket: Socket): string {
   return socket instanceof TLSSocket ? `, ${socket.getProtocol()} ${socket.getCipher().name}` : '';
 }
@@ -88,15 +88,15 @@ function say(line: string): void {
 }
 
 /**
- * Makes MQTT streams out of sockets that speak WebSocket, whatever is below them (MQTT 5 section 6). No compression:
- * no broker offers it, and what it saves would hide what the security level costs.
+ * Turns WebSocket connections into MQTT streams, with or without TLS below (MQTT 5 section 6). No compression: no
+ * broker offers it, and its savings would hide the cost of the security level.
  */
 function acceptWebSockets(onStream: (stream: Duplex, socket: Socket) => void): (socket: Socket) => void {
   const http = createHttpServer((_request, response) => response.writeHead(426).end());
   const webSockets = new WebSocketServer({
     server: http,
     perMessageDeflate: false,
-    // mqtt.js asks for the second one for MQTT 3.1.
+    // mqtt.js requests the second subprotocol for MQTT 3.1.
     handleProtocols: (protocols) => ['mqtt', 'mqttv3.1'].find((name) => protocols.has(name)) ?? false,
   });
   webSockets.on('connection', (webSocket, request) => {

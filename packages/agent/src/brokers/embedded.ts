@@ -8,7 +8,7 @@ import type { Broker, BrokerFacts, BrokerHost, BrokerOffer, BrokerOptions, Progr
 import { type EmbeddedAnswer, type EmbeddedListen, embeddedAnswerSchema } from './embedded-listen.ts';
 import { largestPacketBytes } from './mosquitto.ts';
 
-/** Version of the bundled aedes; said here so that the agent need not load the broker to announce it. */
+/** Version of the bundled aedes; stated here so that the agent can announce the broker without loading it. */
 export const aedesVersion = '1.2.0';
 
 /** Always available: it is part of the agent and uses the OpenSSL of Node. */
@@ -20,7 +20,7 @@ export async function offerEmbedded({ entry, nodeTls }: BrokerHost): Promise<Bro
       mqttVersions: ['3.1', '3.1.1'],
       maximumPacketBytes: largestPacketBytes,
       transports: ['tcp', 'websocket'],
-      // Aedes takes "$share/.." for a topic like any other.
+      // Aedes treats "$share/.." as an ordinary topic.
       sharedSubscriptions: false,
       clientCertificates: true,
       choosesFiniteField: true,
@@ -65,11 +65,11 @@ function makeEmbeddedBroker(
 
 interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'address' | 'records' | 'onLog'> {
   entry: ProgramEntry;
-  /** In which this program starts itself once more. */
+  /** Mode in which this program starts itself again. */
   mode: string;
   kind: string;
   version: string;
-  /** In a sentence: "The embedded broker". */
+  /** Name in a sentence: "The embedded broker". */
   name: string;
   /** Its settings, sent once over IPC. */
   listen: object;
@@ -79,7 +79,7 @@ interface ChildBrokerOptions extends Pick<BrokerOptions, 'spec' | 'address' | 'r
 const startTimeoutMs = 10_000;
 const killAfterMs = 500;
 
-/** One of our servers in a child process: it receives its address over IPC, and exits with the agent. */
+/** An mqttlab server in a child process: it receives its address over IPC, and exits with the agent. */
 class ChildBroker implements Broker {
   readonly #options: ChildBrokerOptions;
   #child: ManagedChild | null = null;
@@ -99,7 +99,7 @@ class ChildBroker implements Broker {
   }
 
   async start(): Promise<BrokerReady> {
-    if (this.#stopped) throw new Failure(this.#startFailed('it was stopped before it started'));
+    if (this.#stopped) throw new Failure(this.#startFailed('stopped before it had started'));
     const answer = await this.#launch();
     if (answer.kind === 'failed' || this.pid === null) {
       await this.stop();
@@ -142,7 +142,7 @@ class ChildBroker implements Broker {
         .catch((error) => this.#log(reasonOf(error)))
         .then(() => {
           clearTimeout(timer);
-          fail(child.lastLines || 'it ended and printed nothing');
+          fail(child.lastLines || 'it ended without output');
           if (!this.#stopped) this.#listener?.(child.lastLines);
         });
       child.send(listen);
@@ -157,7 +157,7 @@ class ChildBroker implements Broker {
     return {
       code: 'broker-start',
       message: `${this.#options.name} did not start: ${reason}`,
-      remedy: 'The address, the certificate, the suite and the group asked for are the usual causes.',
+      remedy: 'The usual causes are the address, the certificate, the suite or the group.',
     };
   }
 }
@@ -166,7 +166,7 @@ class ChildBroker implements Broker {
 export const coapListenSchema = z.strictObject({ address: z.string() });
 type CoapListen = z.infer<typeof coapListenSchema>;
 
-/** Version of the bundled coap package; said here so that the agent need not load it. */
+/** Version of the bundled coap package; stated here so that the agent need not load it. */
 const coapVersion = '1.5.0';
 
 /** Replaces the broker if messages are sent over CoAP: a server in a child process. */

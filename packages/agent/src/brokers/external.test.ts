@@ -86,7 +86,7 @@ test('reports that it cannot be reached: nothing listens, or the name is unknown
   await expect(makeBroker(unknown).start()).rejects.toMatchObject({ report: failure });
 });
 
-test('counts the processes that work for it as well', async () => {
+test('includes its helper processes', async () => {
   const shell = spawn('sh', ['-c', 'sleep 60 & sleep 60 & wait'], { stdio: 'ignore', detached: true });
   onTestFinished(() => void process.kill(-shell.pid!, 'SIGKILL'));
   await expect.poll(() => withDescendants('/proc', shell.pid!).length).toBe(3);
@@ -94,7 +94,7 @@ test('counts the processes that work for it as well', async () => {
   expect(withDescendants('/proc', 4_194_304)).toEqual([]);
 });
 
-test('a unit that systemd does not tell is read from its cgroup, in either version', async () => {
+test('a unit that systemd does not report is read from its cgroup, in either version', async () => {
   const query = { procRoot: '/proc', process: null, unit: 'nanomq-test', port: 1 };
   for (const folder of ['sys/fs/cgroup', 'sys/fs/cgroup/systemd']) {
     const root = makeTemporaryFolder();
@@ -103,7 +103,7 @@ test('a unit that systemd does not tell is read from its cgroup, in either versi
   }
 });
 
-test('of several of one name that listen elsewhere the oldest is taken, and called uncertain', async () => {
+test('among several processes of one name that listen elsewhere, the oldest is used and marked as uncertain', async () => {
   const root = makeTemporaryFolder();
   const stat = (pid: number, ticks: number) =>
     `${pid} (beam.smp) S 1 ${Array(17).fill(0).join(' ')} ${ticks} 0 0\n`;
@@ -119,13 +119,13 @@ test('of several of one name that listen elsewhere the oldest is taken, and call
   expect(await findBrokerProcess(query)).toEqual({ pid: 50, doubt: expect.stringContaining('2 processes') });
 });
 
-// 2852039166 is 169.254.169.254 to every resolver.
+// 2852039166 is 169.254.169.254 for every resolver.
 test.each(['169.254.169.254', '2852039166', 'fe80::1', '::ffff:169.254.169.254', '0.0.0.0'])(
-  'is not looked for at %s, an address of cloud keys or of no host',
+  'is not searched at %s, a metadata or multicast address',
   async (address) => {
     const broker = makeBroker(makeExternalBroker({ address, port: 1883 }));
     await expect(broker.start()).rejects.toThrow(
-      /cannot be used: .*(link-local or metadata|not the address of a single)/,
+      /is not usable: .*(link-local or metadata|not the address of a single)/,
     );
   },
 );

@@ -19,7 +19,7 @@ interface ExternalBrokerOptions extends Pick<BrokerOptions, 'spec' | 'onLog'> {
   sysRoot: string;
 }
 
-/** A broker that is not part of mqttlab: never started, configured or stopped by it. */
+/** A broker outside mqttlab, which never starts, configures or stops it. */
 export class ExternalBroker implements Broker {
   readonly #options: ExternalBrokerOptions;
   #pid: number | null = null;
@@ -43,7 +43,7 @@ export class ExternalBroker implements Broker {
     return this.#doubt;
   }
 
-  /** Whose process ended, the clients notice. */
+  /** Does nothing: the clients detect the end of an external broker. */
   onExit(): void {}
 
   /** Throws Failure 'broker-unreachable', and 'no-broker' if it does not offer what the trial needs. */
@@ -60,7 +60,7 @@ export class ExternalBroker implements Broker {
     return { address, port: this.#port, kind: 'external', version: setting.label, pid };
   }
 
-  /** Nothing of it is ours to stop. */
+  /** Does nothing: mqttlab did not start this broker. */
   async stop(): Promise<void> {}
 
   async pidNow(): Promise<number | null> {
@@ -70,7 +70,7 @@ export class ExternalBroker implements Broker {
   facts(): BrokerFacts {
     const { label, process, unit, username } = this.#options.setting;
     return {
-      'broker.configuration': 'not known: mqttlab does not run this broker',
+      'broker.configuration': 'unknown: mqttlab does not run this broker',
       'broker.label': label,
       'broker.process': unit ?? process,
       'broker.processes': this.#processes.length,
@@ -98,12 +98,12 @@ function portOf(setting: Setting, { security, transport }: TrialSpec): number {
   });
 }
 
-/** Once, here, so that no client pays for it while its connection is timed. */
+/** Resolves the host name once, so that no client does it during a timed connection. */
 async function resolve(setting: Setting, port: number): Promise<string> {
   try {
     return (await resolveHost(setting.address)).address;
   } catch (error) {
-    throw unreachable(setting, port, `its address cannot be used: ${reasonOf(error)}`);
+    throw unreachable(setting, port, `its address is not usable: ${reasonOf(error)}`);
   }
 }
 
@@ -128,19 +128,19 @@ function unreachable({ label, address }: Setting, port: number, reason: string):
 
 interface ProcessQuery {
   procRoot: string;
-  /** Of the cgroup tree, where systemctl does not answer. */
+  /** Root of the cgroup tree, in case systemctl does not answer. */
   sysRoot: string;
-  /** As /proc/<pid>/comm has it, or the file name of the program or script. */
+  /** Name as in /proc/<pid>/comm, or the file name of the program or script. */
   process: string | null;
-  /** A systemd unit; goes before the name. */
+  /** A systemd unit; takes precedence over the name. */
   unit: string | null;
-  /** Where it listens: decides among several of one name. */
+  /** Port of the broker, to choose among several processes of one name. */
   port: number;
 }
 
 interface FoundProcess {
   pid: number | null;
-  /** Why none was found, or what is uncertain about the one that was; null when all is well. */
+  /** Why no process was found, or why the found one is uncertain; null if it is certain. */
   doubt: string | null;
 }
 
@@ -162,11 +162,11 @@ export async function findBrokerProcess(query: ProcessQuery): Promise<FoundProce
   const listener = pids.find((pid) => isListening(pid, port));
   if (listener !== undefined) return { pid: listener, doubt: null };
   const [oldest = null] = pids;
-  const doubt = `${pids.length} processes are named ${name} and none is seen to listen on port ${port}; the oldest is looked at`;
+  const doubt = `${pids.length} processes are named ${name}, none of which listens on port ${port}; the oldest one is sampled`;
   return { pid: oldest, doubt };
 }
 
-/** A process and its descendants, itself first. Empty if it has ended. */
+/** Returns a process and its descendants, itself first. Empty if it has ended. */
 export function withDescendants(procRoot: string, pid: number): number[] {
   if (identifyProcess(procRoot, pid) === null) return [];
   const children = Map.groupBy(
@@ -178,7 +178,7 @@ export function withDescendants(procRoot: string, pid: number): number[] {
   return found;
 }
 
-/** The oldest first. */
+/** Returns the oldest first. */
 function processesNamed(procRoot: string, name: string): number[] {
   return allPids(procRoot)
     .filter((pid) => namesOf(procRoot, pid).includes(name))
@@ -187,7 +187,7 @@ function processesNamed(procRoot: string, name: string): number[] {
     .map(({ pid }) => pid);
 }
 
-/** proc_pid_comm(5) is cut to 15 characters; a script stands behind its interpreter. */
+/** proc_pid_comm(5) is cut to 15 characters; the file name of a script follows its interpreter. */
 function namesOf(procRoot: string, pid: number): string[] {
   const [program = '', script = ''] = readProcess(procRoot, pid, 'cmdline').split('\0');
   return [readProcess(procRoot, pid, 'comm'), basename(program), basename(script)];
@@ -199,7 +199,7 @@ function allPids(procRoot: string): number[] {
     .map(Number);
 }
 
-/** Field 4 of proc_pid_stat(5), counted from behind the name in parentheses. */
+/** Field 4 of proc_pid_stat(5), counted from the end of the name in parentheses. */
 function parentOf(procRoot: string, pid: number): number {
   const stat = readProcess(procRoot, pid, 'stat');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
@@ -211,7 +211,7 @@ async function askSystemd(unit: string): Promise<number | null> {
   return Number.isInteger(pid) && pid > 0 ? pid : null;
 }
 
-/** The first process of the unit's cgroup, version 2 and 1 (cgroups(7)). */
+/** Returns the first process of the unit's cgroup, version 2 and 1 (cgroups(7)). */
 function readUnitCgroup(sysRoot: string, unit: string): number | null {
   const file = unit.includes('.') ? unit : `${unit}.service`;
   const pids = ['fs/cgroup', 'fs/cgroup/systemd'].flatMap((folder) =>

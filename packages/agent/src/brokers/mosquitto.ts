@@ -18,20 +18,20 @@ import type { Broker, BrokerOffer, BrokerOptions } from './broker.ts';
 
 const attempts = 3;
 const startTimeoutMs = 10_000;
-/** Mosquitto before 2.0 does not say when it has started: it is trusted when it still lives after this time. */
+/** Mosquitto before 2.0 does not report its start: it counts as started if it still runs after this time. */
 const silentStartMs = 300;
-/** Mosquitto 2.0 looks for signals every 100 ms only; it has nothing to save, so it need not be waited for. */
+/** Mosquitto 2.0 checks for signals every 100 ms only. It has nothing to save, so it is not waited for. */
 const killAfterMs = 20;
 
-/** What of Mosquitto there is on this device. */
+/** The Mosquitto of this device. */
 interface MosquittoInstallation {
   binary: string;
   version: string;
   /** For example "OpenSSL 3.0.17". */
   tlsLibrary: string;
-  /** Command put before it so that the kernel ends it with the agent; empty where util-linux is too old. */
+  /** Command prefix that makes the kernel end it with the agent; empty if util-linux is too old. */
   deathSignalCommand: readonly string[];
-  /** Command put before it that lets it open no more files than a service may; empty without prlimit(1). */
+  /** Command prefix that limits open files to the limit of a service; empty without prlimit(1). */
   fileLimitCommand: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export class MosquittoBroker implements Broker {
     };
   }
 
-  /** null when the process ended before its port accepted. */
+  /** null if the process ended before its port accepted connections. */
   async #launch(port: number): Promise<BrokerReady | null> {
     if (this.#stopped) return null;
     const { address, folder, records } = this.#options;
@@ -105,7 +105,7 @@ export class MosquittoBroker implements Broker {
       asksClients: (this.#options.tls?.clientAuthority ?? null) !== null,
     });
     await writeFile(files.configuration, this.#configuration, { mode: 0o600 });
-    // Stopped while the file was written: what is not started need not be ended.
+    // Stopped while the file was written: no process to end.
     if (this.#stopped) return null;
     const [command = '', ...args] = [
       ...this.#installation.deathSignalCommand,
@@ -140,12 +140,12 @@ export class MosquittoBroker implements Broker {
     return { address, port, kind: 'mosquitto', version: this.#installation.version, pid };
   }
 
-  /** A broker whose sessions are abused may open as many files as a service. */
+  /** A broker under session abuse may open as many files as a service. */
   #fileLimit(): readonly string[] {
     return this.#options.spec.workload === 'availability' ? this.#installation.fileLimitCommand : [];
   }
 
-  /** It listens before it reads certificates and keys; "running" is the last that it says while it starts. */
+  /** It listens before it reads certificates and keys; "running" is the last line of its start. */
   async #waitUntilRunning(giveUp: AbortSignal): Promise<void> {
     const patience = AbortSignal.any([giveUp, AbortSignal.timeout(silentStartMs)]);
     while (!patience.aborted && !this.#child?.lines.some((line) => line.endsWith(' running'))) {
@@ -202,7 +202,7 @@ export class MosquittoBroker implements Broker {
       code: 'port-taken',
       message: `Mosquitto could not listen on ${this.#options.address}:${port}: ${this.#lastLines}`,
       remedy: this.#options.entrance
-        ? 'End the program that has this port, or choose another for the external device on the Devices page.'
+        ? 'End the program that uses this port, or choose another for the external device on the Devices page.'
         : 'Another program took the port meanwhile; start the run again.',
     };
   }
@@ -211,19 +211,18 @@ export class MosquittoBroker implements Broker {
     return {
       code: 'broker-start',
       message: `Mosquitto did not start: ${this.#lastLines || 'no output'}`,
-      remedy:
-        'See its output above; the certificate, the suite and the version asked for are the usual causes.',
+      remedy: 'See its output above. The usual causes are the certificate, the suite or the version.',
     };
   }
 }
 
-/** Running as root is deliberate (it must read a key of mode 0600), so that warning is none. */
+/** Drops the warning about root: running as root is deliberate, because it must read a key of mode 0600. */
 function levelOf(line: string): 'error' | 'warn' | 'info' {
   if (/^error/i.test(line)) return 'error';
   return /^warning/i.test(line) && !/should not be run as root/i.test(line) ? 'warn' : 'info';
 }
 
-/** Returns a TCP port that is free on that address; throws the system's error if the device has no such address. */
+/** Returns a free TCP port on that address. Throws the system's error if the device has no such address. */
 export async function pickFreePort(address: string): Promise<number> {
   const server = createServer();
   server.listen(0, address);
@@ -235,7 +234,7 @@ export async function pickFreePort(address: string): Promise<number> {
   return bound.port;
 }
 
-/** Looks for Mosquitto on this device; null when there is none that can be used. */
+/** Looks for Mosquitto on this device; null if no usable one is installed. */
 export async function offerMosquitto(): Promise<BrokerOffer | null> {
   const binary = await findProgram('mosquitto');
   if (binary === null) return null;
@@ -262,12 +261,12 @@ export async function offerMosquitto(): Promise<BrokerOffer | null> {
       mqttVersions: mqttVersionsOf(version),
       maximumPacketBytes: largestPacketBytes,
       transports: transportsOf(version, speaksWebSocket),
-      // They came with MQTT 5 (Mosquitto 1.6).
+      // Added with MQTT 5 (Mosquitto 1.6).
       sharedSubscriptions: mqttVersionsOf(version).includes('5.0'),
       clientCertificates: tls.suites.length > 0,
       // It sets SSL_CTX_set_dh_auto(3), which overrides its option dhparamfile.
       choosesFiniteField: false,
-      // It leaves OpenSSL's tickets on and sets a session context, so both versions resume.
+      // It keeps OpenSSL's tickets enabled and sets a session context, so both versions resume.
       resumes: tls.suites.length > 0 ? ['TLS 1.2', 'TLS 1.3'] : [],
       tls,
     },
@@ -275,24 +274,26 @@ export async function offerMosquitto(): Promise<BrokerOffer | null> {
   };
 }
 
-/** From "mosquitto version 2.0.11"; null when the text is something else. */
+/** Parses "mosquitto version 2.0.11"; null for any other text. */
 export function parseMosquittoVersion(text: string): string | null {
   return /mosquitto version (\d+\.\d+(?:\.\d+)?)/.exec(text)?.[1] ?? null;
 }
 
-/** MQTT 5 came with Mosquitto 1.6 (its ChangeLog). */
+/** Mosquitto 1.6 added MQTT 5 (its ChangeLog). */
 export function mqttVersionsOf(version: string): MqttVersion[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const five = major > 1 || (major === 1 && minor >= 6);
   return five ? ['3.1', '3.1.1', '5.0'] : ['3.1', '3.1.1'];
 }
 
-/** Before 2.0 it has no Unix sockets, which a configuration for WebSocket alone needs. */
+/** Versions before 2.0 have no Unix sockets, which a WebSocket-only configuration needs. */
 export function transportsOf(version: string, speaksWebSocket: boolean): MqttTransport[] {
   return speaksWebSocket && Number.parseInt(version, 10) >= 2 ? ['tcp', 'websocket'] : ['tcp'];
 }
 
-/** Whether it was built with libwebsockets: the one that was not refuses the word before the next, wrong, line. */
+/**
+ * True if it was built with libwebsockets: without it, Mosquitto rejects this keyword before the invalid line after it.
+ */
 async function probeWebSocket(binary: string): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'mqttlab-probe-'));
   try {
@@ -301,20 +302,20 @@ async function probeWebSocket(binary: string): Promise<boolean> {
     const { stdout, stderr } = await ask(binary, ['-c', path]);
     return /unknown configuration variable/i.test(stdout + stderr);
   } finally {
-    // A few bytes in the folder for temporary files must not keep the agent from starting.
+    // A file left in the temporary folder must not prevent the agent from starting.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** RLIMIT_NOFILE, through prlimit(1) of util-linux: Node.js has raised its own, and children inherit it. */
+/** Sets RLIMIT_NOFILE through prlimit(1) of util-linux: Node.js raises its own limit, and children inherit it. */
 async function findFileLimitCommand(): Promise<readonly string[]> {
   const prlimit = await findProgram('prlimit');
   return prlimit === null ? [] : [prlimit, `--nofile=${serviceFiles}:${serviceFiles}`];
 }
 
 /**
- * Mosquitto 2.0 ends when its only listener is one for WebSocket ("Unable to start any listening sockets"), so it
- * gets another one that nothing uses: a Unix socket in the folder of the run.
+ * Mosquitto 2.0 ends if its only listener is a WebSocket one ("Unable to start any listening sockets"), so it also gets
+ * an unused one: a Unix socket in the folder of the run.
  */
 const besideWebSocket = 'listener 0 unused.sock';
 
@@ -325,15 +326,15 @@ interface MosquittoConfigurationOptions {
   folder: string;
   asRoot: boolean;
   encrypted: boolean;
-  /** Clients must log in as one of those in `mosquittoFiles().passwords`. */
+  /** Clients must log in with an entry of `mosquittoFiles().passwords`. */
   asksLogin: boolean;
-  /** Clients must show a certificate of the authority in `mosquittoFiles().clientAuthority`. */
+  /** Clients must present a certificate of the authority in `mosquittoFiles().clientAuthority`. */
   asksClients: boolean;
 }
 
 /**
- * The text of mosquitto.conf for one Run (mosquitto.conf(5)). Nothing throttles: queues are unlimited and the
- * window is the publisher's own, so that what is measured is the cost of the security level.
+ * The text of mosquitto.conf for one run (mosquitto.conf(5)). Nothing throttles: queues are unlimited and the publisher
+ * sets the window, so that only the cost of the security level is measured.
  */
 function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): string {
   const { workload, connectionUse, transport } = options.spec;
@@ -357,7 +358,7 @@ function makeMosquittoConfiguration(options: MosquittoConfigurationOptions): str
     'log_dest stderr',
     'log_timestamp false',
     ...['error', 'warning', 'notice', 'information'].map((type) => `log_type ${type}`),
-    // Lines about every connection would be a part of what a connection costs.
+    // Logging every connection would add to its cost.
     `connection_messages ${!connectsOften}`,
     ...(options.encrypted ? tlsLines(options) : []),
   ];
@@ -379,7 +380,7 @@ function tlsLines({ spec, folder, asksClients }: MosquittoConfigurationOptions):
   return lines;
 }
 
-/** mosquitto_passwd(1) of version 2: PBKDF2 with SHA-512; the passwords are random, so that few rounds do. */
+/** mosquitto_passwd(1) of version 2: PBKDF2 with SHA-512. The passwords are random, so few iterations suffice. */
 function makePasswordFile(logins: readonly { username: string; password: string }[]): string {
   const rounds = 101;
   const lines = logins.map(({ username, password }) => {
@@ -421,19 +422,19 @@ function mosquittoFiles(
   };
 }
 
-/** Largest MQTT packet there is (MQTT 5 section 1.5.5): remaining length of four bytes. */
+/** Maximum MQTT packet size (MQTT 5 section 1.5.5): remaining length of four bytes. */
 export const largestPacketBytes = 268_435_455;
 
-/** Most unacknowledged messages for each client: all that 16-bit packet identifiers allow. */
+/** Maximum unacknowledged messages per client: all 16-bit packet identifiers. */
 const inflightMessages = 65_535;
 
-/** What systemd lets a service open unless its unit says otherwise (DefaultLimitNOFILE, soft). */
+/** Open files that systemd allows a service by default (DefaultLimitNOFILE, soft). */
 const serviceFiles = 1024;
 
 /**
- * Limits against abuse of sessions (mosquitto.conf(5)), in the order of the file. The keep-alive is the
- * shortest that there is, so that its effect shows within a run (after 15 s); `max_connections` lies below the files
- * that the service may open.
+ * Limits against session abuse (mosquitto.conf(5)), in the order of the file. The keep-alive is the shortest possible,
+ * so that it takes effect within a run (after 15 s). `max_connections` is below the number of files that the service
+ * may open.
  */
 const hardening: readonly string[] = [
   'max_connections 500',
@@ -446,9 +447,9 @@ const hardening: readonly string[] = [
 ];
 
 /**
- * What of mosquitto.conf is about sessions and queues. Nothing throttles a load: queues are unlimited and the window
- * is the publisher's own. For availability it is Mosquitto as a distribution ships it, with persistence, and with or
- * without limits.
+ * Lines of mosquitto.conf about sessions and queues. Nothing throttles a load: queues are unlimited and the publisher
+ * sets the window. For availability, this is the default of a distribution, with persistence, and with or without
+ * limits.
  */
 function sessionLines(
   { workload, brokerHardening }: Pick<TrialSpec, 'workload' | 'brokerHardening'>,
@@ -464,7 +465,7 @@ function sessionLines(
   }
   return [
     'persistence true',
-    // It has to end in a slash. The folder of the Run goes with everything in it.
+    // Must end with a slash. It is deleted with the folder of the run.
     `persistence_location ${folder}/`,
     ...(brokerHardening === 'hardened' ? hardening : []),
   ];

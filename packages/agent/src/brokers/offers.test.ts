@@ -25,7 +25,7 @@ test('MQTT 5 came with Mosquitto 1.6', () => {
   expect(mqttVersionsOf('2.1')).toContain('5.0');
 });
 
-test('a Mosquitto listens for WebSocket where it was built for it and has Unix sockets', () => {
+test('a Mosquitto supports WebSocket if it was built with it and has Unix sockets', () => {
   expect(transportsOf('2.0.11', true)).toEqual(['tcp', 'websocket']);
   expect(transportsOf('2.0.11', false)).toEqual(['tcp']);
   expect(transportsOf('1.6.9', true)).toEqual(['tcp']);

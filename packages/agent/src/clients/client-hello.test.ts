@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseClientVersion } from './mosquitto-clients.ts';
 import { parseClientHello } from './offered-tls.ts';
 
-/** A vector behind its length. */
+/** A vector with its length prefix. */
 function vector(lengthBytes: 1 | 2, ...parts: number[][]): number[] {
   const content = parts.flat();
   return [...(lengthBytes === 2 ? [content.length >> 8] : []), content.length & 0xff, ...content];
@@ -34,16 +34,16 @@ test('reads versions, suites without signals, and groups', () => {
   });
 });
 
-test('takes the version of old clients, which name no others', () => {
+test('uses the legacy version of old clients without supported_versions', () => {
   expect(parseClientHello(makeHello([]))).toEqual({ versions: [0x0303], suites: [0x1301], groups: [] });
 });
 
-test('waits for the whole of it, and refuses what is none', () => {
+test('waits for the complete message, and rejects anything else', () => {
   const hello = makeHello([groups, versions]);
   for (const length of [0, 4, 5, hello.length - 1]) {
     expect(parseClientHello(hello.subarray(0, length))).toBeNull();
   }
-  expect(() => parseClientHello(Buffer.from('GET / HTTP/1.1\r\n\r\n'))).toThrow('does not speak TLS');
+  expect(() => parseClientHello(Buffer.from('GET / HTTP/1.1\r\n\r\n'))).toThrow('does not use TLS');
   const alert = Buffer.from([22, 3, 3, 0, 4, 2, 0, 0, 0]);
   expect(() => parseClientHello(alert)).toThrow('ClientHello');
 });

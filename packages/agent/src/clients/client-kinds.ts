@@ -4,14 +4,14 @@ import { mosquittoClients } from './mosquitto-clients.ts';
 import { mqttJsClient } from './scripts/mqtt-js.ts';
 import { pahoClient } from './scripts/paho.ts';
 
-/** Every client engine besides our own; a new one is one line here. */
+/** All client engines except the built-in one. A new engine is one line here. */
 export const clientKinds: Readonly<Record<ProcessEngine, ClientKind>> = {
   'mosquitto clients': mosquittoClients,
   'mqtt.js': mqttJsClient,
   'paho-mqtt': pahoClient,
 };
 
-/** Those that are on this device. */
+/** The engines available on this device. */
 export async function findClients(): Promise<AgentCapabilities['clients']> {
   const engines = Object.keys(clientKinds) as ProcessEngine[];
   const found = engines.map(async (engine) => {

@@ -16,14 +16,14 @@ import { cipherStringOf, groupListOf, isTls13Suite, needsLevelZero } from '../tl
 type Role = PrepareClient['role'];
 
 /**
- * How the clients of one Run are started: one process for each connection. A publisher sends each line of its standard
- * input as one message, and ends by itself when that ends and everything is acknowledged; a subscriber prints each
- * message as one line.
+ * How the clients of one run are started: one process per connection. A publisher sends each line of its standard input
+ * as one message; it exits when the input ends and everything is acknowledged. A subscriber prints each message as one
+ * line.
  */
 export interface ClientProgram {
   command: (role: Role, endpoint: PrepareClient['broker'], clientId: string) => string[];
   environment: Record<string, string>;
-  /** Whether the first line that it prints is what it negotiated, as JSON (`ReportedConnection`). */
+  /** True if the first line it prints is the negotiated connection as JSON (`ReportedConnection`). */
   tells: boolean;
 }
 
@@ -31,15 +31,15 @@ export interface ClientProgramOptions {
   command: PrepareWorker;
   /** Folder of the run, for private files of mode 0600. */
   folder: string;
-  /** How this agent is started. */
+  /** Command that starts this agent. */
   entry: ProgramEntry;
 }
 
 /** A client engine that is a separate program. */
 export interface ClientKind {
-  /** One of its processes, in a sentence: "A mosquitto client ended". */
+  /** Name of one of its processes in a sentence: "A mosquitto client ended". */
   name: string;
-  /** null where it is not on this device, or too old. */
+  /** null if it is missing on this device, or too old. */
   find: () => Promise<{ version: string; tls: TlsCapability | null } | null>;
   /** Rejects with Failure. */
   prepare: (options: ClientProgramOptions) => Promise<ClientProgram>;
@@ -48,12 +48,12 @@ export interface ClientKind {
 export type ProcessEngine = Exclude<AgentClient, 'native'>;
 
 interface ClientProcessOptions {
-  /** With what goes before it: setpriv(1) ends it with its parent. */
+  /** Command with its prefix: setpriv(1) ends it with its parent. */
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
   records: ChildRecords;
   onData: (chunk: Buffer) => void;
-  /** It ended without `finish` or `stop`. */
+  /** Called if it ends without `finish` or `stop`. */
   onLost: (why: string) => void;
 }
 
@@ -90,7 +90,7 @@ export class ClientProcess {
     return this.#child.input;
   }
 
-  /** Lets it send what it has and disconnect; the exit code, or null when it had to be ended. */
+  /** Lets it send pending messages and disconnect. Resolves with the exit code, null if it had to be killed. */
   async finish(killAfterMs: number): Promise<number | null> {
     this.#ending = true;
     this.stdin.end();
@@ -98,13 +98,13 @@ export class ClientProcess {
     return this.#exitCode();
   }
 
-  /** SIGTERM lets it disconnect. Idempotent, never rejects. */
+  /** Sends SIGTERM, on which it disconnects. Idempotent, never rejects. */
   async stop(killAfterMs: number): Promise<void> {
     this.#ending = true;
     await this.#child.stop('SIGTERM', killAfterMs);
   }
 
-  /** null where it was ended by a signal or never started. */
+  /** null if it was killed by a signal or never started. */
   async #exitCode(): Promise<number | null> {
     return this.#child.exit.then(
       ({ code }) => code,
@@ -119,14 +119,14 @@ const failureCodes: readonly [RegExp, LoadFailureCode][] = [
   [/refused|unreachable|lookup/i, 'connection-refused'],
 ];
 
-/** What the last lines of a client mean. */
+/** Returns the failure that the last lines of a client describe. */
 export function clientFailure(name: string, why: string): RoleFailure {
   const code = failureCodes.find(([pattern]) => pattern.test(why))?.[1] ?? 'connection-lost';
   return makeLoadFailure(code, `The ${name} did not connect: ${why}`);
 }
 
 /**
- * For programs on OpenSSL whose own options can pin neither the suite nor the group; `variables` lead them to the file.
+ * For programs on OpenSSL whose own options cannot pin the suite or the group. `variables` point them to the file;
  * `cipherString` is for programs that set a cipher string themselves.
  */
 export async function writeOpensslConfiguration(

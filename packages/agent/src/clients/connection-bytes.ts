@@ -19,8 +19,8 @@ interface ConnectionBytesOptions {
 }
 
 /**
- * TCP payload of connections that belong to other programs, as the kernel counts it and ss(8) prints it. A shell
- * that was started before the load runs ss for each line that it reads: starting a program from here takes 10 ms.
+ * Counts the TCP payload of connections of other programs, as reported by the kernel through ss(8). A shell started
+ * before the load runs ss for each line it reads, because starting a program from here takes 10 ms.
  */
 export class ConnectionBytes {
   readonly #closed: ClosedConnections;
@@ -35,7 +35,7 @@ export class ConnectionBytes {
     this.#closed = new ClosedConnections(options.broker, options.records);
   }
 
-  /** Before any client connects. Never rejects. */
+  /** Call before any client connects. Never rejects. */
   async start(): Promise<void> {
     const { broker, records } = this.#options;
     const host = isIPv6(broker.address) ? `[${broker.address}]` : broker.address;
@@ -62,7 +62,7 @@ export class ConnectionBytes {
     await this.#closed.start();
   }
 
-  /** A phase begins or the last one ends: the kernel's counters as of now. */
+  /** Records the kernel's counters when a phase begins or the last one ends. */
   mark(): void {
     if (this.#ended) return;
     this.#marks += 1;
@@ -76,8 +76,8 @@ export class ConnectionBytes {
   }
 
   /**
-   * When the connections are closed: fills in the bytes of the phases, each of which began with a mark. `measuredPorts`: of
-   * connections that were made for one message. Never rejects.
+   * Fills in the bytes of the phases after the connections are closed; each phase began with a mark. `measuredPorts`:
+   * ports of connections made for one message. Never rejects.
    */
   async finish(
     phases: readonly PhaseRecord[],
@@ -108,7 +108,7 @@ function between(
   return { bytesSent: after.sent - before.sent, bytesReceived: after.received - before.received };
 }
 
-/** Of lines by `ss -tinHO`; null where a connection is missing. A FIN that came counts as one byte. */
+/** Sums lines of `ss -tinHO`; null if a connection is missing. A received FIN counts as one byte. */
 function sumBytes(text: string, ports: readonly number[]): WireBytes | null {
   const found = new Map<number, WireBytes>();
   for (const line of text.split('\n')) {

@@ -8,13 +8,13 @@ import { ask, findProgram } from '../processes/programs.ts';
 import { probeOpensslTls } from '../tls/tls-library.ts';
 import { type ClientKind, type ClientProgram, writeOpensslConfiguration } from './client-program.ts';
 
-/** Messages that a client may have under way, beyond what the Trial's window says: all that MQTT allows. */
+/** Messages that a client may have in flight in addition to the trial's window: the maximum of MQTT. */
 const maxInflight = '65535';
 
 /** mosquitto_pub and mosquitto_sub. */
 export const mosquittoClients: ClientKind = {
   name: 'mosquitto client',
-  /** null as well where they are too old to be told everything (before 1.6). */
+  /** null also if they are too old for the required options (before 1.6). */
   async find() {
     const programs = await findMosquittoPrograms();
     if (programs === null) return null;
@@ -50,7 +50,7 @@ async function findMosquittoPrograms(): Promise<{ publisher: string; subscriber:
   return publisher && subscriber ? { publisher, subscriber } : null;
 }
 
-/** From "mosquitto_pub version 2.0.11 running on libmosquitto 2.0.11."; null before 1.6, which lacks MQTT 5. */
+/** Parses "mosquitto_pub version 2.0.11 running on libmosquitto 2.0.11."; null before 1.6, which lacks MQTT 5. */
 export function parseClientVersion(text: string): string | null {
   const found = /mosquitto_pub version (\d+)\.(\d+)(\.\d+)?/.exec(text);
   if (found === null) return null;
@@ -65,10 +65,10 @@ const versionOptions: Readonly<Record<MqttVersion, string>> = {
   '3.1.1': 'mqttv311',
   '5.0': 'mqttv5',
 };
-/** The longest that Mosquitto accepts, s: the workload sends no PINGREQ. */
+/** Maximum that Mosquitto accepts, in s: the workload sends no PINGREQ. */
 const keepAlive = '65535';
 
-/** Writes certificates, OpenSSL's configuration and the password into the Run's own folder, mode 0600. */
+/** Writes certificates, OpenSSL's configuration and the password to the folder of the run, mode 0600. */
 async function writeMosquittoOptions(
   command: PrepareWorker,
   folder: string,
@@ -90,7 +90,7 @@ async function writeMosquittoOptions(
       tls.push('--key', await write('client.key', certificate.privateKey));
     }
   }
-  // In a file, because arguments can be read by every user of the device.
+  // In a file, because every user of the device can read arguments.
   if (credentials !== null) {
     await mkdir(join(folder, 'config'), { recursive: true, mode: 0o700 });
     const lines = `-u ${credentials.username}\n-P ${credentials.password}\n`;

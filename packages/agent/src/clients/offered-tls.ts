@@ -13,8 +13,8 @@ const patienceMs = 10_000;
 const host = '127.0.0.1';
 
 /**
- * Lets a client connect to a port of ours and reads what it offers. `launch` starts it; what it returns ends it.
- * Rejects when nothing comes in time.
+ * Lets a client connect to a local port and reads its ClientHello. `launch` starts the client and returns a function
+ * that ends it. Rejects if nothing arrives in time.
  */
 async function hearClientHello(launch: (port: number) => () => void): Promise<ClientHello> {
   const server = createServer().listen(0, host);
@@ -41,12 +41,12 @@ async function readClientHello(socket: Socket): Promise<ClientHello> {
     const hello = parseClientHello(heard);
     if (hello !== null) return hello;
   }
-  throw new Error('the client left before its ClientHello');
+  throw new Error('the client disconnected before its ClientHello');
 }
 
 /**
- * Makes sure that a program offers exactly what the Trial asks for, measured against what our own client offers for
- * it: then whatever was agreed on later can be nothing else. Rejects with Failure 'negotiation-mismatch'.
+ * Checks that a program offers exactly the parameters of the trial, compared with the offer of the built-in client:
+ * then nothing else can be negotiated. Rejects with Failure 'negotiation-mismatch'.
  */
 export async function checkOffer(
   command: PrepareClient,
@@ -60,7 +60,7 @@ export async function checkOffer(
     return () => socket.destroy();
   });
   const offered = await hearClientHello(launch).catch((error: unknown) => {
-    throw loadFailure('tls-handshake', `The ${name} does not begin a TLS handshake: ${String(error)}`);
+    throw loadFailure('tls-handshake', `The ${name} does not start a TLS handshake: ${String(error)}`);
   });
   for (const what of ['versions', 'suites', 'groups'] as const) {
     const [wanted, got] = [describe(own[what]), describe(offered[what])];
@@ -74,15 +74,15 @@ export async function checkOffer(
   return offered;
 }
 
-/** As TLS writes them: "0x1301". */
+/** In TLS notation: "0x1301". */
 function describe(numbers: readonly number[]): string {
   if (numbers.length === 0) return 'none';
   return numbers.map((number) => `0x${number.toString(16).padStart(4, '0')}`).join(', ');
 }
 
-/** What a client offers (RFC 8446 section 4.1.2), by number. */
+/** The offer of a client (RFC 8446 section 4.1.2), by number. */
 export interface ClientHello {
-  /** From supported_versions; legacy_version alone where that is absent. */
+  /** From supported_versions, or legacy_version if that is absent. */
   versions: number[];
   suites: number[];
   groups: number[];
@@ -95,10 +95,10 @@ const supportedVersions = 43;
 /** Signals, not suites: RFC 5746 section 3.3 and RFC 7507. */
 const signals = new Set([0x00ff, 0x5600]);
 
-/** From the first bytes of a connection; null while they are not enough. Throws when they are no ClientHello. */
+/** Parses the first bytes of a connection; null if there are too few. Throws if they are not a ClientHello. */
 export function parseClientHello(bytes: Buffer): ClientHello | null {
   if (bytes.length < 5) return null;
-  if (bytes[0] !== handshakeRecord) throw new Error('the client does not speak TLS');
+  if (bytes[0] !== handshakeRecord) throw new Error('the client does not use TLS');
   const end = 5 + bytes.readUInt16BE(3);
   if (bytes.length < end) return null;
   const record = bytes.subarray(5, end);
@@ -117,7 +117,7 @@ export function parseClientHello(bytes: Buffer): ClientHello | null {
   };
 }
 
-/** A vector behind its length of one or two bytes. */
+/** Reads a vector with a length prefix of one or two bytes. */
 function take(bytes: Buffer, at: number, lengthBytes: 1 | 2): { content: Buffer; next: number } {
   const from = at + lengthBytes;
   const next = from + bytes.readUIntBE(at, lengthBytes);
@@ -139,17 +139,17 @@ function numbersOf(bytes: Buffer): number[] {
 }
 
 interface KnownOfConnection {
-  /** Of the first connection; null where the kernel does not report it. */
+  /** Of the first connection; null if the kernel does not report it. */
   local: SocketEnd | null;
-  /** Whether a single group was offered. */
+  /** True if a single group was offered. */
   singleGroup: boolean;
-  /** null where the client does not tell. */
+  /** null if the client does not report it. */
   grantedQos: Negotiated['grantedQos'];
 }
 
 /**
- * What is known of a connection that belongs to another program: it offered one version and one suite (and group), as
- * was checked, so that nothing else can have been agreed on. What the broker showed cannot be read: null.
+ * Returns the parameters of a connection that belongs to another program. It offered one version, suite and group, as
+ * checked, so nothing else can have been negotiated. The broker's certificate cannot be read: null.
  */
 export function describeNegotiated({ spec, broker }: PrepareClient, known: KnownOfConnection): Negotiated {
   return {

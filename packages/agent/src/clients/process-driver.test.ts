@@ -7,7 +7,7 @@ import { startSilentBroker } from '../load/testing/silent-broker.ts';
 import { makeTestCertificates, type TestCertificates } from '../testing/certificates.ts';
 import { findClients } from './client-kinds.ts';
 
-/** paho-mqtt only where a Python has it (MQTTLAB_PYTHON). */
+/** paho-mqtt, only if a Python has it (MQTTLAB_PYTHON). */
 const engines = (await findClients()).map(({ engine: client }) => client);
 const scripts = engines.filter((client) => client !== 'mosquitto clients');
 const tls13 = {
@@ -37,7 +37,7 @@ test('finds mosquitto clients and mqtt.js', () => {
   expect(engines).toEqual(expect.arrayContaining(['mosquitto clients', 'mqtt.js']));
 });
 
-/** Every version, security and QoS by each of them. */
+/** Every version, security level and QoS with each of them. */
 const kinds = [
   { qos: 0, mqttVersion: '3.1' },
   { qos: 1, mqttVersion: '3.1.1', ...tls12 },
@@ -45,7 +45,7 @@ const kinds = [
 ] as const;
 
 test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))))(
-  '$client at QoS $qos carry every message, with latency from the time it was due, and offer only what the plan names',
+  '$client at QoS $qos carry every message, with latency from the time it was due, and offer only the planned parameters',
   async (kind) => {
     const { client, qos } = kind;
     const tls = 'security' in kind ? kind : null;
@@ -63,7 +63,7 @@ test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))
     expect(latency?.min ?? 0).toBeGreaterThan(0);
     expect(played.publisher.lateness?.count).toBe(sent);
     expect(played.publisher.facts['client.engine']).toBe(client);
-    // Set-up and certificate cannot be seen from outside.
+    // Set-up and certificate are not visible from outside.
     expect(negotiated).toMatchObject({
       protocol: tls?.security.replace('TLS ', 'TLSv') ?? null,
       cipherSuite: tls?.cipherSuite ?? null,
@@ -74,7 +74,7 @@ test.each(engines.flatMap((client) => kinds.map((kind) => ({ client, ...kind }))
   },
 );
 
-test.each(scripts)('%s says what is wrong, and goes over WebSocket', async (client) => {
+test.each(scripts)('%s reports its errors, and works over WebSocket', async (client) => {
   const broker = await startBroker({ certificates });
   const stranger = makeTestCertificates('ECDSA P-256');
   const distrusting = playTrial(
@@ -94,7 +94,7 @@ test.each(scripts)('%s says what is wrong, and goes over WebSocket', async (clie
   expect(subscriber.counters?.received).toBe(sent.messages);
 });
 
-test.each(engines)('%s show the broker a certificate, several at once', async (client) => {
+test.each(engines)('%s present a certificate to the broker, several in parallel', async (client) => {
   const { spec } = trialOf(0, { ...tls13, client, clientCertificate: 'mutual TLS', publishers: 3 });
   const { authority, certificateChain, privateKey } = certificates;
   const port = await startOfferedBroker('mosquitto', { spec, certificates, clientAuthority: authority });
@@ -123,7 +123,7 @@ const oneByOne = [
 ] as const;
 
 test.each(scripts.flatMap((client) => oneByOne.map((kind) => ({ client, ...kind }))))(
-  '$client make a connection for each message at QoS $qos, and report the time of each phase',
+  '$client open a connection for each message at QoS $qos, and report the time of each phase',
   async (kind) => {
     const tls = 'security' in kind;
     const { port } = await startBroker(tls ? { certificates } : {});
@@ -149,7 +149,7 @@ test.each(scripts.flatMap((client) => oneByOne.map((kind) => ({ client, ...kind 
     expect(Math.abs(inPhases / sum('phase.set-up') - 1)).toBeLessThan(0.01);
     expect(new Set(publisher.localPorts).size).toBeGreaterThanOrEqual(sent);
     const each = (publisher.counters?.connectionBytesSent ?? 0) / sent;
-    // The message and what goes around it; under TLS a ClientHello too.
+    // The message and its framing; under TLS also a ClientHello.
     expect(each).toBeGreaterThan(tls ? 350 : 130);
     expect(each).toBeLessThan(tls ? 2_000 : 300);
     expect(publisher.negotiated?.cipherSuite).toBe(tls ? kind.cipherSuite : null);

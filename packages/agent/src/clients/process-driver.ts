@@ -47,8 +47,8 @@ interface ProcessDriverOptions extends LoadDriverOptions {
 }
 
 /**
- * Load by separate client programs, one process for each connection. Our own publisher paces lines into
- * their pipes, our own subscriber reads the pipes of the others; the processes are what is measured.
+ * Load by separate client programs, one process per connection. The built-in publisher paces lines into their pipes and
+ * the built-in subscriber reads from the others; the processes are measured.
  */
 export class ProcessDriver implements LoadDriver {
   readonly #options: ProcessDriverOptions;
@@ -57,9 +57,9 @@ export class ProcessDriver implements LoadDriver {
   readonly #meter: PhaseMeter;
   readonly #clients: ClientProcess[] = [];
   #program: ClientProgram | null = null;
-  /** What goes before every command: setpriv(1), where it is there. */
+  /** Command prefix: setpriv(1), if installed. */
   #death: readonly string[] = [];
-  readonly #told: ReportedConnections;
+  readonly #reported: ReportedConnections;
   #records: ChildRecords | null = null;
   #singleGroup = false;
   #cpu: ProcessGroupCpuTime | null = null;
@@ -74,12 +74,12 @@ export class ProcessDriver implements LoadDriver {
     const { command, clock, engine } = options;
     this.#options = options;
     this.#kind = clientKinds[engine];
-    this.#told = new ReportedConnections(this.#kind.name, command.spec);
+    this.#reported = new ReportedConnections(this.#kind.name, command.spec);
     this.#made = makeProcessLoad({
       command,
       clock,
       name: this.#kind.name,
-      told: this.#told,
+      reported: this.#reported,
       makeClient: (onData) => this.#make('publisher', onData, (why) => this.#lose(why)),
       onTrouble: options.onTrouble,
     });
@@ -99,12 +99,12 @@ export class ProcessDriver implements LoadDriver {
     return this.#clients.map(({ pid }) => pid);
   }
 
-  /** Not known as the load goes on: the sockets belong to the clients. */
+  /** Unknown during the load: the sockets belong to the clients. */
   wireBytes(): null {
     return null;
   }
 
-  /** Writes the clients' files and makes sure that they offer what the Trial asks. Rejects with Failure. */
+  /** Writes the clients' files and checks that they offer the trial's parameters. Rejects with Failure. */
   async prepare(): Promise<void> {
     const { command, folder, entry } = this.#options;
     if (folder === null) throw loadFailure('load-worker', `The ${this.#kind.name}s were given no folder.`);
@@ -128,7 +128,7 @@ export class ProcessDriver implements LoadDriver {
     this.#singleGroup = offered.groups.length === 1;
   }
 
-  /** Resolves when a message has come through each of them. */
+  /** Resolves when a message has passed through each client. */
   async connect(): Promise<Connected> {
     const { command } = this.#options;
     if (this.#made.reconnects !== null) return this.#connectOneByOne(this.#made.reconnects);
@@ -152,7 +152,7 @@ export class ProcessDriver implements LoadDriver {
     this.#negotiated = describeNegotiated(command, {
       local: ends[0] ?? null,
       singleGroup: this.#singleGroup,
-      grantedQos: this.#told.check(),
+      grantedQos: this.#reported.check(),
     });
     return { negotiated: this.#negotiated };
   }
@@ -197,7 +197,7 @@ export class ProcessDriver implements LoadDriver {
     return this.#made.load.cutBucket?.() ?? null;
   }
 
-  /** Never rejects. Publishers end by themselves once everything is acknowledged. */
+  /** Never rejects. Publishers exit when everything is acknowledged. */
   async finish(): Promise<LoadResult> {
     this.#finished = true;
     this.#made.load.stop();
@@ -236,8 +236,8 @@ export class ProcessDriver implements LoadDriver {
     const { template } = this.#made;
     await probes.listen();
     for (let index = 0; index < spec.publishers; index += 1) {
-      const told = this.#listen(index, ignore);
-      const client = this.#make('publisher', told, onLost);
+      const onData = this.#listen(index, ignore);
+      const client = this.#make('publisher', onData, onLost);
       this.#clients.push(client);
       this.#made.load.attach({ writer: new TextLineWriter(client.stdin, template), grant: null }, index);
     }
@@ -250,8 +250,8 @@ export class ProcessDriver implements LoadDriver {
     for (let index = 0; index < command.spec.subscribers; index += 1) {
       const traffic = load.attach({ writer: { write: (_bytes, done) => done() }, grant: null }, index);
       const reader = new TextLineReader({ clock, traffic, onProbe: (text) => probes.note(index, text) });
-      const told = this.#listen(index, (chunk) => reader.read(chunk));
-      this.#clients.push(this.#make('subscriber', told, onLost));
+      const onData = this.#listen(index, (chunk) => reader.read(chunk));
+      this.#clients.push(this.#make('subscriber', onData, onLost));
     }
     await probes.awaitSubscribers(command.spec.subscribers);
   }
@@ -263,7 +263,7 @@ export class ProcessDriver implements LoadDriver {
   ): ClientProcess {
     const { command } = this.#options;
     this.#started += 1;
-    // At most 23 characters, all that MQTT 3.1 allows.
+    // At most 23 characters, the limit of MQTT 3.1.
     const device = command.share === null ? '' : `${command.share.index.toString(36)}-`;
     const id = `lab-${command.runTag.toString(16)}-m${command.role.charAt(0)}${device}${this.#started}`;
     return this.#launch(this.#prepared().command(role, command.broker, id), onData, onLost);
@@ -291,7 +291,7 @@ export class ProcessDriver implements LoadDriver {
   }
 
   #listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
-    return this.#prepared().tells ? this.#told.listen(index, onData) : onData;
+    return this.#prepared().tells ? this.#reported.listen(index, onData) : onData;
   }
 
   #lose(why: string): void {
@@ -319,15 +319,15 @@ type ProcessLoadOptions = Omit<ProcessReconnectsOptions, 'template'> & {
 
 interface ProcessLoad {
   load: RoleLoad;
-  /** The template of our own publisher, for the writer that turns messages into lines. */
+  /** Template of the built-in publisher, for the writer that turns messages into lines. */
   template: PublishTemplate;
-  /** Where a publisher makes a connection for each message. */
+  /** Set if a publisher opens a connection for each message. */
   reconnects: ProcessReconnects | null;
 }
 
-/** What our own publisher and subscriber do while other programs have the connections. */
+/** Traffic of the built-in publisher and subscriber while other programs own the connections. */
 function makeProcessLoad({ command: asked, clock, ...options }: ProcessLoadOptions): ProcessLoad {
-  // Acknowledgements are the clients' business.
+  // The clients handle acknowledgements.
   const command = asked.role === 'publisher' ? { ...asked, spec: { ...asked.spec, qos: 0 as const } } : asked;
   const inner = { command, clock, payloadCipher: null };
   const template = makePublishTemplate(command.spec, command.runTag);
@@ -346,20 +346,20 @@ type MakeClient = (
 
 interface ProbesOptions {
   command: Pick<PrepareClient, 'runTag' | 'role' | 'share'>;
-  /** One client, in a sentence. */
+  /** Name of one client in a sentence. */
   name: string;
   makeClient: MakeClient;
 }
 
-/** The first wait; each is longer than the one before, so that a slow link is not filled with probes. */
+/** The first wait; each one is longer than the previous, so that a slow link is not filled with probes. */
 const firstWaitMs = 100;
 const growth = 1.5;
 const timeoutMs = 15_000;
 const helperKillMs = 1_000;
 
 /**
- * Not every client says when it is connected (mosquitto's only if they say it of every message as well). So lines are
- * sent on the topic until each of them has carried one; subscribers pass over them.
+ * Detects connected clients. Not every client reports its connection (those of mosquitto only together with every
+ * message), so probe lines are sent on the topic until each client has carried one. Subscribers ignore them.
  */
 class Probes {
   readonly #options: ProbesOptions;
@@ -449,7 +449,7 @@ class Probes {
     });
   }
 
-  /** Of this Run alone. */
+  /** Of this run alone. */
   #line(of: 's' | 'p'): string {
     const { runTag, share } = this.#options.command;
     // Every device receives the probes of the others too.

@@ -10,14 +10,14 @@ import { makeTestRecords } from '../testing/child-records.ts';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { findClients } from './client-kinds.ts';
 
-/** paho-mqtt only where a Python has it (MQTTLAB_PYTHON). */
+/** paho-mqtt, only if a Python has it (MQTTLAB_PYTHON). */
 const engines = (await findClients()).map(({ engine: client }) => client);
 const scripts = engines.filter((client) => client !== 'mosquitto clients');
 
-test.each(scripts)('%s tell why a connection for a message failed', async (client) => {
+test.each(scripts)('%s report why a connection for a message failed', async (client) => {
   const broker = await startBroker();
   let taken = 0;
-  // Subscriber, its helper, the publisher's first and two for messages; the next are turned away.
+  // Subscriber, its helper, the publisher's first and two for messages; later ones are refused.
   const gate = createServer((socket) => {
     taken += 1;
     const through = taken > 5 ? null : connect(broker.port, '127.0.0.1');
@@ -47,14 +47,14 @@ test.each(scripts)('%s tell why a connection for a message failed', async (clien
   expect(connectionsFailed).toBeLessThanOrEqual(7);
   expect(sent + unsent).toBe(9);
   expect(publisher.degraded[0]?.reason).toMatch(
-    /^\d of \d connections failed, the first because: .* did not connect/,
+    /^\d of \d connections failed; reason of the first failure: .* did not connect/,
   );
 });
 
 test.each([
   ['3.1.1', Buffer.of(0x20, 2, 0, 1)],
   ['5.0', Buffer.of(0x20, 3, 0, 0x84, 0)],
-] as const)('a broker that refuses MQTT %s is named so', async (mqttVersion, refusal) => {
+] as const)('a broker that refuses MQTT %s is reported', async (mqttVersion, refusal) => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end(refusal));
@@ -67,7 +67,7 @@ test.each([
   });
 });
 
-test('logs in with a password that no argument shows', async () => {
+test('logs in with a password that is not in any argument', async () => {
   const passwords = `${makeTemporaryFolder()}/passwords`;
   execFileSync('mosquitto_passwd', ['-b', '-c', passwords, 'lab', 'correct horse']);
   const { port } = await startBroker({ lines: ['allow_anonymous false', `password_file ${passwords}`] });
@@ -80,7 +80,7 @@ test('logs in with a password that no argument shows', async () => {
   await expect(wrong).rejects.toMatchObject({ report: { code: 'connack-refused' } });
 });
 
-test('a client that is killed in mid-run is trouble, and none is left behind', async () => {
+test('a client that is killed during a run is a failure, and none is left behind', async () => {
   const { port } = await startBroker();
   const trial = makeWatchedTrial(port);
   const playing = playTrial(trial);
@@ -93,7 +93,7 @@ test('a client that is killed in mid-run is trouble, and none is left behind', a
   expect(existsSync(`/proc/${pid}`)).toBe(false);
 });
 
-test('clients are on record, so that the next agent ends those that a killed one leaves', async () => {
+test('clients are recorded, so that the next agent ends those of a killed one', async () => {
   const { port } = await startBroker();
   const trial = makeWatchedTrial(port);
   const playing = playTrial(trial);
@@ -115,7 +115,7 @@ function makeWatchedTrial(port: number) {
   return { ...makeClientTrial(port, { measureMs: 5_000, drainTimeoutMs: 500 }, { onPhase }), measuring };
 }
 
-/** The mosquitto_pub of a Run, by the folder that its environment names; 0 when there is none. */
+/** Pid of a run's mosquitto_pub, by the folder in its environment; 0 if there is none. */
 function findClient(folder: string): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return Number(pids.find((pid) => isClientOf(pid, folder)) ?? 0);

@@ -16,10 +16,10 @@ import { TextLineWriter } from './text-lines.ts';
 const answerMs = 20_000;
 
 export interface ProcessReconnectsOptions {
-  /** One client, in a sentence. */
+  /** Name of one client in a sentence. */
   name: string;
   template: PublishTemplate;
-  told: ReportedConnections;
+  reported: ReportedConnections;
   makeClient: (onData: (chunk: Buffer) => void) => ClientProcess;
   onTrouble: (failure: RoleFailure) => void;
 }
@@ -36,14 +36,14 @@ export class ProcessReconnects {
     this.#options = options;
   }
 
-  /** Starts them; each opens a connection and closes it. Resolves with what the first agreed on. Rejects with Failure. */
+  /** Starts the processes; each opens and closes a connection. Resolves with the first one. Rejects with Failure. */
   async connect(count: number): Promise<{ clients: ClientProcess[]; first: OpenedConnection }> {
     const { makeClient, name } = this.#options;
     for (let index = 0; index < count; index += 1) this.#lanes.push(new Lane(name, makeClient));
     const opened = await Promise.all(
       this.#lanes.map(async (lane) => {
         const connection = await lane.open();
-        this.#options.told.checkOne(connection);
+        this.#options.reported.checkOne(connection);
         this.ports.push(connection.port);
         await lane.close();
         return connection;
@@ -69,11 +69,11 @@ export class ProcessReconnects {
         return opened;
       },
       close: () => lane.close(),
-      // The process drops it when it is to open the next.
+      // The process closes it when it opens the next one.
       forget: () => {},
       measured: () => {
         this.measuredPorts.push(port);
-        // Counted by the kernel, and read when all is over.
+        // The kernel counts them; they are read after the load.
         return { bytesSent: 0, bytesReceived: 0 };
       },
     };
@@ -81,29 +81,29 @@ export class ProcessReconnects {
 
   #check(opened: OpenedConnection): void {
     try {
-      this.#options.told.checkOne(opened);
+      this.#options.reported.checkOne(opened);
     } catch (error) {
       this.#options.onTrouble(toLoadFailure(error));
     }
   }
 }
 
-/** One process, and what it answers: line by line, in the order in which it was asked. */
+/** One process and its answers, line by line, in the order of the requests. */
 class Lane {
   readonly client: ClientProcess;
   readonly #name: string;
-  #heard = '';
+  #buffered = '';
   #awaited: ((answer: ReconnectAnswer) => void) | null = null;
 
   constructor(name: string, makeClient: ProcessReconnectsOptions['makeClient']) {
     this.#name = name;
-    this.client = makeClient((chunk) => this.#hear(chunk));
+    this.client = makeClient((chunk) => this.#read(chunk));
   }
 
   async open(): Promise<OpenedConnection> {
     const answer = await this.#ask('open');
     if ('opened' in answer) return answer.opened;
-    throw loadFailure('load-worker', `The ${this.#name} gave another answer to "open".`);
+    throw loadFailure('load-worker', `The ${this.#name} sent an unexpected answer to "open".`);
   }
 
   async close(): Promise<void> {
@@ -120,11 +120,11 @@ class Lane {
     throw new Failure(clientFailure(this.#name, answer.failed));
   }
 
-  #hear(chunk: Buffer): void {
-    this.#heard += chunk.toString('utf8');
-    for (let end = this.#heard.indexOf('\n'); end >= 0; end = this.#heard.indexOf('\n')) {
-      const line = this.#heard.slice(0, end);
-      this.#heard = this.#heard.slice(end + 1);
+  #read(chunk: Buffer): void {
+    this.#buffered += chunk.toString('utf8');
+    for (let end = this.#buffered.indexOf('\n'); end >= 0; end = this.#buffered.indexOf('\n')) {
+      const line = this.#buffered.slice(0, end);
+      this.#buffered = this.#buffered.slice(end + 1);
       const awaited = this.#awaited;
       this.#awaited = null;
       awaited?.(readAnswer(line));

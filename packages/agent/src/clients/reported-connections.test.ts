@@ -16,7 +16,7 @@ function hear(...chunks: string[]) {
   return { told, rest };
 }
 
-test('the first line is kept from the messages, however it comes', () => {
+test('the first line is separated from the messages, however it is split', () => {
   const told = line('TLSv1.3', asked.cipherSuite, 1);
   const heard = hear(told.slice(0, 9), `${told.slice(9)}one\ntw`, 'o\n');
   expect(heard.rest).toBe('one\ntwo\n');

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { loadFailure } from '../processes/failures.ts';
 import { protocolOf } from '../tls/connect-options.ts';
 
-/** What a client reads from its own library once it is connected, and subscribed where it subscribes. */
+/** The parameters a client reads from its own library when it is connected and, if it subscribes, subscribed. */
 const reportedSchema = z.object({
-  /** As Node names it; null: plain. */
+  /** Name as in Node; null: plain. */
   protocol: z.string().nullable(),
   cipherSuite: z.string().nullable(),
   grantedQos: z.literal([0, 1, 2]).nullable(),
@@ -13,7 +13,9 @@ const reportedSchema = z.object({
 
 export type ReportedConnection = z.infer<typeof reportedSchema>;
 
-/** Of a connection for one message, its own end and what each phase took by the clock of its process, µs. */
+/**
+ * A connection for one message: its local endpoint and the duration of each phase by the clock of its process, in µs.
+ */
 const openedSchema = reportedSchema.extend({
   address: z.string(),
   port: z.number(),
@@ -23,7 +25,7 @@ const openedSchema = reportedSchema.extend({
   setUpUs: z.number(),
 });
 
-/** What a client answers to "open" and "close". */
+/** A client's answer to "open" and "close". */
 export const reconnectAnswerSchema = z.union([
   z.object({ opened: openedSchema }),
   z.object({ closed: z.literal(true) }),
@@ -33,11 +35,11 @@ export const reconnectAnswerSchema = z.union([
 export type OpenedConnection = z.infer<typeof openedSchema>;
 export type ReconnectAnswer = z.infer<typeof reconnectAnswerSchema>;
 
-/** The first lines of the clients of one Run. */
+/** The first lines of the clients of one run. */
 export class ReportedConnections {
   readonly #name: string;
   readonly #spec: TrialSpec;
-  readonly #told: (ReportedConnection | null)[] = [];
+  readonly #reported: (ReportedConnection | null)[] = [];
 
   constructor(name: string, spec: TrialSpec) {
     this.#name = name;
@@ -46,36 +48,36 @@ export class ReportedConnections {
 
   /** Separates the line in which a client reports its connection from the rest of its output. */
   listen(index: number, onData: (chunk: Buffer) => void): (chunk: Buffer) => void {
-    this.#told[index] = null;
-    let heard = Buffer.alloc(0);
+    this.#reported[index] = null;
+    let buffered = Buffer.alloc(0);
     return (chunk) => {
-      if (this.#told[index]) return onData(chunk);
-      heard = Buffer.concat([heard, chunk]);
-      const end = heard.indexOf('\n');
+      if (this.#reported[index]) return onData(chunk);
+      buffered = Buffer.concat([buffered, chunk]);
+      const end = buffered.indexOf('\n');
       if (end < 0) return;
-      this.#told[index] = readTold(heard.toString('utf8', 0, end));
-      heard = heard.subarray(end + 1);
-      if (this.#told[index]) onData(heard);
+      this.#reported[index] = parseReport(buffered.toString('utf8', 0, end));
+      buffered = buffered.subarray(end + 1);
+      if (this.#reported[index]) onData(buffered);
     };
   }
 
   /**
-   * The granted QoS of the subscriptions, null if no client reported it. Throws Failure if a connection is not
-   * what was asked for.
+   * Returns the granted QoS of the subscriptions, null if no client reported it. Throws Failure if a connection differs
+   * from the trial.
    */
   check(): ReportedConnection['grantedQos'] {
-    for (const told of this.#told) this.checkOne(told);
-    const granted = this.#told.flatMap((told) => told?.grantedQos ?? []);
+    for (const report of this.#reported) this.checkOne(report);
+    const granted = this.#reported.flatMap((report) => report?.grantedQos ?? []);
     return granted.length === 0 ? null : (Math.min(...granted) as ReportedConnection['grantedQos']);
   }
 
-  /** Throws Failure. */
-  checkOne(told: ReportedConnection | null): void {
+  /** Throws Failure if the connection differs from the trial. */
+  checkOne(report: ReportedConnection | null): void {
     const { security, cipherSuite } = this.#spec;
     const wanted = describe(protocolOf(security), cipherSuite);
-    const got = told === null ? 'unknown' : describe(told.protocol, cipherSuite && told.cipherSuite);
+    const got = report === null ? 'unknown' : describe(report.protocol, cipherSuite && report.cipherSuite);
     if (got === wanted) return;
-    const words = `The ${this.#name} negotiated ${got} where the Trial asks for ${wanted}.`;
+    const words = `The ${this.#name} negotiated ${got}, but the trial requires ${wanted}.`;
     throw loadFailure('negotiation-mismatch', words);
   }
 }
@@ -84,8 +86,8 @@ function describe(protocol: string | null, cipherSuite: string | null): string {
   return protocol === null ? 'plain MQTT' : `${protocol} with ${cipherSuite ?? 'any suite'}`;
 }
 
-/** null where it is no such line. */
-function readTold(line: string): ReportedConnection | null {
+/** null if the line is not a report. */
+function parseReport(line: string): ReportedConnection | null {
   try {
     return reportedSchema.parse(JSON.parse(line));
   } catch {

@@ -9,12 +9,12 @@ import type { ByteWriter, PublishTemplate } from '../mqtt/packets.ts';
 const lineFeed = 0x0a;
 const padding = 'mqttlab.';
 
-/** A line that tells that a client is connected; not base64, so no message can look like it. */
+/** Prefix of a line that marks a client as connected; not base64, so no message can look like it. */
 export const probePrefix = '?mqttlab-probe-';
 
 /**
- * Turns PUBLISH packets of our own publisher, QoS 0, into lines for `mosquitto_pub -l`: the stamp as text, for a line
- * may hold no line feed, then padding.
+ * Turns PUBLISH packets of the built-in publisher, QoS 0, into lines for `mosquitto_pub -l`: the stamp as text, because
+ * a line cannot contain a line feed, then padding.
  */
 export class TextLineWriter implements ByteWriter {
   readonly #to: Writable;
@@ -45,7 +45,7 @@ export interface TextLineReaderOptions {
   onProbe: (text: string) => void;
 }
 
-/** Turns the lines that mosquitto_sub prints into messages; they arrive when this process reads the pipe. */
+/** Turns the lines that mosquitto_sub prints into messages; their arrival time is when this process reads the pipe. */
 export class TextLineReader {
   readonly #options: TextLineReaderOptions;
   readonly #publish = makeIncomingPublish(Buffer.alloc(stampBytes));

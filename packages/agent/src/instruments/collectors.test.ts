@@ -51,7 +51,7 @@ test('CPU of a process counts every thread, also those that have ended', () => {
 test.each([
   ['there is no schedstat', {}],
   ['the kernel writes zeros into it', { '42/task/42/schedstat': '0 0 0\n' }],
-])('CPU of a process comes from utime and stime where %s', (_why, files) => {
+])('CPU of a process is read from utime and stime if %s', (_why, files) => {
   const root = makeTemporaryFolder();
   writeFileTree(root, { '42/task/42/comm': 'x', '42/stat': stat(100, 20), ...files });
   const time = new ProcessCpuTime(root, 42);
@@ -73,7 +73,7 @@ test('CPU of the device is the busy share of all cores; waiting and stolen time 
     stat: 'cpu  120 0 110 740 110 0 10 10 0 0\ncpu0 120 0 110 740 110 0 10 10\ncpu2 4 0 0 2 0\nintr 1\n',
   });
   expect(collector.read(1)).toEqual([40, 40, 75]);
-  // A core that was switched off has no line; the others go on.
+  // A disabled core has no line; the others continue.
   writeFileTree(root, { stat: 'cpu  130 0 110 750 110 0 10 10 0 0\ncpu2 5 0 0 3 0\nintr 1\n' });
   expect(collector.read(2)).toEqual([50, null, 50]);
   writeFileTree(root, { stat: 'nonsense\n' });
@@ -107,7 +107,7 @@ test('proportional memory comes from the rollup, and is null when it cannot be r
   expect(readProportionalBytes(root, [43])).toBeNull();
 });
 
-test('proportional memory can be sampled, of processes that are there', () => {
+test('proportional memory can be sampled for running processes', () => {
   const own = makeProportionalMemoryCollector('/proc', [process.pid]);
   expect(own.read(0)[0]).toBeGreaterThan(1e6);
   own.close();
@@ -132,7 +132,7 @@ test('the peak of memory can be reset', async () => {
   expect([readPeakBytes(root, 43), forgetPeak(root, 43)]).toEqual([null, false]);
 });
 
-test('network rates are bytes per second; a counter that went back gives no value', () => {
+test('network rates are bytes per second; a counter that decreased has no value', () => {
   const root = makeTemporaryFolder();
   const folder = 'class/net/eth0/statistics';
   const write = (rx: number, tx: number) =>

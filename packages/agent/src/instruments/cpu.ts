@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MakeInstrument } from './instrument.ts';
 import { type Collector, makeCollector, ProcFile, RateOfCounter, readOr } from './sampler.ts';
 
-/** Threads start and end seldom: at 10 Hz they are listed once a second. */
+/** Threads rarely start and end: at 10 Hz they are listed once a second. */
 const listThreadsEvery = 10;
 
 /** CPU time of the MQTT processes. */
@@ -32,8 +32,8 @@ function makeGroupCollector(
 }
 
 /**
- * 'cpu.process': CPU of the MQTT processes of a role in % of one core; more than 100 when several threads work.
- * 'cpu.helpers': of those that only serve the measuring.
+ * 'cpu.process': CPU of the MQTT processes of a role in % of one core; more than 100 with several active threads.
+ * 'cpu.helpers': CPU of the processes that only serve the measurement.
  */
 export function makeProcessCpuCollector(
   time: CpuTime,
@@ -46,7 +46,7 @@ export function makeProcessCpuCollector(
   });
 }
 
-/** 'cpu.agent': CPU of this very process, in % of one core. */
+/** 'cpu.agent': CPU of this process, in % of one core. */
 export function makeAgentCpuCollector(
   readUsage: () => NodeJS.CpuUsage = () => process.cpuUsage(),
 ): Collector {
@@ -59,12 +59,12 @@ export function makeAgentCpuCollector(
   });
 }
 
-/** The lines of all cores together come first in /proc/stat; each has at most ten numbers of twenty digits. */
+/** The lines of all cores are at the beginning of /proc/stat; each has at most ten numbers of twenty digits. */
 const bytesPerLine = 220;
-/** A machine with more cores tells them all together only. */
+/** On machines with more cores only the total is reported. */
 const maxCores = 64;
 
-/** 'cpu.device': busy share of the whole device in %, all cores together; 'cpu.core0' ...: of each core. */
+/** 'cpu.device': busy share of the device in %, over all cores; 'cpu.core0' ...: of each core. */
 export function makeDeviceCpuCollector(procRoot: string): Collector {
   const path = join(procRoot, 'stat');
   const cores = namesOfCores(path);
@@ -97,7 +97,7 @@ function namesOfCores(path: string): string[] {
   }
 }
 
-/** Usually the line at its own place; not where a core was switched off meanwhile. */
+/** Usually the line at the expected index, but not if a core was switched off meanwhile. */
 function lineOf(lines: readonly string[], name: string, index: number): string | undefined {
   const usual = lines[index];
   if (usual?.startsWith(`${name} `)) return usual;
@@ -123,7 +123,7 @@ class BusyShare {
   }
 }
 
-/** Waiting for disks and stolen time are not this device's work. */
+/** Waiting for disks and stolen time are not work of this device. */
 function parseTicks(line: string): { busy: number; total: number } {
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
     .slice(line.indexOf(' '))
@@ -140,16 +140,16 @@ function toPercent(rate: number | null): number | null {
   return rate === null ? null : Math.max(0, rate * 100);
 }
 
-/** CPU time that can be read again and again. */
+/** CPU time of a source that can be read repeatedly. */
 export interface CpuTime {
-  /** µs, user and system; throws the system's error once it cannot be read. */
+  /** In µs, user and system; throws the system's error if it cannot be read. */
   readUs(): number;
   close(): void;
 }
 
 /**
- * CPU time of a process and those that work for it, added up. The first must live; another one that ended keeps the
- * time that it had.
+ * Total CPU time of a process and its helpers. The first process must be alive; a helper that ended keeps its last
+ * value.
  */
 export class ProcessGroupCpuTime implements CpuTime {
   readonly #first: ProcessCpuTime;
@@ -176,12 +176,12 @@ export class ProcessGroupCpuTime implements CpuTime {
   }
 }
 
-/** USER_HZ: what /proc/<pid>/stat counts in; 100 on every Linux that Node runs on. */
+/** USER_HZ: the unit of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
 const tickUs = 10_000;
 
 /**
- * CPU time of a process, user and system, of all its threads that lived. From schedstat (first field, ns) of each
- * thread; from utime and stime of /proc/<pid>/stat where the kernel has no schedstat (proc_pid_stat(5)).
+ * CPU time of a process, user and system, over all its threads including ended ones. From schedstat of each thread
+ * (first field, ns), or from utime and stime of /proc/<pid>/stat if the kernel has no schedstat (proc_pid_stat(5)).
  */
 export class ProcessCpuTime {
   readonly #folder: string;
@@ -191,15 +191,15 @@ export class ProcessCpuTime {
   #stat: ProcFile | null = null;
 
   /**
-   * New threads are looked for at each `lookEvery`-th reading; their time is then counted from their beginning, so
-   * that nothing is lost but a little of its place in time.
+   * Lists new threads at each `lookEvery`-th reading. Their time is then counted from their start, so that no time is
+   * lost and only its position is slightly wrong.
    */
   constructor(procRoot: string, pid: number, lookEvery = 1) {
     this.#folder = join(procRoot, String(pid));
     this.#lookEvery = lookEvery;
   }
 
-  /** µs since the process began; throws the system's error after it has ended. */
+  /** In µs since the process started; throws the system's error after it has ended. */
   readUs(): number {
     if (this.#stat !== null) return parseStatUs(this.#stat.read());
     const looks = this.#readings % this.#lookEvery === 0;
@@ -220,17 +220,17 @@ export class ProcessCpuTime {
     this.#stat = null;
   }
 
-  /** false when this kernel has no schedstat. */
+  /** False if this kernel has no schedstat. */
   #readThread(thread: string): boolean {
     const path = join(this.#folder, 'task', thread, 'schedstat');
     const known = this.#threads.get(thread) ?? { file: new ProcFile(path, 64), lastUs: 0 };
     try {
       known.lastUs = Number.parseInt(known.file.read(), 10) / 1_000;
     } catch {
-      // A thread that ended in between keeps the time that it had; a kernel without schedstat never has any.
+      // A thread that ended in between keeps its last value; a kernel without schedstat has none.
       return this.#threads.size > 0;
     }
-    // With its accounting switched off the kernel writes zeros.
+    // With accounting disabled the kernel writes zeros.
     if (this.#threads.size === 0 && known.lastUs === 0) return false;
     this.#threads.set(thread, known);
     return true;
@@ -242,7 +242,7 @@ export class ProcessCpuTime {
   }
 }
 
-/** Fields 14 and 15, counted from behind the name in parentheses. */
+/** Fields 14 and 15, counted from the end of the name in parentheses. */
 function parseStatUs(text: string): number {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);

@@ -34,7 +34,7 @@ describe('temperature and frequency', () => {
     frequency?.close();
   });
 
-  test('come from hwmon where there is no thermal zone, and are absent where there is neither', () => {
+  test('are read from hwmon if there is no thermal zone, and are absent without either', () => {
     const chip = treeAt({
       'class/hwmon/hwmon2/name': 'k10temp\n',
       'class/hwmon/hwmon2/temp1_input': '40125\n',
@@ -44,13 +44,13 @@ describe('temperature and frequency', () => {
     expect(makeFrequencyCollector(treeAt({}))).toBeNull();
   });
 
-  test('a zone that vanishes, or says nonsense, throws: the sampler then leaves it out', () => {
+  test('a zone that vanishes, or has an invalid value, throws: the sampler then omits it', () => {
     const root = treeAt(pi4Tree);
     const vanishing = makeTemperatureCollector(root);
     rmSync(join(root, 'class/thermal/thermal_zone0'), { recursive: true });
     expect(() => vanishing?.read(0)).toThrow('ENOENT');
     const odd = treeAt({ ...pi4Tree, 'class/thermal/thermal_zone0/temp': 'hot\n' });
-    expect(() => makeTemperatureCollector(odd)?.read(0)).toThrow('is no number');
+    expect(() => makeTemperatureCollector(odd)?.read(0)).toThrow('is not a number');
   });
 });
 
@@ -61,16 +61,16 @@ describe('throttling', () => {
     ['0x50005', ['under-voltage', 'under-voltage since boot', 'throttled', 'throttled since boot']],
     ['20002\n', ['frequency capped', 'frequency capped since boot']],
     ['0x80000', ['soft temperature limit since boot']],
-  ])('the firmware says %s', (text, active) => {
+  ])('the firmware reports %s', (text, active) => {
     expect(parsePiFlags(text).active).toEqual(active);
   });
 
-  test('nonsense of the firmware is no reading', () => {
+  test('an invalid value of the firmware is not a reading', () => {
     for (const text of ['', 'error=1', '0xZZ', '-1'])
       expect(() => parsePiFlags(text)).toThrow('get_throttled');
   });
 
-  test('is read from the firmware, the program, the kernel or the voltage alarm, whichever there is', async () => {
+  test('is read from the firmware, the program, the kernel or the voltage alarm, whichever is available', async () => {
     const nameOf = async (files: Record<string, string>, run = noProgram as () => Promise<string>) =>
       (await findThrottlingSource(treeAt(files), run))?.name ?? null;
     expect(await nameOf(pi4Tree)).toContain('firmware');
@@ -84,7 +84,7 @@ describe('throttling', () => {
     expect(await nameOf({})).toBeNull();
   });
 
-  test('counts what happens in the run, not what happened before it', () => {
+  test('counts events of the run, not earlier ones', () => {
     const log = new ThrottlingLog();
     for (const text of ['0x10000', '0x10000', '0x50004', '0x50004', '0x50000', '0x50004', '0xd0004']) {
       log.add(parsePiFlags(text));
@@ -95,7 +95,7 @@ describe('throttling', () => {
     });
   });
 
-  test('takes what holds when the run begins for an event, and the growth of a counter', () => {
+  test('counts an active state at the start of the run as an event, and the increase of a counter', () => {
     const held = new ThrottlingLog();
     held.add({ active: ['under-voltage'], count: null });
     held.add({ active: ['under-voltage'], count: null });

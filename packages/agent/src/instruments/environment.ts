@@ -25,7 +25,7 @@ export const environment: MakeInstrument = ({ device, capabilities, link, clock 
   };
 };
 
-/** What the device is and which versions run on it. */
+/** Returns the hardware of the device and the versions of its software. */
 function describeDevice(capabilities: AgentCapabilities): Facts {
   return {
     'agent.version': capabilities.agentVersion,
@@ -44,7 +44,7 @@ function describeDevice(capabilities: AgentCapabilities): Facts {
   };
 }
 
-/** Frequency governor and clock rate now; null where the kernel does not scale frequencies. */
+/** Frequency governor and current clock rate; null if the kernel does not scale frequencies. */
 function describeFrequency(sysRoot: string): Facts {
   const folder = join(sysRoot, 'devices/system/cpu/cpufreq/policy0');
   const kilohertz = readText(join(folder, 'scaling_cur_freq'));
@@ -62,7 +62,7 @@ function describeClock(clock: ClockOffset): Facts {
   return { 'clock.offsetUs': clock.offsetUs, 'clock.uncertaintyUs': clock.uncertaintyUs };
 }
 
-/** What keeps the wall clock right, as far as anybody tells. */
+/** The program that synchronises the wall clock, if known. */
 function describeTimeService(service: TimeService | null): Facts {
   return {
     'clock.service': service?.service ?? null,

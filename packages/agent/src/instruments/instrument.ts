@@ -27,16 +27,16 @@ export interface MeasuredDevice {
   capture: CaptureOffer;
 }
 
-/** Sensors and other sources of measurements that were found on this device. */
+/** Sensors and other sources of measurements that were detected on this device. */
 export interface Sensors {
   /** Energy sources and their settings; they change with the settings of the device on the server. */
   readonly power: PowerSensors;
-  /** Looks for energy sources again if the settings have changed. */
+  /** Detects energy sources again if the settings have changed. */
   follow(settings: DeviceSettings): Promise<void>;
   /** Why hardware counters are not available; null if they are. */
   perfRefusal: string | null;
   throttling: ThrottlingSource | null;
-  /** As of at most a minute ago; null if the device has none. */
+  /** At most a minute old; null if the device has none. */
   timeService(): TimeService | null;
 }
 
@@ -45,11 +45,11 @@ export interface PowerSensors extends Pick<DeviceSettings, 'energySource' | 'bat
   meterUrl: string | null;
   /** Voltage of the supply. */
   supplyVolts: number | null;
-  /** Sources that answer, the best first. */
+  /** Sources that answer, best first. */
   found: readonly EnergyCapability[];
 }
 
-/** One reading: what is active now, and a counter that only grows. */
+/** One reading: the current state, and a counter that only increases. */
 export interface ThrottlingReading {
   active: string[];
   /** Since boot; null if the source does not count. */
@@ -58,7 +58,7 @@ export interface ThrottlingReading {
 
 export interface ThrottlingSource {
   name: string;
-  /** Longer for programs than for files. */
+  /** Interval in ms, longer for programs than for files. */
   everyMs: number;
   read(): Promise<ThrottlingReading>;
 }
@@ -76,7 +76,7 @@ export interface CaptureOffer {
   refusal: string | null;
 }
 
-/** One role of one run, as far as instruments need it. */
+/** One role of one run, as instruments need it. */
 export interface MeasuredRole {
   device: MeasuredDevice;
   capabilities: AgentCapabilities;
@@ -98,7 +98,7 @@ export interface MeasuredRole {
 export interface MeasuredProcesses {
   /** The MQTT processes, the main one first; empty if they are not known. */
   pids: readonly number[];
-  /** Processes of the agent that help measuring and carry no load themselves. */
+  /** Processes of the agent that help with measuring and carry no load themselves. */
   helpers: readonly number[];
 }
 
@@ -109,8 +109,9 @@ export type SampleRate = 'trial' | 'slow' | 'rare';
 export type Contribution = Partial<Omit<RoleResult, 'role'>>;
 
 /**
- * Measures one thing on the device beside the load: one file, and one line in `list.ts`. Every method is optional, and
- * they are called in this order. An error in `stop` or `contribute` is reported under `degraded`; the run goes on.
+ * Measures one quantity on the device during the load: one file, and one line in `list.ts`. Every method is optional,
+ * and they are called in this order. An error in `stop` or `contribute` is reported under `degraded`; the run
+ * continues.
  */
 export interface Instrument {
   /** Name under `degraded`. */
@@ -119,7 +120,7 @@ export interface Instrument {
   prepare?(): Promise<void>;
   /** The broker of this role listens on `port`, and no client is connected yet. */
   listen?(port: number): Promise<void>;
-  /** Metrics to be sampled while the run lasts. */
+  /** Metrics to sample during the run. */
   collectors?(processes: MeasuredProcesses): readonly (readonly [SampleRate, Collector | null])[];
   /** Before the warm-up. */
   start?(at: StartLoad, processes: MeasuredProcesses): void;
@@ -132,7 +133,9 @@ export interface Instrument {
 /** Makes an instrument for one role of one run; null if there is nothing to measure. Throws Failure. */
 export type MakeInstrument = (role: MeasuredRole) => Instrument | null;
 
-/** Returns the result with all parts: lists are joined, facts and histograms are added, all else is replaced. */
+/**
+ * Returns the result with all parts: lists are joined, facts and histograms are added, all other fields are replaced.
+ */
 export function mergeParts(result: RoleResult, ...parts: readonly Contribution[]): RoleResult {
   const merged = { ...result };
   for (const part of parts) {

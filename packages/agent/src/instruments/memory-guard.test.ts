@@ -18,7 +18,7 @@ function guard(maxBytes: number): RoleFailure[] {
   return failures;
 }
 
-test('more memory than the Run allows is reported once, and less is not', () => {
+test('more memory than the run allows is reported once, and less is not', () => {
   const [exceeded, fine] = [guard(1_000_000), guard(2 ** 50)];
   vi.advanceTimersByTime(1_000);
   expect(exceeded).toMatchObject([{ code: 'abuse-memory' }]);

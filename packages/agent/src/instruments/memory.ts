@@ -14,12 +14,12 @@ export const memory: MakeInstrument = ({ device: { procRoot } }) => {
     name: 'device',
     collectors: ({ pids }) => [
       ['trial', pids.length === 0 ? null : makeMemoryCollector(procRoot, pids)],
-      // The kernel takes half a millisecond for it.
+      // The kernel needs half a millisecond for it.
       ['rare', pids.length === 0 ? null : makeProportionalMemoryCollector(procRoot, pids)],
     ],
     start: (_at, { pids }) => {
       measured = pids;
-      // The peaks of several processes are not simultaneous: no figure rather than a wrong one.
+      // The peaks of several processes are not simultaneous, so their sum would be wrong.
       isPeakOfRun = pids.length === 1 && forgetPeak(procRoot, pids[0] ?? 0);
     },
     stop: () => {
@@ -34,8 +34,8 @@ export const memory: MakeInstrument = ({ device: { procRoot } }) => {
 };
 
 /**
- * 'memory.resident': resident set in bytes of a process and those that work for it, from /proc/<pid>/statm
- * (proc_pid_statm(5)); pages that they share count for each. The first must live.
+ * 'memory.resident': resident set in bytes of a process and its helpers, from /proc/<pid>/statm (proc_pid_statm(5)).
+ * Shared pages count for each process. The first process must be alive.
  */
 export function makeMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
   const pageBytes = readPageBytes(procRoot);
@@ -54,8 +54,8 @@ export function makeMemoryCollector(procRoot: string, pids: readonly number[]): 
 }
 
 /**
- * 'memory.proportional': proportional set size of a process and those that work for it in bytes, pages that are
- * shared counted by share. The kernel walks all their page tables for it.
+ * 'memory.proportional': proportional set size of a process and its helpers in bytes; each shared page is divided by
+ * the number of its users. The kernel walks all their page tables for it.
  */
 export function makeProportionalMemoryCollector(procRoot: string, pids: readonly number[]): Collector {
   return makeCollector('memory.proportional', 'B', {
@@ -67,13 +67,13 @@ export function makeProportionalMemoryCollector(procRoot: string, pids: readonly
   });
 }
 
-/** Proportional set size of all of them in bytes; null where none can be read. */
+/** Total proportional set size in bytes; null if none can be read. */
 export function readProportionalBytes(procRoot: string, pids: readonly number[]): number | null {
   const sizes = pids.flatMap((pid) => readKibibytes([procRoot, pid, 'smaps_rollup'], 'Pss') ?? []);
   return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Largest resident set since the process began, or since `forgetPeak`; null when it cannot be read. */
+/** Maximum resident set since the process started, or since `forgetPeak`; null if it cannot be read. */
 export function readPeakBytes(procRoot: string, pid: number): number | null {
   return readKibibytes([procRoot, pid, 'status'], 'VmHWM');
 }
@@ -119,7 +119,7 @@ interface MemoryGuardOptions {
 
 const everyMs = 100;
 
-/** Looks after the resident memory of a broker whose sessions are abused, so that the device does not run out of it. */
+/** Limits the resident memory of a broker under session abuse, so that the device does not run out of memory. */
 export class MemoryGuard {
   readonly #options: MemoryGuardOptions;
   readonly #collector: Collector;
@@ -149,8 +149,8 @@ export class MemoryGuard {
     this.stop();
     onExceeded({
       code: 'abuse-memory',
-      message: `The broker has ${Math.round(bytes / 1e6)} MB in memory, more than the ${Math.round(maxBytes / 1e6)} MB that this Run allows.`,
-      remedy: 'Choose fewer sessions, fewer or smaller messages, or allow more memory, then retry the Run.',
+      message: `The broker has ${Math.round(bytes / 1e6)} MB in memory, more than the ${Math.round(maxBytes / 1e6)} MB that this run allows.`,
+      remedy: 'Choose fewer sessions, fewer or smaller messages, or allow more memory, then retry the run.',
     });
   }
 

@@ -27,7 +27,7 @@ function watch(state: string) {
   return { set, told, sysRoot };
 }
 
-test.each(['up', 'unknown'])('an interface that is %s is in order', (state) => {
+test.each(['up', 'unknown'])('an interface that is %s is accepted', (state) => {
   const { told } = watch(state);
   vi.advanceTimersByTime(60);
   expect(told).toEqual([]);
@@ -40,7 +40,7 @@ test.each(['down', 'lowerlayerdown'])('an interface that stays %s is reported on
   expect(told).toMatchObject([{ code: 'link-down', message: expect.stringContaining('wlan0') }]);
 });
 
-test('an interface that was removed is reported, too', () => {
+test('an interface that was removed is reported too', () => {
   const { sysRoot, told } = watch('up');
   rmSync(join(sysRoot, path));
   vi.advanceTimersByTime(60);

@@ -46,7 +46,7 @@ export function makeNetworkCollector(sysRoot: string, interfaceName: string): Co
     read: (nowUs) =>
       counters.map(({ file, rate }) => {
         const perUs = rate.next(Number.parseInt(file.read(), 10), nowUs);
-        // A 32-bit counter that wrapped, or an interface that was reset: no value rather than a wrong one.
+        // A 32-bit counter that wrapped, or an interface that was reset: it has no valid value.
         return perUs === null || perUs < 0 ? null : perUs * usPerSecond;
       }),
     close: () => {
@@ -62,7 +62,7 @@ function trafficSince(before: Traffic, sysRoot: string): RoleResult['environment
   const facts: RoleResult['environment'] = {};
   for (const [name, bytes] of readTraffic(sysRoot)) {
     const more = bytes - (before.get(name) ?? bytes);
-    // A counter that decreased was reset: no figure rather than a wrong one.
+    // A counter that decreased was reset: it has no valid value.
     if (more >= 0) facts[name] = more;
   }
   return facts;
@@ -83,18 +83,18 @@ function readTraffic(sysRoot: string): Traffic {
 
 interface LinkWatchOptions {
   sysRoot: string;
-  /** As the kernel calls it. */
+  /** Name as in the kernel. */
   name: string;
   onDown: (failure: RoleFailure) => void;
   everyMs?: number;
 }
 
-/** States in which nothing gets through (Linux: Documentation/ABI/testing/sysfs-class-net, RFC 2863). */
+/** States without traffic (Linux: Documentation/ABI/testing/sysfs-class-net, RFC 2863). */
 const dead = new Set(['down', 'lowerlayerdown', 'notpresent', 'dormant', 'gone']);
-/** An access point that is changed within one look is no fault. */
+/** Checks before the link counts as down: an access point that reconnects within one check is not a fault. */
 const looksUntilDown = 2;
 
-/** Tells once when the interface that a Run uses stays down. */
+/** Reports once if the interface of a run stays down. */
 export class LinkWatch {
   readonly #options: LinkWatchOptions;
   #timer: NodeJS.Timeout | null = null;
@@ -125,7 +125,8 @@ export class LinkWatch {
     onDown({
       code: 'link-down',
       message: `The interface ${name} of this device went down during the run (${state}).`,
-      remedy: 'Check its cable or its access point and what switches it off, then retry the Run.',
+      remedy:
+        'Check its cable, its access point and the programs that can switch it off, then retry the run.',
     });
   }
 }

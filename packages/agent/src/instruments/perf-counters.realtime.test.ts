@@ -20,7 +20,7 @@ test('counts one process between enable and disable, where perf is installed', a
   const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
   onTestFinished(() => void busy.kill('SIGKILL'));
   await wait(100);
-  // Counted by the kernel itself, so that it works on every machine.
+  // Counted by the kernel itself, so it works on every machine.
   const counting = new PerfCounting({
     pids: [busy.pid ?? 0],
     records: makeTestRecords(),
@@ -29,7 +29,7 @@ test('counts one process between enable and disable, where perf is installed', a
   await wait(400);
   const enabledAt = performance.now();
   counting.enable();
-  // On a busy machine its turn comes late.
+  // On a busy machine it is scheduled late.
   const before = cpuMs(busy.pid);
   await expect.poll(() => cpuMs(busy.pid) - before).toBeGreaterThan(100);
   counting.disable();
@@ -43,6 +43,6 @@ test('counts one process between enable and disable, where perf is installed', a
   expect(outcome).toHaveProperty('text');
   const ms = Number('text' in outcome ? outcome.text.split(',')[0] : 0);
   expect(ms).toBeGreaterThan(20);
-  // What it did before and after is not in it.
+  // Without its activity before and after.
   expect(ms).toBeLessThan(enabledMs + 150);
 });

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { pi4Tree } from './energy/testing/pi-trees.ts';
 import { PerfCounting, parsePerf, probePerf } from './perf-counters.ts';
 
-/** As perf 6.1 prints them on a Raspberry Pi 4, and on a machine without counters. */
+/** Output of perf 6.1 on a Raspberry Pi 4, and on a machine without counters. */
 const counted = `12345678,,cycles,20000000,100.00,,
 7654321,,instructions:u,20000000,100.00,0.62,insn per cycle
 250000,,cache-references,20000000,100.00,,
@@ -17,7 +17,7 @@ const counted = `12345678,,cycles,20000000,100.00,,
 `;
 const unsupported = '<not supported>,,cycles,0,100.00,,\n<not supported>,,instructions,0,100.00,,\n';
 
-test('reads what perf prints, and never takes its words for numbers', () => {
+test('parses the output of perf, and never reads text as numbers', () => {
   expect(parsePerf(counted)).toEqual({
     cycles: 12_345_678,
     instructions: 7_654_321,
@@ -28,7 +28,7 @@ test('reads what perf prints, and never takes its words for numbers', () => {
   expect(Object.values(parsePerf('Error:\nno such event'))).toEqual([null, null, null, null]);
 });
 
-test('says why there are no counters: kernel, program, permission, processor', async () => {
+test('reports why there are no counters: kernel, program, permission, processor', async () => {
   const root = makeTemporaryFolder();
   const answer = (text: string) => () => Promise.resolve(text);
   expect(await probePerf(root, answer(counted))).toContain('no hardware counters');
@@ -40,11 +40,11 @@ test('says why there are no counters: kernel, program, permission, processor', a
   expect(await probePerf(root, failing('Access to performance monitoring is limited'))).toContain('limited');
 });
 
-test('this very machine has counters, or says in words why not', async () => {
+test('this machine has counters, or reports why not', async () => {
   expect((await probePerf('/sys', runCommand))?.length ?? 20).toBeGreaterThan(10);
 });
 
-test('a process that has ended gives a reason and no number', async () => {
+test('a process that has ended has a reason and no value', async () => {
   expect(await new PerfCounting({ pids: [2 ** 22 - 1], records: makeTestRecords() }).finish()).toMatchObject({
     reason: expect.stringContaining('perf'),
   });
@@ -52,7 +52,7 @@ test('a process that has ended gives a reason and no number', async () => {
 
 test('perf is ended by the next agent when this one was killed', async () => {
   const programs = makeTemporaryFolder();
-  // In perf's place, so that it holds where there is none.
+  // A replacement for perf, so that the test also runs without it.
   writeFileSync(join(programs, 'perf'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
   vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
   onTestFinished(() => void vi.unstubAllEnvs());

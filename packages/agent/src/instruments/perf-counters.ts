@@ -8,7 +8,7 @@ import { listFolder } from '../processes/files.ts';
 import type { RunCommand } from '../processes/programs.ts';
 import type { MakeInstrument } from './instrument.ts';
 
-/** Events of perf-stat(1) and where each one is kept. */
+/** Events of perf-stat(1) and the metric of each one. */
 const events = {
   cycles: 'cycles',
   instructions: 'instructions',
@@ -49,7 +49,7 @@ export const perfCounters: MakeInstrument = ({
   };
 };
 
-/** Why this device has no hardware counters for us; null when it has. Bounded by `runCommand`. */
+/** Why hardware counters are unavailable on this device; null if they are available. Bounded by `runCommand`. */
 export async function probePerf(sysRoot: string, runCommand: RunCommand): Promise<string | null> {
   if (!hasCounters(sysRoot)) {
     return 'the kernel offers no hardware counters (no cpu in /sys/bus/event_source/devices), as in most virtual machines';
@@ -61,20 +61,22 @@ export async function probePerf(sysRoot: string, runCommand: RunCommand): Promis
   } catch (error) {
     const reason = reasonOf(error);
     if (reason.includes('ENOENT')) return 'the program perf is not installed (Debian: linux-perf)';
-    return `perf does not count here: ${reason.split('\n').slice(0, 3).join(' ').slice(0, 200)}`;
+    return `perf cannot count on this device: ${reason.split('\n').slice(0, 3).join(' ').slice(0, 200)}`;
   }
   const counted = Object.values(parsePerf(text)).some((value) => value !== null);
   return counted ? null : 'perf runs, but the processor supports none of the counters';
 }
 
-/** The processor's own counters: "cpu" on x86 ("cpu_core" where it has two kinds), "armv8_..." on ARM. */
+/** The processor's own counters: "cpu" on x86 ("cpu_core" if it has two kinds of cores), "armv8_..." on ARM. */
 function hasCounters(sysRoot: string): boolean {
   return listFolder(join(sysRoot, 'bus/event_source/devices')).some(
     (name) => name === 'cpu' || name === 'cpu_core' || name.startsWith('armv'),
   );
 }
 
-/** What `perf stat -x ,` prints: value, unit, event, and more; "<not supported>" where there is no number. */
+/**
+ * Parses the output of `perf stat -x ,`: value, unit, event, and more; "<not supported>" instead of a missing number.
+ */
 export function parsePerf(text: string): PerfCounters {
   const found: PerfCounters = { cycles: null, instructions: null, cacheReferences: null, cacheMisses: null };
   for (const line of text.split('\n')) {
@@ -92,11 +94,11 @@ function isEvent(name: string): name is keyof typeof events {
 export interface PerfCountingOptions {
   pids: readonly number[];
   records: ChildRecords;
-  /** Others than the usual ones are for machines without hardware counters. */
+  /** Overrides the usual events, for machines without hardware counters. */
   eventNames?: readonly string[];
 }
 
-/** Counts the events of some processes, all their threads included, between `enable` and `disable`. */
+/** Counts the events of some processes, including all their threads, between `enable` and `disable`. */
 export class PerfCounting {
   readonly #child: ManagedChild;
   #text = '';
@@ -105,7 +107,7 @@ export class PerfCounting {
     const args = ['stat', '--log-fd', '1', '-x', ',', '-e', eventNames.join(','), '-p', pids.join(',')];
     this.#child = new ManagedChild({
       command: 'perf',
-      // Fd 3 takes "enable" and "disable"; -1 begins disabled.
+      // perf reads "enable" and "disable" from fd 3; -1 starts disabled.
       args: [...args, '--control', 'fd:3', '-D', '-1'],
       inputDescriptor: 3,
       environment: { LC_ALL: 'C' },
@@ -127,12 +129,12 @@ export class PerfCounting {
     this.#child.input.write('disable\n');
   }
 
-  /** Ends the program. Returns its counts, or why there are none. Never rejects. */
+  /** Ends the program. Returns its counts, or why it has none. Never rejects. */
   async finish(): Promise<{ text: string } | { reason: string }> {
     await this.#child.stop('SIGINT');
     if (/^\d/m.test(this.#text)) return { text: this.#text };
     const said = [...this.#child.lines, ...this.#text.trim().split('\n')].filter((line) => line !== '');
-    const reason = said.slice(0, 3).join(' ') || 'it printed nothing';
-    return { reason: `perf counted nothing: ${reason.slice(0, 200)}` };
+    const reason = said.slice(0, 3).join(' ') || 'no output';
+    return { reason: `perf returned no counts: ${reason.slice(0, 200)}` };
   }
 }

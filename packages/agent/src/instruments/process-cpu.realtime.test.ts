@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProcessCpuTime } from './cpu.ts';
 
-test('CPU of this very process agrees with what the kernel tells it', () => {
+test('CPU of this process agrees with the value from the kernel', () => {
   const time = new ProcessCpuTime('/proc', process.pid);
   const before = { ours: time.readUs(), kernel: process.cpuUsage() };
   // Until the kernel has counted enough, however long that takes on a busy machine.

@@ -15,7 +15,7 @@ test('has one value for each report, null if there was none', () => {
   });
 });
 
-test('a publisher has no latency, and so no series of it', () => {
+test('a publisher has no latency, so it has no latency series', () => {
   const series = new ProgressSeries();
   series.add(told);
   expect(series.results().map(({ metric }) => metric)).toEqual(['messages.rate', 'wire.rate']);

@@ -48,7 +48,7 @@ const wireless = `Inter-| sta-|   Quality        |   Discarded packets          
  face | tus | link level noise |  nwid  crypt   frag  retry   misc | beacon | 22
  wlan0: 0000   58.  -52.  -256        0      0      0    207      0        0
 `;
-/** mac80211 drivers, as of USB adapters, tell more. */
+/** Drivers based on mac80211, as for USB adapters, report more. */
 const mac80211 = `Station d8:07:b6:aa:bb:cc (on wlan1)
 	tx packets:	42110
 	tx retries:	311
@@ -59,7 +59,7 @@ const mac80211 = `Station d8:07:b6:aa:bb:cc (on wlan1)
 	rx bitrate:	6.0 MBit/s
 `;
 
-test('what a Pi says of its WiFi is read', () => {
+test('parses the WiFi state of a Pi', () => {
   const pi = parseRadio('wlan0', { link, info, station, wireless });
   expect(pi).toEqual({
     connected: true,
@@ -81,7 +81,7 @@ test('what a Pi says of its WiFi is read', () => {
   expect(gone).toMatchObject({ connected: false, signalDbm: null, retries: null });
 });
 
-test('it is asked before the run and after it', async () => {
+test('it is read before the run and after it', async () => {
   const procRoot = makeTemporaryFolder();
   writeFileTree(procRoot, { 'net/wireless': wireless });
   const watch = new RadioWatch('wlan0', procRoot, () => Promise.reject(new Error('no such device')));

@@ -19,14 +19,14 @@ export const radio: MakeInstrument = ({ device: { procRoot }, link }) => {
 };
 
 export interface RadioTexts {
-  /** `iw dev NAME link`, `info` and `station dump`, and /proc/net/wireless; null where it could not be asked. */
+  /** Output of `iw dev NAME link`, `info` and `station dump`, and /proc/net/wireless; null if it is unavailable. */
   link: string | null;
   info: string | null;
   station: string | null;
   wireless: string | null;
 }
 
-/** What the four say of one interface together. Pure. */
+/** Combines the four outputs for one interface. Pure. */
 export function parseRadio(name: string, { link, info, station, wireless }: RadioTexts): RadioState {
   const first = (pattern: RegExp, ...texts: readonly (string | null)[]): number | null => {
     const found = texts.map((text) => pattern.exec(text ?? '')?.[1]).find((one) => one !== undefined);
@@ -50,7 +50,7 @@ export function parseRadio(name: string, { link, info, station, wireless }: Radi
   };
 }
 
-/** The wireless interface of one Run: asked before it and after it, never while it measures. */
+/** The wireless interface of one run. It is read before and after the run, never during a measurement. */
 export class RadioWatch {
   readonly #name: string;
   readonly #procRoot: string;
@@ -68,7 +68,7 @@ export class RadioWatch {
     this.#found = { interface: this.#name, before: await this.#ask(), after: null };
   }
 
-  /** null where it was not started. Never rejects. */
+  /** null if it was not started. Never rejects. */
   async finish(): Promise<RunRadio | null> {
     return this.#found && { ...this.#found, after: await this.#ask() };
   }

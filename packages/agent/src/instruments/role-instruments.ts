@@ -20,11 +20,11 @@ interface RoleInstrumentsContext extends Pick<MeasuredRole, 'device' | 'filesFol
   events: { onProgress(progress: Progress): void; onTrouble: MeasuredRole['onTrouble'] };
 }
 
-/** Sampling rates, Hz: what changes slowly and what is expensive to read is sampled less often than the load. */
+/** Sampling rates in Hz: slow or expensive metrics are sampled less often than the load. */
 const slowHz = 1;
 const rareHz = 0.2;
 
-/** Runs every instrument of one role through one run, beside the load. */
+/** Runs every instrument of one role through one run, in parallel with the load. */
 export class RoleInstruments {
   /** For the environment of the result; the role adds its own. */
   readonly facts: RoleResult['environment'] = {};
@@ -44,7 +44,7 @@ export class RoleInstruments {
     this.#command = command;
   }
 
-  /** For a load process: adds what the device measures to its progress, and sends it to the server. */
+  /** For a load process: adds the device's measurements to its progress, and sends it to the server. */
   readonly onProgress = (progress: LoadProgress): void => {
     this.#reported.add(progress);
     const { cpuPercent, deviceCpuPercent, residentBytes } = this.progress();
@@ -54,7 +54,7 @@ export class RoleInstruments {
   /** Call it while the device is idle. Returns the interface of the link. Throws Failure. */
   async prepare(capabilities: AgentCapabilities): Promise<NetworkInterface> {
     const { device, filesFolder, log, events } = this.#context;
-    // Without it the traffic would take another way.
+    // Without it the traffic would use another route.
     const link = findLinkInterface(this.#command.spec.link, capabilities.interfaces);
     const role: MeasuredRole = {
       ...this.#command,
@@ -92,7 +92,7 @@ export class RoleInstruments {
     for (const instrument of this.#instruments) instrument.start?.(at, processes);
   }
 
-  /** The part of a progress frame that the device itself measures. */
+  /** The part of a progress frame that is measured on the device. */
   progress() {
     const [sampler] = this.#samplers;
     const rates = [sampler?.latest('network.rx') ?? null, sampler?.latest('network.tx') ?? null];
@@ -142,7 +142,7 @@ export class RoleInstruments {
     );
   }
 
-  /** The result lacks what fails beside the load, and is not lost. */
+  /** Reports a failed instrument as degraded; the rest of the result remains valid. */
   async #attempt<T>(collector: string, work: () => T | Promise<T>): Promise<T | null> {
     try {
       return await work();
@@ -176,7 +176,7 @@ export function makeSamplers(
 
 type Reported = Pick<Progress, 'atMs' | 'latencyMs' | 'messagesPerSecond' | 'wireBytesPerSecond'>;
 
-/** Figures of a progress frame that are stored as series: [name, unit, value]. */
+/** Values of a progress frame that are stored as series: [name, unit, value]. */
 const progressSeries: readonly [string, string, (progress: Reported) => number | null][] = [
   ['latency.p5', 'ms', ({ latencyMs }) => latencyMs?.p5 ?? null],
   ['latency.p50', 'ms', ({ latencyMs }) => latencyMs?.p50 ?? null],
@@ -185,7 +185,7 @@ const progressSeries: readonly [string, string, (progress: Reported) => number |
   ['wire.rate', 'B/s', ({ wireBytesPerSecond }) => wireBytesPerSecond],
 ];
 
-/** The load's figures of each second, so that the result shows the same as the live view. */
+/** The load's values of each second, so that the result matches the live view. */
 export class ProgressSeries {
   readonly #reported: Reported[] = [];
 
@@ -193,7 +193,7 @@ export class ProgressSeries {
     this.#reported.push(progress);
   }
 
-  /** Series without a single value are left out. */
+  /** Series without any value are left out. */
   results(): Series[] {
     return progressSeries.flatMap(([metric, unit, pick]) => {
       const values = this.#reported.map(pick);

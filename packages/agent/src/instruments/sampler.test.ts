@@ -42,7 +42,7 @@ test('reads on the grid through the start of the measure phase, whenever it was 
   expect(collector.closed).toBe(true);
 });
 
-test('counts the due times that it missed and goes on with the grid', () => {
+test('counts missed due times and continues with the grid', () => {
   const clock = makeManualClock();
   const sampler = new Sampler({
     clock,
@@ -89,7 +89,7 @@ test('takes no sample of a load that has not begun', () => {
   expect(sampler.results().series[0]?.timesMs).toEqual([]);
 });
 
-test('one failing collector is left out with its reason, the others go on', () => {
+test('a failing collector is omitted with its reason; the others continue', () => {
   const clock = makeManualClock();
   let calls = 0;
   const failing = makeCollector('broken', () => {

@@ -7,9 +7,9 @@ interface SamplerOptions {
   clock: Clock;
   sampleHz: number;
   collectors: readonly Collector[];
-  /** Start of the measure phase on this device's clock, µs: time 0 of the series. */
+  /** Start of the measure phase on this device's clock, in µs: time 0 of the series. */
   measureAtUs: number;
-  /** Sampling begins here (µs), which is before the measure phase when there is a warm-up. */
+  /** Start of sampling in µs, which is before the measure phase if there is a warm-up. */
   startAtUs: number;
 }
 
@@ -20,8 +20,8 @@ interface Column {
 }
 
 /**
- * Reads all collectors at absolute due times, so that being late once shifts nothing after it. A value covers
- * the time since the reading before it. One failing collector is left out with its reason; the others go on.
+ * Reads all collectors at absolute due times, so that one late reading does not shift the next ones. A value covers the
+ * time since the previous reading. A failed collector is left out with its reason; the others continue.
  */
 export class Sampler {
   readonly #options: SamplerOptions;
@@ -44,7 +44,7 @@ export class Sampler {
     }));
   }
 
-  /** Due times that went by unread because this process was held up. */
+  /** Due times that passed without a reading because this process was delayed. */
   get missed(): number {
     return this.#missed;
   }
@@ -77,7 +77,7 @@ export class Sampler {
     for (const { collector } of this.#columns) collector.close();
   }
 
-  /** The newest value of a metric; null before there is one. */
+  /** The latest value of a metric; null before the first. */
   latest(metric: string): number | null {
     return this.#latest.get(metric) ?? null;
   }
@@ -113,14 +113,14 @@ export class Sampler {
     }
   }
 
-  /** The next point of the grid through the start of the measure phase; one just ahead counts as this one. */
+  /** The next point of the grid through the start of the measure phase; a point just ahead counts as current. */
   #nextDueUs(nowUs: number): number {
     const { measureAtUs } = this.#options;
     const passed = Math.floor((nowUs - measureAtUs) / this.#periodUs + 0.2);
     return measureAtUs + (passed + 1) * this.#periodUs;
   }
 
-  /** null when the collector has failed. */
+  /** null if the collector has failed. */
   #read(column: Column, nowUs: number): readonly (number | null)[] | null {
     if (column.failed) return null;
     try {
@@ -135,18 +135,18 @@ export class Sampler {
 
 /** Reads some metrics at one instant. */
 export interface Collector {
-  /** Its name under `degraded`. */
+  /** Name under `degraded`. */
   readonly name: string;
   readonly metrics: readonly { metric: string; unit: string }[];
   /**
-   * One value for each metric, as of `nowUs` (monotonic µs); null where there is no earlier reading to compare
-   * with. Throws when it cannot be read: it is then left out for the rest of the Run.
+   * One value for each metric, as of `nowUs` (monotonic µs); null if there is no earlier reading to compare with.
+   * Throws if it cannot be read: it is then left out for the rest of the run.
    */
   read(nowUs: number): readonly (number | null)[];
   close(): void;
 }
 
-/** One that reads a single metric and is named for it. */
+/** A collector with a single metric and its name. */
 export function makeCollector(
   metric: string,
   unit: string,
@@ -155,7 +155,7 @@ export function makeCollector(
   return { name: metric, metrics: [{ metric, unit }], read: (nowUs) => [read(nowUs)], close };
 }
 
-/** What a reading gives, or something else where it throws. */
+/** Returns the result of `read`, or the fallback if it throws. */
 export function readOr<T>(read: () => T, otherwise: T): T {
   try {
     return read();
@@ -164,7 +164,7 @@ export function readOr<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** Turns a counter that only grows into its rate per µs between two readings. */
+/** Converts an increasing counter to its rate per µs between two readings. */
 export class RateOfCounter {
   #last: { value: number; atUs: number } | null = null;
 
@@ -179,13 +179,13 @@ export class RateOfCounter {
 
 const pageBytes = 4_096;
 
-/** A file of /proc or /sys that is read again and again: opened once, read from its beginning each time. */
+/** A file of /proc or /sys that is read repeatedly: opened once, and read from its beginning each time. */
 export class ProcFile {
   readonly #path: string;
   readonly #buffer: Buffer;
   #descriptor: number | null = null;
 
-  /** Files longer than `bytes` are cut. */
+  /** Files longer than `bytes` are truncated. */
   constructor(path: string, bytes: number = pageBytes) {
     this.#path = path;
     this.#buffer = Buffer.allocUnsafe(bytes);

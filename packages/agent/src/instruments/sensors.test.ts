@@ -4,7 +4,7 @@ import { noDeviceSettings } from '@mqttlab/shared/messages/device-settings';
 import { expect, onTestFinished, test } from 'vitest';
 import { probeSensors } from './sensors.ts';
 
-/** A Shelly of the second generation, and how often it was asked. */
+/** A Shelly of the second generation, with a counter of requests. */
 async function startPlug() {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -20,7 +20,7 @@ async function startPlug() {
   return { asked, meterUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test('a plug that the server names is looked for, and is there until it is named no more', async () => {
+test('a plug configured on the server is detected, until its setting is removed', async () => {
   const { asked, meterUrl } = await startPlug();
   const roots = { procRoot: '/proc', sysRoot: '/nonexistent' };
   const sensors = await probeSensors({ ...roots, meterUrl: null, supplyVolts: 12 });

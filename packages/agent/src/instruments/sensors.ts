@@ -10,15 +10,15 @@ import { findThrottlingSource } from './thermal.ts';
 export interface SensorOptions {
   procRoot: string;
   sysRoot: string;
-  /** Of a meter on the network; null where there is none. */
+  /** Address of a meter on the network; null if there is none. */
   meterUrl: string | null;
-  /** Voltage of the supply, V; null: unknown. */
+  /** Voltage of the supply in V; null: unknown. */
   supplyVolts: number | null;
 }
 
 const timeServiceMs = 60_000;
 
-/** Asks everything that may answer, all at once; at most a few seconds. */
+/** Queries all sensors in parallel; takes at most a few seconds. */
 export async function probeSensors(options: SensorOptions): Promise<Sensors> {
   const { sysRoot } = options;
   let followed = JSON.stringify(noDeviceSettings);
@@ -46,7 +46,7 @@ export async function probeSensors(options: SensorOptions): Promise<Sensors> {
   };
 }
 
-/** What the server says goes before what the agent was started with. */
+/** Settings from the server override those the agent was started with. */
 async function probePower(options: SensorOptions, settings: DeviceSettings): Promise<PowerSensors> {
   const { procRoot, sysRoot } = options;
   const meterUrl = settings.meterUrl ?? options.meterUrl;
@@ -66,7 +66,7 @@ async function probePower(options: SensorOptions, settings: DeviceSettings): Pro
   };
 }
 
-/** A query starts one or two programs: at most one a minute, and only the first one is waited for. */
+/** A query starts one or two programs, so it runs at most once a minute, and only the first result is awaited. */
 async function watchTimeService(): Promise<Sensors['timeService']> {
   let latest = await readTimeService(runCommand);
   let askedAt = Date.now();
@@ -77,7 +77,7 @@ async function watchTimeService(): Promise<Sensors['timeService']> {
         (service) => {
           latest = service;
         },
-        // The earlier value remains; the next query is a minute later.
+        // The earlier value is kept; the next query is a minute later.
         () => {},
       );
     }
@@ -85,7 +85,7 @@ async function watchTimeService(): Promise<Sensors['timeService']> {
   };
 }
 
-/** What keeps the wall clock of this device right; null when nothing tells. Bounded by `runCommand`. */
+/** The program that synchronises the wall clock of this device; null if none is found. Bounded by `runCommand`. */
 export async function readTimeService(runCommand: RunCommand): Promise<TimeService | null> {
   return (await askChrony(runCommand)) ?? (await askNtpd(runCommand)) ?? (await askSystemd(runCommand));
 }
@@ -120,7 +120,7 @@ async function askNtpd(runCommand: RunCommand): Promise<TimeService | null> {
   };
 }
 
-/** timedatectl(1): whether any service, and the kernel's adjtimex(2) state with it, says synchronised. */
+/** timedatectl(1): whether a service, or the kernel's adjtimex(2) state, reports synchronisation. */
 async function askSystemd(runCommand: RunCommand): Promise<TimeService | null> {
   const text = await output(runCommand, 'timedatectl', ['show']);
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text ?? '')?.[1];
@@ -141,7 +141,7 @@ async function output(
   try {
     return await runCommand(program, args);
   } catch {
-    // Not installed, not running or silent: another one may answer.
+    // Not installed, not running or without an answer: try the next program.
     return null;
   }
 }

@@ -15,7 +15,7 @@ export const temperature: MakeInstrument = ({ device: { sysRoot } }) => ({
   ],
 });
 
-/** Whether the device slows itself down. */
+/** Detects throttling of the device. */
 export const throttling: MakeInstrument = ({ device: { sensors } }) => {
   let watch: ThrottlingWatch | null = null;
   return {
@@ -32,12 +32,12 @@ export const throttling: MakeInstrument = ({ device: { sensors } }) => {
   };
 };
 
-/** Zones and chips that stand for the processor, by what Linux calls them. */
+/** Names that Linux gives to the thermal zones and chips of the processor. */
 const processorNames = /cpu|soc|x86_pkg_temp|coretemp|k10temp/i;
 
 /**
- * 'temperature.cpu' in °C: the processor's thermal zone, else its hwmon chip (Linux: Documentation/driver-api/thermal
- * and Documentation/hwmon/sysfs-interface). null where the device has neither.
+ * 'temperature.cpu' in °C: the processor's thermal zone, or its hwmon chip (Linux: Documentation/driver-api/thermal and
+ * Documentation/hwmon/sysfs-interface). null if the device has neither.
  */
 export function makeTemperatureCollector(sysRoot: string): Collector | null {
   const path = findThermalZone(sysRoot) ?? findHwmonChip(sysRoot);
@@ -48,14 +48,14 @@ export function makeTemperatureCollector(sysRoot: string): Collector | null {
     metrics: [{ metric: 'temperature.cpu', unit: '°C' }],
     read: () => {
       const millidegrees = Number(file.read());
-      if (!Number.isFinite(millidegrees)) throw new Error(`${path} is no number`);
+      if (!Number.isFinite(millidegrees)) throw new Error(`${path} is not a number`);
       return [millidegrees / 1_000];
     },
     close: () => file.close(),
   };
 }
 
-/** 'frequency.policy0' ... in MHz, one for each group of cores that are clocked together; null without cpufreq. */
+/** 'frequency.policy0' ... in MHz, one for each group of cores with a common clock; null without cpufreq. */
 export function makeFrequencyCollector(sysRoot: string): Collector | null {
   const root = join(sysRoot, 'devices/system/cpu/cpufreq');
   const policies = listFolder(root).filter((name) => /^policy\d+$/.test(name));
@@ -92,11 +92,11 @@ function findHwmonChip(sysRoot: string): string | null {
   return chip === undefined ? null : join(root, chip, 'temp1_input');
 }
 
-/** Bits of `vcgencmd get_throttled`, now; the same 16 bits higher: since boot. */
+/** Bits of `vcgencmd get_throttled` for the current state; the same bits shifted by 16: since boot. */
 export const sinceBoot = ' since boot';
 const piFlags = ['under-voltage', 'frequency capped', 'throttled', 'soft temperature limit'];
 
-/** The first way that this device has to tell that it slows itself down; null when it has none. */
+/** The first throttling source that this device supports; null if it has none. */
 export async function findThrottlingSource(
   sysRoot: string,
   runCommand: RunCommand,
@@ -112,7 +112,7 @@ export async function findThrottlingSource(
       await source.read();
       return source;
     } catch {
-      // This device has another one, or none.
+      // This device has another source, or none.
     }
   }
   return null;
@@ -136,7 +136,7 @@ function firmwareProgram(runCommand: RunCommand): ThrottlingSource {
   };
 }
 
-/** Throws when the text is no number of the firmware. What held since boot has no count, only its bit. */
+/** Throws if the text is not a number of the firmware. States since boot have a bit, but no count. */
 export function parsePiFlags(text: string): ThrottlingReading {
   const digits = /^(?:0x)?([0-9a-f]{1,8})$/i.exec(text.trim())?.[1];
   if (digits === undefined) throw new Error(`get_throttled says "${text.trim().slice(0, 40)}"`);
@@ -150,7 +150,7 @@ export function parsePiFlags(text: string): ThrottlingReading {
   };
 }
 
-/** Of x86: how often each core and package was too hot (Linux: Documentation/ABI/testing/sysfs-devices-system-cpu). */
+/** For x86: how often each core and package was too hot (Linux: Documentation/ABI/testing/sysfs-devices-system-cpu). */
 function kernelCounters(sysRoot: string): ThrottlingSource {
   const root = join(sysRoot, 'devices/system/cpu');
   return {
@@ -167,7 +167,7 @@ function kernelCounters(sysRoot: string): ThrottlingSource {
   };
 }
 
-/** The hwmon driver raspberrypi-hwmon: 1 while, or since it was last read, the supply was too low. */
+/** The hwmon driver raspberrypi-hwmon: 1 if the supply is too low, or was since the last reading. */
 function voltageAlarm(sysRoot: string): ThrottlingSource {
   const root = join(sysRoot, 'class/hwmon');
   return {
@@ -184,7 +184,7 @@ function voltageAlarm(sysRoot: string): ThrottlingSource {
   };
 }
 
-/** What happened between the first and the last of several readings. Pure. */
+/** Returns the events between the first and the last of several readings. Pure. */
 export class ThrottlingLog {
   readonly #flags = new Set<string>();
   #events = 0;
@@ -194,10 +194,10 @@ export class ThrottlingLog {
     const before = this.#last;
     this.#last = reading;
     for (const flag of reading.active) {
-      // What happened before the Run stays set until the next boot and says nothing about it.
+      // Bits that were set before the run stay set until the next boot and are not events of the run.
       const name = flag.replace(sinceBoot, '');
       const isOld = before === null ? flag !== name : before.active.includes(flag);
-      // Seen while it held, or only in hindsight: one event either way.
+      // One event, whether it was active during a reading or only recorded since boot.
       if (isOld || (flag !== name && this.#flags.has(name))) continue;
       this.#events += 1;
       this.#flags.add(name);
@@ -214,7 +214,7 @@ export class ThrottlingLog {
   }
 }
 
-/** Looks again and again whether the device slows itself down. Nothing here rejects. */
+/** Checks periodically whether the device is throttled. Nothing here rejects. */
 class ThrottlingWatch {
   readonly #source: ThrottlingSource;
   readonly #log = new ThrottlingLog();
@@ -232,7 +232,7 @@ class ThrottlingWatch {
     this.#timer = setInterval(() => this.#look(), this.#source.everyMs);
   }
 
-  /** Looks once more; idempotent. */
+  /** Makes a last check; idempotent. */
   async stop(): Promise<void> {
     if (this.#timer === null) return;
     clearInterval(this.#timer);
@@ -245,7 +245,7 @@ class ThrottlingWatch {
     return { 'throttling.source': this.#source.name, ...this.#log.facts() };
   }
 
-  /** Why it could not look any more; null when all went well. */
+  /** Why the checks stopped; null if all succeeded. */
   get trouble(): string | null {
     return this.#trouble;
   }

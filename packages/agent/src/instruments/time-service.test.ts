@@ -11,7 +11,7 @@ const device = (programs: Readonly<Record<string, string>>) => (program: string)
 const tracking =
   'C0248F82,ntp1.example.net,2,1790000000.123456789,0.000012000,-0.000004000,0.000030000,-12.5,0.001,0.05,0.008000000,0.000500000,64.2,Normal\n';
 
-test('chrony tells how far off it can be', async () => {
+test('chrony reports its maximum error', async () => {
   expect(await readTimeService(device({ chronyc: tracking }))).toEqual({
     service: 'chrony',
     synchronised: true,
@@ -25,7 +25,7 @@ test('chrony tells how far off it can be', async () => {
   });
 });
 
-test('ntpd and systemd are asked where chrony is not', async () => {
+test('ntpd and systemd are queried if chrony is not installed', async () => {
   const ntpq =
     'associd=0 status=0615 leap_none, sync_ntp,\noffset=-0.250, rootdelay=8.000, rootdisp=1.500, leap=00\n';
   expect(await readTimeService(device({ ntpq }))).toEqual({
@@ -41,14 +41,14 @@ test('ntpd and systemd are asked where chrony is not', async () => {
   });
 });
 
-test('no answer, or a malformed one, is no time service', async () => {
+test('no answer, or a malformed one, means that there is no time service', async () => {
   expect(await readTimeService(device({}))).toBeNull();
   expect(
     await readTimeService(device({ chronyc: '506 Cannot talk to daemon\n', timedatectl: 'x' })),
   ).toBeNull();
 });
 
-test('this very machine answers, whatever it has', async () => {
+test('this machine answers, whatever is installed', async () => {
   const service = await readTimeService(runCommand);
   expect(service === null || service.service.length > 2).toBe(true);
 });

@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { type AuthorityPins, makeAuthorityPins, makeCredentials } from './credentials.ts';
 import { ServerLink } from './server-link.ts';
 
-/** A server over TLS that can show another certificate and announces authorities to its agent. */
+/** A TLS server that can present another certificate and announces authorities to its agent. */
 async function startServer(first: TestCertificates) {
   const https = createServer({ cert: first.certificateChain, key: first.privateKey });
   const sockets = new WebSocketServer({ server: https });
@@ -33,7 +33,7 @@ async function startServer(first: TestCertificates) {
   });
   return {
     url: new URL(`https://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`),
-    /** Connections that were accepted so far. */
+    /** Number of accepted connections. */
     connections: () => once(sockets, 'connection'),
     answers,
     announce: (...authorities: string[]) =>
@@ -53,7 +53,7 @@ function startLink(url: URL, authority: string | null, pins: AuthorityPins) {
     pins,
     clock: systemClock,
     timing: { retryMs: 10, retryMostMs: 20, heartbeatMs: 60_000 },
-    // Never greets: what is tested happens before.
+    // Never greets: the tested behaviour happens before.
     makeHello: () => new Promise(() => undefined),
     onFrame: () => undefined,
     onTooLarge: () => undefined,
@@ -87,7 +87,7 @@ test('an agent follows its server to another authority that was announced, and d
   server.show(old);
   await expect.poll(() => log.join(), timeout).toMatch(/certificate/);
 
-  // Its next life pins the new authority, until its server's address comes with another certificate.
+  // After a restart it pins the new authority, until the server address is supplied with another certificate.
   expect(makePins(path).current(old.authority)).toEqual([next.authority]);
   const third = makeTestCertificates('ECDSA P-256');
   expect(makePins(path).current(third.authority)).toEqual([third.authority.trim()]);
@@ -100,14 +100,14 @@ test('an agent without the announcement refuses a server of another authority', 
   await expect.poll(() => log.join(), timeout).toMatch(/certificate/);
 });
 
-test('NODE_EXTRA_CA_CERTS is replaced by what its server announces, until the file changes', async () => {
+test('NODE_EXTRA_CA_CERTS is replaced by the announced authority, until the file changes', async () => {
   const [old, next] = [makeTestCertificates('ECDSA P-256'), makeTestCertificates('ECDSA P-256')];
   const extra = join(makeTemporaryFolder(), 'extra.pem');
   writeFileSync(extra, old.authority);
   const path = newPath();
   const server = await startServer(old);
   const connected = server.connections();
-  // Node reads the variable when it starts: here the link is given what it would trust then.
+  // Node reads the variable at its start: here the link receives the authorities that it would trust.
   const pins = makePins(path, extra);
   startLink(server.url, null, {
     ...pins,
@@ -124,7 +124,7 @@ test('NODE_EXTRA_CA_CERTS is replaced by what its server announces, until the fi
   expect(makePins(path, extra).current(null)).toBeNull();
 });
 
-test('nothing is pinned that the connection does not vouch for', async () => {
+test('nothing is pinned without verification by the connection', async () => {
   const [own, foreign] = [makeTestCertificates('ECDSA P-256'), makeTestCertificates('ECDSA P-256')];
   const path = newPath();
   const server = await startServer(own);
@@ -139,7 +139,7 @@ test('nothing is pinned that the connection does not vouch for', async () => {
   await expect.poll(() => server.answers, timeout).toEqual([false, false]);
   const pins = makePins(newPath());
   const announced = { authorities: [foreign.authority], peer: null };
-  // Without TLS, and by an agent that leaves it to the authorities of its system.
+  // Without TLS, and with an agent that trusts the authorities of its system.
   expect(pins.replace({ ...announced, configured: own.authority })).toBe(false);
   expect(pins.replace({ ...announced, configured: null })).toBe(false);
   expect(pins.current(own.authority)).toEqual([own.authority.trim()]);

@@ -18,15 +18,15 @@ import { readAddresses, readNetworkInterfaces } from '../processes/network.ts';
 import { probeNodeTls } from '../tls/tls-library.ts';
 
 export interface ProbeOptions extends SensorOptions {
-  /** null: it was not tried. */
+  /** null: not tested. */
   shaping: () => ShapingCapability | null;
   dataFolder: string;
   entry: ProgramEntry;
-  /** Broker kinds to look for, the preferred one first. */
+  /** Broker kinds to look for, preferred one first. */
   brokers: readonly (keyof typeof brokerProbes)[];
 }
 
-/** What stays the same while the agent runs: found out once. */
+/** Capabilities that stay the same while the agent runs; detected once. */
 export interface FixedCapabilities {
   tls: TlsCapability;
   offers: readonly BrokerOffer[];
@@ -34,13 +34,13 @@ export interface FixedCapabilities {
   payloadCiphers: readonly string[];
   sensors: Sensors;
   capture: CaptureOffer;
-  /** Engines besides our own. */
+  /** Engines except the built-in one. */
   clients: AgentCapabilities['clients'];
 }
 
 const agentVersion = agentPackage.version;
 
-/** Tries TLS, looks for brokers and asks the sensors; about 0.1 s, at most a few seconds where one hangs. */
+/** Tests TLS, looks for brokers and queries the sensors; takes about 0.1 s, at most a few seconds if one hangs. */
 export async function probeFixedCapabilities(options: ProbeOptions): Promise<FixedCapabilities> {
   const nodeTls = probeNodeTls();
   const probes = options.brokers.map((kind) => brokerProbes[kind]({ entry: options.entry, nodeTls }));
@@ -59,7 +59,7 @@ export async function probeFixedCapabilities(options: ProbeOptions): Promise<Fix
   };
 }
 
-/** Everything this device announces, as of now: interfaces and free disk change. */
+/** Everything that this device announces, with its current interfaces and free disk space. */
 export async function readCapabilities(
   options: ProbeOptions,
   fixed: FixedCapabilities,
@@ -102,11 +102,11 @@ function readOsName(): string {
 interface CpuInfo {
   model: string;
   cores: number;
-  /** Those that matter to cryptography, in one vocabulary for x86 and ARM. */
+  /** Features that matter for cryptography, with common names for x86 and ARM. */
   features: string[];
 }
 
-/** Names in /proc/cpuinfo ("flags" on x86, "Features" on ARM) and what they are called in mqttlab. */
+/** Names in /proc/cpuinfo ("flags" on x86, "Features" on ARM) and their names in mqttlab. */
 const featureNames: Readonly<Record<string, string>> = {
   aes: 'aes',
   pclmulqdq: 'pclmulqdq',
@@ -120,7 +120,7 @@ const featureNames: Readonly<Record<string, string>> = {
   sha2: 'sha2',
 };
 
-/** ARM's part numbers (MIDR_EL1) of the boards that people use; /proc/cpuinfo gives no name there. */
+/** ARM's part numbers (MIDR_EL1) of common boards; /proc/cpuinfo has no names for them. */
 const armParts: Readonly<Record<string, string>> = {
   '0xb76': 'ARM1176',
   '0xc07': 'Cortex-A7',
@@ -132,7 +132,7 @@ const armParts: Readonly<Record<string, string>> = {
   '0xd0c': 'Neoverse-N1',
 };
 
-/** Reads /proc/cpuinfo; throws the system's error when there is none. */
+/** Reads /proc/cpuinfo; throws the system's error if there is none. */
 export function readCpuInfo(procRoot: string): CpuInfo {
   return parseCpuInfo(readFileSync(join(procRoot, 'cpuinfo'), 'utf8'));
 }
@@ -151,7 +151,7 @@ export function parseCpuInfo(text: string): CpuInfo {
   return { model: modelOf(first), cores: Math.max(cores, 1), features: [...features].sort() };
 }
 
-/** "Raspberry Pi 4 Model B Rev 1.4 (Cortex-A72)", or the name that x86 processors have themselves. */
+/** "Raspberry Pi 4 Model B Rev 1.4 (Cortex-A72)", or the name that x86 processors report. */
 function modelOf(fields: ReadonlyMap<string, string>): string {
   const part = armParts[fields.get('CPU part') ?? ''];
   const board = fields.get('Model') ?? fields.get('Hardware');

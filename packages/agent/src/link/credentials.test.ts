@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { makeCredentials } from './credentials.ts';
 
-test('an agent enrols once, and comes with its own token from then on, in its next life as well', () => {
+test('an agent enrols once, and uses its own token from then on, even after a restart', () => {
   const path = join(makeTemporaryFolder(), 'token');
   const options = { token: null, enrolToken: 'once', name: 'pod-1', path };
   const first = makeCredentials(options);
@@ -19,7 +19,7 @@ test('an agent enrols once, and comes with its own token from then on, in its ne
   expect(next.headers()).toMatchObject({ authorization: 'Bearer once' });
 });
 
-test('without an enrolment token a device that is refused stays what it is', () => {
+test('without an enrolment token a refused device keeps its credentials', () => {
   const installed = makeCredentials({ token: 'given', enrolToken: null, name: 'pi', path: '/nowhere' });
   installed.refused();
   expect(installed.headers()).toEqual({ authorization: 'Bearer given' });

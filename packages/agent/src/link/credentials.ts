@@ -14,33 +14,35 @@ import { enrolHeaders } from '@mqttlab/shared/messages/agent';
 import * as z from 'zod';
 
 interface CredentialsOptions {
-  /** Of this device; null: it enrols. */
+  /** Token of this device; null if it enrols. */
   token: string | null;
-  /** For enrolling; null: it has a token. */
+  /** Enrolment token; null if it has a token. */
   enrolToken: string | null;
   name: string;
-  /** Where the token that it gets is kept. */
+  /** File for the issued token. */
   path: string;
 }
 
 export type Credentials = ReturnType<typeof makeCredentials>;
 
-/** What an agent shows to the server: the token of its device, or the enrolment token until it has one. */
+/** Credentials of the agent: the token of its device, or the enrolment token until it has one. */
 export function makeCredentials({ token, enrolToken, name, path }: CredentialsOptions) {
   let own = token ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : null);
   return {
-    /** Of the next attempt to dial. */
+    /** Credentials for the next connection attempt. */
     headers: (): Record<string, string> => ({
       authorization: `Bearer ${own ?? enrolToken ?? ''}`,
       ...(own === null && { [enrolHeaders.name]: name }),
     }),
-    /** The server enrolled this device: stores the token before anything else is sent. Throws if it cannot be stored. */
+    /**
+     * The server enrolled this device: stores the token before anything else is sent. Throws if it cannot be stored.
+     */
     keep(answered: string): void {
       writeFileSync(`${path}.new`, `${answered}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);
       own = answered;
     },
-    /** The server does not know the token: a device that was removed there enrols again. */
+    /** The server rejected the token: a device that was removed there enrols again. */
     refused(): void {
       if (enrolToken !== null) own = null;
     },
@@ -49,20 +51,20 @@ export function makeCredentials({ token, enrolToken, name, path }: CredentialsOp
 
 export interface ServerAddress {
   url: URL;
-  /** PEM of what the server's certificate must be, or be signed by; null where the system's authorities decide. */
+  /** PEM of the server's certificate or its authority; null if the authorities of the system apply. */
   authority: string | null;
 }
 
-/** The address, and behind it what is pinned, PEM. Throws an Error that says how it should look. */
+/** Parses the address and the pinned PEM after it. Throws an Error that describes the format. */
 export function parseServerAddress(text: string): ServerAddress {
   const [first = '', ...rest] = text.trim().split('\n');
   const url = URL.parse(first);
   if (url === null || !/^(http|ws)s?:$/.test(url.protocol)) {
-    throw new Error(`"${first}" is no address of a server; it looks like http://192.168.1.5:4321`);
+    throw new Error(`"${first}" is not the address of a server; an example is http://192.168.1.5:4321`);
   }
   const authority = rest.join('\n').trim();
   if (authority !== '' && !/^-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----$/.test(authority)) {
-    throw new Error('What stands behind the address of the server is no certificate, or only half of one');
+    throw new Error('The text after the address of the server is not a complete certificate');
   }
   if (authority !== '') requireCertificate(authority);
   return { url, authority: authority === '' ? null : authority };
@@ -72,14 +74,14 @@ function requireCertificate(pem: string): void {
   try {
     new X509Certificate(pem);
   } catch (error) {
-    throw new Error(`The certificate behind the address of the server is damaged: ${reasonOf(error)}`);
+    throw new Error(`The certificate after the address of the server is damaged: ${reasonOf(error)}`);
   }
 }
 
 /**
- * Current address of the server: the program that holds a tunnel to this device writes a new port into the file each time
- * the tunnel is made. While the file cannot be read or is damaged, the last known address is used; each cause is reported
- * once.
+ * Current address of the server. The program that holds a tunnel to this device writes a new port to the file each time
+ * the tunnel is made. While the file cannot be read or is damaged, the last known address is used; each cause is
+ * reported once.
  */
 export function followServerFile(
   path: string,
@@ -117,7 +119,7 @@ interface AuthorityPinsOptions {
 interface Announcement {
   /** PEM certificates. */
   authorities: readonly string[];
-  /** PEM certificates that came with the server's address; null without them. */
+  /** PEM certificates supplied with the server's address; null without them. */
   configured: string | null;
   /** Certificate of the server on the connection that carried the announcement; null without TLS. */
   peer: X509Certificate | null;
@@ -126,12 +128,12 @@ interface Announcement {
 export type AuthorityPins = ReturnType<typeof makeAuthorityPins>;
 
 /**
- * The certificates that an agent pins. Those that came with the server's address, or in NODE_EXTRA_CA_CERTS, hold until
- * the server announces others over a connection that they verified. Announced certificates are stored, and hold until
- * the configured ones change: an operator who writes a new file always wins.
+ * The certificates that an agent pins. Those supplied with the server's address, or in NODE_EXTRA_CA_CERTS, apply until
+ * the server announces others over a connection verified with them. Announced certificates are stored and apply until
+ * the configured ones change: a new file from the operator always takes precedence.
  */
 export function makeAuthorityPins({ path, extraPath }: AuthorityPinsOptions) {
-  // Read once, as Node does: a file that changes later counts from the next start on.
+  // Read once, as Node does: a later change takes effect at the next start.
   const extra = extraPath === null ? null : readText(extraPath);
   const configuredText = (configured: string | null): string | null => configured ?? extra;
 
@@ -141,7 +143,7 @@ export function makeAuthorityPins({ path, extraPath }: AuthorityPinsOptions) {
   };
 
   return {
-    /** `configured`: PEM certificates that came with the server's address. Null: the system's authorities decide. */
+    /** `configured`: PEM certificates supplied with the server's address. Null: the authorities of the system apply. */
     current(configured: string | null): string[] | null {
       const text = configuredText(configured);
       const replaced = text === null ? null : announced(text);
@@ -150,8 +152,8 @@ export function makeAuthorityPins({ path, extraPath }: AuthorityPinsOptions) {
 
     /**
      * Stores announced certificates. Returns false without storing if this agent pins nothing, or if the server's
-     * certificate on this connection is of another authority, for example of a proxy. Throws an Error if a certificate
-     * cannot be parsed or the file cannot be written.
+     * certificate on this connection is from another authority, for example of a proxy. Throws an Error if a
+     * certificate cannot be parsed or the file cannot be written.
      */
     replace({ authorities, configured, peer }: Announcement): boolean {
       const text = configuredText(configured);
@@ -203,7 +205,7 @@ function parseJson(text: string | null): unknown {
   }
 }
 
-/** The file is on the disk before the server counts on it. */
+/** Syncs the file to disk before the server relies on it. */
 function writeDurably(path: string, text: string): void {
   const draft = `${path}.new`;
   const file = openSync(draft, 'w', 0o600);

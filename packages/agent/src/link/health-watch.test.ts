@@ -29,7 +29,7 @@ function watch(change: Partial<ConstructorParameters<typeof HealthWatch>[0]> = {
   return { told, tell, watching };
 }
 
-test('tells at once, and the share of the cores from the second look on', async () => {
+test('reports immediately, and includes CPU from the second report on', async () => {
   const { told, tell } = watch();
   await expect.poll(() => told.length).toBeGreaterThan(0);
   expect(told[0]).toMatchObject({ unixMs: clock.unixMs(), cpuPercent: null, throttling: [] });
@@ -39,7 +39,7 @@ test('tells at once, and the share of the cores from the second look on', async 
   await expect.poll(() => told.some(({ cpuPercent }) => cpuPercent === 90)).toBe(true);
 });
 
-test('reports what slows the device down now, not what did since boot', async () => {
+test('reports current throttling, not throttling since boot', async () => {
   const readings = [
     { active: ['under-voltage', 'throttled since boot'], count: null },
     { active: [], count: 3 },
@@ -57,7 +57,7 @@ test('reports what slows the device down now, not what did since boot', async ()
   ]);
 });
 
-test('is silent while a run goes on, and after it was stopped', async () => {
+test('sends no reports during a run and after it is stopped', async () => {
   let busy = true;
   let looks = 0;
   const { told, watching } = watch({

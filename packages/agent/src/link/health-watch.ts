@@ -10,17 +10,17 @@ import { readDiskFree } from '../processes/files.ts';
 export interface HealthWatchOptions {
   clock: Clock;
   procRoot: string;
-  /** Where results wait. */
+  /** Folder of waiting results. */
   dataFolder: string;
   throttling: ThrottlingSource | null;
   interfaces: () => NetworkInterface[];
-  /** While a Run goes on nothing is looked at: the Run itself tells, and is not disturbed. */
+  /** True during a run: the run reports failures itself and must not be disturbed. */
   isBusy: () => boolean;
   onHealth: (health: DeviceHealth) => void;
   everyMs: number;
 }
 
-/** A machine with many containers has more than anybody chooses from. */
+/** Maximum interfaces to report: a machine with many containers has far more. */
 const maxInterfaces = 64;
 
 /** Reports the health of the device every few seconds while the server is connected. Nothing here throws. */
@@ -36,7 +36,7 @@ export class HealthWatch {
     this.#cpu = makeDeviceCpuCollector(options.procRoot);
   }
 
-  /** Tells at once, then again and again. Idempotent. */
+  /** Reports immediately, then periodically. Idempotent. */
   start(): void {
     if (this.#timer !== null) return;
     this.#lookNow();
@@ -50,7 +50,7 @@ export class HealthWatch {
     this.#cpu.close();
   }
 
-  /** A look that fails, because an interface vanished meanwhile, is left out; the next one follows. */
+  /** A failed check is skipped, for example if an interface vanished meanwhile; the next one follows. */
   #lookNow(): void {
     this.#look().catch(() => {});
   }
@@ -58,7 +58,7 @@ export class HealthWatch {
   async #look(): Promise<void> {
     const { clock, dataFolder, isBusy, onHealth } = this.#options;
     if (isBusy()) {
-      // The load of a Run is not that of other programs.
+      // The load of a run is not load of other programs.
       this.#cpuWasWatched = false;
       return;
     }

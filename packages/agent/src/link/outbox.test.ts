@@ -41,7 +41,7 @@ test('a result survives a restart until it is acknowledged', async () => {
   expect((await openOutbox(folder)).pending()).toEqual(['9-broker']);
 });
 
-test.each(roles)('a result of the role %s is found again after a new start', async (role) => {
+test.each(roles)('a result of the role %s is found again after a restart', async (role) => {
   const folder = join(makeTemporaryFolder(), 'outbox');
   await (await openOutbox(folder)).put(`7-${role}`, kept(7));
   const again = await openOutbox(folder);
@@ -67,7 +67,7 @@ test.each([
   expect(await setAside.read('3-publisher-7')).toBe(text);
 });
 
-test('a draft of a write that was cut short is removed', async () => {
+test('a draft of an interrupted write is removed', async () => {
   const folder = makeTemporaryFolder();
   writeFileSync(join(folder, '3-publisher.json.draft'), '{');
   expect((await openOutbox(folder)).pending()).toEqual([]);
@@ -84,7 +84,7 @@ test('a missing file is reported, not thrown', async () => {
   expect(troubles).toHaveLength(1);
 });
 
-/** A file system of 64 KiB; null where this user may not mount one. */
+/** A file system of 64 KiB; null if this user may not mount one. */
 function mountSmallDisk(): string | null {
   const folder = makeTemporaryFolder();
   try {
@@ -96,7 +96,7 @@ function mountSmallDisk(): string | null {
   return folder;
 }
 
-test('a full disk is a named failure, leaves no half file, and the result lives on in memory', async () => {
+test('a full disk is a named failure, leaves no partial file, and the result is kept in memory', async () => {
   const folder = mountSmallDisk() ?? '/dev/full/outbox';
   const { outbox } = await makeOutbox(folder);
   if (folder !== '/dev/full/outbox') {
@@ -110,7 +110,7 @@ test('a full disk is a named failure, leaves no half file, and the result lives 
   expect(await outbox.read('4-publisher')).toEqual(big);
 });
 
-test('foreign files are left alone', async () => {
+test('foreign files are not changed', async () => {
   const folder = makeTemporaryFolder();
   mkdirSync(join(folder, 'notes'));
   writeFileSync(join(folder, 'README.json'), 'hello');
@@ -118,22 +118,22 @@ test('foreign files are left alone', async () => {
   expect(readdirSync(folder).sort()).toEqual(['README.json', 'notes']);
 });
 
-test('a refused result is set aside although its files cannot be removed', async () => {
+test('a refused result is set aside even if its files cannot be removed', async () => {
   const folder = makeTemporaryFolder();
   const troubles: string[] = [];
   const { outbox, setAside } = await makeOutbox(folder, troubles);
   await outbox.open();
   await outbox.put('3-publisher', kept(3));
   const release = addUnremovableFolder(outbox.filesFolder('3-publisher'));
-  await outbox.refuse('3-publisher', 'nobody wants it');
-  expect(setAside.list()).toMatchObject([{ key: '3-publisher', reason: 'nobody wants it' }]);
+  await outbox.refuse('3-publisher', 'it is invalid');
+  expect(setAside.list()).toMatchObject([{ key: '3-publisher', reason: 'it is invalid' }]);
   expect(JSON.parse((await setAside.read('3-publisher-7')) ?? '')).toEqual(kept(3));
   expect(troubles).toContainEqual(expect.stringMatching(/3-publisher\.files .*(EBUSY|EACCES)/));
   release();
   await expect.poll(() => readdirSync(folder)).toEqual([]);
 });
 
-test('an acknowledged result is forgotten although its files cannot be removed', async () => {
+test('an acknowledged result is deleted even if its files cannot be removed', async () => {
   const folder = makeTemporaryFolder();
   const outbox = await openOutbox(folder);
   await outbox.put('3-publisher', kept(3));
@@ -142,7 +142,7 @@ test('an acknowledged result is forgotten although its files cannot be removed',
   expect((await openOutbox(folder)).pending()).toEqual([]);
 });
 
-test('a result that the disk does not give now stays in the outbox and is not set aside', async () => {
+test('a result that cannot be read now stays in the outbox and is not set aside', async () => {
   const folder = makeTemporaryFolder();
   // Reading a folder fails with EISDIR, as reading a file fails with EIO or EMFILE.
   mkdirSync(join(folder, '3-publisher.json'));

@@ -27,14 +27,14 @@ interface OutboxOptions {
   onTrouble: (text: string) => void;
 }
 
-/** Keeps every result on the device's disk until the server says that it has it. */
+/** Stores every result on the device's disk until the server acknowledges it. */
 export class Outbox {
   readonly #folder: string;
   readonly #onTrouble: (text: string) => void;
   readonly #setAside: SetAsideResults;
   readonly #cleanup: Cleanup;
   readonly #keys = new Set<string>();
-  /** Results that the disk did not take: they live as long as this process does. */
+  /** Results that could not be written to disk; kept in memory only. */
   readonly #unwritten = new Map<string, StoredResult>();
 
   constructor(options: OutboxOptions) {
@@ -44,7 +44,7 @@ export class Outbox {
     this.#onTrouble = options.onTrouble;
   }
 
-  /** Finds what an earlier agent left; call once before anything else. */
+  /** Loads the results of an earlier agent; call it once before any other method. */
   async open(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const names = (await readdir(this.#folder)).sort();
@@ -59,7 +59,7 @@ export class Outbox {
     }
   }
 
-  /** Keys of results not yet acknowledged, oldest Run first. */
+  /** Keys of results not yet acknowledged, oldest run first. */
   pending(): string[] {
     return [...this.#keys].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   }
@@ -68,14 +68,14 @@ export class Outbox {
     return this.#keys.has(key);
   }
 
-  /** Of the files that go to the server with a result; they are removed with it. */
+  /** Files that are sent to the server with a result and removed with it. */
   filesFolder(key: string): string {
     return join(this.#folder, `${key}${filesEnding}`);
   }
 
   /**
-   * Returns a part of one of them, empty behind its end; null if there is no such file. Rejects with the system's error
-   * if the file is there and cannot be read now.
+   * Returns a part of such a file, empty after its end; null if there is no such file. Rejects with the system's error
+   * if the file exists and cannot be read now.
    */
   async readFilePart({ key, name, offset }: FetchFile): Promise<Buffer | null> {
     try {
@@ -89,8 +89,8 @@ export class Outbox {
   }
 
   /**
-   * Returns once the result is on the disk. Throws Failure 'result-not-kept' when the disk does not take it;
-   * the result is then kept in memory, as long as this process lives.
+   * Resolves when the result is on the disk. Throws Failure 'result-not-kept' if it cannot be written; the result is
+   * then kept in memory only.
    */
   async put(key: string, kept: StoredResult): Promise<void> {
     this.#keys.add(key);
@@ -101,14 +101,14 @@ export class Outbox {
       throw new Failure({
         code: 'result-not-kept',
         message: `The result ${key} could not be written to ${this.#folder}: ${reasonOf(error)}`,
-        remedy: 'Free disk space on the device and make its data folder writable, then repeat the Run.',
+        remedy: 'Free disk space on the device and make its data folder writable, then repeat the run.',
       });
     }
   }
 
   /**
-   * Returns the result, or null if its file is missing, corrupt or cannot be read now. A corrupt file is set aside as a
-   * refused one is; a file that cannot be read now stays pending. Never rejects.
+   * Returns the result, or null if its file is missing, corrupt or cannot be read now. A corrupt file is set aside like
+   * a refused one; a file that cannot be read now stays pending. Never rejects.
    */
   async read(key: string): Promise<StoredResult | null> {
     const unwritten = this.#unwritten.get(key);
@@ -142,15 +142,15 @@ export class Outbox {
     const isSetAside = await this.#setAside.add(key, reason, from);
     if (isSetAside) this.#onTrouble(`The result ${key} is set aside because it cannot be stored: ${reason}`);
     this.#unwritten.delete(key);
-    // They belong to a result of which the server stores nothing.
+    // Its files are removed, because the server stores nothing of this result.
     await this.#cleanup.remove(this.filesFolder(key));
   }
 
-  /** Forgets an acknowledged result. A result that cannot be removed is sent again after a restart. Never rejects. */
+  /** Deletes an acknowledged result. A result that cannot be removed is sent again after a restart. Never rejects. */
   async forget(key: string): Promise<void> {
     this.#keys.delete(key);
     this.#unwritten.delete(key);
-    // The result first: files without a result are removed by the next start, a result without files is sent again.
+    // The result first: files without a result are removed at the next start; a result without files is sent again.
     await this.#cleanup.remove(this.#path(key));
     await this.#cleanup.remove(this.filesFolder(key));
   }
@@ -171,22 +171,22 @@ interface SetAsideOptions {
   folder: string;
   nowMs: () => number;
   onTrouble: (text: string) => void;
-  /** There is one more. */
+  /** Called when a result is added. */
   onAdded?: () => void;
 }
 
-/** Results that will never be stored, with the reason: kept on the device's disk and never sent again by themselves. */
+/** Results that will never be stored, with the reason: kept on the device's disk and not sent again automatically. */
 export class SetAsideResults {
   readonly #options: SetAsideOptions;
   readonly #entries = new Map<string, SetAside>();
-  /** Those that the disk did not take: they live as long as this process does. */
+  /** Results that could not be written to disk; kept in memory only. */
   readonly #unwritten = new Map<string, string>();
 
   constructor(options: SetAsideOptions) {
     this.#options = options;
   }
 
-  /** Finds what an earlier agent left; call once before anything else. */
+  /** Loads the files of an earlier agent; call it once before any other method. */
   async open(): Promise<void> {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -198,19 +198,19 @@ export class SetAsideResults {
         readJsonFile(join(folder, `${name}${reasonEnding}`), reasonSchema),
         sizeOf(join(folder, file)),
       ]);
-      const { reason, refusedAt } = about ?? { reason: 'the reason was not kept', refusedAt: mtimeMs };
+      const { reason, refusedAt } = about ?? { reason: 'the reason was not stored', refusedAt: mtimeMs };
       this.#entries.set(name, { name, key: key.data, reason, refusedAt, bytes: size });
     }
   }
 
-  /** Newest last, at most as many as the server takes. */
+  /** Newest last, at most as many as the server accepts. */
   list(): SetAside[] {
     return [...this.#entries.values()].sort((a, b) => a.refusedAt - b.refusedAt).slice(-maxSetAside);
   }
 
   /**
-   * Takes a file over, or a text that is in no file. A full disk loses the reason at most; false where the file cannot
-   * be moved. Never rejects.
+   * Moves a file into the folder, or writes a text without a file. A full disk loses at most the reason. Returns false
+   * if the file cannot be moved. Never rejects.
    */
   async add(key: string, reason: string, from: { path: string } | { text: string }): Promise<boolean> {
     const { folder, nowMs, onTrouble, onAdded } = this.#options;
@@ -232,7 +232,7 @@ export class SetAsideResults {
       await writeFile(join(folder, `${name}${reasonEnding}`), about, { mode: 0o600 });
     } catch (error) {
       await rm(join(folder, `${name}${reasonEnding}`), { force: true }).catch(() => {});
-      onTrouble(`Why the result ${key} was refused could not be kept: ${reasonOf(error)}`);
+      onTrouble(`The reason for refusing the result ${key} could not be stored: ${reasonOf(error)}`);
     }
     onAdded?.();
     return true;
@@ -246,13 +246,13 @@ export class SetAsideResults {
     return readFile(join(this.#options.folder, `${name}${setAsideEnding}`), 'utf8').catch(() => null);
   }
 
-  /** The same Run may have been refused before. */
+  /** The same run may have been refused before. */
   #freeName(key: string, at: number): string {
     return this.#entries.has(`${key}-${at}`) ? this.#freeName(key, at + 1) : `${key}-${at}`;
   }
 }
 
-/** Size and time of a file; zeros if the disk does not report them, because the file is listed all the same. */
+/** Size and time of a file; zeros if the disk does not report them, so that the file is still listed. */
 async function sizeOf(path: string): Promise<{ size: number; mtimeMs: number }> {
   return stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
 }

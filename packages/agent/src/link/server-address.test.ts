@@ -37,7 +37,7 @@ test('a certificate that cannot be parsed changes nothing and is reported once',
   expect(server().url.port).toBe('7002');
 });
 
-test('the options take the address from a file', () => {
+test('the options read the address from a file', () => {
   const path = join(makeTemporaryFolder(), 'server');
   writeFileSync(path, 'http://127.0.0.1:7001');
   const options = parseAgentOptions(['--server-file', path], { MQTTLAB_AGENT_TOKEN: 'secret' });
@@ -48,7 +48,7 @@ test('the options take the address from a file', () => {
   );
 });
 
-test('a link follows its server to another port without being started again', async () => {
+test('a link follows its server to another port without a restart', async () => {
   const path = join(makeTemporaryFolder(), 'server');
   const server = await startFakeServer();
   const told: string[] = [];

@@ -28,7 +28,7 @@ const probe = {
   entry: testEntry,
   brokers: [],
 };
-/** No pong is missed by a machine that is busy for a moment. */
+/** Long enough that a briefly busy machine misses no pong. */
 const quick: LinkTiming = { retryMs: 20, retryMostMs: 100, heartbeatMs: 60_000 };
 
 interface Overrides {
@@ -103,7 +103,7 @@ const reply = (id: number): AgentFrame => ({
   outcome: { ok: true, data: null },
 });
 
-test('greets with what the device can do and with what still waits there', async () => {
+test('greets with the capabilities of the device and its pending results', async () => {
   const { server } = await startPair();
   const [hello] = server.all('hello');
   expect(hello).toMatchObject({ protocol: 1, pending: ['1-broker'] });
@@ -121,7 +121,7 @@ test('has the settings of the device before its hello, at each connection', asyn
   expect(seen.settings[1]).toEqual(settings);
 });
 
-test('answers a clock question with times between the server’s', async () => {
+test('answers a clock request with times between those of the server', async () => {
   const { server } = await startPair();
   const t0Us = systemClock.nowUs();
   server.sendRaw(JSON.stringify({ type: 'clock', id: 4, t0Us }));
@@ -132,7 +132,7 @@ test('answers a clock question with times between the server’s', async () => {
   expect(answer.t2Us).toBeLessThanOrEqual(systemClock.nowUs());
 });
 
-test('bad frames are refused with a line in the log, and the connection lives on', async () => {
+test('bad frames are refused with a line in the log, and the connection stays open', async () => {
   const { server, seen } = await startPair();
   server.sendRaw('{{{');
   server.sendRaw('{"type":"shutdown"}');
@@ -144,7 +144,7 @@ test('bad frames are refused with a line in the log, and the connection lives on
   await expect.poll(() => seen.frames).toEqual([{ type: 'ack', key: '3-broker' }]);
 });
 
-test('dials again after a break and then says what could wait, but no stale progress', async () => {
+test('reconnects after a break and then sends queued frames, but no stale progress', async () => {
   const { server, link, seen } = await startPair();
   await server.goAway();
   await expect.poll(() => seen.downs).toBe(1);
@@ -173,7 +173,7 @@ test('dials again after a break and then says what could wait, but no stale prog
   expect(server.all('progress')).toEqual([]);
 });
 
-test('tells once that the server cannot be reached, however often it tries', async () => {
+test('reports once that the server is unreachable, however often it tries', async () => {
   const nobody = createServer().listen(0, '127.0.0.1');
   await once(nobody, 'listening');
   const address = nobody.address();
@@ -187,16 +187,16 @@ test('tells once that the server cannot be reached, however often it tries', asy
 test('a wrong token and a refusal are logged with the reason of the server', async () => {
   const server = await startFakeServer();
   const wrong = startLink(server.address, { token: 'wrong' });
-  await expect.poll(() => wrong.seen.log).toEqual([expect.stringContaining('does not know this token')]);
+  await expect.poll(() => wrong.seen.log).toEqual([expect.stringContaining('does not accept this token')]);
   await wrong.link.stop();
-  server.refusal = { reason: 'Protocol 2 is spoken here.', remedy: 'Upgrade the agent.' };
-  // Refused, it waits its longest at once: with the shortest it would be back within the test.
+  server.refusal = { reason: 'This server uses protocol 2.', remedy: 'Upgrade the agent.' };
+  // After a refusal it waits the maximum time at once; with the minimum it would reconnect within the test.
   const refused = startLink(server.address, { timing: { ...quick, retryMostMs: 60_000 } });
   await expect.poll(() => refused.seen.log).toEqual([expect.stringContaining('Upgrade the agent.')]);
   expect(refused.seen.attempts).toBe(1);
 });
 
-/** The heartbeat at a pace of the test: sockets and everything else go on in real time. */
+/** Runs the heartbeat on fake timers; sockets and everything else run in real time. */
 async function startBeating() {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -205,7 +205,7 @@ async function startBeating() {
   return { ...pair, beat };
 }
 
-test('notices a peer that is silent without closing the connection', async () => {
+test('detects a silent peer that does not close the connection', async () => {
   const { server, seen, beat } = await startBeating();
   server.freeze();
   beat();
@@ -215,12 +215,12 @@ test('notices a peer that is silent without closing the connection', async () =>
   await expect.poll(() => seen.ups).toBe(2);
 });
 
-test('an idle connection stays up, with pings of the agent only', async () => {
+test('an idle connection stays open, with pings of the agent only', async () => {
   const { server, seen, link, beat } = await startBeating();
   for (const count of [1, 2, 3]) {
     beat();
     await expect.poll(() => server.pings).toBe(count);
-    // The server answers in order: its pong came before this.
+    // The server answers in order: its pong arrived before this.
     server.sendRaw(JSON.stringify({ type: 'clock', id: count, t0Us: 0 }));
     await server.waitFor('clock', ({ id }) => id === count);
   }
@@ -228,12 +228,12 @@ test('an idle connection stays up, with pings of the agent only', async () => {
   await link.stop();
 });
 
-test('stop while dialling ends everything', async () => {
+test('stop while connecting ends everything', async () => {
   const server = await startFakeServer();
   const { link, seen } = startLink(server.address);
   await link.stop();
   expect(seen.attempts).toBe(1);
-  // A second link is served: what the first had sent would have come before.
+  // A second link is served: frames of the first would have arrived before.
   const { link: other, seen: late } = startLink(server.address);
   await expect.poll(() => late.ups).toBe(1);
   expect(server.all('hello')).toHaveLength(1);
@@ -241,7 +241,7 @@ test('stop while dialling ends everything', async () => {
   await other.stop();
 });
 
-test('a link over TLS holds the server to the certificate that is pinned', async () => {
+test('a link over TLS accepts only the pinned certificate of the server', async () => {
   const own = makeTestCertificates('ECDSA P-256');
   const other = makeTestCertificates('ECDSA P-256');
   const server = createHttpsServer({ cert: own.certificateChain, key: own.privateKey });
@@ -258,20 +258,20 @@ test('a link over TLS holds the server to the certificate that is pinned', async
   const foreign = startLink(url, { authority: other.authority });
   await expect.poll(() => foreign.seen.log.join()).toMatch(/certificate/);
   expect(asked).toEqual([]);
-  // Signed by the pinned authority, but for another address.
+  // Signed by the pinned authority, for a different address.
   const elsewhere = new URL(url.href.replace('127.0.0.1', '127.0.0.2'));
   const stray = startLink(elsewhere, { authority: own.authority });
   await expect.poll(() => stray.seen.log.join()).toMatch(/127\.0\.0\.2 is not in the cert/);
   expect(asked).toEqual([]);
   startLink(url, { authority: own.authority });
   await expect.poll(() => asked.length).toBeGreaterThan(0);
-  // The very certificate that is pinned may be anywhere.
+  // The pinned certificate itself is valid at any address.
   asked.length = 0;
   startLink(elsewhere, { authority: own.certificateChain, token: 'by-its-own' });
   await expect.poll(() => asked).toContain('Bearer by-its-own');
 });
 
-test('a dial that fails before it begins is reported and retried', async () => {
+test('an attempt that fails before it connects is reported and retried', async () => {
   const server = await startFakeServer();
   const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
   let dials = 0;

@@ -22,39 +22,39 @@ import { answerClock, type Clock } from '../load/pacing/clock.ts';
 import type { AuthorityPins, Credentials, ServerAddress } from './credentials.ts';
 
 export type Hello = Extract<AgentFrame, { type: 'hello' }>;
-/** What is not the business of the connection itself. */
+/** Handlers outside the connection itself. */
 export type FrameForAgent = Exclude<ServerFrame, { type: 'clock' | 'welcome' | 'refused' | 'trust' }>;
 
 export interface LinkTiming {
-  /** First wait before dialling again; doubles up to `retryMostMs`. */
+  /** First wait before reconnecting, in ms; doubles up to `retryMostMs`. */
   retryMs: number;
   retryMostMs: number;
-  /** A ping this often; an answer must come within the same time. */
+  /** Interval of pings in ms; an answer must arrive within the same time. */
   heartbeatMs: number;
 }
 
 export const usualTiming: LinkTiming = { retryMs: 200, retryMostMs: 10_000, heartbeatMs: 10_000 };
 
 interface ServerLinkOptions {
-  /** http, https, ws or wss; asked for at each attempt. */
+  /** http, https, ws or wss; read at each attempt. */
   server: () => ServerAddress;
   credentials: Credentials;
   pins: AuthorityPins;
   clock: Clock;
   timing: LinkTiming;
-  /** `settings`: what the server says about this device. */
+  /** `settings`: the server's settings for this device. */
   makeHello: (settings: DeviceSettings) => Promise<Hello>;
   onFrame: (frame: FrameForAgent) => void;
-  /** The server would end the connection over this result. */
+  /** The server would close the connection because of this result. */
   onTooLarge: (key: string) => void;
-  /** Welcomed by the server: results may be sent. */
+  /** The server accepted this agent: results may be sent. */
   onUp: (name: string) => void;
-  /** Was up, is no more. */
+  /** The connection was lost. */
   onDown: (reason: string) => void;
   onLog: (level: 'info' | 'warn', text: string) => void;
 }
 
-/** The agent's one connection to the server: dials, greets, and dials again for as long as it is not stopped. */
+/** The agent's one connection to the server: connects, sends its greeting, and reconnects until it is stopped. */
 export class ServerLink {
   readonly #options: ServerLinkOptions;
   readonly #queue = new FrameQueue();
@@ -66,15 +66,15 @@ export class ServerLink {
   #running = false;
   #lastTrouble = '';
   #origin = '';
-  /** The part of the address that the pins of the present connection were read for. */
+  /** The part of the address that the pins of the current connection were read for. */
   #configured: string | null = null;
-  /** Certificate of the server on the present connection; null without TLS. */
+  /** Certificate of the server on the current connection; null without TLS. */
   #peer: X509Certificate | null = null;
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
     const { retryMs, retryMostMs } = options.timing;
-    // Jitter: agents must not come back all at once.
+    // Jitter, so that agents do not all reconnect at once.
     this.#backoff = new Backoff({ firstMs: retryMs, longestMs: retryMostMs, jitter: 0.25 });
   }
 
@@ -98,18 +98,20 @@ export class ServerLink {
     clearTimeout(impatience);
   }
 
-  /** While the server is away, answers and troubles wait; progress and results do not (results have the outbox). */
+  /**
+   * While the server is away, answers and errors are queued; progress and results are not (results are in the outbox).
+   */
   send(frame: AgentFrame): void {
     if (this.#up) this.#write(frame);
     else this.#queue.add(frame);
   }
 
-  /** A dial that cannot even begin, because of a damaged certificate or token, is one that failed. */
+  /** An attempt that fails early, because of a damaged certificate or token, counts as a failed connection. */
   #dial(): void {
     try {
       this.#listen(this.#open());
     } catch (error) {
-      this.#logTrouble(`The server cannot be dialled: ${reasonOf(error)}`);
+      this.#logTrouble(`The connection to the server cannot be opened: ${reasonOf(error)}`);
       this.#dialLater();
     }
   }
@@ -144,7 +146,7 @@ export class ServerLink {
     socket.on('error', (error) => turnedAway || this.#logTrouble(reasonOf(error)));
     socket.on('unexpected-response', (_request, response) => {
       if (response.statusCode === 401) credentials.refused();
-      const hint = response.statusCode === 401 ? ': the server does not know this token' : '';
+      const hint = response.statusCode === 401 ? ': the server does not accept this token' : '';
       this.#logTrouble(`The server answered ${response.statusCode}${hint}`);
       turnedAway = true;
       response.destroy();
@@ -168,7 +170,7 @@ export class ServerLink {
       const hello = await this.#options.makeHello(settings);
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(hello));
     } catch (error) {
-      this.#logTrouble(`This device could not describe itself: ${reasonOf(error)}`);
+      this.#logTrouble(`The capabilities of this device could not be read: ${reasonOf(error)}`);
       socket.close();
     }
   }
@@ -240,7 +242,7 @@ export class ServerLink {
     if (reply !== null) this.send(reply);
   }
 
-  /** Logs an error once if it is the same at every attempt. */
+  /** Logs an error once if every attempt has the same error. */
   #logTrouble(text: string): void {
     if (text === this.#lastTrouble) return;
     this.#lastTrouble = text;
@@ -248,7 +250,10 @@ export class ServerLink {
   }
 }
 
-/** Accepts only a pinned certificate, or one that it signed for this address. Without pins the system's authorities decide. */
+/**
+ * Accepts only a pinned certificate, or one that it signed for this address. Without pins, the system's authorities
+ * apply.
+ */
 function pinning(pins: readonly string[] | null): ClientOptions {
   if (pins === null) return {};
   const pinned = pins.map((pem) => new X509Certificate(pem).raw);
@@ -258,11 +263,11 @@ function pinning(pins: readonly string[] | null): ClientOptions {
     checkServerIdentity: (host, certificate) =>
       pinned.some((raw) => certificate.raw.equals(raw)) ? undefined : checkServerIdentity(host, certificate),
   };
-  // Handed on to tls.connect, which its own types describe.
+  // Passed to tls.connect, which has the types for it.
   return options as unknown as ClientOptions;
 }
 
-/** Pings the other end, and ends the connection when nothing came back until the next ping is due. */
+/** Pings the other end, and closes the connection if nothing arrives until the next ping is due. */
 class Heartbeat {
   readonly #socket: WebSocket;
   readonly #everyMs: number;
@@ -303,13 +308,13 @@ type Reply = Extract<AgentFrame, { type: 'reply' }>;
 
 interface RefusedFrame {
   reason: string;
-  /** The error that a command which cannot be understood is answered with. */
+  /** Returns the error to answer an invalid command with. */
   reply: Reply | null;
 }
 
 const addressedSchema = z.object({ type: z.literal('command'), id: z.int(), runId: z.int().min(1) });
 
-/** Never throws: what is no frame comes back with the reason. */
+/** Never throws: invalid frames are returned with the reason. */
 export function parseServerFrame(text: string): { frame: ServerFrame } | RefusedFrame {
   let value: unknown;
   try {
@@ -334,10 +339,10 @@ export function parseServerFrame(text: string): { frame: ServerFrame } | Refused
 
 const maxFrames = 500;
 
-/** Worth telling late: progress is stale by then, results have the outbox, a clock question needs its own moment. */
+/** True for frames worth sending late: progress is stale by then, results are in the outbox, clock questions expire. */
 const worthWaiting = new Set<AgentFrame['type']>(['reply', 'phase', 'trouble', 'log']);
 
-/** What the agent could not say while the server was away: the newest 500 frames. */
+/** Frames that were not sent while the server was away: the newest 500. */
 class FrameQueue {
   readonly #frames: AgentFrame[] = [];
 

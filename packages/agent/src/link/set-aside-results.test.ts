@@ -31,20 +31,20 @@ async function open(folder: string) {
   return { setAside, outbox };
 }
 
-test('a refused result is kept with its reason, over new starts, and waits no more', async () => {
+test('a refused result is stored with its reason across restarts, and is no longer pending', async () => {
   const folder = makeTemporaryFolder();
   const { setAside, outbox } = await open(folder);
   const kept = { runId: 3, result: makeTestResult() };
   await outbox.put('3-publisher', kept);
-  await outbox.refuse('3-publisher', 'nobody knows run 3');
-  // The same run again, and one that is not here.
+  await outbox.refuse('3-publisher', 'run 3 is unknown');
+  // The same run again, and an unknown one.
   await outbox.put('3-publisher', kept);
   await outbox.refuse('3-publisher', 'still unknown');
-  await outbox.refuse('4-publisher', 'never was here');
+  await outbox.refuse('4-publisher', 'unknown');
   for (const { setAside: now, outbox: waiting } of [{ setAside, outbox }, await open(folder)]) {
     expect(waiting.pending()).toEqual([]);
     expect(now.list()).toMatchObject([
-      { name: '3-publisher-7', key: '3-publisher', reason: 'nobody knows run 3', refusedAt: 7 },
+      { name: '3-publisher-7', key: '3-publisher', reason: 'run 3 is unknown', refusedAt: 7 },
       { name: '3-publisher-8', key: '3-publisher', reason: 'still unknown' },
     ]);
     expect(JSON.parse((await now.read('3-publisher-7')) ?? '')).toEqual(kept);
@@ -52,18 +52,18 @@ test('a refused result is kept with its reason, over new starts, and waits no mo
   }
 });
 
-test('a device whose result is refused stays connected, takes the next run and gives the result out', async () => {
+test('a device whose result is refused stays connected, executes the next run and delivers the result', async () => {
   const { server, dataFolder } = await startLabDevice();
-  server.refuses = 'the device did not take part';
+  server.refuses = 'the device did not participate';
   await server.mustDo(5, prepareBroker({ runId: 5, ...run }));
   await server.mustDo(5, { kind: 'teardown' });
   const { results } = await server.waitFor('set-aside');
-  expect(results).toMatchObject([{ key: '5-broker', reason: 'the device did not take part' }]);
+  expect(results).toMatchObject([{ key: '5-broker', reason: 'the device did not participate' }]);
   expect(readdirSync(join(dataFolder, 'outbox'))).toEqual([]);
-  // A connection that ended, or a result sent again, would come before this answer.
+  // A closed connection, or a repeated result, would be observed before this answer.
   await server.command(6, { kind: 'abort', reason: 'test' });
   expect([server.all('hello').length, server.all('result').length]).toEqual([1, 1]);
-  // The same number is free again, for this server as for another.
+  // The same number is available again, for this server or another.
   server.refuses = null;
   await server.mustDo(5, prepareBroker({ runId: 5, ...run }));
   await server.mustDo(5, { kind: 'teardown' });
@@ -77,7 +77,7 @@ test('a device whose result is refused stays connected, takes the next run and g
   expect(server.faults).toEqual([]);
 });
 
-test('a result that the server asks for again comes without a new connection', async () => {
+test('a result that the server requests again is sent without a new connection', async () => {
   const { server, dataFolder } = await startLabDevice();
   server.acknowledges = false;
   await server.mustDo(5, prepareBroker({ runId: 5, ...run }));
@@ -90,7 +90,7 @@ test('a result that the server asks for again comes without a new connection', a
   expect([server.all('hello').length, server.all('result').length]).toEqual([1, 2]);
 });
 
-test('a result larger than the server takes is set aside instead of ending every connection', async () => {
+test('an oversized result is set aside instead of ending every connection', async () => {
   const dataFolder = makeTemporaryFolder();
   const { outbox } = await open(dataFolder);
   const padding = 'x'.repeat(textBounds.document);
@@ -111,7 +111,7 @@ test('a result larger than the server takes is set aside instead of ending every
   expect(existsSync(join(dataFolder, 'outbox/9-broker.json'))).toBe(false);
 });
 
-test('every frame of it keeps to the contract', async () => {
+test('every frame conforms to the contract', async () => {
   const server = await startFakeServer();
   expect(server.faults).toEqual([]);
   const frame = {

@@ -16,8 +16,8 @@ test('each candidate is named once, authenticates and encrypts', () => {
   for (const suite of candidates) expect(suite).not.toMatch(/PSK|SRP|ADH|AECDH|DSS|NULL|RC4|3?DES/);
 });
 
-describe('what Node can use', () => {
-  test('is found out by trying', async () => {
+describe('capabilities of Node', () => {
+  test('are detected by trying', async () => {
     const { suites, groups, library } = await probeNodeTls();
     expect(suites).toEqual(
       expect.arrayContaining([...tls13Suites, 'ECDHE-RSA-AES128-GCM-SHA256', 'AES128-SHA']),
@@ -36,8 +36,8 @@ describe('what Node can use', () => {
   });
 });
 
-describe('what the OpenSSL of a program offers', () => {
-  test('is reported by the openssl command of the same library', async () => {
+describe('capabilities of the OpenSSL of a program', () => {
+  test('are reported by the openssl command of the same library', async () => {
     const tls = await probeOpensslTls('/usr/sbin/mosquitto');
     expect(tls.library).toMatch(/^OpenSSL \d+\.\d+\.\d+/);
     expect(tls.suites).toEqual(
@@ -46,7 +46,7 @@ describe('what the OpenSSL of a program offers', () => {
     expect(tls.groups).toEqual(expect.arrayContaining(['X25519', 'P-256']));
   });
 
-  test('is nothing for a program without TLS', async () => {
+  test('are empty for a program without TLS', async () => {
     expect(await probeOpensslTls('/bin/true')).toMatchObject({ suites: [], groups: [], certificates: [] });
   });
 });

@@ -3,14 +3,14 @@ import { abuseLimits } from '@mqttlab/shared/domain/plans/workload';
 import { Failure } from '@mqttlab/shared/kit/failure';
 
 /**
- * Abuse goes to a broker that this testbed itself started for the Run, and stays within its bounds: checked again on
- * the device, whatever the server said. Throws Failure 'abuse-refused'.
+ * Checks that an abuse load targets a broker that this testbed started for the run, and stays within its limits. The
+ * device checks this independently of the server. Throws Failure 'abuse-refused'.
  */
 export function checkAbuseBounds(spec: TrialSpec): void {
   if (spec.workload !== 'availability') return;
   if (spec.broker !== 'mosquitto') {
     throw refusal(
-      `Sessions of a broker of the kind "${spec.broker}" are not abused: this testbed did not start it.`,
+      `Sessions of a broker of the broker kind "${spec.broker}" are not abused: this testbed did not start the broker.`,
     );
   }
   const bounds: readonly [string, number, number][] = [
@@ -22,11 +22,12 @@ export function checkAbuseBounds(spec: TrialSpec): void {
   const exceeded = bounds.find(([, asked, most]) => !(asked <= most));
   if (exceeded !== undefined) {
     const [what, asked, most] = exceeded;
-    throw refusal(`${asked} ${what} of abuse are more than ${most}.`);
+    throw refusal(`The abuse load has ${asked} ${what}, more than the limit of ${most}.`);
   }
 }
 
 function refusal(message: string): Failure {
-  const remedy = 'Choose Mosquitto as broker, and bounds within those of the workload “availability”.';
+  const remedy =
+    'Choose Mosquitto as the broker, and values within the limits of the workload “availability”.';
   return new Failure({ code: 'abuse-refused', message, remedy });
 }

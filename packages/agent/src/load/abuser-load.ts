@@ -15,7 +15,7 @@ import type { LoadSnapshot } from './worker-messages.ts';
 
 const sampleEveryMs = 100;
 
-/** What the abuser does: nothing in the warm-up, so that the broker is seen before; then as much as its bounds allow. */
+/** Load of the abuser: none in the warm-up, to observe the broker before; then the maximum that its limits allow. */
 export class AbuserLoad extends ConnectingLoad {
   readonly #abuse: Abuse;
   readonly #series: Series = { metric: 'abuse.held', unit: 'connections', timesMs: [], values: [] };
@@ -82,25 +82,25 @@ const abuses: Readonly<Record<AbuseKind, (options: ConnectingLoadOptions) => Abu
 };
 
 interface Abuse {
-  /** Never rejects; ends when all were tried or after `stop`. */
+  /** Resolves when all sessions were tried or after `stop`. Never rejects. */
   start(): Promise<void>;
-  /** Ends every connection at once; idempotent. */
+  /** Closes every connection immediately; idempotent. */
   stop(): void;
-  /** Connections or sessions at this moment, and the most there were. */
+  /** Current connections or sessions, and their maximum. */
   held(): number;
   max(): number;
   refused(): number;
   facts(): RoleResult['environment'];
 }
 
-/** The longest keep-alive that there is (MQTT 5 section 3.1.2.10): the broker waits half as long again. */
+/** Maximum keep-alive (MQTT 5 section 3.1.2.10): the broker waits 1.5 times as long. */
 const longestKeepAliveS = 65_535;
-/** Opened at once, as by an attacker in a hurry. */
+/** Maximum connections opened in parallel. */
 const keepAliveLanes = 20;
 
 /**
- * SlowITe: connections that announce the longest keep-alive and then say nothing. Each is opened once; one that is
- * refused or thrown out does not come back, so that the broker meets no more of them than the Trial allows.
+ * SlowITe: connections that announce the maximum keep-alive and then send nothing. Each is opened once. A refused or
+ * closed connection is not reopened, so the broker never receives more than the trial allows.
  */
 function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abuse {
   const held = new Set<Connection>();
@@ -144,14 +144,14 @@ function makeSlowKeepAlive({ command, connections }: ConnectingLoadOptions): Abu
   };
 }
 
-/** Never (MQTT 5 section 3.1.2.11.2). */
+/** Never expires (MQTT 5 section 3.1.2.11.2). */
 const neverExpiresS = 0xffff_ffff;
 const sessionLanes = 10;
 const stepTimeoutMs = 5_000;
 
 /**
- * Sessions that never expire, each with a separate subscription at QoS 1 and messages that the broker has to keep
- * for a client that never comes back. They end with the broker.
+ * Sessions that never expire, each with a separate subscription at QoS 1 and messages that the broker has to store for
+ * a client that never returns. They end with the broker.
  */
 function makePersistentSessions({ command, connections }: ConnectingLoadOptions): Abuse {
   const { spec, runTag } = command;
@@ -179,7 +179,7 @@ function makePersistentSessions({ command, connections }: ConnectingLoadOptions)
     }
   };
 
-  /** From a separate connection, one message after the other. */
+  /** Publishes from a separate connection, one message after the other. */
   const fill = (topic: string): Promise<void> => {
     const { packet, packetIdAt } = makePublishTemplate({ ...spec, qos: 1, topic }, runTag);
     const bytes = Buffer.from(packet);

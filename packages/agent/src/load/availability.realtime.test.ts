@@ -19,7 +19,7 @@ function probesOf({ subscriber }: PlayedTrial): { before: number[]; lastSecond: 
 }
 
 describe('availability', () => {
-  // Mosquitto looks at its limit of 500 when it accepts: some more may be on their way by then.
+  // Mosquitto checks its limit of 500 when it accepts: some more may be pending by then.
   it.each([
     ['as published', 600, 1],
     ['hardened', 500, 0],
@@ -38,7 +38,7 @@ describe('availability', () => {
     expect((probes?.connectionsFailed ?? 0) > 0).toBe(reached === 0);
   });
 
-  it('sessions that never expire, with messages for clients that never come back', async () => {
+  it('sessions that never expire, with messages for clients that never return', async () => {
     const trial = await play({
       abuse: 'persistent sessions',
       abusers: 40,

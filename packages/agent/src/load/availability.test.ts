@@ -8,7 +8,7 @@ import { playTrial } from './testing/play-trial.ts';
 describe('availability', () => {
   it.each([
     ['an external broker', { broker: 'external' }],
-    ['one without limits to set', { broker: 'embedded' }],
+    ['a broker without configurable limits', { broker: 'embedded' }],
     ['too many connections', { abusers: abuseLimits.connections + 1 }],
     ['too long a time', { measureMs: abuseLimits.measureMs + 1 }],
     ['too much memory', { abuseMemoryBytes: abuseLimits.memoryBytes + 1 }],
@@ -16,13 +16,13 @@ describe('availability', () => {
     expect(() => checkAbuseBounds(makeAvailabilitySpec(change))).toThrow(
       expect.objectContaining({ code: 'abuse-refused' }),
     );
-    // The load itself refuses too, before it opens a connection.
+    // The load itself also refuses, before it opens a connection.
     await expect(playTrial({ spec: makeAvailabilitySpec(change), port: 1 })).rejects.toMatchObject({
       report: { code: 'abuse-refused' },
     });
   });
 
-  it('is not asked of other workloads', () => {
+  it('does not apply to other workloads', () => {
     expect(() => checkAbuseBounds(makeTestSpec({ broker: 'external' }))).not.toThrow();
   });
 });

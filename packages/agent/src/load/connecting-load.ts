@@ -7,10 +7,10 @@ import { followTimeline, type Instants, type LoadPhase } from './pacing/timeline
 import type { ConnectingLoadOptions, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** What a connection does that carries no messages of the workload. */
+/** Traffic of a connection without messages of the workload. */
 export const silence: Traffic = { onPublish: () => {}, onAcknowledgement: () => {}, afterChunk: () => {} };
 
-/** A role with connections but nothing to do: the subscriber of a workload that carries no messages. */
+/** A role with idle connections: the subscriber of a workload without messages. */
 export function makeIdleLoad({ clock }: Pick<RoleLoadOptions, 'clock'>): RoleLoad {
   let cancel = (): void => {};
   return {
@@ -26,11 +26,11 @@ export function makeIdleLoad({ clock }: Pick<RoleLoadOptions, 'clock'>): RoleLoa
   };
 }
 
-/** A load that makes its own connections and sends no messages; over when the timeline is, or by itself before. */
+/** A load that opens its own connections and sends no messages. It ends with the timeline, or earlier by itself. */
 export abstract class ConnectingLoad implements RoleLoad {
   protected readonly options: ConnectingLoadOptions;
   protected readonly meter = new ConnectionMeter();
-  /** Under way; waited for when all is drained. */
+  /** Pending operations; awaited when draining. */
   protected work: Promise<unknown> = Promise.resolve();
   readonly #ended = new Latch();
   #phase: LoadPhase | null = null;
@@ -46,9 +46,9 @@ export abstract class ConnectingLoad implements RoleLoad {
     return this.#phase;
   }
 
-  /** Local µs. Throws before the load was started. */
+  /** In local µs. Throws before the load is started. */
   protected get instants(): Instants {
-    if (this.#instants === null) throw new Error('this load was not started');
+    if (this.#instants === null) throw new Error('this load is not started');
     return this.#instants;
   }
 
@@ -84,13 +84,13 @@ export abstract class ConnectingLoad implements RoleLoad {
 
   abstract figures(): LoadFigures;
 
-  /** Connections begun in the measure phase. */
+  /** Connections started in the measure phase. */
   protected abstract begun(): number;
 
   /** `before` is null at the first phase. */
   protected abstract begin(phase: LoadPhase, before: LoadPhase | null): void;
 
-  /** Each phase once; none after 'drain'. */
+  /** Called once per phase; not after 'drain'. */
   protected enter(phase: LoadPhase): void {
     const before = this.#phase;
     if (before === 'drain') return;
@@ -102,8 +102,8 @@ export abstract class ConnectingLoad implements RoleLoad {
 }
 
 /**
- * Connections opened and closed one after the other in as many lanes as there are publishers. In the warm-up they
- * do not count; in the measure phase so many as the Trial asks, or as many as there is time for.
+ * Opens and closes connections one after the other, in one lane per publisher. Warm-up connections do not count. The
+ * measure phase opens the number that the trial requests, or as many as its time allows.
  */
 export class HandshakeLoad extends ConnectingLoad {
   #begun = 0;
@@ -139,7 +139,7 @@ export class HandshakeLoad extends ConnectingLoad {
   }
 
   async #runLane(): Promise<void> {
-    // The timeline may enter two phases at once; lanes begin when it is through.
+    // The timeline may enter two phases at once; lanes start after both.
     await Promise.resolve();
     while (this.phase !== null && this.phase !== 'drain') {
       const counts = this.phase === 'measure';

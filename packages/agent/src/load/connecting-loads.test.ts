@@ -17,7 +17,7 @@ async function brokerPort(): Promise<number> {
 /** Of the packet identifier in a PUBLISH to the topic of `makeTestSpec`. */
 const idAt = 4 + 'mqttlab/test'.length;
 
-/** CONNACK, SUBACK and PUBACK for everybody, except what `spoil` does with the n-th connection. */
+/** CONNACK, SUBACK and PUBACK for all clients, except for changes by `spoil` on the n-th connection. */
 async function shakyBroker(spoil: (n: number) => 'refuse' | 'silent after CONNACK' | null): Promise<number> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -42,7 +42,7 @@ async function shakyBroker(spoil: (n: number) => 'refuse' | 'silent after CONNAC
   return bound !== null && typeof bound === 'object' ? bound.port : 0;
 }
 
-/** The publisher's side alone, from prepare to its result. */
+/** The publisher's side only, from prepare to its result. */
 async function publish(spec: TrialSpec, port: number, onPhase: (phase: string) => void = () => {}) {
   const trial = { spec, port };
   const client = new LoadClient({
@@ -65,7 +65,7 @@ async function publish(spec: TrialSpec, port: number, onPhase: (phase: string) =
 }
 
 describe('handshakes', () => {
-  it('end with the measure phase when there is no time for all, and say so', async () => {
+  it('end with the measure phase if there is no time for all, and report it', async () => {
     const spec = makeTestSpec({ workload: 'handshake', connections: 100_000, publishers: 4, measureMs: 300 });
     const { counters, facts, phases, histograms, soFar } = await publish(spec, await brokerPort());
     // The reports during the load agree with the result.
@@ -79,14 +79,14 @@ describe('handshakes', () => {
     expect(phaseOf({ phases }, 'measure').durationUs).toBeGreaterThan(200_000);
   });
 
-  it('that fail are counted with their reason, and the rest goes on', async () => {
-    // The first connection is kept to show what is negotiated.
+  it('that fail are counted with their reason, and the rest continues', async () => {
+    // The first connection stays open to show the negotiated parameters.
     const port = await shakyBroker((n) => (n % 3 === 2 ? 'refuse' : null));
     const spec = makeTestSpec({ workload: 'handshake', connections: 12, warmUpMs: 0, measureMs: 30_000 });
     const { counters, histograms, degraded } = await publish(spec, port);
     expect(counters).toMatchObject({ connectionsOpened: 8, connectionsFailed: 4 });
     expect(histograms['phase.set-up']?.count).toBe(8);
-    expect(degraded[0]?.reason).toMatch(/^4 of 12 connections failed, the first because: /);
+    expect(degraded[0]?.reason).toMatch(/^4 of 12 connections failed; reason of the first failure: /);
   });
 });
 
@@ -100,17 +100,17 @@ describe('a connection for each message', () => {
     expect(drained).toEqual({ messages: sent, timedOut: false });
     expect(counters?.connectionsFailed).toBe(2);
     expect([acknowledged, connectionsOpened]).toEqual([sent - 1, sent - 1]);
-    // One was refused; a slow machine has no time for some more.
+    // One was refused; on a slow machine more are missing.
     expect(unsent).toBeGreaterThanOrEqual(1);
     expect(sent + unsent).toBe(20);
     expect(degraded[0]?.collector).toBe('connections');
   });
 
-  it('counts a message once whose connection was still being opened when the time was up', async () => {
+  it('counts a message once if its connection was still being opened at the end', async () => {
     let connections = 0;
     const over = Promise.withResolvers<void>();
     const slow = createServer((socket) => {
-      // The first connection is kept to show what is negotiated; the one of the message opens when the load is over.
+      // The first connection shows the negotiated parameters; the message's own opens after the load has ended.
       const accepts = connections === 0 ? Promise.resolve() : over.promise;
       connections += 1;
       socket.on('error', () => {});
@@ -131,7 +131,7 @@ describe('a connection for each message', () => {
     expect(counters).toMatchObject({ sent: 1, unsent: 0, connectionsOpened: 1 });
   });
 
-  it('goes as fast as it can where there is no rate', async () => {
+  it('sends as fast as possible without a rate', async () => {
     const spec = makeTestSpec({
       workload: 'reconnect',
       readingsPerSecond: null,
@@ -170,7 +170,7 @@ describe('a connection for each message', () => {
 });
 
 describe('payloads', () => {
-  it('too short for a stamp are sent on separate connections, too, without latency', async () => {
+  it('too short for a stamp are also sent on separate connections, without latency', async () => {
     const load = { readingBytes: 3, readingsPerSecond: 10, measureMs: 2_000 };
     const spec = makeTestSpec({ workload: 'reconnect', ...load });
     const { publisher, subscriber } = await playTrial({ spec, port: await brokerPort() });

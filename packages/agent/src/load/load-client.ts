@@ -34,10 +34,10 @@ import {
   type PrepareWorker,
 } from './worker-messages.ts';
 
-/** Up to so many connections are set up one after the other; more go in lanes, phase by phase. */
+/** Maximum connections that are set up one after the other; a larger number is set up in lanes, phase by phase. */
 const oneByOne = 10;
 const lanes = 10;
-/** Longer than it takes to open a connection, shorter than anybody notices. */
+/** Longer than opening a connection takes, and too short to be noticed. */
 const tellAfterMs = 50;
 
 /** One phase of opening a connection. */
@@ -51,16 +51,16 @@ interface LoadClientOptions {
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onTrouble: (failure: RoleFailure) => void;
-  /** False only where nothing is measured that a cold start would distort. */
+  /** False only if a cold start cannot distort a measurement. */
   rehearses: boolean;
 }
 
 /**
- * One role of one Run: its connections, set up so that time, CPU and bytes of each phase stay apart (one connection
- * after the other, or many in lockstep: all TCP, then all TLS, ...), and its load.
+ * One role of one run: its connections and its load. Connections are set up so that time, CPU and bytes are separate
+ * for each phase: one connection after the other, or many in lockstep (all TCP, then all TLS, ...).
  */
 export class LoadClient implements LoadDriver {
-  /** This very process. */
+  /** This process itself. */
   readonly processes = null;
   readonly #options: LoadClientOptions;
   /** Connections that stay open during the run; some workloads open more. */
@@ -98,7 +98,7 @@ export class LoadClient implements LoadDriver {
     return this.#source?.wireBytes() ?? { sent: 0, received: 0 };
   }
 
-  /** Everything that costs time once: certificates parsed, buffers made, code compiled. Rejects with Failure. */
+  /** Performs all one-time work: parses certificates, allocates buffers, compiles code. Rejects with Failure. */
   async prepare(): Promise<void> {
     const { command, clock, onTrouble } = this.#options;
     const source = new ConnectionSource({ command, clock, tls: await makeClientTls(command) });
@@ -150,7 +150,7 @@ export class LoadClient implements LoadDriver {
     return drained;
   }
 
-  /** Since the start of the measure phase; null before start. */
+  /** In ms since the start of the measure phase; null before start. */
   progress(): (LoadSnapshot & { atMs: number }) | null {
     if (this.#startedAtUs === null || this.#finished || this.#load === null) return null;
     return { ...this.#load.snapshot(), atMs: (this.nowUs() - this.#startedAtUs.measureAtUs) / 1000 };
@@ -160,7 +160,7 @@ export class LoadClient implements LoadDriver {
     return this.#load?.cutBucket?.() ?? null;
   }
 
-  /** Stops, disconnects, and says what there is. Never rejects. */
+  /** Stops, disconnects and returns the result. Never rejects. */
   async finish(): Promise<LoadResult> {
     this.#finished = true;
     this.#load?.stop();
@@ -185,7 +185,7 @@ export class LoadClient implements LoadDriver {
     };
   }
 
-  /** Telling takes time, which is none of a connection's while it is being opened: that waits for a moment. */
+  /** Reporting takes time, which must not count for a connection being opened: it waits until none is. */
   #tell(phase: Phase, durationUs: number | null): void {
     this.#untold.push([phase, durationUs]);
     if (setUpPhases.includes(phase)) this.#telling ??= setTimeout(() => this.#tellAll(), tellAfterMs);
@@ -221,7 +221,7 @@ export class LoadClient implements LoadDriver {
     collectGarbage();
   }
 
-  /** From the call that sends SYN to CONNACK, with nothing between the phases. */
+  /** From the call that sends SYN to CONNACK, without gaps between the phases. */
   async #openByItself(connection: Connection, steps: readonly OpeningStep[]): Promise<void> {
     let beganUs: number | null = null;
     for (const { phase, open } of steps) {
@@ -239,7 +239,7 @@ export class LoadClient implements LoadDriver {
     return attemptedUs === null ? null : attemptedUs + this.#options.command.clock.offsetUs;
   }
 
-  /** The time that a connection waits for others between its phases is not part of a phase. */
+  /** Excludes the time that a connection waits for others between its phases. */
   async #openInLockstep(steps: readonly OpeningStep[]): Promise<void> {
     const spentUs = new Map<Connection, number>();
     const add = (connection: Connection, us: number) =>
@@ -256,7 +256,7 @@ export class LoadClient implements LoadDriver {
     const connections = this.#connections;
     this.#meter.begin(phase, connections.length);
     let totalUs = 0;
-    // Of all devices together as many as of one alone: a broker keeps a hundred or so waiting (listen(2)).
+    // The limit is shared by all devices: a broker queues about a hundred connections (listen(2)).
     const own = Math.max(1, Math.floor(lanes / (this.#options.command.share?.of ?? 1)));
     await eachLimited(connections, connections.length > oneByOne ? own : 1, async (connection) => {
       const beginUs = clock.nowUs();
@@ -282,12 +282,15 @@ export class LoadClient implements LoadDriver {
     const limit = this.#connections[0]?.grant?.maximumPacketBytes ?? null;
     const { length } = makePublishTemplate(spec, runTag).packet;
     if (limit !== null && length > limit) {
-      throw loadFailure('packet-too-large', `A message is ${length} bytes, the broker takes ${limit}.`);
+      throw loadFailure(
+        'packet-too-large',
+        `A message has ${length} bytes; the broker accepts at most ${limit}.`,
+      );
     }
   }
 }
 
-/** The figures are those of a program that has just started. */
+/** Values of a program that has just started. */
 const coldStart: LoadResult['facts'] = { 'client.start': 'cold: rehearsal is switched off' };
 
 type MakeLoad = (options: ConnectingLoadOptions) => RoleLoad;
@@ -319,7 +322,10 @@ const makeLoad: MakeLoad = (options) => {
   return (role === 'publisher' ? publishing : subscribing)[spec.workload](options);
 };
 
-/** Connections that stay open from connect to the end; workloads that make their own keep one, to show what is negotiated. */
+/**
+ * Connections that stay open from connect to the end. Workloads with their own connections keep one, to show the
+ * negotiated parameters.
+ */
 function keptConnections(role: 'publisher' | 'subscriber', spec: TrialSpec): number {
   if (role === 'subscriber') return spec.subscribers;
   const kept = spec.workload === 'burst' || (spec.workload === 'stream' && !reconnects(spec));

@@ -4,7 +4,7 @@ import { makeStart } from './testing/play-trial.ts';
 import { startTestBroker } from './testing/test-broker.ts';
 import { makeWorker, openWorker } from './testing/worker-bench.ts';
 
-it('reports how a Trial goes while it goes on', async () => {
+it('reports the progress of a trial', async () => {
   const broker = await startTestBroker();
   onTestFinished(() => broker.stop());
   const load = { readingsPerSecond: 500, warmUpMs: 600, measureMs: 1_700, window: 1_000 };
@@ -25,9 +25,9 @@ it('reports how a Trial goes while it goes on', async () => {
   expect(last?.messagesPerSecond).toBeGreaterThan(250);
   expect(last?.wireBytesPerSecond).toBeGreaterThan(250 * 64);
   expect(last?.latencyMs?.p50).toBeGreaterThan(0);
-  // A short run: its seconds come in tenths, in order, each inside the time that it was measured.
+  // A short run: buckets of a tenth of a second, in order, each within the measured time.
   const bucketsSoFar = () => subscriber.progress.flatMap((frame) => frame.buckets ?? []);
-  // To the end, which falls between two seconds; the last frame may follow the answer to the drain.
+  // Up to the end, which is between two seconds; the last frame may follow the answer to the drain.
   await expect.poll(() => bucketsSoFar().at(-1)?.atMs).toBeGreaterThan(1_690);
   const buckets = bucketsSoFar();
   expect(buckets.length).toBeGreaterThan(15);

@@ -22,7 +22,7 @@ describe('LoadWorkerProcess', () => {
   });
   afterAll(() => broker.stop());
 
-  it('plays a Trial in two processes', async () => {
+  it('plays a trial in two processes', async () => {
     const load = { readingsPerSecond: 500, warmUpMs: 100, measureMs: 500, window: 1_000 };
     const spec = makeTestSpec({ ...load, qos: 2, topic: 'processes' });
     const trial = { spec, port: broker.port, offsetUs: -7e6 };
@@ -48,7 +48,7 @@ describe('LoadWorkerProcess', () => {
     expect([...publisher.troubles, ...subscriber.troubles]).toEqual([]);
   });
 
-  it('can finish in the middle of the load, with what there is', async () => {
+  it('can finish during the load, with the available figures', async () => {
     const spec = makeTestSpec({
       readingsPerSecond: 500,
       warmUpMs: 0,
@@ -82,7 +82,7 @@ describe('LoadWorkerProcess', () => {
     await worker.stop();
   });
 
-  it('tells that a connection was cut in mid-run, and still has figures', async () => {
+  it('reports a connection that is lost during the run, and still has figures', async () => {
     const tap = new WireTap(broker.port);
     await tap.start();
     onTestFinished(() => tap.stop());
@@ -107,7 +107,7 @@ describe('LoadWorkerProcess', () => {
     expect(counters?.sent).toBeLessThanOrEqual(dueAtCut + 2);
   });
 
-  it("tells the broker's reason when it ends the connection", async () => {
+  it('reports the reason of the broker when it ends the connection', async () => {
     const own = await startTestBroker();
     onTestFinished(() => own.stop());
     const spec = makeTestSpec({ mqttVersion: '5.0', measureMs: 60_000 });
@@ -140,7 +140,7 @@ describe('LoadWorkerProcess', () => {
     await expect(worker.connect()).rejects.toThrow(/before prepare/);
   });
 
-  it('says that it did not start in time, not how it was ended for that', async () => {
+  it('reports that it did not start in time, not how it was killed for that', async () => {
     const worker = new LoadWorkerProcess({
       entry: { execPath: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] },
       startTimeoutMs: 300,
@@ -153,7 +153,7 @@ describe('LoadWorkerProcess', () => {
     await expect(worker.start()).rejects.toThrow('it did not start within 0.3 s');
   });
 
-  it('says why a program cannot be started', async () => {
+  it('reports why a program cannot be started', async () => {
     const worker = new LoadWorkerProcess({
       entry: { execPath: '/no/such/program', args: [] },
       onProgress: () => {},

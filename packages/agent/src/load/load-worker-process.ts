@@ -23,10 +23,10 @@ import type {
 export interface WorkerListeners {
   onProgress: (progress: LoadProgress) => void;
   onPhase: (phase: Phase, durationUs: number | null) => void;
-  /** The worker died, or a connection was lost in mid-run. */
+  /** The worker died, or a connection was lost during the run. */
   onTrouble: (failure: RoleFailure) => void;
   onLog: (level: LogLine['level'], text: string) => void;
-  /** What a bridge counted so far. */
+  /** Counts of a bridge so far. */
   onTally?: (tally: BridgeTally) => void;
 }
 
@@ -34,18 +34,18 @@ interface LoadWorkerProcessOptions extends WorkerListeners {
   /** How to start the worker: `execPath ...args`, execPath being this Node; the process then calls `runLoadWorker`. */
   entry: ProgramEntry;
   startTimeoutMs?: number;
-  /** Besides that of this process. */
+  /** Added to the environment of this process. */
   environment?: Environment;
   records?: PidRecords;
 }
 
-/** A small board under load takes seconds to start a Node. */
+/** A small board under load needs seconds to start Node. */
 const usualStartMs = 45_000;
 const killAfterMs = 2_000;
 
 /**
  * The supervisor's handle of one load worker. Requests reject with Failure. When the worker dies, all pending requests
- * reject, and `onTrouble` gets the reason unless `finish` or `stop` was called.
+ * reject, and `onTrouble` receives the reason unless `finish` or `stop` was called.
  */
 export class LoadWorkerProcess {
   readonly #options: LoadWorkerProcessOptions;
@@ -72,7 +72,7 @@ export class LoadWorkerProcess {
     return this.#child?.pid ?? null;
   }
 
-  /** Resolves when the worker is up. */
+  /** Resolves when the worker is ready. */
   async start(): Promise<void> {
     if (this.#child !== null || this.#ending) return;
     const { entry, environment, records, startTimeoutMs = usualStartMs } = this.#options;
@@ -104,34 +104,34 @@ export class LoadWorkerProcess {
     await this.#request('prepare', command);
   }
 
-  /** Opens every connection; answers with what the first one negotiated. */
+  /** Opens every connection; resolves with the negotiated parameters of the first one. */
   connect(): Promise<LoadRequests['connect']['answer']> {
     return this.#request('connect', null);
   }
 
-  /** Resolves when the worker accepted; it works on by itself. */
+  /** Resolves when the worker accepts; the load then runs in the background. */
   async startLoad(command: StartLoad): Promise<void> {
     await this.#request('start', command);
   }
 
   /**
-   * Publisher: until everything is acknowledged and written. Subscriber: until `expected` different measured
-   * messages came, summed over all its subscriptions. Waits for the end of the measure phase first.
+   * Publisher: waits until everything is acknowledged and written. Subscriber: waits until `expected` distinct measured
+   * messages arrived over all its subscriptions. Both first wait for the end of the measure phase.
    */
   drain(expected: number | null): Promise<Drained> {
     return this.#request('drain', { expected });
   }
 
   /**
-   * Disconnects and collects the figures, at any time after prepare. The process, idle now, lives until `stop`,
-   * so that what the kernel knows of it can still be read.
+   * Disconnects and collects the figures, at any time after prepare. The idle process stays alive until `stop`, so that
+   * the kernel's data about it can still be read.
    */
   finish(): Promise<LoadResult> {
     this.#ending = true;
     return this.#request('finish', null);
   }
 
-  /** Leaves no process, whatever state it is in; idempotent, never rejects. */
+  /** Leaves no process, whatever its state; idempotent, never rejects. */
   async stop(): Promise<void> {
     this.#ending = true;
     await this.#child?.stop();
@@ -183,7 +183,7 @@ interface SpareWorkerOptions {
   /** How this program starts itself again. */
   entry: ProgramEntry;
   records: ChildRecords;
-  /** How long an unused spare may wait, ms. */
+  /** How long an unused spare may wait, in ms. */
   idleMs: number;
 }
 
@@ -193,8 +193,8 @@ interface Spare {
 }
 
 /**
- * Starts the load worker of the next Run while the one before is put away: a program takes 0.1 s (on a Pi 0.5 s)
- * to load, for which the next run then need not wait. Each run still has a separate process.
+ * Starts the load worker of the next run while the previous run is cleaned up. A program takes 0.1 s to load (0.5 s on
+ * a Pi), which the next run then need not wait for. Each run still has a separate process.
  */
 export class SpareWorker {
   readonly #options: SpareWorkerOptions;
@@ -206,8 +206,8 @@ export class SpareWorker {
   }
 
   /**
-   * Returns the spare, or a new one if it needs another environment; `started` rejects with Failure. It
-   * belongs to the caller, who stops it.
+   * Returns the spare, or a new worker if it needs another environment; `started` rejects with Failure. The caller owns
+   * it and stops it.
    */
   take(listeners: WorkerListeners, environment: Environment = {}): Spare {
     const isOwn = Object.keys(environment).length > 0;
@@ -217,7 +217,7 @@ export class SpareWorker {
     return spare;
   }
 
-  /** Starts one, unless there is one already; it ends by itself if it is not taken. */
+  /** Starts a spare unless there is one; it exits by itself if it is not used. */
   refill(): void {
     if (this.#spare !== null) return;
     this.#spare = this.#launch();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { makeEngineFlags } from './node-engine.ts';
 
-it('gives only options that this Node knows', () => {
+it('uses only options that this Node supports', () => {
   const output = execFileSync(process.execPath, [...makeEngineFlags(process.versions.v8), '-p', '1'], {
     encoding: 'utf8',
   });
@@ -13,7 +13,7 @@ it('gives only options that this Node knows', () => {
   }
 });
 
-it('is careful with engines of other versions', () => {
+it('omits options for other engine versions', () => {
   expect(makeEngineFlags('11.3.244.8-node.33')).toEqual(['--no-memory-reducer']);
   expect(makeEngineFlags('13.6.233.17-node.1').length).toBeGreaterThan(1);
 });

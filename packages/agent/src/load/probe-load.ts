@@ -12,14 +12,14 @@ const everyMs = 100;
 const patienceMs = 2_000;
 
 interface Attempt {
-  /** Since the start of the measure phase; below 0 the abuse has not begun. */
+  /** In ms since the start of the measure phase; negative before the abuse begins. */
   dueMs: number;
   setUpMs: number | null;
 }
 
 /**
- * The legitimate client: tries to connect again and again, on a schedule that does not wait for the attempt before,
- * and leaves at once where it succeeded.
+ * The legitimate client: repeatedly tries to connect on a schedule that does not wait for the previous attempt, and
+ * disconnects immediately after success.
  */
 export class ProbeLoad extends ConnectingLoad {
   readonly #attempts: Attempt[] = [];
@@ -53,7 +53,7 @@ export class ProbeLoad extends ConnectingLoad {
       counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
       histograms: this.meter.histograms(),
       series,
-      // A client that is kept out is what this workload is about, and no trouble with the measurement.
+      // A refused client is an observation of this workload, not an error of the measurement.
       facts: {
         'probe.everyMs': everyMs,
         'probe.patienceMs': patienceMs,
@@ -92,7 +92,7 @@ export class ProbeLoad extends ConnectingLoad {
     this.#attempts.push(attempt);
     const connection = connections.make();
     try {
-      const tooLong = () => loadFailure('timeout', 'The broker did not let the client in in time.');
+      const tooLong = () => loadFailure('timeout', 'The broker did not accept the client in time.');
       const times = await within(patienceMs, tooLong, openTimed(connection, { clock }));
       attempt.setUpMs = times.setUpUs / 1000;
       if (counts) this.meter.add(times);

@@ -4,10 +4,10 @@ import { makeTestSpec } from '../testing/specs.ts';
 import { PublisherLoad } from './publisher-load.ts';
 import { makePrepare } from './testing/play-trial.ts';
 
-/** Far from the time of the pacer's own timer, which so never fires. */
+/** Far from the time of the pacer's own timer, which therefore never fires. */
 const beginUs = 60e6;
 
-/** 200 messages a second for 100 ms, by a clock that stands still. */
+/** 200 messages a second for 100 ms, by a manual clock. */
 function makeBench(write: ByteWriter['write']) {
   const spec = makeTestSpec({
     qos: 0,
@@ -34,18 +34,18 @@ function makeBench(write: ByteWriter['write']) {
   return { load, turnAt, phases };
 }
 
-it('at the end sends what is due although the last write was not called back yet', async () => {
-  // As TLS: the kernel took it, which the event loop tells in its next turn.
+it('at the end sends due messages even if the last write has no callback yet', async () => {
+  // Like TLS: the kernel accepted the write, which the event loop reports in its next turn.
   const { load, turnAt, phases } = makeBench((_bytes, done) => void setImmediate(done));
   turnAt(93_000);
-  // No turn of the event loop in between: this process was kept from running.
+  // No turn of the event loop in between: this process was suspended.
   turnAt(101_000);
   expect(phases).toEqual(['warm-up', 'measure', 'drain']);
   expect(await load.drain()).toEqual({ messages: 20, timedOut: false });
   expect(load.figures().counters).toMatchObject({ sent: 20, unsent: 0 });
 });
 
-it('at the end drops what a full socket does not accept', async () => {
+it('at the end drops messages that a full socket does not accept', async () => {
   let written = 0;
   const { load, turnAt } = makeBench(() => {
     written += 1;
@@ -59,7 +59,7 @@ it('at the end drops what a full socket does not accept', async () => {
   expect(load.figures().counters).toMatchObject({ sent: messages, unsent: 20 - messages });
 });
 
-it('stopped at the end sends nothing any more', async () => {
+it('sends nothing after a stop at the end', async () => {
   const { load, turnAt } = makeBench((_bytes, done) => void setImmediate(done));
   turnAt(93_000);
   turnAt(101_000);

@@ -14,11 +14,11 @@ import { makeSending, type PacedPublisher, type Publisher, planSending, type Sen
 import type { Carrier, LoadFigures, RoleLoad, RoleLoadOptions } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** Two ways to compute one due time differ by less than this. */
+/** Two computations of one due time differ by less than this. */
 const roundingUs = 0.01;
 const drainPollMs = 1;
 
-/** Open-loop load from all publishers of this worker, by whichever protocol. */
+/** Open-loop load from all publishers of this worker, with any protocol. */
 export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'attach'>, Paced {
   readonly #options: RoleLoadOptions;
   readonly #sending: Sending<Made>;
@@ -26,7 +26,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
   readonly #carriers: Carrier[] = [];
   readonly #totals: Sending['totals'];
   #timeline: Timeline | null = null;
-  /** Of all publishers in turn; null when messages go as fast as possible. */
+  /** Schedule of all publishers; null if messages are sent as fast as possible. */
   #schedule: Schedule | null = null;
   #turned = 0;
   #pacer: Pacer | null = null;
@@ -108,7 +108,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     this.#ended.open();
   }
 
-  /** Before its time: nothing more is to come. */
+  /** Ends the load early: no more messages follow. */
   endNow(): void {
     this.#timeline?.advance(Number.POSITIVE_INFINITY);
   }
@@ -140,7 +140,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     }
   }
 
-  /** The window of the Trial, or less where the broker allows less (MQTT 5 section 3.3.4). */
+  /** The window of the trial, or less if the broker allows less (MQTT 5 section 3.3.4). */
   #windowOf(index: number): number {
     const receiveMaximum = this.#carriers[index]?.grant?.receiveMaximum ?? 65_535;
     return Math.min(this.#options.command.spec.window, receiveMaximum);
@@ -167,7 +167,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     }
   }
 
-  /** Whatever was due before the end and still has room goes out; the rest is unsent. */
+  /** Sends every message that was due before the end and has room; the rest counts as unsent. */
   #end(nowUs: number, paced: boolean): void {
     if (paced) for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
     if (!paced || !this.#publishers.some(({ waitsForWrite }) => waitsForWrite)) {
@@ -175,7 +175,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
       return;
     }
     this.#pacer?.stop();
-    // Where this process was kept from running, only the event loop knows that the last write was taken.
+    // If this process was suspended, only the event loop can report that the last write was accepted.
     this.#ending = setImmediate(() => {
       for (const publisher of this.#publishers) publisher.pumpLast(nowUs);
       this.stop();
@@ -191,7 +191,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
     if (this.#schedule === null && this.#sending.backsOff) this.#backOff();
   }
 
-  /** A load of so many messages is over with the last of them; the warm-up is not, though nothing may be due. */
+  /** A load with a message count ends with its last message; the warm-up does not, although nothing may be due. */
   #endWhenCounted(): void {
     const counts = this.#options.command.spec.messages !== null && this.#measuring && !this.#stopped;
     if (counts && this.#publishers.length > 0 && this.#publishers.every(({ finished }) => finished)) {
@@ -213,7 +213,7 @@ export class PacedLoad<Made extends PacedPublisher> implements Omit<RoleLoad, 'a
   }
 }
 
-/** Of messages by MQTT. */
+/** Length of MQTT messages. */
 export class PublisherLoad extends PacedLoad<Publisher> implements RoleLoad {
   constructor(options: RoleLoadOptions) {
     super(options, makeSending(options));

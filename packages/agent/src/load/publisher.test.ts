@@ -7,7 +7,7 @@ import { makeTestSpec } from '../testing/specs.ts';
 import { SentWindow } from './counting/throughput.ts';
 import { Publisher, packetsPerBuffer, type SendingTotals } from './publisher.ts';
 
-/** A publisher that writes into memory; what it wrote is read back with the parser. */
+/** A publisher that writes to memory; the parser reads its output back. */
 function makeBench(qos: 0 | 1 | 2, readingBytes = 100) {
   const spec = makeTestSpec({ qos, readingBytes, mqttVersion: '5.0' });
   const template = makePublishTemplate(spec, 1);
@@ -84,7 +84,7 @@ const schedule = { startUs: -5, periodUs: 10, publishers: 4 };
 const endless = { schedule, firstMeasured: 0, end: 1_000_000, window: 1_000 };
 
 describe('Publisher', () => {
-  it('sends what is due, numbered and stamped with its due time', () => {
+  it('sends due messages, numbered and stamped with its due time', () => {
     const { publisher, at, sent, write, totals } = makeBench(0);
     publisher.open({ ...endless, firstMeasured: 2, end: 4 });
     at(2);
@@ -100,7 +100,7 @@ describe('Publisher', () => {
     expect(totals).toMatchObject({ all: 4, sent: 2, payloadBytes: 200, late: 0 });
   });
 
-  it('takes lateness from the due time, also of messages that waited', () => {
+  it('measures lateness from the due time, including messages that waited', () => {
     const { publisher, at, totals } = makeBench(0);
     publisher.open({ ...endless, end: 3 });
     at(1_015);
@@ -109,7 +109,7 @@ describe('Publisher', () => {
     expect(totals.late).toBe(2);
   });
 
-  it('has at most a window of messages in flight, and goes on when one is acknowledged', () => {
+  it('has at most a window of messages in flight, and continues when one is acknowledged', () => {
     const { publisher, at, sent, write, freed, totals } = makeBench(1);
     publisher.open({ ...endless, window: 5 });
     at(1_000);
@@ -127,7 +127,7 @@ describe('Publisher', () => {
     expect(publisher.inFlight).toBe(5);
   });
 
-  it('on a schedule writes nothing behind a write that is not over, so that lateness is true', () => {
+  it('on a schedule writes nothing before the previous write has finished, so that lateness is accurate', () => {
     const { publisher, at, sent, writes, freed, totals } = makeBench(0, 70_000);
     publisher.open(endless);
     at(100);
@@ -141,7 +141,7 @@ describe('Publisher', () => {
     expect(totals.lateness.maxUs).toBe(4_987.5);
   });
 
-  it('as fast as possible keeps one write behind the one in the kernel', () => {
+  it('as fast as possible keeps one write queued after the one in the kernel', () => {
     const { publisher, at, sent, writes, freed } = makeBench(0, 70_000);
     publisher.openUnpaced(1);
     at(100);
@@ -152,7 +152,7 @@ describe('Publisher', () => {
     expect(sent.map(({ sequence }) => sequence)).toEqual([0, 1, 2]);
   });
 
-  it('goes through both steps of QoS 2', () => {
+  it('performs both steps of QoS 2', () => {
     const { publisher, at, sent, replies, totals } = makeBench(2);
     publisher.open({ ...endless, end: 1 });
     at(100);
@@ -176,7 +176,7 @@ describe('Publisher', () => {
     expect(publisher.inFlight).toBe(1);
   });
 
-  it('says how many measured messages were due but never sent', () => {
+  it('reports how many measured messages were due but never sent', () => {
     const { publisher, at } = makeBench(1);
     publisher.open({ ...endless, firstMeasured: 2, end: 50, window: 10 });
     at(1_000);
@@ -185,7 +185,7 @@ describe('Publisher', () => {
     expect(publisher.close()).toBe(0);
   });
 
-  it('at the end sends all that is due, unless the socket is full', () => {
+  it('at the end sends all due messages, unless the socket is full', () => {
     const late = makeBench(0, 30_000);
     late.publisher.open({ ...endless, end: 20 });
     late.clock.us = 5_000;
@@ -200,7 +200,7 @@ describe('Publisher', () => {
     expect(stuck.publisher.close()).toBe(20 - length);
   });
 
-  it('without a schedule sends all the window allows, stamped with the time of writing', () => {
+  it('without a schedule sends all messages that the window allows, stamped with the time of writing', () => {
     const { publisher, at, sent, totals } = makeBench(1);
     publisher.openUnpaced(4);
     at(500);

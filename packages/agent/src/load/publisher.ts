@@ -18,34 +18,34 @@ import { dueCount, dueCountBefore, dueUsOf, type Schedule } from './pacing/sched
 import type { Instants } from './pacing/timeline.ts';
 import type { LoadFigures, RoleLoadOptions } from './role-load.ts';
 
-/** What all publishers of a worker add up in. */
+/** Totals of all publishers of a worker. */
 export interface SendingTotals {
   /** Of the measure phase; `all` includes warm-up. */
   sent: number;
   all: number;
   acknowledged: number;
-  /** Acknowledgements of any kind that came. */
+  /** Received acknowledgements of any kind. */
   replies: number;
-  /** Writes that were not called back yet. */
+  /** Writes without a callback yet. */
   unwritten: number;
   late: number;
   payloadBytes: number;
-  /** MQTT 5 acknowledgements that said the message was refused. */
+  /** MQTT 5 acknowledgements with a refusal. */
   refused: number;
   /** Of the measure phase. */
   readonly window: SentWindow;
   readonly lateness: LatencyHistogram;
-  /** From due to acknowledged; empty at QoS 0. */
+  /** From due time to acknowledgement; empty at QoS 0. */
   readonly exchange: LatencyHistogram;
 }
 
 interface PublisherOptions {
-  /** On this device, by which it takes its turn. */
+  /** Index on this device, which determines its turn. */
   index: number;
-  /** Among all publishers of the Run, for its stamps. */
+  /** Index among all publishers of the run, for its stamps. */
   number: number;
   runTag: number;
-  /** Testbed µs minus local µs. */
+  /** Testbed clock minus local clock, in µs. */
   offsetUs: number;
   qos: number;
   lateAfterUs: number;
@@ -56,49 +56,49 @@ interface PublisherOptions {
   pool: BufferPool<Publisher>;
   to: ByteWriter;
   totals: SendingTotals;
-  /** Something that kept this publisher from sending is over. */
+  /** Called when the publisher can send again. */
   onFree: (publisher: Publisher) => void;
 }
 
-/** Messages from `firstMeasured` on are measured; `end` is the first that is never sent. */
+/** Messages from `firstMeasured` on are measured; `end` is the first one that is never sent. */
 export interface SendingPlan {
   /** null: as fast as possible. */
   schedule: Schedule | null;
   firstMeasured: number;
   end: number;
-  /** Most messages in flight at QoS 1 and 2. */
+  /** Maximum messages in flight at QoS 1 and 2. */
   window: number;
 }
 
-/** One connection's messages, as a load paces them. Times are local µs. */
+/** One connection's messages, as paced by a load. Times are local µs. */
 export interface PacedPublisher {
-  /** Whether due messages wait for an acknowledgement or for the socket. */
+  /** True if due messages wait for an acknowledgement or for the socket. */
   readonly blocked: boolean;
   readonly inFlight: number;
-  /** Nothing is left to be sent. */
+  /** True if nothing is left to send. */
   readonly finished: boolean;
-  /** Something is left to be sent behind a write that was not called back. */
+  /** True if messages wait for a write without a callback yet. */
   readonly waitsForWrite: boolean;
   open(plan: SendingPlan): void;
   /** As fast as possible, until closed. */
   openUnpaced(window: number): void;
-  /** From the next message on, messages are measured: so many, or without end. */
+  /** Measures from the next message on: the given number, or without limit. */
   measureFromNow(messages: number | null): void;
-  /** Sends everything that is due and that there is room for. */
+  /** Sends everything that is due and has room. */
   pump(nowUs: number): void;
-  /** Sends what is due and was only kept back by this process being late. */
+  /** Sends messages that are due and only delayed by this process. */
   pumpLast(nowUs: number): void;
-  /** Sends nothing any more; returns how many measured messages were due but never sent. */
+  /** Stops sending; returns the number of measured messages that were due but never sent. */
   close(): number;
 }
 
 /**
- * Writes given to the socket and not yet called back. On a schedule each message is written when it really goes out;
- * as fast as possible there is always one behind the one in the kernel; at the end everything due goes at once.
+ * Writes passed to the socket without a callback yet. On a schedule each message is written at its due time. As fast as
+ * possible, one write is always queued after the one in the kernel. At the end every due message is written.
  */
 const maxWrites = { paced: 1, unpaced: 2, last: 64 };
 
-/** One connection's messages: from the first due time to the last acknowledgement. Times are local µs. */
+/** One connection's messages, from the first due time to the last acknowledgement. Times are local µs. */
 export class Publisher implements PacedPublisher {
   readonly #options: PublisherOptions;
   readonly #ids = new PacketIds();
@@ -106,7 +106,7 @@ export class Publisher implements PacedPublisher {
   readonly #stamp = makeStamp();
   readonly #packetBytes: number;
   readonly #perBuffer: number;
-  /** null while nothing is sent, and when messages go as fast as possible. */
+  /** null while nothing is sent, and if messages are sent as fast as possible. */
   #schedule: Schedule | null = null;
   #next = 0;
   #firstMeasured = 0;
@@ -114,7 +114,7 @@ export class Publisher implements PacedPublisher {
   #window = 0;
   #writes = 0;
   #blocked = false;
-  /** When the chunk that is being read arrived; 0 until an acknowledgement in it asks. */
+  /** Arrival time of the current chunk; 0 until an acknowledgement in it needs it. */
   #chunkUs = 0;
 
   constructor(options: PublisherOptions) {
@@ -155,12 +155,12 @@ export class Publisher implements PacedPublisher {
     return this.#next >= this.#end;
   }
 
-  /** Something is left to be sent behind a write that was not called back: the socket is full, or the next turn sends it. */
+  /** True if messages wait for a write without a callback: the socket is full, or the next turn sends them. */
   get waitsForWrite(): boolean {
     return this.#writes > 0 && !this.finished;
   }
 
-  /** Writes what is due and was only kept back by this process being late, unless the socket is full. */
+  /** Writes messages that are due and only delayed by this process, unless the socket is full. */
   pumpLast(nowUs: number): void {
     if (this.#writes === 0) this.#pump(nowUs, maxWrites.last);
   }
@@ -176,7 +176,7 @@ export class Publisher implements PacedPublisher {
     this.#pump(nowUs, this.#schedule === null ? maxWrites.unpaced : maxWrites.paced);
   }
 
-  /** Whether the next message's time has come; at "as fast as possible" it always has, until closed. */
+  /** True if the next message is due; with "as fast as possible" always, until closed. */
   isDue(nowUs: number): boolean {
     const due = this.#schedule === null ? this.#end : dueCount(this.#schedule, this.#options.index, nowUs);
     return this.#next < Math.min(this.#end, due);
@@ -186,12 +186,12 @@ export class Publisher implements PacedPublisher {
     return this.#next >= this.#firstMeasured;
   }
 
-  /** Writes the next message alone; `beganUs` is when sending it began, by opening its connection. */
+  /** Writes the next message alone; `beganUs` is when sending it began, with opening its connection. */
   sendOne(beganUs: number): void {
     this.#send(1, beganUs);
   }
 
-  /** Gives the next message up. */
+  /** Abandons the next message. */
   skipOne(): void {
     this.#next += 1;
   }
@@ -213,10 +213,10 @@ export class Publisher implements PacedPublisher {
     }
   }
 
-  /** Nothing is subscribed to. */
+  /** Never called: a publisher does not subscribe. */
   onPublish(): void {}
 
-  /** After a chunk of the stream was parsed. */
+  /** Called after a chunk of the stream was parsed. */
   afterChunk(): void {
     this.#chunkUs = 0;
     this.#replies.flush();
@@ -292,22 +292,22 @@ export class Publisher implements PacedPublisher {
   }
 }
 
-/** Writes are cut at about this size: large enough to be cheap, small enough for the stamps to be fresh. */
+/** Approximate size of one write: large enough to be efficient, small enough for fresh stamps. */
 const bufferBytes = 65_536;
 
 export function packetsPerBuffer(packetBytes: number): number {
   return Math.max(1, Math.floor(bufferBytes / packetBytes));
 }
 
-/** A message written more than this behind its due time counts as late. */
+/** A message written later than this after its due time counts as late. */
 export const lateAfterUs = 1_000;
 
-/** What all publishers of a worker share, and the way to make one. */
+/** Shared state of all publishers of a worker, and the way to make one. */
 export interface Sending<Made extends PacedPublisher = Publisher> {
   totals: Pick<SendingTotals, 'sent' | 'all' | 'late' | 'unwritten' | 'replies' | 'window'>;
   /** Messages are paced from a separate thread if acknowledgements must be answered meanwhile. */
   ownThread: boolean;
-  /** As fast as possible, acknowledgements are left alone for a while. */
+  /** As fast as possible, acknowledgements are ignored for a while. */
   backsOff: boolean;
   makePublisher: (of: { index: number; to: ByteWriter; onFree: () => void }) => Made;
   /** Altered messages of the measure phase, which no subscriber may accept. */
@@ -316,7 +316,7 @@ export interface Sending<Made extends PacedPublisher = Publisher> {
   figures: (unsent: number) => LoadFigures;
 }
 
-/** Of one publisher on a schedule; `messages`: null for as many as the measure phase has. */
+/** For one publisher on a schedule; `messages`: null for as many as the measure phase has. */
 export function planSending(
   schedule: Schedule,
   {

@@ -19,12 +19,12 @@ import type {
 } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** Two ways to compute one due time differ by less than this. */
+/** Two computations of one due time differ by less than this. */
 const roundingUs = 0.01;
 
 /**
- * A connection for each message: every publisher opens one when a message is due, or as soon as its last one is
- * closed, so that none has two at once. Latency counts from the due time, lateness to the begin of the opening.
+ * A connection for each message: every publisher opens one when a message is due, or as soon as its previous one is
+ * closed, so that it never has two at once. Latency counts from the due time, lateness up to the start of the opening.
  */
 export class ReconnectLoad implements RoleLoad {
   readonly waiting = true;
@@ -35,7 +35,7 @@ export class ReconnectLoad implements RoleLoad {
   readonly #ended = new Latch();
   readonly #idle = new Latch();
   #timeline: Timeline | null = null;
-  /** Of all publishers in turn; null when messages go as fast as possible. */
+  /** Schedule of all publishers; null if messages are sent as fast as possible. */
   #schedule: Schedule | null = null;
   #pacer: Pick<Pacer, 'stop'> | null = null;
   #running = false;
@@ -83,7 +83,7 @@ export class ReconnectLoad implements RoleLoad {
     pacer.start();
   }
 
-  /** Begins whatever is due; returns the next instant at which something is. */
+  /** Starts everything that is due; returns the next due instant. */
   turn(nowUs: number): number {
     const boundaryUs = this.#timeline?.advance(nowUs) ?? Number.POSITIVE_INFINITY;
     const schedule = this.#schedule;
@@ -133,7 +133,7 @@ export class ReconnectLoad implements RoleLoad {
   #enter(phase: LoadPhase, onEnter: (phase: LoadPhase) => void): void {
     const nowUs = this.#options.clock.nowUs();
     if (phase === 'drain') {
-      // Messages due before the end are sent if their publisher is free; the rest is unsent.
+      // Messages due before the end are sent if their publisher is free; the rest counts as unsent.
       if (this.#schedule !== null) this.#beginDue(nowUs);
       this.stop();
     }
@@ -169,9 +169,9 @@ interface ReconnectLaneOptions extends Pick<RoleLoadOptions, 'command'> {
   makeConnection: (traffic: Traffic, onLost: (why: string) => void) => MessageConnection;
   meter: ConnectionMeter;
   makePublisher: (to: ByteWriter) => Publisher;
-  /** The last message is delivered or given up, and its connection is closed. */
+  /** True if the last message is delivered or abandoned, and its connection is closed. */
   onFree: () => void;
-  /** A measured message was given up because its connection could not be opened. */
+  /** A measured message was abandoned because its connection could not be opened. */
   onUnsent: () => void;
 }
 
@@ -183,7 +183,7 @@ class ReconnectLane {
   readonly publisher: Publisher;
   #connection: MessageConnection | null = null;
   #busy = false;
-  /** A measured message whose connection is being opened: neither sent nor given up. */
+  /** A measured message whose connection is being opened: neither sent nor abandoned. */
   #opening = false;
 
   constructor(options: ReconnectLaneOptions) {

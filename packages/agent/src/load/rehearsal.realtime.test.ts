@@ -11,25 +11,28 @@ describe.each([
     level: { payloadCipher: 'aes-256-gcm', payloadEncoding: 'base64 in JSON' } as const,
   },
 ])('the rehearsal of traffic ($name)', ({ level }) => {
-  it.each([0, 1, 2] as const)('takes some thousand messages of QoS %i both ways', async (qos) => {
-    const loads: RoleLoad[] = [];
-    for (const role of ['publisher', 'subscriber'] as const) {
-      const mqttVersion = qos === 2 ? ('5.0' as const) : ('3.1.1' as const);
-      const rehearsal = await makeRehearsal(role, { ...level, qos, mqttVersion, publishers: 40 });
-      await rehearseTraffic(rehearsal.options);
-      loads.push(...rehearsal.loads);
-    }
-    const [sent, received] = loads.map((load) => load.figures().counters);
-    expect(sent?.sent).toBeGreaterThan(1_000);
-    expect(sent?.acknowledged).toBe(qos === 0 ? 0 : sent?.sent);
-    expect(received?.received).toBeGreaterThan(1_000);
-    expect(received).toMatchObject({ duplicate: 0, reordered: 0, unauthentic: 0, malformed: 0 });
-  });
+  it.each([0, 1, 2] as const)(
+    'exchanges some thousand messages of QoS %i in both directions',
+    async (qos) => {
+      const loads: RoleLoad[] = [];
+      for (const role of ['publisher', 'subscriber'] as const) {
+        const mqttVersion = qos === 2 ? ('5.0' as const) : ('3.1.1' as const);
+        const rehearsal = await makeRehearsal(role, { ...level, qos, mqttVersion, publishers: 40 });
+        await rehearseTraffic(rehearsal.options);
+        loads.push(...rehearsal.loads);
+      }
+      const [sent, received] = loads.map((load) => load.figures().counters);
+      expect(sent?.sent).toBeGreaterThan(1_000);
+      expect(sent?.acknowledged).toBe(qos === 0 ? 0 : sent?.sent);
+      expect(received?.received).toBeGreaterThan(1_000);
+      expect(received).toMatchObject({ duplicate: 0, reordered: 0, unauthentic: 0, malformed: 0 });
+    },
+  );
 });
 
-describe('beside of a quiet load in the warm-up', () => {
+describe('next to a quiet load in the warm-up', () => {
   it.each(['publisher', 'subscriber'] as const)(
-    'keeps a %s busy and is over before the measure phase',
+    'keeps a %s busy and ends before the measure phase',
     async (role) => {
       const level = { ...rehearsedTls, qos: 1, readingsPerSecond: 200, warmUpMs: 700 } as const;
       const { options, clock, loads } = await makeRehearsal(role, level);

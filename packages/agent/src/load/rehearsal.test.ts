@@ -8,9 +8,9 @@ import { openBesideTraffic, rehearse } from './rehearsal.ts';
 import { makeRehearsal } from './testing/rehearsal-bench.ts';
 import { freePort, startTestBroker, type TestBroker } from './testing/test-broker.ts';
 
-describe('beside of a quiet load in the warm-up', () => {
+describe('next to a quiet load in the warm-up', () => {
   it.each(['publisher', 'subscriber'] as const)(
-    'ends at once where the Run of a %s is given up',
+    'ends immediately if the run of a %s is abandoned',
     async (role) => {
       const level = { readingsPerSecond: 200, warmUpMs: 600_000 };
       const { options, clock } = await makeRehearsal(role, level);
@@ -25,9 +25,9 @@ describe('beside of a quiet load in the warm-up', () => {
 
   it.each([
     { name: 'a load that compiles its own code', level: { readingsPerSecond: 5_000, warmUpMs: 1_000 } },
-    { name: 'one as fast as possible', level: { readingsPerSecond: null, warmUpMs: 1_000 } },
+    { name: 'a load as fast as possible', level: { readingsPerSecond: null, warmUpMs: 1_000 } },
     { name: 'a short warm-up', level: { readingsPerSecond: 200, warmUpMs: 200 } },
-  ])('is left out for $name', async ({ level }) => {
+  ])('is omitted for $name', async ({ level }) => {
     const { options } = await makeRehearsal('publisher', level);
     expect(await openBesideTraffic(options)).toBeNull();
   });
@@ -64,12 +64,12 @@ function optionsFor(port: number) {
   };
 }
 
-it('sets a connection up and down three times', async () => {
+it('opens and closes a connection three times', async () => {
   await rehearse(() => optionsFor(tap.port), true);
   expect(tap.connections).toBe(3);
 });
 
-it('leaves it to the real connections to say what is wrong', async () => {
+it('leaves the error report to the real connections', async () => {
   const port = await freePort();
   await expect(rehearse(() => optionsFor(port), false)).resolves.toBeUndefined();
 });

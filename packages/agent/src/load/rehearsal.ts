@@ -18,9 +18,9 @@ const rounds = 3;
 const timeoutMs = 3_000;
 
 /**
- * Sets a connection up and down a few times before the one that counts: a program's first handshake also loads
- * and compiles the code for it, which costs several times the handshake. Never rejects: what is wrong with the
- * broker shows, under its right name, when the real connections are opened.
+ * Opens and closes a connection a few times before the one that counts: the first handshake of a program also loads and
+ * compiles its code, which costs several times the handshake. Never rejects: a broker failure appears, correctly
+ * attributed, when the real connections are opened.
  */
 export async function rehearse(
   makeOptions: () => Omit<ConnectionOptions, 'onLost'>,
@@ -45,18 +45,18 @@ export async function rehearse(
   }
 }
 
-/** Enough repetitions for V8 to have compiled the way of a message to its best. */
+/** Enough repetitions for V8 to optimise the message path. */
 const messages = 6_000;
 /** Fast, but slow enough that each message is a separate write, as at the rates of a trial. */
 const hurriedPerSecond = 20_000;
-/** Messages that a quiet load lacks to be compiled within a short warm-up; a busier one sends enough itself. */
+/** Messages that a quiet load lacks for compilation within a short warm-up; a busier load sends enough itself. */
 const besidePerSecond = 1_500;
 /** A shorter warm-up has no room for it. */
 const minWarmUpMs = 300;
 
 /**
- * Sends or receives some thousand messages within this process before the first one that counts. Without it the
- * CPU time of a message halves in the course of the first seconds, and the first repetitions pay for the compiler.
+ * Sends or receives some thousand messages within this process before the first one that counts. Without it the CPU
+ * time of a message halves during the first seconds, and the first repetitions include the compiler.
  */
 export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<void> {
   const traffic = new WarmUpTraffic(options, hurriedPerSecond);
@@ -69,9 +69,9 @@ export async function rehearseTraffic(options: WarmUpTrafficOptions): Promise<vo
 }
 
 /**
- * The code of real connections and of long waits is compiled when it has run some hundred times: at 200 messages/s
- * after two seconds, in which the process takes five times its CPU. Where messages are that few, others go beside
- * them during the warm-up, to no subscriber. null if there is no need.
+ * Code of real connections and long waits is compiled after some hundred runs: at 200 messages/s after two seconds,
+ * during which the process takes five times its CPU time. If messages are that rare, extra messages without a
+ * subscriber are sent during the warm-up. null if there is no need.
  */
 export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<WarmUpTraffic | null> {
   const { readingsPerSecond, readingsPerMessage, publishers, warmUpMs } = options.command.spec;
@@ -89,12 +89,12 @@ export async function openBesideTraffic(options: WarmUpTrafficOptions): Promise<
 
 const readingBytes = 64;
 const feedEveryMs = 1;
-/** Everything is over and collected so long before the measure phase, µs. */
+/** How long before the measure phase everything is finished and collected, in µs. */
 const settleUs = 150_000;
 
 export interface WarmUpTrafficOptions {
   command: PrepareClient;
-  /** Of the connections that count. */
+  /** Options of the connections that count. */
   connection: Pick<ConnectionOptions, 'clock' | 'readBuffer'>;
   payloadCipher: LoadedPayloadCipher | null;
   makeLoad: (command: PrepareClient) => RoleLoad;
@@ -114,7 +114,7 @@ export class WarmUpTraffic {
     this.#options = options;
     const spec = {
       ...command.spec,
-      // The broker of the rehearsal knows neither WebSocket nor shared subscriptions, and messages go without gaps.
+      // The rehearsal broker supports neither WebSocket nor shared subscriptions, and messages are sent without gaps.
       workload: 'stream' as const,
       connectionUse: 'kept' as const,
       transport: 'tcp' as const,
@@ -151,7 +151,9 @@ export class WarmUpTraffic {
     if (role === 'subscriber') await connection.subscribe();
   }
 
-  /** So many messages at the rate of this traffic; a subscriber takes them as fast as they can be fed one by one. */
+  /**
+   * Sends a number of messages at the rate of this traffic; a subscriber receives them as fast as possible, one by one.
+   */
   async take(messages: number): Promise<void> {
     const { role, spec } = this.#command;
     if (role === 'subscriber') {
@@ -166,14 +168,14 @@ export class WarmUpTraffic {
   }
 
   /**
-   * From now on until shortly before the measure phase (local clock, µs): sends at the rate of this traffic, or takes a
+   * From now until shortly before the measure phase (local clock, µs): sends at the rate of this traffic, or receives a
    * message every ms. Never rejects.
    */
   async playUntilMeasured(measureAtUs: number): Promise<void> {
     try {
       await this.#playUntil(measureAtUs - settleUs);
     } catch {
-      // What is not compiled by then shows in the verdict on the warm-up.
+      // Code that is not compiled by then affects the verdict on the warm-up.
     }
     await this.close();
   }
@@ -210,7 +212,7 @@ export class WarmUpTraffic {
     }
   }
 
-  /** One packet at a time, so that each is read by itself. */
+  /** Feeds one packet at a time, so that each is read separately. */
   #makeFeed(): (index: number) => void {
     const { payloadCipher, connection } = this.#options;
     const command = this.#command;
@@ -235,7 +237,7 @@ export class WarmUpTraffic {
 
 const connectType = 1;
 const subscribeType = 8;
-/** A key that both ends of the rehearsal know, so that TLS needs no certificate; nothing secret is sent. */
+/** A key shared by both ends of the rehearsal, so that TLS needs no certificate; nothing secret is sent. */
 const presharedKey = Buffer.alloc(16, 7);
 const presharedSuite = 'PSK-AES128-GCM-SHA256';
 
@@ -249,8 +251,8 @@ const rehearsalTls: TlsOptions = {
 };
 
 /**
- * Just enough of a broker, inside the load worker and on loopback, for warm-up traffic: it accepts everything,
- * acknowledges, and feeds a subscriber packet by packet. No message of a Run ever passes through it.
+ * A minimal broker inside the load worker and on loopback, for warm-up traffic: it accepts everything, acknowledges,
+ * and feeds a subscriber packet by packet. No message of a run ever passes through it.
  */
 class RehearsalBroker {
   readonly #spec: Pick<TrialSpec, 'mqttVersion' | 'security'>;

@@ -10,7 +10,7 @@ import { type OpeningTimes, openTimed } from './counting/connection-meter.ts';
 import type { Instants, LoadPhase } from './pacing/timeline.ts';
 import type { LoadResult, LoadSnapshot } from './worker-messages.ts';
 
-/** What a load adds to the result of its role; what is absent is not known or not there. */
+/** The part of a result that a load adds; absent fields are unknown or do not apply. */
 export type LoadFigures = { counters: Counters } & Partial<
   Omit<
     LoadResult,
@@ -18,24 +18,24 @@ export type LoadFigures = { counters: Counters } & Partial<
   >
 >;
 
-/** What a load needs of a connection: ours, or the pipe of another program that has one. */
+/** The connection as a load uses it: a built-in connection, or the pipe of a client program. */
 export interface Carrier {
   readonly writer: ByteWriter;
   readonly grant: ConnectionGrant | null;
 }
 
-/** What a worker does with its connections: send or receive. */
+/** The work of a worker on its connections: sending or receiving. */
 export interface RoleLoad {
-  /** The traffic of a connection; called once for each, before it is opened. */
+  /** Returns the traffic of a connection; called once for each, before it is opened. */
   attach(carrier: Carrier, index: number): Traffic;
   start(instants: Instants, onEnter: (phase: LoadPhase) => void): void;
   /** A connection was lost: nothing more is sent or counted on it. */
   lose(index: number): void;
-  /** Ends sending and timers at once; idempotent. */
+  /** Ends sending and timers immediately; idempotent. */
   stop(): void;
   drain(expected: number | null): Promise<Drained>;
   snapshot(): LoadSnapshot;
-  /** Latency since the bucket before; absent: it times nothing. */
+  /** Latency since the previous bucket; absent: it measures none. */
   cutBucket?(): LoadSnapshot['latencyMs'];
   figures(): LoadFigures;
 }
@@ -45,20 +45,20 @@ export type RoleLoadOptions = PayloadPathOptions;
 /** For workloads that open and close connections themselves. */
 export interface ConnectingLoadOptions extends RoleLoadOptions {
   connections: ConnectionSource;
-  /** The run cannot be as the trial demands. */
+  /** Called if the run cannot match the trial. */
   onTrouble: (failure: RoleFailure) => void;
 }
 
-/** A connection that is made for one message: of our own engine, or of another program. */
+/** A connection made for one message, by the built-in engine or by another program. */
 export interface MessageConnection {
   readonly writer: ByteWriter;
-  /** Rejects with Failure, as `close`. */
+  /** Rejects with Failure, as does `close`. */
   open(): Promise<OpeningTimes>;
   /** Called when everything is acknowledged. */
   close(): Promise<void>;
-  /** At once, whatever its state; idempotent. */
+  /** Ends it immediately in any state; idempotent. */
   forget(): void;
-  /** Of one that was closed and measured; below TLS. */
+  /** Bytes of a closed and measured connection, below TLS. */
   measured(): Pick<Transport, 'bytesSent' | 'bytesReceived'>;
 }
 
@@ -69,7 +69,7 @@ export type MakeMessageConnection = (
   onLost: (why: string) => void,
 ) => MessageConnection;
 
-/** Those of our own engine. */
+/** Connections of the built-in engine. */
 export function makeOwnConnections({
   connections,
   clock,

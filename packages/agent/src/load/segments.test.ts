@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseSegments, readSegments } from './states-load.ts';
 
-/** As iproute2 6.1 prints them. */
+/** Output of iproute2 6.1. */
 const stamped =
   'ESTAB 0      0      127.0.0.1:39478 127.0.0.1:32865 ts sack bbr wscale:10,10 rto:204 rtt:0.027/0.014 mss:32768 bytes_sent:2 bytes_acked:3 segs_out:3 segs_in:2 data_segs_out:1 lastsnd:320';
 const again =
@@ -10,8 +10,8 @@ const again =
 const old =
   'CLOSE-WAIT 0 0 [::ffff:192.0.2.1]:5000 [::ffff:192.0.2.2]:1883 cubic rto:204 segs_out:4 segs_in:4';
 
-describe('what ss says of a connection', () => {
-  it('is read by its local port', () => {
+describe('the output of ss for a connection', () => {
+  it('is found by its local port', () => {
     const found = parseSegments(`${stamped}\n${again}\n${old}\n`);
     expect([...found.keys()]).toEqual([39_478, 40_000, 5_000]);
     expect(found.get(39_478)).toEqual({
@@ -26,11 +26,11 @@ describe('what ss says of a connection', () => {
       retransmitted: 2,
       headerBytes: { each: 86, syn: 94 },
     });
-    // Neither time stamps, nor SACK, nor window scale: only the maximum segment size in SYN.
+    // No time stamps, SACK or window scale: only the maximum segment size in SYN.
     expect(found.get(5_000)?.headerBytes).toEqual({ each: 54, syn: 58 });
   });
 
-  it('is nothing where the kernel tells no segments', () => {
+  it('is null if the kernel reports no segments', () => {
     expect(parseSegments('ESTAB 0 0 127.0.0.1:1 127.0.0.1:2 ts sack\n\nnonsense').size).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { playTrial } from './testing/play-trial.ts';
 import { tls13 } from './testing/workload-kinds.ts';
 
 // Mosquitto 2.0.11 writes about 4 kB of such a message to a WebSocket every 100 ms.
-it('waits at QoS 0 for messages that the broker delivers in pieces, each slower than silence would end the drain', async () => {
+it('waits at QoS 0 for messages that the broker delivers in pieces, each slower than the silence that ends the drain', async () => {
   const certificates = makeTestCertificates('ECDSA P-256');
   const { authority, serverName } = certificates;
   const spec = makeTestSpec({

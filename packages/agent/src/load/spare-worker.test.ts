@@ -26,7 +26,7 @@ function makeSpareWorker(idleMs = 60_000) {
   return { spare, take, troubles, pids: () => readdirSync(folder).map((name) => Number.parseInt(name, 10)) };
 }
 
-test('the worker that was started ahead is the one taken, and taken once', async () => {
+test('the spare worker is used, and only once', async () => {
   const { spare, take, pids } = makeSpareWorker();
   spare.refill();
   spare.refill();
@@ -38,7 +38,7 @@ test('the worker that was started ahead is the one taken, and taken once', async
   await Promise.all([first.started, second.started]);
 });
 
-test('an unused worker ends by itself, and stop ends it at once', async () => {
+test('an unused worker ends by itself, and stop ends it immediately', async () => {
   const { spare, pids } = makeSpareWorker(50);
   spare.refill();
   const [pid = 0] = pids();
@@ -55,7 +55,7 @@ test('a spare that died is replaced silently, one in use is reported', async () 
   spare.refill();
   const [dead = 0] = pids();
   process.kill(dead, 'SIGKILL');
-  // This process has reaped it, and so knows its end.
+  // This process has reaped it, so it has detected the exit.
   await expect.poll(() => existsSync(`/proc/${dead}`)).toBe(false);
   const { worker, started } = take();
   await started;
@@ -65,7 +65,7 @@ test('a spare that died is replaced silently, one in use is reported', async () 
   await expect.poll(() => troubles).toHaveLength(1);
 });
 
-test('the user of a worker gets all its messages, counts of a bridge included', async () => {
+test('the user of a worker receives all its messages, including counts of a bridge', async () => {
   const folder = makeTemporaryFolder();
   const records = new ChildRecords({ folder, procRoot: '/proc', onTrouble: () => {} });
   const program = `

@@ -16,7 +16,7 @@ import type { LoadPhase } from './pacing/timeline.ts';
 import type { LoadFigures } from './role-load.ts';
 import type { LoadSnapshot } from './worker-messages.ts';
 
-/** So many connections at once, one third for each state behind CON. */
+/** Maximum parallel connections, one third for each state after CON. */
 const batch = 30;
 const lanes = 10;
 /** Longer than a delayed acknowledgement may take (TCP_DELACK_MAX of Linux), so that none is missed. */
@@ -29,26 +29,26 @@ interface Probe {
   target: (typeof targets)[number];
   connection: Connection;
   exchange: StateExchange;
-  /** Settled once the broker has closed its half. */
+  /** Resolved when the broker has closed its half. */
   halfClosed: Promise<void>;
   connected: Reading;
 }
 
 /**
- * The bytes it takes to reach each state of a connection: CON from nothing, SUB, PUB and DISC each from CON, each on
- * a separate connection. Nothing else is sent on it, and it is inspected when all is acknowledged.
+ * Counts the bytes to reach each state of a connection: CON from nothing; SUB, PUB and DISC each from CON, each on a
+ * separate connection. Nothing else is sent on it, and it is read when everything is acknowledged.
  */
 export class StatesLoad extends ConnectingLoad {
   readonly #spent: StateBytes[] = [];
   #framesUnknown: string | null = null;
-  /** Of the first connections that got there. */
+  /** Figures of the first connections that reached the state. */
   #packets: Record<string, number> = {};
 
   figures(): LoadFigures {
     const { opened, failed } = this.meter;
     return {
       counters: makeCounters({ connectionsOpened: opened, connectionsFailed: failed }),
-      // Several were opened at once, so their single durations mean nothing: no histograms.
+      // Connections are opened in parallel, so single durations have no meaning: no histograms.
       states: summariseStates(this.#spent),
       facts: {
         'workload.ended': `${opened} of ${this.options.command.spec.connections} connections were counted`,
@@ -139,7 +139,7 @@ export class StatesLoad extends ConnectingLoad {
       this.#packets = { 'states.packet.PUBLISH': bytes, ...this.#packets };
     } else {
       connection.leave();
-      // MQTT 5 section 3.14.4: then the broker closes.
+      // MQTT 5 section 3.14.4: the broker then closes the connection.
       const closed = await waitAtMost(closeTimeoutMs, halfClosed);
       if (!closed) this.#framesUnknown = 'the broker does not close after DISCONNECT';
     }
@@ -152,7 +152,7 @@ export class StatesLoad extends ConnectingLoad {
     for (const probe of probes) take(probe, readingOf(probe.connection, segments));
   }
 
-  /** After DISCONNECT only our half is left; the others say good-bye as usual. */
+  /** After DISCONNECT only the local half is open; the other connections disconnect as usual. */
   async #closeAll(probes: readonly Probe[]): Promise<void> {
     const { connections } = this.options;
     const closed = eachLimited(probes, lanes, async ({ connection, target }) => {
@@ -164,7 +164,7 @@ export class StatesLoad extends ConnectingLoad {
   }
 }
 
-/** What the bytes of a state are made of: packets as they were sent and answered, and certificates. */
+/** Components of a state's bytes: packets as sent and answered, and certificates. */
 function describePackets({ answered, transport }: Connection): Record<string, number> {
   const [connect, subscribe] = answered;
   const certificates = certificateBytesOf(transport.tlsSocket);
@@ -178,12 +178,12 @@ function describePackets({ answered, transport }: Connection): Record<string, nu
   };
 }
 
-/** Four bytes each, as in the published counts; two of them, so that no subscriber gets what is published. */
+/** Four bytes each, as in the published counts; two topics, so that no subscriber receives the published message. */
 const stateTopics = { subscribe: 'msub', publish: 'mpub' } as const;
 
 const stepTimeoutMs = 15_000;
 
-/** One message without payload on a connection, to its last acknowledgement. */
+/** Sends one message without payload on a connection and waits for its last acknowledgement. */
 class StateExchange implements Traffic {
   readonly #connection: Connection;
   readonly #replies: AcknowledgementWriter;
@@ -194,7 +194,7 @@ class StateExchange implements Traffic {
     this.#replies = new AcknowledgementWriter(connection.writer);
   }
 
-  /** Resolves with the length of the packet; rejects with Failure when no acknowledgement comes. */
+  /** Resolves with the length of the packet; rejects with Failure if no acknowledgement arrives. */
   async publish(packet: Parameters<typeof encodeEmptyPublish>[0]): Promise<number> {
     const bytes = encodeEmptyPublish(packet);
     const written = Promise.withResolvers<void>();
@@ -219,7 +219,7 @@ class StateExchange implements Traffic {
   }
 }
 
-/** A connection at rest: TCP payload from its socket, segments from the kernel (null where it does not tell). */
+/** An idle connection: TCP payload from its socket, segments from the kernel (null if it does not report them). */
 interface Reading {
   bytesSent: number;
   bytesReceived: number;
@@ -234,13 +234,13 @@ function readingOf({ transport }: Connection, all: ReadonlyMap<number, Segments>
   };
 }
 
-/** Of a connection that was not yet opened. */
+/** Counts of a connection that is not open yet. */
 const nothingYet: Reading = { bytesSent: 0, bytesReceived: 0, segments: null };
 
-/** Our closing FIN and its acknowledgement: the kernel forgets the connection before it could be asked for them. */
+/** Local FIN and its acknowledgement: the kernel drops the connection before it can report them. */
 const closingFrames = 2;
 
-/** What a connection spent between two readings. Frames are null when some were sent again. */
+/** Difference between two readings of a connection. Frames are null if some were retransmitted. */
 function spentBetween(state: StateBytes['state'], before: Reading, after: Reading): StateBytes {
   const bytesSent = after.bytesSent - before.bytesSent;
   const bytesReceived = after.bytesReceived - before.bytesReceived;
@@ -260,7 +260,7 @@ function framesBetween(
   const seen =
     segments.sent + segments.received - (before.segments?.sent ?? 0) - (before.segments?.received ?? 0);
   const frames = seen + (state === 'DISC' ? closingFrames : 0);
-  // SYN and its answer carry other options than the rest.
+  // SYN and its answer have other options than the rest.
   const more = opening ? 2 * (syn - each) : 0;
   return { frames, frameBytes: payload + frames * each + more };
 }
@@ -268,8 +268,8 @@ function framesBetween(
 const order = ['CON', 'SUB', 'PUB', 'DISC'] as const;
 
 /**
- * For each state the connection in the middle, by payload, then by frames: its figures belong together and were
- * really seen. (Lengths differ a little: an ECDSA signature has 70 to 72 bytes.) Of an even number the lower one.
+ * Returns the median connection of each state, by payload, then by frames: its figures belong together and were really
+ * observed. (Lengths differ slightly: an ECDSA signature has 70 to 72 bytes.) Of an even number, the lower one.
  */
 function summariseStates(all: readonly StateBytes[]): StateBytes[] {
   return order.flatMap((state) => {
@@ -288,7 +288,7 @@ function payloadOf({ bytesSent, bytesReceived }: StateBytes): number {
 
 const segmentsTimeoutMs = 5_000;
 
-/** Of one connection so far, as the kernel counts (TCP_INFO, tcp(7)). */
+/** Counts of one connection so far, from the kernel (TCP_INFO, tcp(7)). */
 interface Segments {
   sent: number;
   received: number;

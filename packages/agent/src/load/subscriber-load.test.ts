@@ -7,7 +7,7 @@ import { makePrepare } from './testing/play-trial.ts';
 
 const payloadBytes = 100;
 
-/** One subscription at QoS 2, with the packets that it writes. */
+/** One subscription at QoS 2, with the packets it writes. */
 function makeBench() {
   const spec = makeTestSpec({ qos: 2 });
   const command = makePrepare({ spec, port: 1883 }, 'subscriber');
@@ -32,7 +32,7 @@ function makeBench() {
   return { load, traffic, arrive, written };
 }
 
-it('counts a message under an identifier in use apart, and acknowledges it as MQTT demands', () => {
+it('separately counts a message under an identifier in use, and acknowledges it as MQTT requires', () => {
   const { load, traffic, arrive, written } = makeBench();
   arrive(0, 7);
   arrive(1, 7);

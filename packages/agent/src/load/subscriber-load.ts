@@ -29,7 +29,7 @@ export class SubscriberLoad implements RoleLoad {
   readonly #opening: PayloadOpening | null;
   #cancel: () => void = () => {};
   #endNow: () => void = () => {};
-  /** Parts of messages that are still incomplete. */
+  /** Parts of incomplete messages. */
   #pieces = 0;
   #started = false;
   #stopped = false;
@@ -45,7 +45,7 @@ export class SubscriberLoad implements RoleLoad {
     const { spec, runTag, clock, share, mirror } = this.#options.command;
     const counter = new ArrivalCounter({
       runTag,
-      // Round trips have one clock only for publishers on this device.
+      // Round trips use a single clock only for publishers on this device.
       firstPublisher: mirror ? (share?.first ?? 0) : 0,
       publishers: spec.publishers,
       publishersOfRun: share?.publishers ?? spec.publishers,
@@ -74,7 +74,7 @@ export class SubscriberLoad implements RoleLoad {
     const following = followTimeline(clock, instants, enter);
     this.#cancel = following.cancel;
     this.#endNow = () => {
-      // A timer may be late: measuring began all the same.
+      // A timer may be late; measuring began on time regardless.
       following.catchUp();
       enter('drain');
     };
@@ -88,15 +88,15 @@ export class SubscriberLoad implements RoleLoad {
     this.#cancel();
   }
 
-  /** Until `expected` measured messages came, or nothing came for a while, or the time of the Trial is over. */
+  /** Waits until `expected` measured messages arrived, nothing arrived for a while, or the trial's time is over. */
   async drain(expected: number | null): Promise<Drained> {
-    // The publishers are through: a load of so many messages is over before its time.
+    // The publishers have finished: a load with a message count can end early.
     if (endsEarly(this.#options.command.spec)) this.#endNow();
     await this.#ended.opened;
     const { spec } = this.#options.command;
     const totals = this.#totals;
     const complete = () => expected !== null && totals.received + totals.identifierReused >= expected;
-    // A refused payload and a part of a message also show that more may come.
+    // A refused payload or a part of a message also shows that more may arrive.
     const seen = () => totals.all + (this.#opening?.refusedSoFar() ?? 0) + this.#pieces;
     await untilQuiet(spec, { expected, complete, seen });
     return { messages: totals.received, timedOut: expected !== null && !complete() };
@@ -134,7 +134,7 @@ export class SubscriberLoad implements RoleLoad {
     };
   }
 
-  /** An altered stamp that its cipher does not notice looks like that of another Run. */
+  /** An altered stamp that the cipher does not detect looks like one of another run. */
   #hasIntruders(): boolean {
     const { spec } = this.#options.command;
     return this.#totals.foreign > 0 && !(spec.alterEvery > 0 && lacksTag(spec));
@@ -159,20 +159,20 @@ function makeTotals(publishers: number): ArrivalTotals {
 }
 
 function intrusion(count: number): string {
-  return `${count} messages without a stamp of this Run (of another Run or program, or altered on their way) arrived on the topic; they were not counted.`;
+  return `${count} messages without a stamp of this run (from another run or program, or altered in transit) arrived on the topic and were not counted.`;
 }
 
 /**
- * The receiving end of one subscription. At QoS 2 a message counts when its PUBLISH comes, and its packet
- * identifier is remembered until PUBREL, so that a repeated PUBLISH is no second message
- * (method A of MQTT 5 section 4.3.3). A broker that reuses an open identifier for another message loses that one: it is
- * discarded as MQTT demands, and counted.
+ * The receiving end of one subscription. At QoS 2 a message counts on arrival of its PUBLISH, and its packet identifier
+ * is stored until PUBREL, so that a repeated PUBLISH does not count twice (method A of MQTT 5 section 4.3.3). If a
+ * broker reuses an open identifier for another message, that message is lost: it is discarded as MQTT requires, and
+ * counted.
  */
 class Subscriber {
   readonly #receiver: Receiver;
   readonly #replies: AcknowledgementWriter;
   readonly onPiece: () => void;
-  /** Made for the first message at QoS 2. */
+  /** Allocated for the first message at QoS 2. */
   #unreleased = new Uint8Array(0);
 
   constructor(receiver: Receiver, to: ByteWriter, onPiece: () => void) {
@@ -197,7 +197,7 @@ class Subscriber {
     this.#receiver.add(publish, atUs);
   }
 
-  /** PUBREL is the only one that a receiver gets. */
+  /** PUBREL is the only acknowledgement that a receiver gets. */
   onAcknowledgement(type: number, packetId: number): void {
     if (type !== packetTypes.pubrel) return;
     this.#unreleased[packetId] = 0;

@@ -14,7 +14,7 @@ it('the embedded broker refuses MQTT 5.0 with a named failure', async () => {
 });
 
 it.each(['tcp', 'websocket'] as const)(
-  'subscribers of a shared subscription over %s receive each message once between them',
+  'subscribers of a shared subscription over %s together receive each message once',
   async (transport) => {
     const spec = makeTestSpec({
       ...short,

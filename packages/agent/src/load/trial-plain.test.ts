@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => broker.stop());
 
-// The window is wide enough for a machine that stands still for a second now and then.
+// The window is large enough for a machine that sometimes pauses for a second.
 const short = { readingsPerSecond: 400, warmUpMs: 50, measureMs: 200, window: 1_000 };
 
 describe('a plain Trial', () => {
@@ -19,7 +19,7 @@ describe('a plain Trial', () => {
     ['3.1', 0],
     ['3.1.1', 1],
     ['5.0', 2],
-  ] as const)('over MQTT %s at QoS %i carries exactly the scheduled messages', async (mqttVersion, qos) => {
+  ] as const)('over MQTT %s at QoS %i delivers exactly the scheduled messages', async (mqttVersion, qos) => {
     const spec = makeTestSpec({ ...short, mqttVersion, qos, topic: `plain/${mqttVersion}/${qos}` });
     const trial = await playTrial({ spec, port: broker.port, offsetUs: 3.5e9 });
     expectLossless(spec, trial);
@@ -68,7 +68,7 @@ describe('a plain Trial', () => {
     expect(trial.publisher.counters?.payloadBytesSent).toBe(20 * 20 * 64);
   });
 
-  it.each([1, 3, 12])('times %i kept connections from SYN to CONNACK', async (publishers) => {
+  it.each([1, 3, 12])('times %i permanent connections from SYN to CONNACK', async (publishers) => {
     const spec = makeTestSpec({ ...short, publishers, topic: 'set-up' });
     const { publisher } = await playTrial({ spec, port: broker.port });
     const setUps = publisher.histograms['kept.set-up'];
@@ -80,7 +80,7 @@ describe('a plain Trial', () => {
     if (publishers === 1 && tcp && connect) expect(connect.startUs).toBe(tcp.startUs + tcp.durationUs);
   });
 
-  it('carries messages larger than any buffer', async () => {
+  it('delivers messages larger than any buffer', async () => {
     const spec = makeTestSpec({ ...short, readingsPerSecond: 20, readingBytes: 900_000, topic: 'large' });
     expectLossless(spec, await playTrial({ spec, port: broker.port }));
   });
@@ -93,26 +93,26 @@ describe('a plain Trial', () => {
     expect(subscriber.latency).toBeNull();
   });
 
-  it.each([0, 1, 2] as const)('goes as fast as it can at QoS %i without losing count', async (qos) => {
+  it.each([0, 1, 2] as const)('sends as fast as possible at QoS %i with correct counts', async (qos) => {
     const flatOut = {
       readingsPerSecond: null,
       window: 50,
       warmUpMs: 50,
-      // Long enough for the kernel's buffers, full after the warm-up, to take some more.
+      // Long enough for the kernel's buffers, full after the warm-up, to accept some more.
       measureMs: 900,
       drainTimeoutMs: 15_000,
     };
     const spec = makeTestSpec({ ...flatOut, qos, topic: `flat-out/${qos}` });
     const { publisher, subscriber, sent, received } = await playTrial({ spec, port: broker.port });
-    // None at all where a broker without CPU time lets the buffers stay full.
+    // None at all if a broker without CPU time does not empty the buffers.
     expect(received).toEqual({ messages: sent.messages, timedOut: false });
     expect(publisher.counters?.acknowledged).toBe(qos === 0 ? 0 : sent.messages);
     expect(publisher.lateness).toBeNull();
     expect(subscriber.latency?.count ?? 0).toBe(sent.messages);
   });
 
-  it('keeps to the window and says what stayed behind', async () => {
-    // One message in flight and a broker stopped half-way: nothing is acknowledged any more.
+  it('respects the window and reports unsent messages', async () => {
+    // One message in flight and a broker stopped half-way: no further acknowledgement arrives.
     const spec = makeTestSpec({
       ...short,
       qos: 1,

@@ -6,7 +6,7 @@ import { expectLossless } from './testing/expect-lossless.ts';
 import { phaseOf, playTrial } from './testing/play-trial.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
 
-// The window is wide enough for a machine that stands still for a second now and then.
+// The window is large enough for a machine that sometimes pauses for a second.
 const short = { readingsPerSecond: 400, warmUpMs: 50, measureMs: 200, window: 1_000 };
 
 interface Level {
@@ -45,7 +45,7 @@ describe.each(levels)('a Trial over $security', (level) => {
   afterAll(() => broker.stop());
 
   // Suites, groups and certificates are crossed in apps/server/src/run/matrix.realtime.test.ts.
-  it('carries exactly the scheduled messages and reads the handshake from its connection', async () => {
+  it('delivers exactly the scheduled messages and reads the handshake from its connection', async () => {
     const spec = makeTestSpec({ ...short, ...tls, qos: 1, topic: 'tls' });
     const { authority, serverName } = certificates;
     const trial = await playTrial({ spec, port: broker.port, authority, serverName });
@@ -66,7 +66,7 @@ describe.each(levels)('a Trial over $security', (level) => {
   });
 
   it('costs more bytes than the messages alone', async () => {
-    // One after the other: late messages would share a record.
+    // One at a time: late messages would share a record.
     const single = { qos: 1, readingsPerSecond: null, window: 1, messages: 50, measureMs: 60_000 } as const;
     const spec = makeTestSpec({ ...tls, ...single, readingBytes: 100, topic: 'overhead' });
     const { authority, serverName } = certificates;

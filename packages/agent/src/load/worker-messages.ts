@@ -13,10 +13,10 @@ import type { ProgramEntry } from '../brokers/broker.ts';
 import type { WireBytes } from '../mqtt/connection-source.ts';
 import type { MicrosecondClock } from './pacing/clock.ts';
 
-/** The part of a progress frame that the load worker knows; CPU and memory are the supervisor's. */
+/** The part of a progress frame from the load worker; CPU and memory are added by the supervisor. */
 export type LoadProgress = Omit<Progress, 'cpuPercent' | 'deviceCpuPercent' | 'residentBytes'>;
 
-/** The part of a result that the load worker knows. */
+/** The part of a result from the load worker. */
 export type LoadResult = Pick<
   RoleResult,
   | 'phases'
@@ -31,9 +31,9 @@ export type LoadResult = Pick<
   | 'randomness'
   | 'degraded'
 > & {
-  /** For the environment of the result: how the workload ended, say. */
+  /** For the environment of the result, for example how the workload ended. */
   facts: RoleResult['environment'];
-  /** What the load itself sampled. */
+  /** Series that the load sampled. */
   series?: RoleResult['series'];
   /** Of a bridge. */
   upstream?: RoleResult['upstream'];
@@ -41,7 +41,7 @@ export type LoadResult = Pick<
   brokerStatus?: RoleResult['brokerStatus'];
 };
 
-/** Of a load that has nothing to say. */
+/** Result of a load without figures. */
 export const emptyLoadResult: LoadResult = {
   phases: [],
   negotiated: null,
@@ -58,9 +58,8 @@ export const emptyLoadResult: LoadResult = {
 };
 
 /**
- * `folder`: the Run's own, where there is one; `recordsFolder`: of the agent's children, for programs that the worker
- * starts; `localAddress`: of the link, for every socket to be bound to; `keyLogPath`: where the keys of
- * its TLS connections go.
+ * `folder`: of the run, if there is one. `recordsFolder`: of the agent's children, for programs that the worker starts.
+ * `localAddress`: of the link, to bind every socket to. `keyLogPath`: file for the keys of its TLS connections.
  */
 export type PrepareBridgeWorker = PrepareBridge & { folder?: string; localAddress?: string };
 export type PrepareWorker = PrepareClient & {
@@ -70,10 +69,10 @@ export type PrepareWorker = PrepareClient & {
   keyLogPath?: string;
 };
 
-/** What each request carries and what it is answered with. */
+/** Payload and answer of each request. */
 export interface LoadRequests {
   prepare: { command: PrepareWorker | PrepareBridgeWorker; answer: null };
-  /** With the processes that carry the load; null: the worker. */
+  /** Includes the processes that carry the load; null: the worker. */
   connect: { command: null; answer: Connected & { processes: readonly number[] | null } };
   start: { command: StartLoad; answer: null };
   drain: { command: { expected: number | null }; answer: Drained };
@@ -100,7 +99,7 @@ export type LoadAnswer =
 export type LoadMessage =
   | { type: 'ready' }
   | LoadAnswer
-  /** Of a bridge, many times a second: what it counted lives on when it is killed. */
+  /** Counts of a bridge, many times a second, so that they survive if it is killed. */
   | { type: 'tally'; tally: BridgeTally }
   | { type: 'phase'; phase: Phase; durationUs: number | null }
   | { type: 'progress'; progress: LoadProgress }
@@ -113,7 +112,7 @@ export interface LoadSnapshot {
   /** Including warm-up. */
   all: number;
   late: number;
-  /** Since the snapshot before; null without latencies. */
+  /** Since the previous snapshot; null without latencies. */
   latencyMs: { p5: number; p50: number; p95: number } | null;
   /** Metrics over the connections so far, by id. */
   soFar?: Record<string, number>;
@@ -121,36 +120,36 @@ export interface LoadSnapshot {
 
 export interface LoadDriverOptions {
   command: PrepareClient;
-  /** The Run's own, for files that other programs read; null where there is none. */
+  /** Folder of the run, for files that other programs read; null if there is none. */
   folder: string | null;
-  /** Of the agent's children, for programs that are started; absent: a folder inside `folder`. */
+  /** Folder of the agent's children, for started programs; absent: a folder inside `folder`. */
   recordsFolder?: string | undefined;
-  /** How this agent is started, for clients that come with it. */
+  /** How this agent is started, for bundled clients. */
   entry: ProgramEntry;
   clock: MicrosecondClock;
   onPhase: (phase: Phase, durationUs: number | null) => void;
   onTrouble: (failure: RoleFailure) => void;
-  /** False only where nothing is measured that a cold start would distort. */
+  /** False only if a cold start cannot distort a measurement. */
   rehearses: boolean;
 }
 
-/** One role of one Run by one client engine. The worker sees to the order of the calls. */
+/** One role of one run with one client engine. The worker ensures the order of the calls. */
 export interface LoadDriver {
   readonly role: PrepareClient['role'] | 'bridge';
-  /** Processes that carry the load, known after `connect`; null: this one. */
+  /** Processes that carry the load, known after `connect`; null: this process. */
   readonly processes: readonly number[] | null;
-  /** Rejects with Failure, as `connect`. */
+  /** Rejects with Failure, as does `connect`. */
   prepare(): Promise<void>;
   connect(): Promise<Connected>;
   start(at: StartLoad): void;
   drain(expected: number | null): Promise<Drained>;
   /** null before start and after finish. */
   progress(): (LoadSnapshot & { atMs: number }) | null;
-  /** Latency since the bucket before; absent: it times nothing. */
+  /** Latency since the previous bucket; absent: it measures none. */
   cutBucket?(): LoadSnapshot['latencyMs'];
-  /** What counts even if this process dies at once; absent: nothing does. */
+  /** Counts that survive if this process dies; absent: none do. */
   tally?(): BridgeTally | null;
-  /** null where they cannot be counted. */
+  /** null if they cannot be counted. */
   wireBytes(): WireBytes | null;
   /** Never rejects. */
   finish(): Promise<LoadResult>;

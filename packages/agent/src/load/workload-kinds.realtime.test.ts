@@ -17,5 +17,5 @@ const cases = brokers.flatMap((broker) =>
 );
 
 describe.each(commonKinds)('the workload %s', (workload) => {
-  it.each(cases)('does what it is asked ($where)', ({ level }) => expectWorkload(workload, level));
+  it.each(cases)('has the expected result ($where)', ({ level }) => expectWorkload(workload, level));
 });

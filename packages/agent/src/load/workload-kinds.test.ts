@@ -9,5 +9,5 @@ const cases = [
 ] as const;
 
 describe.each(commonKinds)('the workload %s', (workload) => {
-  it.each(cases)('does what it is asked: %o', (level) => expectWorkload(workload, level));
+  it.each(cases)('has the expected result: %o', (level) => expectWorkload(workload, level));
 });

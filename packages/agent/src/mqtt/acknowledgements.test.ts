@@ -3,7 +3,7 @@ import { AcknowledgementWriter, PacketIds } from './acknowledgements.ts';
 import { packetTypes } from './packet-parser.ts';
 
 describe('PacketIds', () => {
-  it('gives out 1 to 65,535 and never one that is in flight', () => {
+  it('assigns 1 to 65,535 and never one that is in flight', () => {
     const ids = new PacketIds();
     const first = Array.from({ length: 65_535 }, () => ids.open(true));
     expect(new Set(first).size).toBe(65_535);
@@ -14,7 +14,7 @@ describe('PacketIds', () => {
     expect(ids.inFlight).toBe(65_535);
   });
 
-  it('remembers through both steps of QoS 2 whether a message was measured', () => {
+  it('stores through both steps of QoS 2 whether a message was measured', () => {
     const ids = new PacketIds();
     const [measured, warmUp] = [ids.open(true), ids.open(false)];
     expect(ids.release(measured)).toBe(true);
@@ -24,7 +24,7 @@ describe('PacketIds', () => {
     expect(ids.inFlight).toBe(0);
   });
 
-  it('accepts no acknowledgement twice, and none for a message that was not sent', () => {
+  it('accepts no acknowledgement twice, and none for an unsent message', () => {
     const ids = new PacketIds();
     const id = ids.open(true);
     expect(ids.close(id)).toBe(1);
@@ -47,7 +47,7 @@ function makeBench() {
   return { writer, written, done };
 }
 
-it('writes all acknowledgements of a chunk at once', () => {
+it('writes all acknowledgements of a chunk together', () => {
   const { writer, written } = makeBench();
   writer.flush();
   writer.add(packetTypes.puback, 0x0102);
@@ -69,7 +69,7 @@ it('does not touch bytes that are still being written', () => {
   expect(written.map((bytes) => bytes.toString('hex'))).toEqual(['40020001', '40020002']);
 });
 
-it('writes more than a buffer holds in several writes, in order', () => {
+it('writes more than one buffer in several writes, in order', () => {
   const { writer, written } = makeBench();
   for (let id = 1; id <= 3_000; id += 1) writer.add(packetTypes.puback, id);
   writer.flush();

@@ -1,7 +1,7 @@
 import { packetTypes } from './packet-parser.ts';
 import { BufferPool, type ByteWriter, type Loan } from './packets.ts';
 
-/** Where an outgoing message of QoS 1 or 2 stands. */
+/** State of an outgoing message of QoS 1 or 2. */
 const awaitingFirst = 1;
 const awaitingComplete = 2;
 const measuredBit = 4;
@@ -11,11 +11,11 @@ const noTimes = new Float64Array(0);
 const minStates = 1_024;
 const maxStates = 65_536;
 
-/** Packet identifiers in flight (MQTT 5 section 2.2.1): a byte for each that is in use, and for as many that are not. */
+/** Packet identifiers in flight (MQTT 5 section 2.2.1): one byte for each used one, and for as many unused ones. */
 export class PacketIds {
-  /** Index 0 is no identifier. Made for the first message, doubled when half of it is in flight. */
+  /** Index 0 is not an identifier. Allocated for the first message, doubled when half of it is in flight. */
   #states = nothing;
-  /** When each message was due, µs on the clock of who asks. */
+  /** When each message was due, in µs on the caller's clock. */
   #dueUs = noTimes;
   #last = 0;
   #inFlight = 0;
@@ -24,7 +24,7 @@ export class PacketIds {
     return this.#inFlight;
   }
 
-  /** A free identifier; the caller keeps to a window of at most 65,535. */
+  /** Returns a free identifier; the caller's window is at most 65,535. */
   open(measured: boolean, dueUs = 0): number {
     if (this.#inFlight * 2 >= this.#states.length && this.#states.length < maxStates) this.#grow();
     const highest = this.#states.length - 1;
@@ -48,12 +48,12 @@ export class PacketIds {
     this.#dueUs = times;
   }
 
-  /** Of the message that had this identifier last. */
+  /** Due time of the last message with this identifier. */
   dueUsOf(id: number): number {
     return this.#dueUs[id] ?? 0;
   }
 
-  /** PUBREC came: whether a PUBREL is the answer. */
+  /** PUBREC arrived: returns true if a PUBREL is the answer. */
   release(id: number): boolean {
     const state = this.#states[id] ?? 0;
     if (state === 0) return false;
@@ -61,7 +61,7 @@ export class PacketIds {
     return true;
   }
 
-  /** PUBACK or PUBCOMP came: 1 for a measured message, 0 for another, -1 for an identifier that is not in flight. */
+  /** PUBACK or PUBCOMP arrived: 1 for a measured message, 0 for another, -1 for an identifier that is not in flight. */
   close(id: number): number {
     const state = this.#states[id] ?? 0;
     if (state === 0) return -1;

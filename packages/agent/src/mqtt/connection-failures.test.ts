@@ -15,7 +15,7 @@ async function brokerOf(options: TestBrokerOptions = {}): Promise<number> {
   return broker.port;
 }
 
-/** A server that answers the first bytes it gets with these, and the next with `second`. */
+/** A server that answers the first received bytes with these, and the next with `second`. */
 async function answering(bytes: readonly number[], second: readonly number[] = []): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -66,15 +66,15 @@ const tls13: Partial<TrialSpec> = {
   certificate: 'ECDSA P-256',
 };
 
-describe('what keeps a connection from being made', () => {
-  it('reports that nothing listens, and what to do', async () => {
+describe('failures to connect', () => {
+  it('reports a closed port with a remedy', async () => {
     const failure = await failureOf({ spec: makeTestSpec(), port: await freePort() });
     expect(failure.code).toBe('connection-refused');
     expect(failure.message).toMatch(/127\.0\.0\.1:\d+.*ECONNREFUSED/);
     expect(failure.remedy).toMatch(/broker runs/);
   });
 
-  it("gives OpenSSL's reason when versions do not meet", async () => {
+  it('reports the reason of OpenSSL when versions do not match', async () => {
     const certificates = makeTestCertificates('ECDSA P-256');
     const port = await brokerOf({ certificates, lines: ['tls_version tlsv1.3'] });
     const tls12 = { security: 'TLS 1.2', cipherSuite: 'ECDHE-ECDSA-AES128-GCM-SHA256' } as const;
@@ -98,20 +98,20 @@ describe('what keeps a connection from being made', () => {
   it('refuses a certificate of another kind', async () => {
     const certificates = makeTestCertificates('RSA 2048');
     const port = await brokerOf({ certificates });
-    // The only signature scheme offered is one that an RSA key cannot make.
+    // The only offered signature scheme is not available with an RSA key.
     const failure = await failureOf({ spec: makeTestSpec(tls13), port, ...certificates });
     expect(failure.code).toBe('tls-handshake');
   });
 
-  it('names a suite that OpenSSL does not know', async () => {
+  it('names a suite that OpenSSL does not support', async () => {
     const certificates = makeTestCertificates('ECDSA P-256');
     const spec = makeTestSpec({ ...tls13, cipherSuite: 'TLS_NO_SUCH_SUITE' });
     const failure = await failureOf({ spec, port: await freePort(), ...certificates });
     expect(failure).toMatchObject({ code: 'tls-handshake' });
-    expect(failure.message).toMatch(/OpenSSL refuses/);
+    expect(failure.message).toMatch(/OpenSSL rejected/);
   });
 
-  it("gives the broker's return code when it refuses CONNECT", async () => {
+  it('reports the return code of the broker when it refuses CONNECT', async () => {
     const port = await brokerOf({ lines: ['allow_anonymous false'] });
     const old = await failureOf({ spec: makeTestSpec({ mqttVersion: '3.1.1' }), port });
     expect(old).toMatchObject({ code: 'connack-refused' });
@@ -120,13 +120,13 @@ describe('what keeps a connection from being made', () => {
     expect(five.message).toMatch(/not authorised \(code 135\)/);
   });
 
-  it('notices that the broker hangs up instead of answering', async () => {
+  it('detects that the broker closes the connection instead of answering', async () => {
     const failure = await failureOf({ spec: makeTestSpec(), port: await hangingUp() });
     expect(failure).toMatchObject({ code: 'connack-refused' });
     expect(failure.message).toMatch(/closed the connection/);
   });
 
-  it('says which QoS the broker allows', async () => {
+  it('reports which QoS the broker allows', async () => {
     const connack = [0x20, 5, 0, 0, 2, 36, 1];
     const spec = makeTestSpec({ mqttVersion: '5.0', qos: 2 });
     const failure = await failureOf({ spec, port: await answering(connack) });
@@ -134,7 +134,7 @@ describe('what keeps a connection from being made', () => {
     expect(failure.message).toMatch(/QoS 1 at most, not 2/);
   });
 
-  it('says that the broker takes no messages of this size', async () => {
+  it('reports that the broker does not accept messages of this size', async () => {
     const port = await brokerOf({ lines: ['max_packet_size 200'] });
     const spec = makeTestSpec({ mqttVersion: '5.0', readingBytes: 1_000 });
     const failure = await failureOf({ spec, port }, 'publisher');
@@ -145,7 +145,7 @@ describe('what keeps a connection from being made', () => {
   it.each([
     { suback: [0x90, 3, 0, 1, 0x80], code: 'suback-refused', message: /unspecified error/ },
     { suback: [0x90, 3, 0, 1, 0], code: 'negotiation-mismatch', message: /QoS 0 instead of 1/ },
-  ])('notices a subscription that is not granted as asked: $code', async ({ suback, code, message }) => {
+  ])('detects a subscription that is not granted as requested: $code', async ({ suback, code, message }) => {
     const port = await answering([0x20, 2, 0, 0], suback);
     const failure = await failureOf({ spec: makeTestSpec({ qos: 1 }), port });
     expect(failure.code).toBe(code);

@@ -7,7 +7,7 @@ import { MqttProtocolError } from './packet-parser.ts';
 const u16 = fc.integer({ min: 1, max: 65_535 });
 
 describe('parseConnack', () => {
-  it('reads every property that another encoder writes', () => {
+  it('parses every property of another encoder', () => {
     const properties = fc.record(
       {
         receiveMaximum: u16,
@@ -55,7 +55,7 @@ describe('parseConnack', () => {
     });
   });
 
-  it('of an older broker that refuses MQTT 5 has none either', () => {
+  it('of an older broker that refuses MQTT 5 has no properties either', () => {
     expect(parseConnack(Buffer.from([0x20, 2, 0, 1]), '5.0')).toMatchObject({
       code: 1,
       receiveMaximum: null,
@@ -64,8 +64,8 @@ describe('parseConnack', () => {
 
   it.each([
     ['no return code', [0x20, 1, 0]],
-    ['properties that are cut off', [0x20, 4, 0, 0, 9, 33]],
-    ['a property that does not exist', [0x20, 5, 0, 0, 2, 99, 1]],
+    ['truncated properties', [0x20, 4, 0, 0, 9, 33]],
+    ['an unknown property', [0x20, 5, 0, 0, 2, 99, 1]],
   ])('refuses %s', (_what, bytes) => {
     expect(() => parseConnack(Buffer.from(bytes), '5.0')).toThrow(MqttProtocolError);
   });

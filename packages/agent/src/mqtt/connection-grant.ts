@@ -2,25 +2,25 @@ import type { MqttVersion, TrialSpec } from '@mqttlab/shared/domain/plans/trial-
 import { loadFailure } from '../processes/failures.ts';
 import { MqttProtocolError, readVariableInteger, variableIntegerBytes } from './packet-parser.ts';
 
-/** What a broker grants in CONNACK (MQTT 5 section 3.2.2.3). */
+/** Values that a broker grants in CONNACK (MQTT 5 section 3.2.2.3). */
 export interface ConnectionGrant {
   /** Return code or reason code; 0 is success. */
   code: number;
-  /** The broker's own words. */
+  /** Reason string of the broker. */
   reason: string | null;
-  /** The broker still has the session of an earlier connection. */
+  /** True if the broker still has the session of an earlier connection. */
   sessionPresent: boolean;
   /** null before MQTT 5. */
   receiveMaximum: number | null;
-  /** null before MQTT 5 and where the broker sets no limit. */
+  /** null before MQTT 5 and if the broker sets no limit. */
   maximumPacketBytes: number | null;
-  /** 2 unless the broker says less. */
+  /** 2 unless the broker announces less. */
   maximumQos: number;
-  /** Seconds; 0 when the broker asks for no keep-alive. */
+  /** In seconds; 0 if the broker requests no keep-alive. */
   serverKeepAliveS: number;
 }
 
-/** How the value of each property is laid out (MQTT 5 section 2.2.2.2): integers, or texts behind their length. */
+/** Layout of each property value (MQTT 5 section 2.2.2.2): integers, or texts with a length prefix. */
 const oneByte = [36, 37, 40, 41, 42];
 const twoBytes = [19, 33, 34];
 const fourBytes = [17, 39];
@@ -41,12 +41,12 @@ const ids = {
   maximumPacketBytes: 39,
 } as const;
 
-/** Reads one whole CONNACK, header included. Throws MqttProtocolError. */
+/** Reads one complete CONNACK, including its header. Throws MqttProtocolError. */
 export function parseConnack(packet: Uint8Array, mqttVersion: MqttVersion): ConnectionGrant {
   const at = 1 + variableIntegerBytes(readVariableInteger(packet, 1, packet.length));
   const [flags = 0, code] = packet.subarray(at);
   if (code === undefined) throw new MqttProtocolError('a CONNACK without return code');
-  // A broker without MQTT 5 refuses it in the words of MQTT 3.1.1: without properties (MQTT 5 section 4.13.2).
+  // A broker without MQTT 5 refuses it in the format of MQTT 3.1.1: without properties (MQTT 5 section 4.13.2).
   const mqtt5 = mqttVersion === '5.0' && !(code !== 0 && packet.length === at + 2);
   const properties = mqtt5
     ? readProperties(packet, at + 2)
@@ -72,7 +72,7 @@ function readProperties(
   const length = readVariableInteger(packet, start, packet.length);
   let at = start + variableIntegerBytes(Math.max(0, length));
   const end = at + length;
-  if (length < 0 || end > packet.length) throw new MqttProtocolError('CONNACK properties that are cut off');
+  if (length < 0 || end > packet.length) throw new MqttProtocolError('CONNACK properties that are truncated');
   while (at < end) {
     const id = readInteger(packet, at, 1);
     at += 1;
@@ -83,7 +83,7 @@ function readProperties(
     } else if (texts.includes(id) || id === userProperty) {
       const next = at + 2 + readInteger(packet, at, 2);
       if (id === ids.reason) reason = Buffer.from(packet.subarray(at + 2, next)).toString('utf8');
-      // A user property is two texts.
+      // A user property has two texts.
       at = id === userProperty ? next + 2 + readInteger(packet, next, 2) : next;
     } else throw new MqttProtocolError(`CONNACK property ${id}`);
   }
@@ -96,7 +96,7 @@ function readInteger(packet: Uint8Array, at: number, bytes: number): number {
   return value;
 }
 
-/** Throws Failure where CONNACK refuses, or allows less than the Trial asks. */
+/** Throws Failure if CONNACK refuses the connection, or grants less than the trial requires. */
 export function checkGrant(grant: ConnectionGrant, { mqttVersion, qos }: TrialSpec): void {
   if (grant.code !== 0) {
     const reason = [describeReturnCode(grant.code, mqttVersion), grant.reason].filter(Boolean).join(': ');
@@ -110,7 +110,7 @@ export function checkGrant(grant: ConnectionGrant, { mqttVersion, qos }: TrialSp
   }
 }
 
-/** The granted QoS of a SUBACK. Throws Failure where it refuses, or grants less than the Trial asks. */
+/** Returns the granted QoS of a SUBACK. Throws Failure if it refuses, or grants less than the trial requires. */
 export function readGrantedQos(suback: Uint8Array, { topic, qos }: TrialSpec): 0 | 1 | 2 {
   // One subscription, so the last byte is its return code (MQTT 5 section 3.9.3).
   const code = suback[suback.length - 1] ?? 0x80;
@@ -174,7 +174,7 @@ const reasonCodes: Readonly<Record<number, string>> = {
 };
 
 export function describeReturnCode(code: number, mqttVersion: MqttVersion): string {
-  // Below 128 a refusal comes from a broker that does not know MQTT 5.
+  // A refusal below 128 is from a broker without MQTT 5.
   const texts = mqttVersion === '5.0' && !(code in returnCodes) ? reasonCodes : returnCodes;
   return `${texts[code] ?? 'unknown reason'} (code ${code})`;
 }

@@ -6,33 +6,33 @@ import type { TlsProvider } from '../tls/client-tls.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 
 const readBufferBytes = 65_536;
-/** More ports than a device has for outgoing connections are no help in finding them. */
+/** Above the number of ports for outgoing connections, a larger value does not help to find them. */
 const maxPorts = 65_535;
 const lanes = 10;
-/** Five digits to the base of 36; several devices of a role divide them. */
+/** Five digits in base 36, divided among several devices of a role. */
 const maxIds = 36 ** 5;
-/** For all connections together. */
+/** Options for all connections. */
 const closeTimeoutMs = 2_000;
 
-/** Below TLS. */
+/** Bytes below TLS. */
 export interface WireBytes {
   sent: number;
   received: number;
 }
 
 interface ConnectionSourceOptions {
-  /** `localAddress`: of the link, for every socket to be bound to. */
+  /** `localAddress`: of the link, to bind every socket to. */
   command: PrepareClient & { localAddress?: string };
   clock: MicrosecondClock;
   /** null when plain. */
   tls: TlsProvider | null;
 }
 
-/** Makes every connection of one role of one Run, and adds up what all of them put on the wire. */
+/** Opens every connection of one role of one run, and sums their bytes on the wire. */
 export class ConnectionSource {
   readonly #options: ConnectionSourceOptions;
   readonly #readBuffer = Buffer.alloc(readBufferBytes);
-  /** With the number of each, from 0 in the order in which they were made. */
+  /** With the number of each, from 0 in the order of creation. */
   readonly #open = new Map<Connection, number>();
   readonly #closed: WireBytes = { sent: 0, received: 0 };
   readonly #ports: number[] = [];
@@ -43,7 +43,7 @@ export class ConnectionSource {
     this.#options = options;
   }
 
-  /** What a connection is made with, for those who make one that does not count. */
+  /** Options of a connection, for callers that open one that does not count. */
   basis(): Omit<ConnectionOptions, 'onLost'> {
     const { command, clock, tls } = this.#options;
     const { spec, broker, localAddress } = command;
@@ -66,13 +66,13 @@ export class ConnectionSource {
     return connection;
   }
 
-  /** Disconnects; its bytes and its port stay counted. Waits for the broker without end, never rejects. */
+  /** Disconnects; its bytes and its port remain counted. Waits for the broker without a limit, never rejects. */
   async close(connection: Connection): Promise<void> {
     await connection.close();
     this.forget(connection);
   }
 
-  /** Ends a connection at once. */
+  /** Closes a connection immediately. */
   forget(connection: Connection): void {
     const { transport } = connection;
     const number = this.#open.get(connection);
@@ -84,7 +84,7 @@ export class ConnectionSource {
     this.#keepPort(number, transport.localPort);
   }
 
-  /** All that are open, ten at a time; never rejects, and waits for a broker for a while only. */
+  /** Closes all open connections, ten at a time. Never rejects, and waits for a broker for a limited time. */
   async closeAll(): Promise<void> {
     const open = [...this.#open.keys()];
     const closed = eachLimited(open, lanes, (connection) => this.close(connection));
@@ -93,7 +93,7 @@ export class ConnectionSource {
     for (const connection of open) this.forget(connection);
   }
 
-  /** Of all connections since the first. */
+  /** Bytes of all connections since the first. */
   wireBytes(): WireBytes {
     const bytes = { ...this.#closed };
     for (const { transport } of this.#open.keys()) {
@@ -103,7 +103,7 @@ export class ConnectionSource {
     return bytes;
   }
 
-  /** In the order in which the connections were made. */
+  /** In the order of creation. */
   localPorts(): number[] {
     for (const [{ transport }, number] of this.#open) this.#keepPort(number, transport.localPort);
     return this.#ports.filter((port) => port > 0);
@@ -116,7 +116,7 @@ export class ConnectionSource {
   /** Always 19 characters, of the 23 that MQTT 3.1 allows, so that every CONNECT has the same length. */
   #nextClientId(): string {
     const { role, runTag, mirror, share } = this.#options.command;
-    // A mirror subscribes beside the real subscriber: one broker throws one of two equal names out.
+    // A mirror subscribes in addition to the real subscriber: a broker disconnects one of two equal names.
     const letter = mirror && role === 'subscriber' ? 'm' : role.charAt(0);
     const first = share === null ? 0 : Math.floor(maxIds / share.of) * share.index;
     const number = (first + this.#ids).toString(36).padStart(5, '0');
@@ -125,7 +125,9 @@ export class ConnectionSource {
   }
 }
 
-/** Calls `step` for every item, at most `limit` at once; rejects with the first failure, after which no more begin. */
+/**
+ * Calls `step` for every item, at most `limit` at a time; rejects with the first failure, after which no more start.
+ */
 export async function eachLimited<T>(
   items: readonly T[],
   limit: number,

@@ -26,13 +26,13 @@ import {
 import { Transport, type TransportOptions } from './transport.ts';
 import { WebSocket } from './web-socket.ts';
 
-/** What becomes of the messages and acknowledgements of one connection. */
+/** Handler of the messages and acknowledgements of one connection. */
 export interface Traffic {
   onPublish(publish: IncomingPublish, atUs: number): void;
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void;
-  /** After everything in one chunk was handed over: the time to write replies. */
+  /** Called after everything in one chunk was passed on: the time to write replies. */
   afterChunk(): void;
-  /** A chunk ended inside a packet: more of a message is on its way. */
+  /** A chunk ended inside a packet: more of a message will follow. */
   onPiece?(): void;
 }
 
@@ -40,16 +40,16 @@ export interface ConnectionOptions
   extends Pick<TransportOptions, 'tls' | 'onTls' | 'readBuffer' | 'keepsHalfOpen' | 'onHalfClosed'> {
   spec: TrialSpec;
   clientId: string;
-  /** For CONNECT; absent or null: none. */
+  /** Credentials for CONNECT; absent or null: none. */
   credentials?: PrepareClient['credentials'];
-  /** `localAddress`: what the socket is bound to; left out: the kernel chooses. */
+  /** `localAddress`: the address to bind the socket to; if absent, the kernel chooses. */
   broker: { address: string; port: number; localAddress?: string };
   clock: MicrosecondClock;
-  /** How much of a packet that comes in pieces is wanted; absent: what the payloads of the Trial take. */
+  /** Bytes to keep of a packet in several chunks; absent: the size of the trial's payloads. */
   keptBytes?: number;
-  /** The broker keeps the session for so long after the connection, s; absent: it begins and ends with it. */
+  /** How long the broker keeps the session after the connection, in s; absent: it ends with the connection. */
   sessionExpiryS?: number;
-  /** Announced in CONNECT and then not kept: nothing is sent to stay alive. Absent: none is announced. */
+  /** Announced in CONNECT and then violated: no ping is sent. Absent: none is announced. */
   keepAliveS?: number;
   /** The broker answered `ping`. */
   onPong?: () => void;
@@ -57,15 +57,15 @@ export interface ConnectionOptions
   onLost: (failure: RoleFailure) => void;
 }
 
-/** How long each step of setting up may take. */
+/** Timeout of each step of the set-up, in ms. */
 const stepTimeoutMs = 15_000;
 
 /** One MQTT connection, set up step by step so that each step can be timed. Every step rejects with Failure. */
 export class Connection implements PacketSink {
   readonly transport: Transport;
-  /** Lengths of CONNECT, then of SUBSCRIBE, each with that of its answer. */
+  /** Lengths of CONNECT and then of SUBSCRIBE, each with its answer. */
   readonly answered: { bytes: number; answerBytes: number }[] = [];
-  /** When SYN was sent, by the clock that was given; null before. Making a socket takes longer than a handshake nearby. */
+  /** When SYN was sent, by the given clock; null before. Creating a socket takes longer than a handshake nearby. */
   attemptedUs: number | null = null;
   readonly #options: ConnectionOptions;
   readonly #parser: PacketParser;
@@ -78,7 +78,7 @@ export class Connection implements PacketSink {
   #grant: ConnectionGrant | null = null;
   #grantedQos: Negotiated['grantedQos'] = null;
   #tls: NegotiatedTls | null = null;
-  /** Whether the TLS handshake is over. */
+  /** True if the TLS handshake is complete. */
   #secured = false;
   #ready = false;
   #closing = false;
@@ -107,7 +107,7 @@ export class Connection implements PacketSink {
     return this.#options.tls !== null;
   }
 
-  /** Where packets go. */
+  /** Writer for outgoing packets. */
   get writer(): ByteWriter {
     return this.#webSocket ?? this.transport;
   }
@@ -116,7 +116,7 @@ export class Connection implements PacketSink {
     return this.#grant;
   }
 
-  /** Read when first asked for, which must be while the connection is open: it takes as long as a phase. */
+  /** Read at the first access, while the connection is open: reading takes as long as a phase. */
   get negotiatedTls(): NegotiatedTls {
     if (this.#tls !== null) return this.#tls;
     const socket = this.transport.tlsSocket;
@@ -126,8 +126,8 @@ export class Connection implements PacketSink {
   }
 
   /**
-   * Whether the session is full or resumed as the Trial asks; quick, for connections by the hundred. The client
-   * offers one version, suite and group only, so that nothing else can differ from the first connection.
+   * Checks that the session is full or resumed as in the trial; fast enough for hundreds of connections. The client
+   * offers one version, suite and group only, so nothing else can differ from the first connection.
    */
   findSessionMismatch(): RoleFailure | null {
     const resumed = this.transport.tlsSocket?.isSessionReused() ?? null;
@@ -138,7 +138,7 @@ export class Connection implements PacketSink {
     return makeLoadFailure('negotiation-mismatch', message);
   }
 
-  /** All steps up to CONNACK, for those who time none of them. */
+  /** Performs all steps up to CONNACK, for callers that time none of them. */
   async open(): Promise<void> {
     await this.openTcp();
     if (this.encrypted) await this.openTls();
@@ -162,7 +162,7 @@ export class Connection implements PacketSink {
     this.#secured = true;
   }
 
-  /** CONNECT to CONNACK; over WebSocket the upgrade comes first. */
+  /** Sends CONNECT and waits for CONNACK; over WebSocket, after the upgrade. */
   async openMqtt(): Promise<void> {
     const { spec, clientId, ...extras } = this.#options;
     if (this.#webSocket !== null) {
@@ -175,12 +175,12 @@ export class Connection implements PacketSink {
     checkGrant(grant, this.#options.spec);
     this.#grant = grant;
     this.#ready = true;
-    // Server Keep Alive overrules ours (MQTT 5 section 3.2.2.3.14).
+    // Server Keep Alive overrides the client's (MQTT 5 section 3.2.2.3.14).
     const keptS = grant.serverKeepAliveS || announced.keepAliveS;
     if (keptS > 0 && extras.keepAliveS === undefined) this.#keepAlive(keptS);
   }
 
-  /** SUBSCRIBE to SUBACK. */
+  /** Sends SUBSCRIBE and waits for SUBACK. */
   async subscribe(): Promise<void> {
     const { spec } = this.#options;
     const packet = await this.#ask(encodeSubscribe(spec), 'suback-refused');
@@ -191,13 +191,13 @@ export class Connection implements PacketSink {
     this.writer.write(encodePing(), () => {});
   }
 
-  /** DISCONNECT without closing: the broker closes, our half stays open where that was asked for. */
+  /** Sends DISCONNECT without closing: the broker closes; the local half stays open if that was requested. */
   leave(): void {
     this.#closing = true;
     this.writer.write(encodeDisconnect(), () => {});
   }
 
-  /** DISCONNECT to the closed socket. Never rejects, but waits for the broker without end. */
+  /** Sends DISCONNECT and waits for the closed socket, without a limit. Never rejects. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#pinger !== null) clearInterval(this.#pinger);
@@ -287,7 +287,7 @@ export class Connection implements PacketSink {
     this.#options.onLost(makeLoadFailure('connection-lost', message));
   }
 
-  /** Looks twice in each period: who sent anything since needs no ping (section 3.1.2.10). */
+  /** Checks twice in each period: a connection that sent anything since needs no ping (section 3.1.2.10). */
   #keepAlive(seconds: number): void {
     let sent = this.transport.bytesSent;
     this.#pinger = setInterval(() => {
@@ -297,4 +297,5 @@ export class Connection implements PacketSink {
   }
 }
 
-const timeout = (what: string) => loadFailure('timeout', `Gave up after ${stepTimeoutMs / 1000} s: ${what}.`);
+const timeout = (what: string) =>
+  loadFailure('timeout', `Timed out after ${stepTimeoutMs / 1000} s: ${what}.`);

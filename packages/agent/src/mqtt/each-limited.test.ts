@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { eachLimited } from './connection-source.ts';
 
-it('has at most so many at once, and does all', async () => {
+it('limits parallel calls, and completes all', async () => {
   let running = 0;
   let most = 0;
   const done: number[] = [];
@@ -17,7 +17,7 @@ it('has at most so many at once, and does all', async () => {
   expect(done.sort((a, b) => a - b)).toEqual([...Array(25).keys()]);
 });
 
-it('begins no more after the first failure', async () => {
+it('starts no more after the first failure', async () => {
   const begun: number[] = [];
   const all = eachLimited([...Array(20).keys()], 2, async (item) => {
     begun.push(item);

@@ -4,7 +4,7 @@ import { MonotonicClock } from '../load/pacing/clock.ts';
 import { makeTestSpec } from '../testing/specs.ts';
 import { Connection } from './connection.ts';
 
-/** A broker that accepts, and answers pings; `connack`: what it says to CONNECT. */
+/** A broker that accepts connections and answers pings; `connack`: its answer to CONNECT. */
 async function openWith(connack: readonly number[], options: Record<string, number> = {}) {
   const received: Buffer[] = [];
   const server = createServer((socket) => {
@@ -38,7 +38,7 @@ async function openWith(connack: readonly number[], options: Record<string, numb
 const accepted = [0x20, 3, 0, 0, 0];
 const serverKeepAlive1s = [0x20, 6, 0, 0, 3, 19, 0, 1];
 
-it('pings a broker that asks for a keep-alive, twice in each period', async () => {
+it('pings a broker that requests a keep-alive, twice in each period', async () => {
   const { connection, received, pings } = await openWith(serverKeepAlive1s);
   for (const count of [1, 2, 3]) {
     vi.advanceTimersByTime(500);
@@ -50,7 +50,7 @@ it('pings a broker that asks for a keep-alive, twice in each period', async () =
 
 it('announces the keep-alive of the treatment and pings only while it has nothing else to send', async () => {
   const { connection, received, pings } = await openWith(accepted, { keepAlive: 1 });
-  // Behind the name, the version and the flags of CONNECT (MQTT 5 section 3.1.2.10).
+  // After the name, the version and the flags of CONNECT (MQTT 5 section 3.1.2.10).
   expect(received[0]?.readUInt16BE(10)).toBe(1);
   for (let sent = 1; sent <= 5; sent += 1) {
     connection.writer.write(Buffer.from([0x40, 2, 0, sent]), () => {});
@@ -62,7 +62,7 @@ it('announces the keep-alive of the treatment and pings only while it has nothin
   await expect.poll(() => pings().length).toBe(1);
 });
 
-it('announces none where none is asked for', async () => {
+it('announces none unless requested', async () => {
   const { connection, received, pings } = await openWith(accepted);
   expect(received[0]?.readUInt16BE(10)).toBe(0);
   vi.advanceTimersByTime(3_600_000);

@@ -5,7 +5,7 @@ import { type IncomingPublish, MqttProtocolError, PacketParser, type PacketSink 
 
 type Protocol = 3 | 4 | 5;
 
-/** Writes down what the parser tells; payloads as far as they were kept. */
+/** Records the parser's calls, with the retained part of payloads. */
 class Notes implements PacketSink {
   readonly lines: string[] = [];
 
@@ -70,7 +70,7 @@ function parse(protocol: Protocol, chunks: readonly Uint8Array[]): string[] {
   const notes = new Notes();
   const parser = new PacketParser(notes, { mqtt5: protocol === 5 });
   for (const chunk of chunks) {
-    // Into a reused buffer with rubbish behind, as a socket reads.
+    // Into a reused buffer with garbage at the end, as a socket reads.
     const shared = Buffer.alloc(chunk.length + 7, 0x30);
     shared.set(chunk);
     parser.push(shared, chunk.length);
@@ -89,7 +89,7 @@ function cut(stream: Buffer, places: readonly number[]): Buffer[] {
 }
 
 describe('PacketParser', () => {
-  it.each([3, 4, 5] as const)('finds the same packets however the stream is cut (level %i)', (protocol) => {
+  it.each([3, 4, 5] as const)('finds the same packets however the stream is split (level %i)', (protocol) => {
     fc.assert(
       fc.property(
         fc.array(packetOf(protocol), { minLength: 1, maxLength: 12 }),
@@ -104,14 +104,14 @@ describe('PacketParser', () => {
     );
   });
 
-  it('finds them when every byte comes alone', () => {
+  it('finds them when every byte arrives separately', () => {
     const packets = fc.sample(packetOf(5), { numRuns: 8, seed: 7 });
     const stream = Buffer.concat(packets);
     const bytes = Array.from(stream, (byte) => Buffer.from([byte]));
     expect(parse(5, bytes)).toEqual(parse(5, [stream]));
   });
 
-  it('reads what a PUBLISH says', () => {
+  it('reads the fields of a PUBLISH', () => {
     const packet = generate({
       cmd: 'publish',
       topic: 't',

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noNonNullAssertion: indices run within the length of their array
 
-/** The other end sent what MQTT does not allow. */
+/** The other end violated the MQTT protocol. */
 export class MqttProtocolError extends Error {}
 
 /** Packet types, MQTT 5 section 2.1.2. */
@@ -51,22 +51,22 @@ export interface PacketSink {
   onPublish(publish: IncomingPublish): void;
   /** PUBACK, PUBREC, PUBREL or PUBCOMP; the reason code is 0 before MQTT 5. */
   onAcknowledgement(type: number, packetId: number, reasonCode: number): void;
-  /** Any other packet, header included; valid during the call only. */
+  /** Any other packet, including its header; valid during the call only. */
   onControl(type: number, packet: Uint8Array): void;
 }
 
-/** Kept of a packet that arrives in pieces; topic, properties and stamp of ours fit many times over. */
+/** Retained bytes of a packet that arrives in pieces; several times the size of topic, properties and stamp. */
 const usualKeptBytes = 16_384;
 const nothing = new Uint8Array(0);
 
-/** Incremental parser of what a broker sends (MQTT 3.1, 3.1.1 and 5.0). Allocates nothing for each message. */
+/** Incremental parser of data from a broker (MQTT 3.1, 3.1.1 and 5.0). Allocates nothing per message. */
 export class PacketParser {
   readonly #sink: PacketSink;
   readonly #mqtt5: boolean;
   readonly #keptBytes: number;
-  /** Made when the first packet arrives in pieces: most connections never need it. */
+  /** Allocated when the first packet arrives in pieces: most connections never need it. */
   #kept: Uint8Array = nothing;
-  /** Of the packet that is still incomplete: bytes that passed, and its whole length (0: not yet known). */
+  /** Of the incomplete packet: bytes so far, and its complete length (0: not yet known). */
   #passed = 0;
   #packetBytes = 0;
   readonly #publish = makeIncomingPublish();
@@ -75,7 +75,7 @@ export class PacketParser {
   #next = 0;
   #retainedUntil = 0;
 
-  /** `keptBytes`: how much of a packet that arrives in pieces the sink wants to see. */
+  /** `keptBytes`: how much of a packet that arrives in pieces is retained for the sink. */
   constructor(sink: PacketSink, options: { mqtt5: boolean; keptBytes?: number }) {
     this.#sink = sink;
     this.#mqtt5 = options.mqtt5;
@@ -87,7 +87,7 @@ export class PacketParser {
     return this.#passed > 0;
   }
 
-  /** Takes the bytes of a chunk up to `end`, which may be reused afterwards. Throws MqttProtocolError. */
+  /** Parses the bytes of a chunk up to `end`, which may be reused afterwards. Throws MqttProtocolError. */
   push(chunk: Uint8Array, end: number, start = 0): void {
     let at = this.#passed > 0 ? this.#continue(chunk, start, end) : start;
     while (at + 1 < end) {
@@ -105,12 +105,12 @@ export class PacketParser {
     if (at < end) this.#keep(chunk, at, end);
   }
 
-  /** Feeds the incomplete packet; returns where the next one begins. */
+  /** Feeds the incomplete packet; returns the offset of the next one. */
   #continue(chunk: Uint8Array, start: number, end: number): number {
     let at = start;
     while (this.#packetBytes === 0) {
       if (at === end) return at;
-      // One by one until the length is whole: four bytes at most.
+      // One by one until the length is complete: at most four bytes.
       this.#keep(chunk, at, at + 1);
       at += 1;
     }
@@ -181,7 +181,7 @@ export class PacketParser {
   }
 }
 
-/** Reads a variable byte integer (MQTT 5 section 1.5.5); -1 when it does not end before `end`. */
+/** Reads a variable byte integer (MQTT 5 section 1.5.5); -1 if it does not end before `end`. */
 export function readVariableInteger(bytes: Uint8Array, at: number, end: number): number {
   let value = 0;
   for (let i = 0; i < 4; i += 1) {
@@ -193,14 +193,14 @@ export function readVariableInteger(bytes: Uint8Array, at: number, end: number):
   throw new MqttProtocolError('a length of more than four bytes');
 }
 
-/** How many bytes a variable byte integer takes. */
+/** Returns the size of a variable byte integer in bytes. */
 export function variableIntegerBytes(value: number): number {
   if (value < 128) return 1;
   if (value < 16_384) return 2;
   return value < 2_097_152 ? 3 : 4;
 }
 
-/** Appends a variable byte integer; returns where the next byte goes. */
+/** Appends a variable byte integer; returns the offset of the next byte. */
 export function writeVariableInteger(bytes: Uint8Array, at: number, value: number): number {
   let rest = value;
   let next = at;

@@ -24,7 +24,7 @@ function decode(bytes: Uint8Array, protocolVersion: 3 | 4 | 5): Packet[] {
 describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
   const protocolVersion = levels[mqttVersion];
 
-  it('says CONNECT as another encoder does', () => {
+  it('encodes CONNECT like another encoder', () => {
     const protocolId = mqttVersion === '3.1' ? 'MQIsdp' : 'MQTT';
     const clean = { clean: true, keepalive: 0 };
     expect(encodeConnect(mqttVersion, 'lab-1-p0')).toEqual(
@@ -32,7 +32,7 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
     );
   });
 
-  it('says user name and password as another encoder does', () => {
+  it('encodes user name and password like another encoder', () => {
     const protocolId = mqttVersion === '3.1' ? 'MQIsdp' : 'MQTT';
     const options = { clean: true, keepalive: 0, clientId: 'lab-1-p0', protocolId, protocolVersion } as const;
     for (const [username, password] of [
@@ -46,7 +46,7 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
     }
   });
 
-  it('asks for a session that outlives the connection as another encoder does', () => {
+  it('requests a persistent session like another encoder', () => {
     const protocolId = mqttVersion === '3.1' ? 'MQIsdp' : 'MQTT';
     const options = { clean: false, keepalive: 0, clientId: 'lab-1-b', protocolId, protocolVersion } as const;
     const properties = mqttVersion === '5.0' ? { properties: { sessionExpiryInterval: 70_000 } } : {};
@@ -55,7 +55,7 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
     );
   });
 
-  it('says SUBSCRIBE, DISCONNECT and PINGREQ as another encoder does', () => {
+  it('encodes SUBSCRIBE, DISCONNECT and PINGREQ like another encoder', () => {
     const spec = makeTestSpec({ mqttVersion, qos: 2, topic: 'grün/été' });
     const subscriptions = [{ topic: spec.topic, qos: 2 as const, nl: false, rap: false, rh: 0 }];
     expect(encodeSubscribe(spec)).toEqual(
@@ -65,7 +65,7 @@ describe.each(mqttVersions)('MQTT %s packets', (mqttVersion) => {
     expect(encodePing()).toEqual(generate({ cmd: 'pingreq' }));
   });
 
-  it.each([0, 1, 2] as const)('encodes a PUBLISH of QoS %i that another decoder understands', (qos) => {
+  it.each([0, 1, 2] as const)('encodes a PUBLISH of QoS %i that another decoder accepts', (qos) => {
     for (const readingBytes of [1, 19, 20, 120, 16_384, 3_000_000]) {
       const spec = makeTestSpec({ mqttVersion, qos, readingBytes, topic: 'grün/été' });
       const template = makePublishTemplate(spec, 42);

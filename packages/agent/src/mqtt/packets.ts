@@ -9,8 +9,8 @@ import type { PrepareClient } from '@mqttlab/shared/messages/agent';
 import { variableIntegerBytes, writeVariableInteger } from './packet-parser.ts';
 
 /*
- * The few packets of a client that are no messages, encoded by hand: a general encoder fills tables on its first
- * call, and that first call would be the one whose time is measured.
+ * The few packets of a client other than messages, encoded by hand: a general encoder fills tables on its first
+ * call, and that call would be the measured one.
  */
 
 type Credentials = NonNullable<PrepareClient['credentials']>;
@@ -23,9 +23,9 @@ const protocols: Readonly<Record<MqttVersion, { name: string; level: number }>> 
 
 interface ConnectExtras {
   credentials?: Credentials | null;
-  /** How long the broker keeps the session after the connection, s; absent: it begins and ends with it. */
+  /** How long the broker keeps the session after the connection, in s; absent: it ends with the connection. */
   sessionExpiryS?: number;
-  /** s; absent: none. */
+  /** In s; absent: none. */
   keepAliveS?: number;
 }
 
@@ -36,8 +36,8 @@ const withUsername = 0x80;
 const sessionExpiryId = 0x11;
 
 /**
- * No keep-alive, and a clean session unless it must persist: the client sends nothing else (MQTT 5 section
- * 3.1). Before MQTT 5 a session is kept without end.
+ * No keep-alive, and a clean session unless it must persist: the client sends nothing else (MQTT 5 section 3.1). Before
+ * MQTT 5 a session is kept without a time limit.
  */
 export function encodeConnect(
   mqttVersion: MqttVersion,
@@ -61,14 +61,14 @@ export function encodeConnect(
   return packet(0x10, body);
 }
 
-/** The one subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
+/** The only subscription of a subscriber; its packet identifier is 1 (MQTT 5 section 3.8). */
 export function encodeSubscribe(
   spec: Pick<TrialSpec, 'mqttVersion' | 'topic' | 'qos' | 'sharedSubscription'>,
 ): Buffer {
   return packet(0x82, [0, 1, ...noProperties(spec.mqttVersion), ...text(topicFilterOf(spec)), spec.qos]);
 }
 
-/** All subscribers of a Run are one group where they share (MQTT 5 section 4.8.2). */
+/** All subscribers of a run are one group if they share the subscription (MQTT 5 section 4.8.2). */
 function topicFilterOf({
   topic,
   sharedSubscription,
@@ -86,7 +86,7 @@ export function encodeEmptyPublish(spec: Pick<TrialSpec, 'mqttVersion' | 'topic'
   ]);
 }
 
-/** Reason "normal disconnection" is what an empty body means (MQTT 5 section 3.14.2.1). */
+/** An empty body means the reason "normal disconnection" (MQTT 5 section 3.14.2.1). */
 export const encodeDisconnect = () => packet(0xe0, []);
 export const encodePing = () => packet(0xc0, []);
 
@@ -101,7 +101,7 @@ function sessionExpiry(mqttVersion: MqttVersion, seconds: number): number[] {
   return [1 + bytes.length, sessionExpiryId, ...bytes];
 }
 
-/** UTF-8 behind its length (MQTT 5 section 1.5.4). */
+/** UTF-8 with a length prefix (MQTT 5 section 1.5.4). */
 function text(value: string): number[] {
   const bytes = Buffer.from(value, 'utf8');
   return [bytes.length >> 8, bytes.length & 0xff, ...bytes];
@@ -114,20 +114,20 @@ function packet(header: number, body: readonly number[]): Buffer {
   return bytes;
 }
 
-/** A PUBLISH packet encoded once (MQTT 5 section 3.3); only identifier and stamp change from message to message. */
+/** A PUBLISH packet encoded once (MQTT 5 section 3.3); only identifier and stamp differ between messages. */
 export interface PublishTemplate {
   readonly packet: Uint8Array;
   /** Offset of the packet identifier; 0 at QoS 0, which has none. */
   readonly packetIdAt: number;
   readonly payloadAt: number;
-  /** Of the readings; encrypted and encoded they take `carriedBytes` of the packet. */
+  /** Bytes of the readings; encrypted and encoded they take `carriedBytes` of the packet. */
   readonly payloadBytes: number;
   readonly carriedBytes: number;
-  /** Whether the payload holds a whole stamp. */
+  /** True if the payload has room for a stamp. */
   readonly stamped: boolean;
 }
 
-/** `seed` decides the payload: pseudo-random bytes that no compression can shorten. */
+/** `seed` determines the payload: pseudo-random bytes that cannot be compressed. */
 export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTemplate {
   const topic = Buffer.from(spec.topic, 'utf8');
   const payloadBytes = payloadBytesOf(spec);
@@ -142,7 +142,7 @@ export function makePublishTemplate(spec: TrialSpec, seed: number): PublishTempl
   packet[topicAt + 1] = topic.length & 0xff;
   packet.set(topic, topicAt + 2);
   const packetIdAt = topicAt + 2 + topic.length;
-  // The property length that MQTT 5 puts in between stays 0.
+  // The property length of MQTT 5 in between stays 0.
   const payloadAt = packetIdAt + idBytes + propertyBytes;
   fillRandom(packet.subarray(payloadAt), seed);
   return {
@@ -166,10 +166,10 @@ function fillRandom(bytes: Uint8Array, seed: number): void {
   }
 }
 
-/** More than fixed header, topic and the properties that a broker may add. */
+/** More than the fixed header, topic and properties that a broker may add. */
 const headerBytes = 4_096;
 
-/** How much of an arriving packet must be kept: all of it where payloads are to be read, 0 where a stamp will do. */
+/** Bytes of an arriving packet to retain: all if payloads are read, 0 if the stamp is enough. */
 export function neededPacketBytes(spec: TrialSpec): number {
   return travelsAsIs(spec) ? 0 : carriedBytesOf(spec) + headerBytes;
 }
@@ -179,17 +179,17 @@ export function travelsAsIs(spec: Pick<TrialSpec, 'payloadCipher' | 'payloadEnco
   return spec.payloadCipher === null && spec.payloadEncoding === 'binary';
 }
 
-/** Where packets go. `done` is called when the bytes may be reused, also when they could not be sent. */
+/** Writer for packets. `done` is called when the bytes may be reused, even if they could not be sent. */
 export interface ByteWriter {
   write(bytes: Buffer, done: () => void): void;
 }
 
-/** A buffer on loan: it belongs to its borrower until `give` is called, which is what a write callback does. */
+/** A buffer on loan: it belongs to its borrower until `give` is called, as a write callback does. */
 export interface Loan<Borrower> {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly view: DataView;
   borrower: Borrower | null;
-  /** The first `length` bytes, made once for each length so that writing allocates nothing of ours. */
+  /** The first `length` bytes, created once per length so that writing allocates nothing. */
   first(length: number): Buffer;
   readonly give: () => void;
 }
@@ -198,11 +198,11 @@ interface BufferPoolOptions<Borrower> {
   bufferBytes: number;
   /** Written once into every new buffer. */
   fill?: (bytes: Buffer) => void;
-  /** Told after a buffer came back. */
+  /** Called after a buffer was returned. */
   onGiven: (borrower: Borrower) => void;
 }
 
-/** Buffers of one size, made when none is free and never reused before their write is over. */
+/** Buffers of one size, created if none is free and never reused before their write has finished. */
 export class BufferPool<Borrower> {
   readonly #options: BufferPoolOptions<Borrower>;
   readonly #free: Loan<Borrower>[] = [];

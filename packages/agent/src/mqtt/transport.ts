@@ -5,27 +5,27 @@ import type { ByteWriter } from './packets.ts';
 export interface TransportOptions {
   address: string;
   port: number;
-  /** Left out: the kernel chooses. */
+  /** If absent, the kernel chooses. */
   localAddress?: string;
   /** null when plain. */
   tls: TlsOptions | null;
-  /** Plain connections read into it, all into the same: the bytes are consumed within `onBytes`. */
+  /** Buffer that all plain connections read into: the bytes are consumed within `onBytes`. */
   readBuffer: Buffer;
   /** The first `length` bytes of `chunk` arrived. */
   onBytes: (chunk: Uint8Array, length: number) => void;
-  /** The system is about to be asked for the connection, which sends SYN. */
+  /** Called immediately before the connection is requested from the system, which sends SYN. */
   onAttempt?: () => void;
-  /** Told of the TLS socket right after it was made. */
+  /** Called with the TLS socket immediately after its creation. */
   onTls?: (socket: TLSSocket) => void;
-  /** The other end's closing leaves ours open until `destroy`. */
+  /** When the other end closes, the local half stays open until `destroy`. */
   keepsHalfOpen?: boolean;
-  /** The other end closed its half; only where ours stays open. */
+  /** The other end closed its half; only if the local half stays open. */
   onHalfClosed?: () => void;
   /** The connection has ended; with the error, or null if the other end closed it. */
   onGone: (error: Error | null) => void;
 }
 
-/** TCP and, on top of our own socket, TLS: so that the bytes below TLS can be counted. TCP_NODELAY is on. */
+/** TCP and, on top of a separate socket, TLS, so that the bytes below TLS can be counted. TCP_NODELAY is on. */
 export class Transport implements ByteWriter {
   readonly #options: TransportOptions;
   #socket: Socket | null = null;
@@ -39,7 +39,7 @@ export class Transport implements ByteWriter {
     this.#options = options;
   }
 
-  /** Bytes handed to TCP, TLS records included. */
+  /** Bytes passed to TCP, including TLS records. */
   get bytesSent(): number {
     return this.#socket?.bytesWritten ?? 0;
   }
@@ -78,7 +78,7 @@ export class Transport implements ByteWriter {
         return true;
       },
     };
-    // Under TLS the records go to OpenSSL without passing through JavaScript.
+    // Under TLS, records are passed to OpenSSL without JavaScript.
     const socket = connectTcp({
       host,
       port,
@@ -119,7 +119,7 @@ export class Transport implements ByteWriter {
     (this.#tlsSocket ?? this.#socket)?.write(bytes, done);
   }
 
-  /** Writes the last bytes, closes, and waits until the other end closed too. */
+  /** Writes the last bytes, closes, and waits until the other end has closed too. */
   async end(bytes: Buffer): Promise<void> {
     const stream = this.#tlsSocket ?? this.#socket;
     if (stream === null || this.#gone) return;
@@ -128,7 +128,7 @@ export class Transport implements ByteWriter {
     await closed;
   }
 
-  /** Reads no more, so that the other end has to wait, until `resume`. */
+  /** Stops reading until `resume`, so that the other end has to wait. */
   pause(): void {
     (this.#tlsSocket ?? this.#socket)?.pause();
   }

@@ -14,7 +14,7 @@ import { opcodes, WebSocketFrames, WebSocketWriter } from './web-socket.ts';
 
 const sizes = [0, 1, 125, 126, 65_535, 65_536, 70_000, 3];
 
-/** What a server made with the library `ws` sends: these payloads, a ping behind each. */
+/** Output of a server with the library `ws`: these payloads, each followed by a ping. */
 async function recordServer(): Promise<Buffer> {
   const server = createServer();
   const webSockets = new WebSocketServer({ server });
@@ -31,7 +31,7 @@ async function recordServer(): Promise<Buffer> {
   const key = Buffer.alloc(16, 7).toString('base64');
   const lines = ['Connection: Upgrade', 'Upgrade: websocket', `Sec-WebSocket-Key: ${key}`];
   socket.write(`GET / HTTP/1.1\r\nHost: test\r\n${lines.join('\r\n')}\r\nSec-WebSocket-Version: 13\r\n\r\n`);
-  // Everything up to the close frame, which carries no status.
+  // Everything up to the close frame, which has no status.
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
@@ -70,7 +70,7 @@ describe('frames of a server', () => {
     stream = await recordServer();
   });
 
-  it('are read as another library writes them, wherever they are cut', () => {
+  it('are parsed as written by another library, wherever they are split', () => {
     const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
     const expected = Buffer.concat(sizes.map((size, i) => Buffer.alloc(size, i + 1)));
     fc.assert(
@@ -128,7 +128,7 @@ describe('frames of a client', () => {
         expect(opcode).toBe(0x82);
         expect(Buffer.compare(payload, copy)).toBe(0);
       }
-      // Two are under way, so they share no memory; the third takes that of the first.
+      // Two are in flight, so they share no memory; the third reuses that of the first.
       expect(sent[0]?.buffer).not.toBe(sent[1]?.buffer);
       dones[0]?.();
       expect(called).toBe(1);
@@ -138,7 +138,7 @@ describe('frames of a client', () => {
     },
   );
 
-  it('take a fresh key each', () => {
+  it('use a new key each', () => {
     const keys = new Set<number>();
     const writer = new WebSocketWriter({ write: (bytes) => keys.add(bytes.readUInt32BE(2)) });
     for (let i = 0; i < 2_000; i += 1) writer.write(Buffer.from('x'), () => {});
@@ -176,7 +176,7 @@ describe('the upgrade', () => {
     return bound !== null && typeof bound === 'object' ? bound.port : 0;
   }
 
-  it('says what a server answered that is none for WebSocket', async () => {
+  it('reports the answer of a server without WebSocket', async () => {
     const port = await listening(createServer((_request, response) => response.writeHead(404).end()));
     const failure = await failureOf(port);
     expect(failure).toMatchObject({ code: 'websocket-upgrade' });
@@ -184,15 +184,15 @@ describe('the upgrade', () => {
     expect(failure.remedy).toMatch(/port .* for WebSocket/);
   });
 
-  it('insists on the subprotocol', async () => {
+  it('requires the subprotocol', async () => {
     const server = createServer();
     const webSockets = new WebSocketServer({ server, handleProtocols: () => false });
     onTestFinished(() => webSockets.close());
     const failure = await failureOf(await listening(server));
-    expect(failure.message).toMatch(/does not take the subprotocol "mqtt", but none/);
+    expect(failure.message).toMatch(/does not accept the subprotocol "mqtt", but none/);
   });
 
-  it('fails on a port that speaks plain MQTT', async () => {
+  it('fails on a port with plain MQTT', async () => {
     const broker = await startTestBroker();
     onTestFinished(() => broker.stop());
     const failure = await failureOf(broker.port);

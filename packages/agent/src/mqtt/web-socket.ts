@@ -5,7 +5,7 @@ import { loadFailure } from '../processes/failures.ts';
 import { MqttProtocolError } from './packet-parser.ts';
 import type { ByteWriter } from './packets.ts';
 
-/** The default of brokers (their manuals; MQTT does not define the path). */
+/** Default path of brokers (their manuals; MQTT does not define the path). */
 const path = '/mqtt';
 const subprotocol = 'mqtt';
 /** RFC 6455 section 1.3. */
@@ -18,17 +18,17 @@ interface WebSocketOptions {
   to: ByteWriter;
   /** For the Host header. */
   host: string;
-  /** As FrameSink.onPayload. */
+  /** Like FrameSink.onPayload. */
   onPayload: (chunk: Uint8Array, end: number, start: number) => void;
 }
 
-/** The client's end of one WebSocket on a connection that is already open (RFC 6455; MQTT 5 section 6). */
+/** The client's end of one WebSocket on an open connection (RFC 6455; MQTT 5 section 6). */
 export class WebSocket implements ByteWriter {
   readonly #options: WebSocketOptions;
   readonly #writer: WebSocketWriter;
   readonly #frames: WebSocketFrames;
   readonly #key = randomBytes(16).toString('base64');
-  /** The answer to the upgrade as far as it came; null once it was taken. */
+  /** The answer to the upgrade received so far; null after it was processed. */
   #answer: Buffer | null = Buffer.alloc(0);
   readonly #upgraded = Promise.withResolvers<void>();
 
@@ -42,7 +42,7 @@ export class WebSocket implements ByteWriter {
     this.#upgraded.promise.catch(() => {});
   }
 
-  /** Request and answer of the upgrade; rejects with Failure 'websocket-upgrade'. */
+  /** Sends the upgrade request and reads the answer; rejects with Failure 'websocket-upgrade'. */
   open(): Promise<void> {
     const lines = [
       `GET ${path} HTTP/1.1`,
@@ -57,7 +57,7 @@ export class WebSocket implements ByteWriter {
     return this.#upgraded.promise;
   }
 
-  /** What arrived on the connection. Throws MqttProtocolError. */
+  /** Processes bytes of the connection. Throws MqttProtocolError. */
   receive(chunk: Uint8Array, length: number): void {
     if (this.#answer === null) this.#frames.push(chunk, length);
     else this.#receiveAnswer(chunk.subarray(0, length));
@@ -72,7 +72,7 @@ export class WebSocket implements ByteWriter {
     this.#writer.write(bytes, done);
   }
 
-  /** The last message together with the close frame behind it. */
+  /** Returns the last message together with the close frame after it. */
   encodeEnd(bytes: Buffer): Buffer {
     const { binary, close } = opcodes;
     return Buffer.concat([this.#writer.encode(binary, bytes), this.#writer.encode(close, normalClosure)]);
@@ -83,7 +83,7 @@ export class WebSocket implements ByteWriter {
     const end = answer.indexOf('\r\n\r\n');
     if (end < 0) {
       this.#answer = answer;
-      if (answer.length > longestAnswer) throw new MqttProtocolError('no end of its HTTP answer');
+      if (answer.length > longestAnswer) throw new MqttProtocolError('an HTTP answer without an end');
       return;
     }
     this.#answer = null;
@@ -101,7 +101,7 @@ export class WebSocket implements ByteWriter {
   }
 }
 
-/** What is wrong with the server's handshake (RFC 6455 section 4.1), or null. */
+/** Returns the error in the server's handshake (RFC 6455 section 4.1), or null. */
 function findProblem(head: string, key: string): string | null {
   const [status = '', ...lines] = head.split('\r\n');
   const headers = new Map(
@@ -112,11 +112,11 @@ function findProblem(head: string, key: string): string | null {
   );
   if (!/^HTTP\/1\.1 101(\s|$)/.test(status)) return `it answered "${status.slice(0, 100)}"`;
   const accept = createHash('sha1').update(`${key}${acceptSuffix}`).digest('base64');
-  if (headers.get('sec-websocket-accept') !== accept) return 'its Sec-WebSocket-Accept is wrong';
+  if (headers.get('sec-websocket-accept') !== accept) return 'its Sec-WebSocket-Accept is invalid';
   const chosen = headers.get('sec-websocket-protocol');
   return chosen === subprotocol
     ? null
-    : `it does not take the subprotocol "${subprotocol}", but ${chosen ?? 'none'}`;
+    : `it does not accept the subprotocol "${subprotocol}", but ${chosen ?? 'none'}`;
 }
 
 function refused(why: string) {
@@ -133,15 +133,15 @@ interface FrameSink {
 }
 
 const longestHeader = 10;
-/** Most payload of a control frame, RFC 6455 section 5.5. */
+/** Maximum payload of a control frame, RFC 6455 section 5.5. */
 const longestControl = 125;
 
-/** Incremental reader of what a WebSocket server sends: payload is handed on without being copied. */
+/** Incremental reader of data from a WebSocket server: payload is passed on without copying. */
 export class WebSocketFrames {
   readonly #sink: FrameSink;
   readonly #header = new Uint8Array(longestHeader);
   #headerBytes = 0;
-  /** Of the frame that is being read. */
+  /** State of the frame being read. */
   #opcode = 0;
   #left = 0;
   readonly #control = new Uint8Array(longestControl);
@@ -180,7 +180,7 @@ export class WebSocketFrames {
     this.#controlBytes = 0;
   }
 
-  /** Whether the header is whole; then opcode and length are known. */
+  /** Returns true if the header is complete; then opcode and length are known. */
   #readHeader(): boolean {
     const header = this.#header;
     if (this.#headerBytes < 2) return false;
@@ -200,7 +200,8 @@ export class WebSocketFrames {
 
   #check(header: Uint8Array): void {
     if ((header[0]! & 0x70) !== 0) throw new MqttProtocolError('a WebSocket frame with an unknown extension');
-    if (header[1]! >= 0x80) throw new MqttProtocolError('a masked WebSocket frame, which no server may send');
+    if (header[1]! >= 0x80)
+      throw new MqttProtocolError('a masked WebSocket frame, which servers must not send');
     if (this.#opcode >= opcodes.close && this.#left > longestControl)
       throw new MqttProtocolError('a WebSocket control frame that is too long');
     // MQTT 5 section 6: a server sends binary data only.
@@ -213,20 +214,20 @@ const payloadAt = 16;
 const maskBytes = 4;
 const finalBit = 0x80;
 const maskBit = 0x80;
-/** Masking keys that are drawn at once. */
+/** Number of masking keys generated at once. */
 const drawnKeys = 1_024;
 
-/** A buffer for one frame; returned to its pool when the write is over. */
+/** A buffer for one frame; returned to its pool after the write. */
 interface Frame {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly words: Uint32Array;
-  /** The whole frame by length of its payload, made once for each so that writing allocates nothing. */
+  /** The complete frame by length of its payload, created once per length so that writing allocates nothing. */
   readonly wholes: Map<number, Buffer>;
   done: (() => void) | null;
   readonly give: () => void;
 }
 
-/** Puts what it is given into masked binary frames, one for each write (RFC 6455 sections 5.2 and 5.3). */
+/** Writes data as masked binary frames, one per write (RFC 6455 sections 5.2 and 5.3). */
 export class WebSocketWriter implements ByteWriter {
   readonly #to: ByteWriter;
   /** By capacity, a power of two. */

@@ -26,7 +26,7 @@ describe('ECDH P-256', () => {
     payloadCiphers
       .filter((cipher) => cipher.keyAgreement !== null)
       .map((cipher) => [cipher.id, cipher] as const),
-  )('both ends of %s derive one key and understand each other', async (cipherId, cipher) => {
+  )('both ends of %s derive one key and can decrypt each other', async (cipherId, cipher) => {
     const purpose = { cipherId, bytes: cipher.keyBytes };
     const key = agreeOnKey(atPublisher, purpose);
     expect(key).toEqual(agreeOnKey(atSubscriber, purpose));
@@ -60,7 +60,7 @@ describe('ECDH P-256', () => {
     ['no PEM', 'nonsense', 'private key is not readable'],
     ['another curve', otherCurve.privateKey.export(pem).toString(), 'secp384r1'],
     ['no curve', noCurve.privateKey.export(pem).toString(), 'ed25519'],
-  ])('%s is refused by name', (_case, ownPrivateKey, reason) => {
+  ])('%s is refused with a reason', (_case, ownPrivateKey, reason) => {
     const keys = { ownPrivateKey, peerPublicKey: subscriber.publicKey };
     const agree = () => agreeOnKey(keys, { cipherId: 'a', bytes: 16 });
     expect(agree).toThrow(/key is (not readable|of)/);
@@ -84,7 +84,7 @@ describe('AES-128-CBC as published', async () => {
     return sealed;
   };
 
-  test('every bit of the IV that is flipped flips that bit of the first block, unnoticed', () => {
+  test('every flipped bit of the IV flips that bit of the first block, undetected', () => {
     const sealed = seal();
     for (let bit = 0; bit < 128; bit += 1) {
       const tampered = Buffer.from(sealed);
@@ -105,7 +105,7 @@ describe('AES-128-CBC as published', async () => {
     expect(open(garbled)).toHaveLength(plain.length);
   });
 
-  test('broken padding is the only thing that it may notice, and a wrong key mostly breaks it', async () => {
+  test('only invalid padding is detected, which a wrong key usually causes', async () => {
     const sealed = seal();
     const broken = Buffer.from(sealed);
     broken[broken.length - 17]! ^= 0x40;

@@ -5,7 +5,7 @@ test('this Node has the primitives of every payload cipher', async () => {
   expect(await findOfferedPayloadCiphers()).toEqual(payloadCiphers.map(({ id }) => id));
 });
 
-test('a cipher whose primitive is missing, or computes something else, is not offered', async () => {
+test('a cipher whose primitive is missing or wrong is not offered', async () => {
   const [first, second, third] = payloadCiphers;
   if (!first || !second || !third) throw new Error('there are three ciphers at least');
   const missing = { ...first, prepare: () => Promise.reject(new Error('Unknown cipher')) };

@@ -30,21 +30,21 @@ async function makePair(cipher: PayloadCipher) {
 
 const isAuthenticated = (cipher: PayloadCipher) => cipher.layout.tagBytes > 0;
 
-test('are those of the catalogue, word for word and in its order', () => {
+test('are those of the catalogue, with the same texts and order', () => {
   const words = payloadCiphers.map(({ prepare: _prepare, ...definition }) => definition);
   expect(words).toEqual(payloadCipherDefinitions);
   for (const cipher of payloadCiphers) expect(findPayloadCipher(cipher.id)).toBe(cipher);
   expect(findPayloadCipher('rot13')).toBeUndefined();
 });
 
-test('only the published scheme without a code has none, and its id shows it', () => {
+test('only the published scheme has no authentication code, which its id shows', () => {
   const open = payloadCiphers.filter((cipher) => !isAuthenticated(cipher)).map(({ id }) => id);
   expect(open).toEqual(['ecdh-p256-aes-128-cbc-as-published']);
 });
 
 describe.each(payloadCiphers.map((cipher) => [cipher.id, cipher] as const))('%s', (_id, cipher) => {
   test.each([0, 1, 15, 16, 17, 100, 1_024, 10_240])(
-    '%i bytes come back, expanded as announced',
+    '%i bytes are restored, expanded as announced',
     async (bytes) => {
       const { seal, open } = await makePair(cipher);
       const plain = randomBytes(bytes);
@@ -62,7 +62,7 @@ describe.each(payloadCiphers.map((cipher) => [cipher.id, cipher] as const))('%s'
     await expect(cipher.prepare(randomBytes(1))).rejects.toThrow(sizes);
   });
 
-  test('too little room is a failure, and the next message goes through', async () => {
+  test('too little room is a failure, and the next message succeeds', async () => {
     const { seal, open, receiver } = await makePair(cipher);
     const end = (await cipher.prepare(randomBytes(cipher.keyBytes)))();
     const room = message.length + expansionBytesOf(cipher, message.length) - 1;
@@ -79,7 +79,7 @@ describe.each(payloadCiphers.map((cipher) => [cipher.id, cipher] as const))('%s'
     }
   });
 
-  test('the same message twice under one key is two different ones on the wire', async () => {
+  test('the same message twice under one key differs on the wire', async () => {
     const makeEnd = await cipher.prepare(randomBytes(cipher.keyBytes));
     const out = [0, 1].map(() => Buffer.alloc(message.length + expansionBytesOf(cipher, message.length)));
     const sender = makeEnd();
@@ -129,7 +129,7 @@ describe.each(payloadCiphers.filter(isAuthenticated).map((cipher) => [cipher.id,
       for (const again of [first, second, third]) expect(open(again)).toBe(cipherFailures.replayed);
     });
 
-    test('nonces are the prefix of the connection and a number that goes up by one', async () => {
+    test('nonces are the prefix of the connection and a number that increases by one', async () => {
       const { seal } = await makePair(cipher);
       const prefix = seal(message).subarray(0, 8);
       for (let sequence = 1; sequence < 500; sequence += 1) {

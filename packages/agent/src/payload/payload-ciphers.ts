@@ -45,7 +45,7 @@ const makeEnds: Readonly<Record<PayloadCipherId, MakeEnds>> = {
     const end = makeAesCbcEnd(key);
     return () => end;
   },
-  // The authenticated scheme that makes a fair comparison with the published one without a code.
+  // The authenticated scheme for a fair comparison with the published one, which has no MAC.
   'ecdh-p256-aes-128-gcm': framed(makeAesGcmBox),
 };
 
@@ -62,7 +62,7 @@ export function findPayloadCipher(id: string): PayloadCipher | undefined {
   return payloadCiphers.find((cipher) => cipher.id === id);
 }
 
-/** Ids of those that work on this device: a Node may be built with an OpenSSL that lacks one of the primitives. */
+/** Ids of the ciphers that work on this device: the OpenSSL of a Node build may lack one of the primitives. */
 export async function findOfferedPayloadCiphers(
   candidates: readonly PayloadCipher[] = payloadCiphers,
 ): Promise<string[]> {

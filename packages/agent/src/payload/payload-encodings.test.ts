@@ -14,7 +14,7 @@ test('are those of the catalogue, under their names', () => {
 describe.each(Object.values(payloadEncodings).map((encoding) => [encoding.name, encoding] as const))(
   '%s',
   (name, encoding) => {
-    test.each([0, 1, 2, 3, 15, 16, 17, 100, 1_024, 10_240])('%i bytes come back', (bytes) => {
+    test.each([0, 1, 2, 3, 15, 16, 17, 100, 1_024, 10_240])('%i bytes are restored', (bytes) => {
       const payload = randomBytes(bytes);
       const encoded = Buffer.alloc(encoding.maxEncodedBytes(bytes));
       const length = encoding.encode(payload, sentMs, encoded);
@@ -70,7 +70,7 @@ describe('base64 in JSON', () => {
     expect(decode(text)).toBe(encodingFailures.malformed);
   });
 
-  test('no bytes make it throw, and what it accepts decodes to what JSON.parse gives', () => {
+  test('never throws, and accepted bytes decode to the result of JSON.parse', () => {
     const genuine = encode(Buffer.from('hello'));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 4 }), fc.nat(genuine.length), (noise, at) => {

@@ -5,18 +5,21 @@ import type { PayloadEncodingName } from '@mqttlab/shared/domain/plans/trial-spe
  */
 export interface PayloadEncoding {
   name: PayloadEncodingName;
-  /** Room that `encode` needs for `bytes`. */
+  /** Buffer size that `encode` needs for `bytes`. */
   maxEncodedBytes(bytes: number): number;
   /**
-   * Writes the message to the beginning of `out`, which must not overlap `bytes`, and returns how many bytes it wrote
-   * or one of `encodingFailures`. `sentMs`: Unix time, whole ms.
+   * Writes the message to the beginning of `out`, which must not overlap `bytes`. Returns the number of bytes written
+   * or one of `encodingFailures`. `sentMs`: Unix time in ms, an integer.
    */
   encode(bytes: Uint8Array, sentMs: number, out: Uint8Array): number;
-  /** The way back; `out` has room for `encoded.length`. Only the form that `encode` writes is accepted. Never throws. */
+  /**
+   * Decodes a message; `out` has room for `encoded.length`. Only the exact format of `encode` is accepted. Never
+   * throws.
+   */
   decode(encoded: Uint8Array, out: Uint8Array): number;
 }
 
-/** Apart from `cipherFailures`, so that one counter can take both. */
+/** Disjoint from `cipherFailures`, so that one counter can take both. */
 export const encodingFailures = { outputTooSmall: -21, malformed: -22 } as const;
 
 /** The bytes as they are. */
@@ -65,13 +68,13 @@ export const base64Json: PayloadEncoding = {
     const bytes = decodedBytes(from.subarray(textAt, textEnd));
     if (bytes < 0) return encodingFailures.malformed;
     if (out.length < bytes) return encodingFailures.outputTooSmall;
-    // The decoder of Node skips characters that are not base64: then fewer bytes come out than must.
+    // Node's decoder skips characters that are not base64: the result then has too few bytes.
     const text = from.toString('latin1', textAt, textEnd);
     return asBuffer(out).write(text, 'base64') === bytes ? bytes : encodingFailures.malformed;
   },
 };
 
-/** Where the base64 text begins; -1 when what comes before it is not of this form. */
+/** Offset of the base64 text; -1 if the text before it has another format. */
 function findText(from: Buffer): number {
   if (!hasAt(from, 0, opening)) return -1;
   let at = opening.length;
@@ -82,7 +85,7 @@ function findText(from: Buffer): number {
   return hasAt(from, at, middle) ? at + middle.length : -1;
 }
 
-/** Bytes that base64 text stands for; -1 when it is not a multiple of four characters or ends with a quote. */
+/** Number of bytes in a base64 text; -1 if it is not a multiple of four characters or ends with a quote. */
 function decodedBytes(text: Buffer): number {
   if (text.length % 4 !== 0 || text.includes(quote)) return -1;
   let padded = 0;

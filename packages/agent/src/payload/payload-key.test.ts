@@ -3,15 +3,18 @@ import { makeTestPayloadKeys } from '../load/testing/payload-keys.ts';
 import { readPayloadKey } from './path/payload-path.ts';
 import { payloadCiphers } from './payload-ciphers.ts';
 
-test.each(payloadCiphers)('$id takes the key that a server makes for it, the same at both ends', (cipher) => {
-  const { publisher, subscriber } = makeTestPayloadKeys(cipher);
-  const key = readPayloadKey(cipher, publisher);
-  expect(key).toHaveLength(cipher.keyBytes);
-  expect(readPayloadKey(cipher, subscriber)).toEqual(key);
-  expect(readPayloadKey(cipher, makeTestPayloadKeys(cipher).publisher)).not.toEqual(key);
-});
+test.each(payloadCiphers)(
+  '$id accepts the key that a server creates for it, the same at both ends',
+  (cipher) => {
+    const { publisher, subscriber } = makeTestPayloadKeys(cipher);
+    const key = readPayloadKey(cipher, publisher);
+    expect(key).toHaveLength(cipher.keyBytes);
+    expect(readPayloadKey(cipher, subscriber)).toEqual(key);
+    expect(readPayloadKey(cipher, makeTestPayloadKeys(cipher).publisher)).not.toEqual(key);
+  },
+);
 
-test.each(payloadCiphers)('$id refuses no key and one of the other kind by name', (cipher) => {
+test.each(payloadCiphers)('$id refuses a missing key and one of the other kind with a reason', (cipher) => {
   const [other] = payloadCiphers.filter(
     ({ keyAgreement }) => (keyAgreement === null) !== (cipher.keyAgreement === null),
   );

@@ -14,7 +14,7 @@ interface Vector {
 }
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
-/** `count` bytes from `first` upwards, as the standards like to write them. */
+/** `count` bytes from `first` upwards, as in the standards. */
 const run = (first: number, count: number) =>
   Buffer.from(Array.from({ length: count }, (_, i) => first + i)).toString('hex');
 

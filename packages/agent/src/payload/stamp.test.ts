@@ -12,7 +12,7 @@ const stamps = fc.record({
   intendedUs: fc.double({ noNaN: true, noDefaultInfinity: true }),
 });
 
-it('comes back as it was written, at any offset, in 20 bytes', () => {
+it('is restored unchanged, at any offset, in 20 bytes', () => {
   fc.assert(
     fc.property(stamps, fc.integer({ min: 0, max: 9 }), (stamp, at) => {
       const bytes = new Uint8Array(at + stampBytes + 3).fill(0xee);
@@ -27,7 +27,7 @@ it('comes back as it was written, at any offset, in 20 bytes', () => {
   );
 });
 
-it('is little endian in the order that the format says', () => {
+it('is little endian in the order of the format', () => {
   const view = new DataView(new ArrayBuffer(stampBytes));
   writeStamp(view, 0, {
     runTag: 0x04030201,
@@ -52,13 +52,13 @@ it('is not found in other bytes', () => {
   expect(readStamp(view, 0, read)).toBe(false);
 });
 
-it('leaves a one-byte mark where there is no room', () => {
+it('leaves a one-byte mark if there is no room', () => {
   expect(readShortMark(shortMarkOf(true))).toBe(true);
   expect(readShortMark(shortMarkOf(false))).toBe(false);
   expect(readShortMark(0)).toBeNull();
 });
 
-it('of a device without an agent has a whole number of µs as its time', () => {
+it('of a device without an agent has an integer number of µs as its time', () => {
   // struct.pack("<IHBBIQ", 0xdecafbad, 0, 1, 2, 7, 5_000_000_000_123) of Python.
   const bytes = Buffer.from('adfbcade0000010207000000', 'hex');
   const time = Buffer.alloc(8);

@@ -4,7 +4,7 @@ import { stampBytes } from '@mqttlab/shared/domain/plans/trial-spec';
  * The first 20 bytes of a payload, little endian:
  *   0 u32 run tag · 4 u16 publisher · 6 u8 flags (bit 0: measured) · 7 u8 version · 8 u32 sequence
  *   12 f64 intended send time, µs of the testbed clock; in version 2, of devices without an agent, u64.
- * A payload too short for that carries only a mark in its first byte, bit 0: measured.
+ * A shorter payload has only a mark in its first byte, bit 0: measured.
  */
 const version = 1;
 const deviceVersion = 2;
@@ -33,7 +33,7 @@ export function writeStamp(view: DataView, at: number, stamp: Stamp): void {
   view.setFloat64(at + 12, stamp.intendedUs, true);
 }
 
-/** Fills `stamp` from 20 bytes at `at`; false when these are no stamp of this version. */
+/** Fills `stamp` from 20 bytes at `at`; false if they are not a stamp of this version. */
 export function readStamp(view: DataView, at: number, stamp: Stamp): boolean {
   if (at + stampBytes > view.byteLength) return false;
   const word = view.getUint32(at + 4, true);
@@ -51,17 +51,17 @@ export function readStamp(view: DataView, at: number, stamp: Stamp): boolean {
   return Number.isFinite(stamp.intendedUs);
 }
 
-/** The one byte that a payload too short for a stamp begins with. */
+/** First byte of a payload that is too short for a stamp. */
 export function shortMarkOf(measured: boolean): number {
   return measured ? shortMark | 1 : shortMark;
 }
 
-/** Whether the message was measured; null when the byte is no such mark. */
+/** Returns whether the message was measured; null if the byte is not such a mark. */
 export function readShortMark(byte: number): boolean | null {
   return (byte & 0xfe) === shortMark ? (byte & 1) === 1 : null;
 }
 
-/** Whether the payload in the first `length` bytes, stamped or marked, is of the measure phase. */
+/** Returns true if the payload in the first `length` bytes, stamped or marked, belongs to the measure phase. */
 export function isMeasured(bytes: Uint8Array, length: number): boolean {
   if (length >= stampBytes) return ((bytes[6] ?? 0) & measuredFlag) !== 0;
   return length > 0 && readShortMark(bytes[0] ?? 0) === true;

@@ -15,7 +15,7 @@ interface ChildRecordsOptions {
 const pollMs = 5;
 const signalTimeoutMs = 1_000;
 
-/** Remembers on disk which processes this agent started, so that its successor can end those left over. */
+/** Records on disk which processes this agent started, so that its successor can end leftover ones. */
 export class ChildRecords implements PidRecords {
   readonly #options: ChildRecordsOptions;
 
@@ -27,14 +27,14 @@ export class ChildRecords implements PidRecords {
     return this.#options.folder;
   }
 
-  /** Ends what a crashed predecessor left running; a process that only reuses the pid is left alone. */
+  /** Ends leftover processes of a crashed predecessor; a process that only reuses the pid is not touched. */
   async open(): Promise<void> {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     const names = await readdir(this.#options.folder);
     await Promise.all(names.map((name) => this.#endLeftOver(name)));
   }
 
-  /** Throws if it cannot be recorded: after a crash the process would never be ended. */
+  /** Throws if the record cannot be written: after a crash the process would never be ended. */
   add(pid: number): void {
     const identity = identifyProcess(this.#options.procRoot, pid);
     if (identity === null) return;
@@ -43,7 +43,10 @@ export class ChildRecords implements PidRecords {
     writeFileSync(this.#path(pid), JSON.stringify(identity), { mode: 0o600 });
   }
 
-  /** Never rejects: a remaining record names a process that no longer exists, because its start is part of it. */
+  /**
+   * Never rejects: a leftover record is harmless, because it includes the start time of a process that no longer
+   * exists.
+   */
   async remove(pid: number): Promise<void> {
     await this.#removeRecord(this.#path(pid));
   }
@@ -52,7 +55,7 @@ export class ChildRecords implements PidRecords {
     const path = join(this.#options.folder, name);
     const identity = await readJsonFile(path, processIdentitySchema);
     if (identity !== null && isAlive(this.#options.procRoot, identity)) {
-      this.#options.onTrouble(`Ended process ${identity.pid}, left over from an agent that crashed`);
+      this.#options.onTrouble(`Ended process ${identity.pid}, left over from a crashed agent`);
       await endProcess(this.#options.procRoot, identity);
     }
     await this.#removeRecord(path);
@@ -83,11 +86,11 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended between the check and the signal, as intended.
+    // The process ended between the check and the signal.
   }
 }
 
-/** A pid alone may name a stranger after a while; together with these two it names one process for ever. */
+/** A pid may be reused; together with these two fields it identifies one process permanently. */
 const processIdentitySchema = z.strictObject({
   pid: z.int().min(2),
   /** Field 22 of /proc/<pid>/stat: clock ticks since boot. */
@@ -96,11 +99,11 @@ const processIdentitySchema = z.strictObject({
 });
 type ProcessIdentity = z.infer<typeof processIdentitySchema>;
 
-/** The identity of a living process, or null when there is none of that pid. */
+/** The identity of a running process, or null if there is none with that pid. */
 export function identifyProcess(procRoot: string, pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(join(procRoot, String(pid), 'stat'), 'utf8');
-    // The name in parentheses may hold spaces and parentheses itself: count from the last one.
+    // The name in parentheses may contain spaces and parentheses: count from the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const startTicks = Number(fields[19]);
     if (fields[0] === 'Z' || !Number.isInteger(startTicks)) return null;
@@ -110,18 +113,18 @@ export function identifyProcess(procRoot: string, pid: number): ProcessIdentity 
   }
 }
 
-/** Whether that very process still lives. */
+/** Returns true if that exact process still runs. */
 export function isAlive(procRoot: string, identity: ProcessIdentity): boolean {
   const now = identifyProcess(procRoot, identity.pid);
   return now !== null && now.startTicks === identity.startTicks && now.bootId === identity.bootId;
 }
 
-/** Empty where the kernel does not report it. */
+/** Empty if the kernel does not report it. */
 export function readBootId(procRoot: string): string {
   return readText(join(procRoot, 'sys/kernel/random/boot_id')) ?? '';
 }
 
-/** Keeps two agents from using one data folder: each would end the other's children. */
+/** Prevents two agents from using one data folder: each would end the other's children. */
 export class DataFolderLock {
   readonly #path: string;
   readonly #procRoot: string;
@@ -132,12 +135,12 @@ export class DataFolderLock {
     this.#procRoot = procRoot;
   }
 
-  /** Throws when the agent named in the file still lives. */
+  /** Throws if the agent named in the file still runs. */
   async take(): Promise<void> {
     const owner = await readJsonFile(this.#path, processIdentitySchema);
     if (owner !== null && owner.pid !== process.pid && isAlive(this.#procRoot, owner)) {
       throw new Error(
-        `Another agent (process ${owner.pid}) uses this data folder; give this one --data of its own`,
+        `Another agent (process ${owner.pid}) uses this data folder; start this one with another --data`,
       );
     }
     const identity = identifyProcess(this.#procRoot, process.pid);

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../testing/temporary-folder.ts';
 import { ChildRecords, DataFolderLock, identifyProcess, isAlive } from './child-records.ts';
 import { ask, findProgram } from './programs.ts';
 
-/** It has done `first` when this resolves. */
+/** Resolves when it has done `first`. */
 async function startSleeper(script = 'sleep 60', first = 'true') {
   const child = spawn('sh', ['-c', `${first}; echo ready; ${script}`], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -24,7 +24,7 @@ function makeRecords(folder: string, troubles: string[] = []): ChildRecords {
   return new ChildRecords({ folder, procRoot: '/proc', onTrouble: (text) => troubles.push(text) });
 }
 
-test('a process is known by its start, not by its pid alone', async () => {
+test('a process is identified by its start, not by its pid alone', async () => {
   const { pid } = await startSleeper();
   const identity = identifyProcess('/proc', pid);
   expect(identity).not.toBeNull();
@@ -33,7 +33,7 @@ test('a process is known by its start, not by its pid alone', async () => {
   expect(isAlive('/proc', { ...identity!, bootId: 'another boot' })).toBe(false);
 });
 
-test('a name with spaces and parentheses does not shift the fields; a zombie is no process', () => {
+test('a name with spaces and parentheses does not shift the fields; a zombie does not count as a process', () => {
   const root = makeTemporaryFolder();
   const fields = (state: string) => `${state} 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20`;
   writeFileTree(root, {
@@ -63,7 +63,7 @@ test('a predecessor’s child is ended, with SIGKILL when it must be', async () 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a foreign process that only has the pid of a record is never ended', async () => {
+test('a foreign process with only the pid of a record is never ended', async () => {
   const folder = makeTemporaryFolder();
   const { pid } = await startSleeper();
   const identity = identifyProcess('/proc', pid);
@@ -77,7 +77,7 @@ test('a foreign process that only has the pid of a record is never ended', async
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a child is on record while it lives, its lines are read, and stop ends it', async () => {
+test('a child is recorded while it runs, its lines are read, and stop ends it', async () => {
   const folder = makeTemporaryFolder();
   const lines: string[] = [];
   const child = new ManagedChild({
@@ -97,7 +97,7 @@ test('a child is on record while it lives, its lines are read, and stop ends it'
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a child that cannot be started rejects, and can be stopped all the same', async () => {
+test('a child that cannot be started rejects, and can still be stopped', async () => {
   const child = new ManagedChild({
     command: '/nowhere/at/all',
     args: [],
@@ -110,7 +110,7 @@ test('a child that cannot be started rejects, and can be stopped all the same', 
   await child.stop();
 });
 
-test('programs are found beyond the PATH, and asked without ever throwing', async () => {
+test('programs are found beyond the PATH, and queried without ever throwing', async () => {
   expect(await findProgram('mosquitto', '/nowhere')).toBe('/usr/sbin/mosquitto');
   expect(await findProgram('no-such-program')).toBeNull();
   expect(await ask('/bin/sh', ['-c', 'echo yes; exit 3'])).toMatchObject({ stdout: 'yes\n', code: 3 });
@@ -119,7 +119,7 @@ test('programs are found beyond the PATH, and asked without ever throwing', asyn
   expect(await ask('/bin/sh', ['-c', endsWhenKilled], 200)).toMatchObject({ code: null });
 });
 
-test('a data folder belongs to one living agent', async () => {
+test('a data folder belongs to one running agent', async () => {
   const path = join(makeTemporaryFolder(), 'agent.json');
   const { pid } = await startSleeper();
   writeFileSync(path, JSON.stringify(identifyProcess('/proc', pid)));
@@ -133,7 +133,7 @@ test('a data folder belongs to one living agent', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a child is on record although the folder of records went away', async () => {
+test('a child is recorded even if the folder of records was removed', async () => {
   const folder = join(makeTemporaryFolder(), 'children');
   const records = makeRecords(folder);
   await records.open();
@@ -146,7 +146,7 @@ test('a child is on record although the folder of records went away', async () =
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a child that cannot be put on record is ended at once, and says why', async () => {
+test('a child that cannot be recorded is ended immediately, with the reason', async () => {
   const folder = join(makeTemporaryFolder(), 'children');
   writeFileSync(folder, 'a file in its place');
   const options = { onLine: () => {}, killAfterMs: 1_000, records: makeRecords(folder) };

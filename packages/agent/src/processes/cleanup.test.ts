@@ -12,7 +12,7 @@ test('a path that cannot be removed is reported at first and when no attempt is 
   const release = addUnremovableFolder(folder);
   await cleanup.remove(folder);
   await expect.poll(() => troubles).toHaveLength(2);
-  expect(troubles[0]).toMatch(/is tried again\).*(EBUSY|EACCES)/);
+  expect(troubles[0]).toMatch(/retried later\).*(EBUSY|EACCES)/);
   expect(troubles[1]).toContain('next start');
   release();
   await cleanup.remove(folder);
@@ -32,7 +32,7 @@ test('a path that is in use again is kept', async () => {
   const releaseMarker = addUnremovableFolder(marker);
   await other.remove(marker);
   releaseMarker();
-  // Its attempt is due after the one that was cancelled.
+  // Its attempt is due after the cancelled one.
   await expect.poll(() => existsSync(marker)).toBe(false);
   expect(existsSync(folder)).toBe(true);
 });

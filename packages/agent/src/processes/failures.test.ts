@@ -4,7 +4,7 @@ import { toFailure } from './failures.ts';
 
 const fallback = { code: 'agent-fault', remedy: 'Report this.' };
 
-it('prefers a cause that a person can correct to the place of the error', () => {
+it('prefers a cause that a user can correct to the location of the error', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   expect(toFailure(full, fallback)).toMatchObject({ code: 'disk-full' });
   expect(toFailure(new Error('odd'), fallback)).toEqual({ ...fallback, message: 'odd' });

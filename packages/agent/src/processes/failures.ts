@@ -2,7 +2,7 @@ import type { RoleFailure } from '@mqttlab/shared/domain/runs/role-result';
 import { systemCodeOf, systemFailureOf } from '@mqttlab/shared/domain/runs/system-failure';
 import { Failure, reasonOf } from '@mqttlab/shared/kit/failure';
 
-/** Everything that can go wrong between this device and the broker. */
+/** Failures between this device and the broker. */
 export type LoadFailureCode =
   | 'connection-refused'
   | 'tls-handshake'
@@ -18,22 +18,22 @@ export type LoadFailureCode =
 
 const remedies: Readonly<Record<LoadFailureCode, string>> = {
   'connection-refused':
-    'Check that the broker runs, that it listens on this address and port, and that no firewall is in between.',
+    'Check that the broker runs and listens on this address and port, and that no firewall blocks the connection.',
   'tls-handshake':
     'Check that broker and client both offer this version, suite and group, and that the certificate belongs to this testbed.',
   'websocket-upgrade':
     'Check that the port of the broker is one for WebSocket (path /mqtt, subprotocol "mqtt"), or choose TCP as transport.',
   'payload-cipher':
     'Upgrade the agents to one version, or choose another level of the factor "Payload cipher".',
-  'connack-refused': 'Check that the broker speaks this MQTT version and lets anonymous clients in.',
-  'suback-refused': 'Check the access rules of the broker for this topic and its largest QoS.',
+  'connack-refused': 'Check that the broker supports this MQTT version and accepts anonymous clients.',
+  'suback-refused': 'Check the access rules of the broker for this topic and its maximum QoS.',
   'negotiation-mismatch':
-    'The broker is not configured as the Trial asks. Restart it from the Plan, or remove the level it cannot serve.',
+    'The broker is not configured as the trial requires. Restart it from the plan, or remove the unsupported level.',
   'packet-too-large':
     'Choose smaller readings or fewer readings per message, or raise the limit of the broker.',
-  'connection-lost': 'Look at the log of the broker and at the link of this device, then retry the Run.',
+  'connection-lost': 'Check the log of the broker and the link of this device, then retry the run.',
   timeout: 'Check the link between the devices: the broker did not answer in time.',
-  'load-worker': 'Look at the log of the agent and at the kernel log of the device, then retry the Run.',
+  'load-worker': 'Check the log of the agent and the kernel log of the device, then retry the run.',
 };
 
 export function makeLoadFailure(code: LoadFailureCode, message: string): RoleFailure {
@@ -50,12 +50,12 @@ export function toFailure(error: unknown, fallback: Omit<RoleFailure, 'message'>
   return systemFailureOf(error) ?? { ...fallback, message: reasonOf(error) };
 }
 
-/** As `toFailure`; an error without a code is one of the load worker. */
+/** Like `toFailure`; an error without a code becomes a failure of the load worker. */
 export function toLoadFailure(error: unknown): RoleFailure {
   return toFailure(error, makeLoadFailure('load-worker', ''));
 }
 
-/** What went wrong below MQTT, by its system code. */
+/** Failures below MQTT, by system error code. */
 export function tcpFailure(error: unknown, endpoint: string): Failure {
   const timedOut = systemCodeOf(error) === 'ETIMEDOUT';
   return loadFailure(
@@ -64,7 +64,7 @@ export function tcpFailure(error: unknown, endpoint: string): Failure {
   );
 }
 
-/** OpenSSL's own reason where there is one. */
+/** OpenSSL's own reason if there is one. */
 export function tlsFailure(error: unknown): Failure {
   const reason =
     error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : null;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { reasonOf } from '@mqttlab/shared/kit/failure';
 import type * as z from 'zod';
 
-/** Text of a file of /proc or /sys without the white space around it; null where it cannot be read. */
+/** Text of a file of /proc or /sys without surrounding white space; null if it cannot be read. */
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -13,7 +13,7 @@ export function readText(path: string): string | null {
   }
 }
 
-/** Names in a folder, 2 before 10; empty where it cannot be read. */
+/** Names in a folder, 2 before 10; empty if it cannot be read. */
 export function listFolder(path: string): string[] {
   try {
     return readdirSync(path).toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
@@ -22,7 +22,7 @@ export function listFolder(path: string): string[] {
   }
 }
 
-/** Bytes that this user may still write there; null where the system does not tell. */
+/** Bytes that this user can still write there; null if the system does not report it. */
 export async function readDiskFree(folder: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(folder);
@@ -33,8 +33,8 @@ export async function readDiskFree(folder: string): Promise<number | null> {
 }
 
 /**
- * Writes a whole file so that after a power cut either all of it or nothing is there.
- * Throws the system's error (ENOSPC, EACCES ...) and leaves no half file behind.
+ * Writes a file so that after a power cut either all of it or nothing is there. Throws the system's error (ENOSPC,
+ * EACCES ...) and leaves no partial file.
  */
 export async function writeDurableFile(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`;
@@ -43,7 +43,7 @@ export async function writeDurableFile(path: string, text: string): Promise<void
     await rename(draft, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    // The caller needs the cause; the next start removes a draft that stays.
+    // The caller needs the cause; the next start removes a leftover draft.
     await rm(draft, { force: true }).catch(() => {});
     throw error;
   }
@@ -59,7 +59,7 @@ async function writeAndSync(path: string, text: string): Promise<void> {
   }
 }
 
-/** A rename is durable only once its folder is on the disk as well. */
+/** A rename is durable only when its folder is on the disk as well. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -88,7 +88,7 @@ interface CleanupOptions {
 
 /**
  * Removes files and folders that are no longer needed. A path that cannot be removed, such as a mount point or a path
- * on a read-only disk, is reported and tried again a limited number of times: cleanup never decides over a result.
+ * on a read-only disk, is reported and retried a limited number of times. A failed cleanup never affects a result.
  */
 export class Cleanup {
   readonly #options: CleanupOptions;
@@ -98,7 +98,9 @@ export class Cleanup {
     this.#options = options;
   }
 
-  /** Removes a file or a folder with its contents; a missing path is fine. Returns after one attempt, never rejects. */
+  /**
+   * Removes a file or a folder with its contents; a missing path is no error. Returns after one attempt, never rejects.
+   */
   async remove(path: string): Promise<void> {
     this.keep(path);
     await this.#attempt(path, this.#options.waitsMs ?? usualWaitsMs);
@@ -120,7 +122,7 @@ export class Cleanup {
       await rm(path, { recursive: true, force: true });
     } catch (error) {
       const [waitMs, ...later] = waitsMs;
-      const next = waitMs === undefined ? 'the next start of the agent tries again' : 'it is tried again';
+      const next = waitMs === undefined ? 'retried at the next start of the agent' : 'retried later';
       const { onTrouble } = this.#options;
       if (isFirst || waitMs === undefined)
         onTrouble(`${path} cannot be removed (${next}): ${reasonOf(error)}`);

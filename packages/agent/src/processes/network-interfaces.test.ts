@@ -57,8 +57,11 @@ test.each([
   expect(findLinkInterface(link, readNetworkInterfaces(makeSysfs(), addresses)).name).toBe(name);
 });
 
-test.each(['lte', 'eth1', 'moon'])('the link "%s" cannot be used, and what could be is named', (link) => {
-  const find = () => findLinkInterface(link, readNetworkInterfaces(makeSysfs(), addresses));
-  expect(find).toThrow(Failure);
-  expect(find).toThrow('wlan0 (wifi)');
-});
+test.each(['lte', 'eth1', 'moon'])(
+  'the link "%s" cannot be used, and the available links are listed',
+  (link) => {
+    const find = () => findLinkInterface(link, readNetworkInterfaces(makeSysfs(), addresses));
+    expect(find).toThrow(Failure);
+    expect(find).toThrow('wlan0 (wifi)');
+  },
+);

@@ -21,7 +21,7 @@ interface TableRow {
   remote: SocketEnd;
   /** Column "st" of proc_pid_net(5). */
   state: string;
-  /** As the links of /proc/<pid>/fd name it. */
+  /** As in the links of /proc/<pid>/fd. */
   socket: string;
 }
 
@@ -30,7 +30,7 @@ const listening = '0A';
 /** The first twelve bytes of an IPv4 address in IPv6 notation. */
 const mappedPrefix = '00000000000000000000ffff';
 
-/** Local ends of the TCP connections of a process to a remote port; empty where that cannot be read. */
+/** Local ends of the TCP connections of a process to a remote port; empty if they cannot be read. */
 export function localEndsOf(procRoot: string, pid: number, remotePort: number): SocketEnd[] {
   const open = socketsOf(procRoot, pid);
   const rows = readTables(join(procRoot, String(pid), 'net'), (_local, remote) => remote === remotePort);
@@ -40,8 +40,8 @@ export function localEndsOf(procRoot: string, pid: number, remotePort: number): 
 }
 
 /**
- * Addresses that hold a connection to this port now, as the kernel of the broker's device sees them: its own word for
- * the way by which clients came. Sorted, each once; empty where the tables cannot be read.
+ * Local addresses with connections on this port, according to the kernel of the broker's device: independent evidence
+ * of the link that clients used. Sorted, without duplicates; empty if the tables cannot be read.
  */
 export function peersOfPort(procRoot: string, port: number): string[] {
   const rows = readTables(join(procRoot, 'net'), (local) => local === port);
@@ -49,7 +49,7 @@ export function peersOfPort(procRoot: string, port: number): string[] {
   return [...new Set(peers)].sort();
 }
 
-/** Whether that process listens on the port; false as well where its descriptors may not be read. */
+/** True if that process listens on the port; false also if its descriptors cannot be read. */
 export function isListening(pid: number, port: number): boolean {
   const rows = readTables('/proc/net', (local) => local === port).filter(({ state }) => state === listening);
   if (rows.length === 0) return false;
@@ -60,15 +60,15 @@ export function isListening(pid: number, port: number): boolean {
 const pollMs = 3;
 
 /**
- * Resolves true when that very process listens on the port, false when `signal` aborts first.
- * The kernel's tables are read instead of connecting, so that the listener of another program is not mistaken for ours
- * and the broker's log holds no stray connection.
+ * Resolves with true when that process listens on the port, with false if `signal` aborts first. Reads the kernel's
+ * tables instead of connecting, so that another program's listener is not mistaken for it, and the broker's log has no
+ * extra connection.
  */
 export async function waitForListener(pid: number, port: number, signal: AbortSignal): Promise<boolean> {
   return await poll(() => isListening(pid, port), { everyMs: pollMs, signal });
 }
 
-/** Rows of the tables for IPv4 and IPv6 whose ports are wanted. */
+/** Rows of the tables for IPv4 and IPv6 with matching ports. */
 function readTables(folder: string, isWanted: (local: number, remote: number) => boolean): TableRow[] {
   return ['tcp', 'tcp6'].flatMap((table) =>
     readOr('', () => readFileSync(join(folder, table), 'utf8'))
@@ -81,7 +81,7 @@ function readTables(folder: string, isWanted: (local: number, remote: number) =>
   );
 }
 
-/** Targets of its descriptors; empty where they may not be read. */
+/** Targets of its descriptors; empty if they cannot be read. */
 function socketsOf(procRoot: string, pid: number): Set<string | null> {
   const folder = join(procRoot, String(pid), 'fd');
   const names = readOr([], () => readdirSync(folder));
@@ -93,19 +93,19 @@ function endOf(text: string): SocketEnd {
   return { address: addressOf(text), port: portOf(text) };
 }
 
-/** Behind the colon, hexadecimal (proc_pid_net(5)); NaN in the line of headings. */
+/** The part after the colon, hexadecimal (proc_pid_net(5)); NaN in the header line. */
 function portOf(end: string): number {
   return Number.parseInt(end.split(':')[1] ?? '', 16);
 }
 
-/** Before the colon: words of 32 bits as the kernel holds them, so that their bytes stand in its own order. */
+/** The part before the colon: words of 32 bits in the kernel's byte order. */
 function addressOf(end: string): string {
   const bytes = Buffer.from(end.split(':')[0] ?? '', 'hex');
   if (endianness() === 'LE') bytes.swap32();
   const hex = bytes.toString('hex');
   if (bytes.length === 4) return bytes.join('.');
   if (hex.startsWith(mappedPrefix)) return bytes.subarray(12).join('.');
-  // As everything else writes it: shortened (RFC 5952).
+  // In the usual shortened form (RFC 5952).
   const groups = hex.match(/.{4}/g) ?? [];
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
@@ -118,10 +118,10 @@ function readOr<T>(otherwise: T, read: () => T): T {
   }
 }
 
-/** Addresses by interface name; IPv4 before IPv6, link-local never. */
+/** Addresses by interface name; IPv4 before IPv6, without link-local ones. */
 type AddressBook = Readonly<Record<string, string>>;
 
-/** The addresses that this machine has right now. */
+/** The current addresses of this machine. */
 export function readAddresses(): AddressBook {
   const book: Record<string, string> = {};
   for (const [name, addresses = []] of Object.entries(networkInterfaces())) {
@@ -156,12 +156,12 @@ function kindOf(folder: string, name: string): NetworkInterface['kind'] {
   if (type === arphrdLoopback) return 'loopback';
   if (existsSync(join(folder, name, 'phy80211')) || existsSync(join(folder, name, 'wireless'))) return 'wifi';
   if (/DEVTYPE=wwan/.test(uevent) || /^(wwan|ppp)/.test(name)) return 'cellular';
-  // Bridges, veth pairs and tunnels have no device behind them.
+  // Bridges, veth pairs and tunnels have no underlying device.
   if (!existsSync(join(folder, name, 'device'))) return 'virtual';
   return type === arphrdEthernet ? 'ethernet' : 'other';
 }
 
-/** IFF_UP set and a carrier where the driver tells; loopback and tunnels report "unknown". */
+/** True if IFF_UP is set and, if the driver reports it, a carrier; loopback and tunnels report "unknown". */
 function isUp(folder: string, name: string): boolean {
   const administrativelyUp = (Number.parseInt(readAttribute(folder, name, 'flags'), 16) & 1) === 1;
   return administrativelyUp && ['up', 'unknown'].includes(readAttribute(folder, name, 'operstate'));
@@ -171,7 +171,7 @@ function readAttribute(folder: string, name: string, attribute: string): string 
   return readText(join(folder, name, attribute)) ?? '';
 }
 
-/** People say "lte" for what the kernel calls wwan. */
+/** Users call "lte" the interfaces that the kernel calls wwan. */
 const kindNames: Readonly<Record<string, NetworkInterface['kind']>> = {
   loopback: 'loopback',
   ethernet: 'ethernet',
@@ -181,8 +181,8 @@ const kindNames: Readonly<Record<string, NetworkInterface['kind']>> = {
 };
 
 /**
- * The interface that a link stands for on this device: the one of that name, else the first of that kind that is
- * up and has an address. Throws Failure 'link-missing'.
+ * Returns the interface of a link on this device: the one of that name, otherwise the first of that kind that is up and
+ * has an address. Throws Failure 'link-missing'.
  */
 export function findLinkInterface(link: string, interfaces: readonly NetworkInterface[]): NetworkInterface {
   const usable = interfaces.filter(({ up, address }) => up && address !== '');
@@ -192,14 +192,14 @@ export function findLinkInterface(link: string, interfaces: readonly NetworkInte
   const offered = usable.map(({ name, kind }) => `${name} (${kind})`).join(', ') || 'none';
   throw new Failure({
     code: 'link-missing',
-    message: `This device has no interface for the link "${link}" that is up; it has ${offered}.`,
+    message: `No interface for the link "${link}" is up on this device; it has ${offered}.`,
     remedy: 'Connect the interface, or choose another link for this testbed.',
   });
 }
 
 /**
- * The address to connect to. Throws the reason in words where the name leads to a link-local or metadata address:
- * the user who set it must not be able to explore the network of this device.
+ * Resolves the address to connect to. Throws an Error with the reason if the name resolves to a link-local or metadata
+ * address: the user who set it must not be able to explore the network of this device.
  */
 export async function resolveHost(host: string): Promise<{ address: string; family: number }> {
   const found = await lookup(host, { all: true });
@@ -215,17 +215,17 @@ export async function resolveHost(host: string): Promise<{ address: string; fami
 
 interface MeterAnswer {
   status: number;
-  /** 2xx. */
+  /** True if the status is 2xx. */
   ok: boolean;
   text: string;
 }
 
-/** More than any meter answers. */
+/** Larger than the answer of any meter. */
 const maxAnswerBytes = 262_144;
 
 /**
- * Asks a meter once, at the address that was looked at: a name may lead elsewhere a moment later. Redirects are not
- * followed. Rejects if there is no answer.
+ * Queries a meter once, at the address that was checked, because the name may resolve to another one a moment later.
+ * Redirects are not followed. Rejects if there is no answer.
  */
 export async function fetchMeter(url: URL, { signal }: { signal: AbortSignal }): Promise<MeterAnswer> {
   const found = await resolveHost(hostOfUrl(url));

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 interface Answer {
   stdout: string;
   stderr: string;
-  /** null if the program could not be started or did not end by itself. */
+  /** null if the program could not be started or was killed. */
   code: number | null;
-  /** As execFile reports it: the program could not be started, timed out or ended with another code than 0. */
+  /** As reported by execFile: the program could not be started, timed out or ended with a code other than 0. */
   error: Error | null;
 }
 
-/** Kill timer of programs that answer at once, ms: what a small board under load may take. */
+/** Timeout of programs that answer immediately, in ms, generous enough for a small board under load. */
 const askTimeoutMs = 20_000;
 const maxOutputBytes = 2 ** 26;
 
-/** Runs a program that answers at once and ends it after a timeout. Never rejects. */
+/** Runs a program that answers immediately and kills it after a timeout. Never rejects. */
 export function ask(
   file: string,
   args: readonly string[],
@@ -25,8 +25,8 @@ export function ask(
   return new Promise((resolve) => {
     const options = { timeout, env, maxBuffer: maxOutputBytes };
     const child = execFile(file, args, options, (error, stdout, stderr) => {
-      // Node writes a negative error number here if there is no such program. A program that ended by itself just before
-      // it was killed has lost its output.
+      // Node writes a negative error number here if there is no such program. If a program ended by itself just before
+      // it was killed, its output is lost.
       const { exitCode, killed } = child;
       const code = exitCode !== null && exitCode >= 0 && !killed ? exitCode : null;
       resolve({ stdout, stderr, code, error });
@@ -34,7 +34,7 @@ export function ask(
   });
 }
 
-/** Looks on the PATH and in the folders that a login without root's PATH leaves out. */
+/** Searches the PATH, and the folders that the PATH of a normal user lacks. */
 export async function findProgram(name: string, path = process.env.PATH ?? ''): Promise<string | null> {
   const folders = [...path.split(':'), '/usr/sbin', '/usr/local/sbin'];
   for (const folder of folders) {
@@ -52,12 +52,12 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** Runs a program and resolves with what it printed; rejects as execFile does. */
+/** Runs a program and resolves with its output; rejects as execFile does. */
 export type RunCommand = (program: string, args: readonly string[]) => Promise<string>;
 
 const timeoutMs = 10_000;
 
-/** Ends a program that hangs after ten seconds. Its output is in English, whatever the language of the device. */
+/** Kills a program that hangs after ten seconds. Its output is in English, whatever the language of the device. */
 export const runCommand: RunCommand = async (program, args) => {
   const { stdout, error } = await ask(program, args, timeoutMs, { ...process.env, LC_ALL: 'C' });
   if (error !== null) throw error;

@@ -34,7 +34,7 @@ describe('the peers of a port', () => {
     expect(peersOfPort(join(root, 'nowhere'), 0x22b3)).toEqual([]);
   });
 
-  it('are those that are really connected', async () => {
+  it('are those with real connections', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -51,7 +51,7 @@ describe('the peers of a port', () => {
 test.each([
   ['127.0.0.1', '127.0.0.1'],
   ['::1', '::1'],
-  // A socket of IPv6 that speaks IPv4, as programs have that listen to both.
+  // An IPv6 socket with IPv4 traffic, as in programs that listen to both.
   ['::ffff:127.0.0.1', '127.0.0.1'],
 ])('a connection to %s begins at %s', async (host, address) => {
   const server = createServer().listen(0, host);

@@ -11,7 +11,7 @@ import type { BridgeTally, LoadResult, PrepareBridgeWorker } from '../load/worke
 import { aesEnvironment } from '../tls/aes-instructions.ts';
 import { bindTo, makeEmptyResult, type RoleDriver, type RunContext, readLoadResult } from './role.ts';
 
-/** The bridge's side of one Run: its process, started again when it dies, and the instruments. */
+/** The bridge's side of one run: its process, restarted if it dies, and the instruments. */
 export class BridgeRole implements RoleDriver {
   readonly #context: RunContext;
   readonly #command: PrepareBridge;
@@ -44,7 +44,7 @@ export class BridgeRole implements RoleDriver {
     this.#instruments.facts['bridge.cloudBrokers'] = cloud.brokers.length;
     this.#context.log.milestone(
       'agent',
-      `the bridge is ready (${spec.payloadCipher ?? 'payload in the clear'})`,
+      `the bridge is ready (${spec.payloadCipher ?? 'payload not encrypted'})`,
     );
     return { pid };
   }
@@ -77,7 +77,7 @@ interface BridgeWorkerOptions {
   workers: Pick<SpareWorker, 'take'>;
   listeners: Omit<WorkerListeners, 'onTrouble' | 'onTally'>;
   onLog: (level: LogLine['level'], text: string) => void;
-  /** It could not be started again. */
+  /** Called if it could not be restarted. */
   onTrouble: (failure: RoleFailure) => void;
 }
 
@@ -85,8 +85,9 @@ const maxAttempts = 5;
 const pauses = { firstMs: 100, longestMs: 500 };
 
 /**
- * The process of a bridge, started again when it dies: it finds its session at the local broker, with every message
- * in it that the cloud does not have. What the dead one had counted is added to what the living one counts.
+ * The process of a bridge, restarted if it dies. The new process resumes its session at the local broker, which has
+ * every message that the cloud has not acknowledged. The counts of the dead processes are added to those of the current
+ * one.
  */
 class BridgeWorker {
   readonly #options: BridgeWorkerOptions;
@@ -94,7 +95,7 @@ class BridgeWorker {
   #worker: LoadWorkerProcess | null = null;
   #startedAt: StartLoad | null = null;
   #isConnected = false;
-  /** Of the dead, and the last that the living told. */
+  /** Totals of dead processes, and the last report of the current one. */
   #carried: BridgeTally = noTally;
   #told: BridgeTally = noTally;
   #restarting: Promise<void> | null = null;
@@ -108,7 +109,7 @@ class BridgeWorker {
     return this.#worker?.pid ?? null;
   }
 
-  /** Rejects with Failure, as the steps after it. */
+  /** Rejects with Failure, as do the steps after it. */
   async prepare(command: PrepareBridgeWorker): Promise<void> {
     this.#command = command;
     await this.#launch();
@@ -134,7 +135,7 @@ class BridgeWorker {
         const { messages, timedOut } = await worker.drain(expected && Math.max(0, expected - before));
         return { messages: messages + before, timedOut };
       } catch (error) {
-        // It died while it drained: the next one goes on where it left off.
+        // It died while draining: the next process continues.
         if (this.#restarting === null) throw error;
       }
     }
@@ -147,7 +148,7 @@ class BridgeWorker {
     const { restarts } = this.#carried.bridge;
     if (restarts === 0) return result;
     const own = { bridge: result.bridge ?? noTally.bridge, counters: result.counters ?? noTally.counters };
-    const reason = `The process of the bridge died ${restarts} times; what it counted in the last moments before, its heartbeats and its times for single messages are missing.`;
+    const reason = `The process of the bridge died ${restarts} times. Its last counts before each time, its heartbeats and its times for single messages are missing.`;
     return {
       ...result,
       ...addTallies(this.#carried, own),
@@ -164,7 +165,7 @@ class BridgeWorker {
 
   async #launch(): Promise<void> {
     const command = this.#command;
-    if (command === null) throw new Error('the bridge was not prepared');
+    if (command === null) throw new Error('the bridge is not prepared');
     const listeners: WorkerListeners = {
       ...this.#options.listeners,
       onTally: (tally) => {
@@ -179,13 +180,13 @@ class BridgeWorker {
   }
 
   #handleDeath(worker: LoadWorkerProcess, failure: RoleFailure): void {
-    // Before its connections are there nothing is lost: then it is a failure like any other.
+    // Before it is connected nothing can be lost, so this is an ordinary failure.
     if (worker !== this.#worker || this.#ending || this.#restarting !== null) return;
     if (!this.#isConnected) {
       this.#options.onTrouble(failure);
       return;
     }
-    this.#options.onLog('error', `${failure.message} It is started again.`);
+    this.#options.onLog('error', `${failure.message} It is restarted.`);
     this.#restarting = this.#restart(failure).finally(() => {
       this.#restarting = null;
     });
@@ -202,10 +203,10 @@ class BridgeWorker {
         await this.#launch();
         await this.#present().connect();
         if (this.#startedAt !== null) await this.#present().startLoad(this.#startedAt);
-        this.#options.onLog('warn', `The bridge runs again as process ${this.pid}.`);
+        this.#options.onLog('warn', `The bridge was restarted as process ${this.pid}.`);
         return;
       } catch (error) {
-        this.#options.onLog('warn', `The bridge could not be started again: ${reasonOf(error)}`);
+        this.#options.onLog('warn', `The bridge could not be restarted: ${reasonOf(error)}`);
         await this.#worker?.stop();
         await wait(backoff.next());
       }
@@ -239,7 +240,7 @@ const noTally: BridgeTally = {
   counters: makeCounters(),
 };
 
-/** Counter by counter; neither is changed. */
+/** Adds counter by counter; changes neither argument. */
 function addTallies(one: BridgeTally, other: BridgeTally): BridgeTally {
   return { bridge: add(one.bridge, other.bridge), counters: add(one.counters, other.counters) };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../load/pacing/clock.ts';
 import { BrokerPhases } from './broker-role.ts';
 
-/** Phases that begin now and measure for a minute. */
+/** Phases that start now and measure for a minute. */
 function startPhases() {
   const phases = new BrokerPhases({
     clock: systemClock,
@@ -23,7 +23,7 @@ function startPhases() {
 
 const namesOf = (records: ReturnType<BrokerPhases['stop']>) => records.map(({ phase }) => phase);
 
-test('a load that is over before its time ends the measure phase', async () => {
+test('a load that ends early ends the measure phase', async () => {
   const phases = startPhases();
   await wait(150);
   phases.drain();
@@ -36,7 +36,7 @@ test('a load that is over before its time ends the measure phase', async () => {
   expect(drain?.durationUs).toBeGreaterThan(30_000);
 });
 
-test('nothing is drained before it was measured', () => {
+test('the drain never starts before the measure phase', () => {
   const phases = startPhases();
   phases.drain();
   expect(namesOf(phases.stop())).not.toContain('drain');

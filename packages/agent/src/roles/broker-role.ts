@@ -22,7 +22,7 @@ import { RunLink } from './run-link.ts';
 
 const progressEveryMs = 1_000;
 
-/** The broker's side of one Run. */
+/** The broker's side of one run. */
 export class BrokerRole implements RoleDriver {
   readonly #context: RunContext;
   readonly #command: PrepareBroker;
@@ -34,7 +34,7 @@ export class BrokerRole implements RoleDriver {
   #guard: MemoryGuard | null = null;
   #finishing = false;
   #isReady = false;
-  /** The broker's, the main one first; empty where they are not known. */
+  /** Processes of the broker, the main one first; empty if they are unknown. */
   #processes: readonly number[] = [];
 
   constructor(context: RunContext, command: PrepareBroker) {
@@ -101,7 +101,7 @@ export class BrokerRole implements RoleDriver {
     return { pid: pids[0] ?? null };
   }
 
-  /** The measure phase is over; what the broker still forwards counts as drain. */
+  /** The measure phase has ended; messages that the broker still forwards count as drain. */
   async drain(): Promise<Drained> {
     this.#phases?.drain();
     this.#instruments.loadEnded();
@@ -128,7 +128,7 @@ export class BrokerRole implements RoleDriver {
     return mergeParts(measured, { log: this.#context.log.lines() }, linked, { degraded: doubts });
   }
 
-  /** While they are still connected; an external broker's are on another machine. */
+  /** Reads the clients' addresses while they are connected; those of an external broker are on another machine. */
   async #noteClients(): Promise<void> {
     const port = this.#instruments.facts['broker.port'];
     if (this.#command.spec.broker === 'external' || typeof port !== 'number') return;
@@ -136,7 +136,7 @@ export class BrokerRole implements RoleDriver {
     this.#instruments.facts['link.seenFrom'] = peers.join(', ');
   }
 
-  /** Who plays the broker as the Run ends, before it is stopped. */
+  /** The broker process at the end of the run, before it is stopped. */
   async #describeEnd(): Promise<Facts> {
     const broker = this.#broker;
     if (broker === null || !this.#isReady) return {};
@@ -144,7 +144,7 @@ export class BrokerRole implements RoleDriver {
     return describeProcess(this.#context.device.procRoot, pid, 'AtEnd');
   }
 
-  /** Only where its sessions are abused. */
+  /** Only if its sessions are abused. */
   #guardMemory(): void {
     const { spec } = this.#command;
     const [pid] = this.#processes;
@@ -160,7 +160,7 @@ export class BrokerRole implements RoleDriver {
     this.#context.events.onTrouble({
       code: 'broker-died',
       message: `The broker ended during the run. Its last lines: ${lastLines || 'none'}`,
-      remedy: 'Look at its log and at the kernel log of the device (out of memory?), then retry the Run.',
+      remedy: 'Check its log and the kernel log of the device (out of memory?), then retry the run.',
     });
   }
 
@@ -191,12 +191,12 @@ function describeReady(ready: BrokerReady): Facts {
 function stoppedEarly(): Failure {
   return new Failure({
     code: 'aborted',
-    message: 'The Run was ended before the broker was up.',
+    message: 'The run was ended before the broker was ready.',
     remedy: 'Retry the Run.',
   });
 }
 
-/** The broker that the Trial asks for. Throws Failure 'no-broker' when this device does not have it. */
+/** Returns the broker of the trial. Throws Failure 'no-broker' if this device does not have it. */
 export function makeBroker(
   device: Pick<Device, 'entry' | 'offers' | 'procRoot' | 'sysRoot'>,
   { spec, external }: PrepareBroker,
@@ -205,19 +205,19 @@ export function makeBroker(
   checkAbuseBounds(spec);
   if (isCoap(spec)) return makeCoapServer(device.entry, options);
   if (spec.broker === 'external') {
-    if (external === null) throw missing('The Trial asks for an external broker, but none was named.');
+    if (external === null) throw missing('The trial requires an external broker, but none is configured.');
     const { procRoot, sysRoot } = device;
     return new ExternalBroker({ spec, setting: external, procRoot, sysRoot, onLog: options.onLog });
   }
   const offer = device.offers.find(({ capability }) => capability.kind === spec.broker);
   if (offer === undefined) throw missing(`This device has no ${spec.broker} broker.`);
   if (!offer.capability.mqttVersions.includes(spec.mqttVersion)) {
-    throw missing(`The ${spec.broker} broker of this device does not speak MQTT ${spec.mqttVersion}.`);
+    throw missing(`The ${spec.broker} broker of this device does not support MQTT ${spec.mqttVersion}.`);
   }
   return offer.make(options);
 }
 
-/** Which process plays the broker, for the verdict that it did not restart. `suffix`: '' at the start, 'AtEnd'. */
+/** Identity of the broker process, for the verdict that it did not restart. `suffix`: '' at the start, 'AtEnd'. */
 function describeProcess(procRoot: string, pid: number | null, suffix: '' | 'AtEnd'): Facts {
   const found = pid === null ? null : identifyProcess(procRoot, pid);
   return {
@@ -234,19 +234,19 @@ function missing(message: string): Failure {
 interface BrokerPhasesOptions {
   clock: Clock;
   offset: ClockOffset;
-  /** null where the broker's process is not known. */
+  /** null if the broker's process is unknown. */
   cpu: CpuTime | null;
   onPhase: (phase: Phase, durationUs: number | null) => void;
 }
 
 interface Mark {
   phase: Phase;
-  /** This device's clock, µs. */
+  /** In µs of this device's clock. */
   atUs: number;
   cpuUs: number | null;
 }
 
-/** Follows the agreed instants of a Trial on the broker, and what CPU time it took between them. */
+/** Follows the agreed instants of a trial, and records the CPU time of the broker between them. */
 export class BrokerPhases {
   readonly #options: BrokerPhasesOptions;
   readonly #records: PhaseRecord[] = [];
@@ -269,14 +269,14 @@ export class BrokerPhases {
     );
   }
 
-  /** The load is over, which may be before its time: what the broker does from here on is no more measured. */
+  /** The load has ended, possibly early: later work of the broker is not measured. */
   drain(): void {
     if (this.#open?.phase !== 'measure') return;
     this.#cancelAll();
     this.#enter('drain');
   }
 
-  /** Closes the phase that is under way; idempotent. */
+  /** Closes the current phase; idempotent. */
   stop(): PhaseRecord[] {
     this.#cancelAll();
     this.#close();
@@ -306,7 +306,7 @@ export class BrokerPhases {
       durationUs,
       cpuUs: begun.cpuUs === null || ended.cpuUs === null ? null : Math.max(0, ended.cpuUs - begun.cpuUs),
       energyJ: null,
-      // Bytes are counted on the clients' sockets; a broker does not tell its own.
+      // Bytes are counted on the clients' sockets; a broker does not report its own.
       bytesSent: null,
       bytesReceived: null,
       connections: 0,

@@ -26,7 +26,7 @@ export class ClientRole implements RoleDriver {
   readonly #keys: KeyLogFile;
   #worker: LoadWorkerProcess | null = null;
   #mirror: Mirror | null = null;
-  /** Of another client engine; null: the worker carries the load itself. */
+  /** Name of another client engine; null: the worker carries the load itself. */
   #processes: readonly number[] | null = null;
 
   constructor(context: RunContext, command: PrepareClient) {
@@ -121,16 +121,16 @@ function resultShareOf({ share }: PrepareClient): RoleResult['share'] {
 
 const finishPatienceMs = 3_000;
 
-/** Whether a role of this Run is to take the round trip as well. */
+/** True if a role of this run also has to measure the round trip. */
 function wantsMirror({ mirror, role, spec }: PrepareClient): boolean {
   const isOurs = spec.client === 'native' || spec.client === 'external device';
   return mirror && role === 'publisher' && carriesMessages(spec.workload) && isOurs;
 }
 
 /**
- * Another subscription on the publisher's device, in a separate process so that CPU and bytes of the publisher
- * are not affected. Both read the clock of one kernel, so round trips need no second clock. An error in
- * it degrades the Run, and never ends it.
+ * Another subscription on the publisher's device, in a separate process so that CPU and bytes of the publisher are not
+ * affected. Both processes read the clock of one kernel, so round trips need no second clock. An error here degrades
+ * the run and never ends it.
  */
 class Mirror {
   readonly #context: RunContext;
@@ -146,10 +146,10 @@ class Mirror {
     this.#command = {
       ...command,
       role: 'subscriber',
-      // As part of a shared subscription it would take messages from the measured subscribers.
+      // In a shared subscription it would receive messages instead of the measured subscribers.
       spec: {
         ...spec,
-        // A device without an agent sends back what it receives.
+        // A device without an agent sends back the messages it receives.
         topic: command.external ? deviceTopics(command.external.name).echo : spec.topic,
         subscribers: 1,
         sharedSubscription: false,
@@ -170,7 +170,7 @@ class Mirror {
       onProgress: (progress) => this.#progress.add(progress),
       onLog: (level, text) => log.add(level, 'mirror', text),
       onTrouble: (failure) => {
-        // What it loses once everything has come back is no trouble any more.
+        // A loss after everything was received is not a failure.
         if (!this.#drained) this.#trouble ??= failure.message;
       },
     };
@@ -191,15 +191,15 @@ class Mirror {
     return this.#attempt(() => this.#worker?.startLoad(at));
   }
 
-  /** `sent`: measured messages that are to come back. */
+  /** `sent`: number of measured messages to expect back. */
   async drain(sent: number): Promise<void> {
     await this.#attempt(() => this.#worker?.drain(sent));
     this.#drained = true;
   }
 
   /**
-   * Returns the round trips as a histogram (from the intended send time back to this device) and as series. Its process
-   * has ended afterwards. Never rejects.
+   * Returns the round trips as a histogram (from the intended send time to the return on this device) and as series.
+   * Its process has ended afterwards. Never rejects.
    */
   async finish(): Promise<Contribution> {
     const worker = this.#worker;
@@ -218,7 +218,7 @@ class Mirror {
     };
   }
 
-  /** Nothing more is asked of it after its first trouble. */
+  /** The mirror is not used after its first failure. */
   async #attempt<T>(step: () => Promise<T> | undefined): Promise<T | null> {
     if (this.#trouble !== null) return null;
     try {
@@ -232,7 +232,7 @@ class Mirror {
 
 const name: ResultFile['name'] = 'keys.log';
 
-/** Where the load process of one client writes the keys of its connections, if the Trial asks for them. */
+/** File for the keys of one client's connections, if the trial requests them. */
 class KeyLogFile {
   readonly #folder: string;
   readonly #isWanted: boolean;

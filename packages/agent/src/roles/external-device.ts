@@ -40,8 +40,8 @@ import { ClientRole } from './client-role.ts';
 import { makeEmptyResult, type RoleDriver, type RunContext } from './role.ts';
 
 /**
- * A publisher that is another device, without an agent: this one waits for it, tells it what to send and when, and
- * keeps what it reports. Nothing of this machine is measured for it.
+ * A publisher on a device without an agent: this agent waits for it, sends it the schedule, and records its reports.
+ * Nothing of this machine is measured for it.
  */
 export class ExternalPublisher implements RoleDriver {
   readonly #context: RunContext;
@@ -128,8 +128,8 @@ export class ExternalPublisher implements RoleDriver {
     if (sent > schedule.planned) {
       throw new Failure({
         code: 'device-sent-too-much',
-        message: `${external.name} sent ${sent} measured messages where ${schedule.planned} were due.`,
-        remedy: 'Give it the program of the Devices page, which keeps to the schedule that it is told.',
+        message: `${external.name} sent ${sent} measured messages, but ${schedule.planned} were due.`,
+        remedy: 'Install the program from the Devices page, which follows the schedule it receives.',
       });
     }
     if (this.#clock) this.#clock.after = await this.#device.compareClocks();
@@ -160,7 +160,7 @@ export class ExternalPublisher implements RoleDriver {
     });
   }
 
-  /** As agreed: when the device really began and ended, its clock and stamps say. */
+  /** The agreed instants; the device's clock and stamps show when it really began and ended. */
   #phases(): PhaseRecord[] {
     if (this.#started === null) return [];
     const { at, schedule } = this.#started;
@@ -182,9 +182,9 @@ export class ExternalPublisher implements RoleDriver {
 }
 
 /**
- * A subscriber that is another device, without an agent: it sends every message back on a separate topic, where a
- * client of this agent counts them. The publisher's agent measures round trips by one clock. Nothing of
- * this machine is measured for the device.
+ * A subscriber on a device without an agent: it returns every message on a separate topic, where a client of this agent
+ * counts them. The publisher's agent measures round trips with one clock. Nothing of this machine is measured for the
+ * device.
  */
 export class ExternalSubscriber implements RoleDriver {
   readonly #context: RunContext;
@@ -246,7 +246,7 @@ export class ExternalSubscriber implements RoleDriver {
   }
 }
 
-/** The result of every device without an agent: nothing of this machine is reported as if it were the device. */
+/** The result of every device without an agent: it includes no measurement of this machine. */
 function resultOfDevice({ role, external }: ExternalCommand, { unreadable }: DeviceConversation): RoleResult {
   return {
     ...makeEmptyResult(role),
@@ -262,13 +262,13 @@ function lostDevice(name: string): RoleFailure {
   return {
     code: 'device-lost',
     message: `${name} lost its connection to the broker during the run.`,
-    remedy: 'Look at its radio, its supply and its own log, then retry the run.',
+    remedy: 'Check its radio, its power supply and its log, then retry the run.',
   };
 }
 
 type ExternalCommand = PrepareClient & { external: ExternalDevice };
 
-/** Where a run says what happens; lines of this kind show on its page. */
+/** Log for milestones of a run; its lines are shown on the run page. */
 interface DeviceLog {
   milestone(source: 'agent', text: string): void;
 }
@@ -276,16 +276,18 @@ interface DeviceLog {
 type LineOf<Kind extends DeviceLine['kind']> = Extract<DeviceLine, { kind: Kind }>;
 
 const brokerTimeoutMs = 15_000;
-/** Asked again so often: the device may have subscribed later than it was asked. */
+/** Interval of repeated requests: the device may have subscribed after the first one. */
 const greetEveryMs = 1_000;
 const clockExchanges = 16;
 const clockTimeoutMs = 2_000;
-/** An agreement on P-256 takes a small processor a second. */
+/** A key agreement on P-256 takes a second on a small processor. */
 const keyTimeoutMs = 10_000;
-/** Apart, so that one hiccup of a radio does not spoil them all. */
+/** Pause between exchanges, so that one radio delay does not affect all of them. */
 const clockGapMs = 20;
 
-/** Exchanges lines over MQTT with a device that has no agent; topics and lines are in catalogue/external-device. */
+/**
+ * Exchanges lines over MQTT with a device that has no agent; topics and lines are defined in catalogue/external-device.
+ */
 class DeviceConversation {
   readonly #command: ExternalCommand;
   readonly #clock: MicrosecondClock;
@@ -296,7 +298,7 @@ class DeviceConversation {
   #await: ((line: DeviceLine, atUs: number) => void) | null = null;
   #unreadable = 0;
 
-  /** `onLine` gets every line, awaited or not. */
+  /** `onLine` receives every line, awaited or not. */
   constructor(command: ExternalCommand, clock: MicrosecondClock, onLine: (line: DeviceLine) => void) {
     this.#command = command;
     this.#clock = clock;
@@ -305,12 +307,12 @@ class DeviceConversation {
     this.#closed.promise.catch(() => {});
   }
 
-  /** Lines that were none. */
+  /** Number of invalid lines. */
   get unreadable(): number {
     return this.#unreadable;
   }
 
-  /** Connects to the broker, in the same way as the device has to. Rejects with Failure. */
+  /** Connects to the broker in the same way as the device. Rejects with Failure. */
   async open(): Promise<void> {
     const { broker, credentials, runTag } = this.#command;
     const [{ MqttClient: Client }, tls] = await Promise.all([import('mqtt'), makeClientTls(this.#command)]);
@@ -324,7 +326,7 @@ class DeviceConversation {
     this.#client = client;
     const opened = new Promise<void>((resolve, reject) => {
       client.on('error', (error) =>
-        reject(loadFailure('connection-refused', `The broker refuses the agent: ${reasonOf(error)}`)),
+        reject(loadFailure('connection-refused', `The broker refused the agent: ${reasonOf(error)}`)),
       );
       client.once('connect', () => resolve());
     });
@@ -337,14 +339,14 @@ class DeviceConversation {
     );
   }
 
-  /** Waits until the device is there, and notes what its program says of itself. Rejects with Failure. */
+  /** Waits until the device is connected, and records what its program reports about itself. Rejects with Failure. */
   async join(log: DeviceLog, facts: RoleResult['environment']): Promise<Connected> {
     const { external, broker, spec } = this.#command;
     log.milestone('agent', `waiting for ${external.name} to connect to ${broker.address}:${broker.port}`);
     const program = await this.#meet();
     facts['device.program'] = program;
     log.milestone('agent', `${external.name} is connected (${program})`);
-    // The broker offers this version, this suite and this group and nothing else, so every connected client uses them.
+    // The broker offers only this version, suite and group, so every connected client uses them.
     const singleGroup = brokerGroupListOf(spec) !== null;
     return {
       negotiated: {
@@ -366,18 +368,20 @@ class DeviceConversation {
       throw new Failure({
         code: 'device-program',
         message: `${external.name} has a program for version ${hello.version} of the protocol, not ${deviceProtocolVersion}.`,
-        remedy: 'Give it the program that the Devices page shows.',
+        remedy: 'Install the program from the Devices page on it.',
       });
     }
     throw new Failure({
       code: 'device-not-connected',
       message: `${external.name} did not connect to ${broker.address}:${broker.port} within ${external.waitSeconds} s.`,
       remedy:
-        'Check that it is switched on, that its program has the address, ports, password and authority of the Devices page, and that no firewall is in between. The log of the broker says whether it tried.',
+        'Check that it is switched on, that its program has the address, ports, password and authority of the Devices page, and that no firewall is in between. The log of the broker shows whether it tried.',
     });
   }
 
-  /** What turns the device's clock into this machine's, by the quickest of some exchanges. Rejects with Failure. */
+  /**
+   * Offset between the device's clock and this machine's, from the fastest of several exchanges. Rejects with Failure.
+   */
   async compareClocks(): Promise<ClockOffset> {
     const samples: ClockSample[] = [];
     for (let id = 0; id < clockExchanges; id += 1) {
@@ -392,14 +396,14 @@ class DeviceConversation {
   }
 
   /**
-   * Gives the device the other end's public key of this run, if there is a payload cipher. Rejects with Failure
-   * where its program has no code for that cipher.
+   * Sends the device the other end's public key of this run, if there is a payload cipher. Rejects with Failure if its
+   * program does not support that cipher.
    */
   async agreeOnKey(): Promise<void> {
     const { external, spec, payloadKey } = this.#command;
     if (spec.payloadCipher === null || payloadKey?.kind !== 'peer') return;
     this.say(writeKey(spec.payloadCipher, payloadKey.peerPublicKey));
-    // A program of an earlier version ignores lines of a kind that it does not have.
+    // A program of an earlier version ignores unknown kinds of lines.
     const answer = await this.#next('key', keyTimeoutMs);
     if (answer?.agreed === 1) return;
     const label = findPayloadCipherDefinition(spec.payloadCipher)?.label ?? spec.payloadCipher;
@@ -407,11 +411,11 @@ class DeviceConversation {
       code: 'device-cipher',
       message: `${external.name} cannot encrypt with ${label}: its program has no code for it.`,
       remedy:
-        'Give it the program of the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
+        'Install the program from the Devices page in Python, with the package cryptography, or in C++; or choose no payload cipher.',
     });
   }
 
-  /** Lets it send back what arrives on the topic of the run. Rejects with Failure. */
+  /** Requests it to return messages that arrive on the topic of the run. Rejects with Failure. */
   async subscribe(): Promise<void> {
     const { qos, topic } = this.#command.spec;
     this.say(`echo ${qos} ${topic}`);
@@ -419,10 +423,10 @@ class DeviceConversation {
     if (answer === null) throw this.#silent('was asked to subscribe');
   }
 
-  /** Resolves with the line that ends a load. Rejects with Failure when it does not come. */
+  /** Resolves with the line that ends a load. Rejects with Failure if it does not arrive. */
   async untilSent(timeoutMs: number): Promise<LineOf<'sent'>> {
     const sent = await this.#next('sent', timeoutMs);
-    if (sent === null) throw this.#silent('had to report what it sent');
+    if (sent === null) throw this.#silent('had to report its sent messages');
     return sent;
   }
 
@@ -477,8 +481,7 @@ class DeviceConversation {
     return new Failure({
       code: 'device-silent',
       message: `${this.#command.external.name} ${what} and did not answer.`,
-      remedy:
-        'Look at its own log and its radio, give it the program of the Devices page, then retry the run.',
+      remedy: 'Check its log and its radio, install the program from the Devices page, then retry the run.',
     });
   }
 }

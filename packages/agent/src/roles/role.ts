@@ -22,11 +22,11 @@ export interface Device extends MeasuredDevice {
   capabilities(): Promise<AgentCapabilities>;
 }
 
-/** What one role of one Run tells while it goes on. */
+/** Callbacks of one role during one run. */
 interface RunEvents {
   onPhase(phase: Phase, durationUs: number | null): void;
   onProgress(progress: Progress): void;
-  /** Something broke that no command asked for. */
+  /** A failure outside any command. */
   onTrouble(failure: RoleFailure): void;
 }
 
@@ -34,35 +34,35 @@ export interface RunContext {
   device: Device;
   /** Folder of the run; the caller removes it afterwards. */
   folder: string;
-  /** Folder next to the result; its files are sent to the server. The first writer creates it. */
+  /** Folder next to the result; its files are sent to the server. Created by the first writer. */
   filesFolder: string;
   log: RunLog;
   events: RunEvents;
 }
 
-/** One role in one Run, from prepare to result. The trial runner sees to the order of the calls. */
+/** One role in one run, from prepare to result. The trial runner ensures the order of the calls. */
 export interface RoleDriver {
-  /** Throws Failure; `finish` must be called afterwards all the same. */
+  /** Throws Failure; `finish` must be called even then. */
   prepare(): Promise<unknown>;
-  /** Absent where a role has nothing to connect. */
+  /** Absent if a role has nothing to connect. */
   connect?(): Promise<Connected>;
   start(at: StartLoad): Promise<unknown>;
   drain(expected: number | null): Promise<Drained>;
-  /** Ends everything that this role started, at any time, and says what there is. Never rejects. */
+  /** Ends everything that this role started, at any time, and returns the available result. Never rejects. */
   finish(): Promise<RoleResult>;
 }
 
 interface RunLogOptions {
   clock: Clock;
-  /** Gets warnings, errors and milestones, to be shown while the Run goes on. */
+  /** Receives warnings, errors and milestones, to be shown during the run. */
   onShown: (line: LogLine) => void;
 }
 
-/** Lines kept from the beginning and from the end; what lies between is counted and dropped. */
+/** Number of lines kept at the beginning and at the end; lines between them are counted and dropped. */
 const linesAtEachEnd = 250;
 const maxShown = 200;
 
-/** The log of one role in one Run: bounded, whatever a broker may have to say. */
+/** The log of one role in one run: bounded, however much a broker prints. */
 export class RunLog {
   readonly #options: RunLogOptions;
   readonly #first: LogLine[] = [];
@@ -80,7 +80,7 @@ export class RunLog {
     if (level === 'warn' || level === 'error') this.#show(line);
   }
 
-  /** A line that is shown at once as well. */
+  /** Adds a line that is also shown immediately. */
   milestone(source: string, text: string): void {
     const line: LogLine = { at: this.#options.clock.unixMs(), level: 'info', source, text };
     this.#keep(line);
@@ -90,7 +90,7 @@ export class RunLog {
   lines(): LogLine[] {
     if (this.#dropped === 0) return [...this.#first, ...this.#last];
     const at = this.#last[0]?.at ?? this.#options.clock.unixMs();
-    const gap: LogLine = { at, level: 'warn', source: 'agent', text: `${this.#dropped} lines left out here` };
+    const gap: LogLine = { at, level: 'warn', source: 'agent', text: `${this.#dropped} lines omitted` };
     return [...this.#first, gap, ...this.#last];
   }
 
@@ -144,7 +144,7 @@ export function makeEmptyResult(role: RoleResult['role']): RoleResult {
   };
 }
 
-/** So that the traffic takes this link and no other; loopback leads nowhere else, and to an external broker not at all. */
+/** Ensures that the traffic uses this link only. Not needed for loopback, and not possible for an external broker. */
 export function bindTo(link: NetworkInterface): { localAddress?: string } {
   return link.kind === 'loopback' ? {} : { localAddress: link.address };
 }

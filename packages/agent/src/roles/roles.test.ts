@@ -24,7 +24,7 @@ function makeLog() {
   return { shown, log: new RunLog({ clock: systemClock, onShown: (line) => shown.push(line) }) };
 }
 
-test('warnings, errors and milestones are shown at once, the rest is only kept', () => {
+test('warnings, errors and milestones are shown immediately, the rest is only stored', () => {
   const { shown, log } = makeLog();
   log.add('info', 'mosquitto', 'a client connected');
   log.add('warn', 'mosquitto', 'careful');
@@ -33,13 +33,13 @@ test('warnings, errors and milestones are shown at once, the rest is only kept',
   expect(log.lines().map(({ text }) => text)).toEqual(['a client connected', 'careful', 'listening']);
 });
 
-test('a log that is too long keeps its beginning and its end, and says what is missing', () => {
+test('a log that is too long keeps its beginning and its end, and reports the omitted lines', () => {
   const { shown, log } = makeLog();
   for (let index = 0; index < 10_000; index += 1) log.add('warn', 'mosquitto', `line ${index}`);
   const lines = log.lines();
   expect(lines).toHaveLength(501);
   expect(lines[0]?.text).toBe('line 0');
-  expect(lines[250]?.text).toBe('9500 lines left out here');
+  expect(lines[250]?.text).toBe('9500 lines omitted');
   expect(lines.at(-1)?.text).toBe('line 9999');
   expect(shown).toHaveLength(200);
 });

@@ -14,17 +14,17 @@ import {
 } from '../shaping/tcp-state.ts';
 import type { RunContext } from './role.ts';
 
-/** What the server asks of this device; nothing where `order` is absent. */
+/** The impairment for this device; none if `order` is absent. */
 type LinkRequest = Omit<ShapingRequest, 'order'> & { order: ShapingRequest['order'] | undefined };
 
 export interface RunLinkOptions {
   context: Pick<RunContext, 'device' | 'log'>;
   spec: Pick<TrialSpec, 'impairment'>;
-  /** Whose ends of the connections are on this device. */
+  /** Role whose ends of the connections are on this device. */
   side: 'broker' | 'client';
 }
 
-/** The link of one role in one Run: made worse if so asked, and what TCP had to say about it. */
+/** The link of one role in one run: its impairment, and the TCP statistics. */
 export class RunLink {
   readonly #options: RunLinkOptions;
   readonly #degraded: RoleResult['degraded'] = [];
@@ -34,7 +34,7 @@ export class RunLink {
   #endpoint: Endpoint | null = null;
   #before: TcpCounters | null = null;
   #after: TcpCounters | null = null;
-  /** Of ss(8), when the load was over. */
+  /** Output of ss(8) at the end of the load. */
   #openConnections: string | null = null;
   #closedConnections: ClosedConnections | null = null;
   #isFinished = false;
@@ -43,7 +43,7 @@ export class RunLink {
     this.#options = options;
   }
 
-  /** Before anybody connects. Throws Failure 'shaping-failed' or 'link-already-shaped'. */
+  /** Call it before any client connects. Throws Failure 'shaping-failed' or 'link-already-shaped'. */
   async prepare({ order, endpoint, interfaceName }: LinkRequest): Promise<void> {
     const { device, log } = this.#options.context;
     this.#endpoint = endpoint;
@@ -61,13 +61,13 @@ export class RunLink {
     log.milestone('agent', `The link is impaired on this device: ${words}`);
   }
 
-  /** Load begins. */
+  /** The load begins. */
   start(): void {
     this.#before = readTcpCounters(this.#options.context.device.procRoot);
     this.#marking = this.#mark();
   }
 
-  /** Load is over, connections still stand. Never rejects. */
+  /** The load has ended, connections are still open. Never rejects. */
   async drain(): Promise<void> {
     this.#after = readTcpCounters(this.#options.context.device.procRoot);
     if (!isImpaired(this.#options.spec.impairment) || this.#endpoint === null) return;
@@ -80,8 +80,8 @@ export class RunLink {
   }
 
   /**
-   * Leaves the link as it was found. `ports`: of this role’s own ends, where others on this device may have connections
-   * to the same broker. Never rejects.
+   * Restores the link. `ports`: local ports of this role, if others on this device may have connections to the same
+   * broker. Never rejects.
    */
   async finish(ports?: readonly number[]): Promise<Pick<RoleResult, 'shaping' | 'tcp' | 'degraded'>> {
     this.#isFinished = true;

@@ -19,48 +19,48 @@ type Reply = Extract<AgentFrame, { type: 'reply' }>;
 
 interface TrialRunnerOptions {
   device: Device;
-  /** Folder for the folders of Runs. */
+  /** Parent folder of the runs' folders. */
   runsFolder: string;
   outbox: Outbox;
   cleanup: Cleanup;
   send: (frame: AgentFrame) => void;
-  /** How long a Run goes on without the server, ms. */
+  /** How long a run continues without the server, in ms. */
   serverLossMs: number;
 }
 
-/** Carries out what the server commands, one Run at a time, and always cleans up after it. */
+/** Executes the server's commands, one run at a time, and always cleans up after it. */
 export class TrialRunner {
   readonly #options: TrialRunnerOptions;
   #active: ActiveRun | null = null;
   #lossTimer: NodeJS.Timeout | null = null;
   #concluding: Promise<void> | null = null;
-  /** Ended, but not yet handed to the connection. */
+  /** Ended, but not yet passed to the connection. */
   readonly #concluded: { key: string; kept: StoredResult }[] = [];
 
   constructor(options: TrialRunnerOptions) {
     this.#options = options;
   }
 
-  /** Whether a Run goes on here. */
+  /** True while a run is active. */
   get isBusy(): boolean {
     return this.#active !== null;
   }
 
-  /** Answers every command with exactly one reply; a Run's result follows the reply. Never rejects. */
+  /** Answers every command with exactly one reply; a run's result follows the reply. Never rejects. */
   async handle(frame: CommandFrame): Promise<void> {
     const { id, runId } = frame;
     let outcome: Reply['outcome'];
     try {
       outcome = { ok: true, data: await this.#execute(frame) };
     } catch (error) {
-      const remedy = "Look at the agent's log on the device and report this.";
+      const remedy = "Check the agent's log on the device and report this problem.";
       outcome = { ok: false, error: toFailure(error, { code: 'agent-fault', remedy }) };
     }
     this.#options.send({ type: 'reply', id, runId, outcome });
     this.#sendConcluded();
   }
 
-  /** The server cannot be reached: a Run that goes on for too long without it is ended. */
+  /** The server is unreachable: a run that continues too long without it is ended. */
   connectionLost(): void {
     if (this.#lossTimer !== null) return;
     const { serverLossMs } = this.#options;
@@ -68,7 +68,7 @@ export class TrialRunner {
       void this.#endUnasked({
         code: 'server-lost',
         message: `The connection to the server was lost for ${serverLossMs / 1_000} s during the run.`,
-        remedy: 'Check the network between the device and the server, then retry the Run.',
+        remedy: 'Check the network between the device and the server, then retry the run.',
       });
     }, serverLossMs);
   }
@@ -78,13 +78,13 @@ export class TrialRunner {
     this.#lossTimer = null;
   }
 
-  /** Ends the Run that is under way; its result stays in the outbox. */
+  /** Ends the current run; its result stays in the outbox. */
   async stop(): Promise<void> {
     this.connectionRegained();
     await this.#endUnasked({
       code: 'agent-stopped',
       message: 'The agent was stopped during the run.',
-      remedy: 'Start the agent again and retry the Run.',
+      remedy: 'Start the agent again and retry the run.',
     });
     await this.#options.device.workers.stop();
   }
@@ -102,7 +102,7 @@ export class TrialRunner {
 
   async #prepare(runId: number, command: PrepareCommand): Promise<unknown> {
     const key = resultKeyOf({ runId, role: roleOf(command) });
-    // A Run that failed holds nothing any more that is worth waiting for.
+    // A failed run uses no resources that are worth waiting for.
     if (this.#active !== null && this.#active.failure !== null) await this.#conclude(this.#active, null);
     if (this.#active !== null) throw new Failure(busy(this.#active));
     if (this.#options.outbox.has(key)) {
@@ -114,7 +114,7 @@ export class TrialRunner {
     return this.#active.prepare();
   }
 
-  /** Ends that Run; asked again, or for a Run that never was here, there is nothing to do but to say so. */
+  /** Ends that run; if it is not active or was ended before, only answers. */
   async #end(runId: number, failure: RoleFailure | null): Promise<unknown> {
     const active = this.#active;
     if (active?.runId === runId) {
@@ -132,7 +132,7 @@ export class TrialRunner {
     this.#sendConcluded();
   }
 
-  /** Throws Failure 'result-not-kept'; the device is cleaned up and the result in memory even so. */
+  /** Throws Failure 'result-not-kept'; even then the device is cleaned up and the result is in memory. */
   #conclude(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     this.#concluding ??= this.#keepResult(active, failure).finally(() => {
       this.#active = null;
@@ -141,7 +141,7 @@ export class TrialRunner {
     return this.#concluding;
   }
 
-  /** Stores the result before anything is cleaned up: nothing that fails afterwards can cost the measurement. */
+  /** Stores the result before any cleanup, so that a failure in it cannot lose the measurement. */
   async #keepResult(active: ActiveRun, failure: RoleFailure | null): Promise<void> {
     const { outbox, cleanup } = this.#options;
     const kept = { runId: active.runId, result: await active.finish(failure) };
@@ -158,7 +158,7 @@ export class TrialRunner {
     try {
       this.#options.device.workers.refill();
     } catch (error) {
-      // The next run starts its worker itself, and fails with the reason if it cannot either.
+      // The next run starts its own worker, and fails with the reason if that fails too.
       const text = `No load process could be started ahead of the next run: ${reasonOf(error)}`;
       const line = { at: this.#options.device.clock.unixMs(), level: 'warn', source: 'agent', text } as const;
       this.#options.send({ type: 'log', runId: null, line });
@@ -195,28 +195,28 @@ export class TrialRunner {
 function aborted(reason: string): RoleFailure {
   return {
     code: 'aborted',
-    message: `The Run was aborted: ${reason}`,
-    remedy: 'Retry the Run when it is needed.',
+    message: `The run was aborted: ${reason}`,
+    remedy: 'Retry the run when it is needed.',
   };
 }
 
 function busy(active: ActiveRun): RoleFailure {
   return {
     code: 'busy',
-    message: `This device is carrying out Run ${active.runId} as ${active.role}.`,
-    remedy: `Tear down or abort Run ${active.runId} first.`,
+    message: `This device is executing run ${active.runId} as ${active.role}.`,
+    remedy: `Tear down or abort run ${active.runId} first.`,
   };
 }
 
 type StepAction = Extract<AgentCommand, { kind: 'connect' | 'start' | 'drain' }>;
 
-/** One role of one Run: keeps the order of its commands, and its first failure. */
+/** One role of one run: enforces the order of its commands, and records its first failure. */
 class ActiveRun {
   readonly runId: number;
   readonly role: RoleResult['role'];
   readonly #context: RunContext;
   readonly #run: RoleDriver;
-  /** Testbed µs minus local µs. */
+  /** Testbed clock minus local clock, in µs. */
   readonly #offsetUs: number;
   #step: Step = 'preparing';
   #busy: Promise<unknown> | null = null;
@@ -232,17 +232,17 @@ class ActiveRun {
     this.#run = makeRoleRun({ ...context, events: { ...context.events, onTrouble } }, command);
   }
 
-  /** Under which its result is kept. */
+  /** Key under which its result is stored. */
   get key(): string {
     return resultKeyOf(this);
   }
 
-  /** What went wrong first; null while all is well. */
+  /** The first failure; null if there is none. */
   get failure(): RoleFailure | null {
     return this.#failure;
   }
 
-  /** Makes the Run's folder and everything in it; throws Failure. */
+  /** Creates the run's folder and everything in it; throws Failure. */
   async prepare(): Promise<unknown> {
     return this.#execute('prepared', async () => {
       await mkdir(this.#context.folder, { recursive: true, mode: 0o700 });
@@ -250,7 +250,7 @@ class ActiveRun {
     });
   }
 
-  /** Throws Failure; 'wrong-order' when it is not this command's turn. */
+  /** Throws Failure; 'wrong-order' if this command is not allowed now. */
   async advance(command: StepAction): Promise<unknown> {
     const next = nextStep(this.role, this.#step, command.kind);
     if (this.#busy !== null || next === null || this.#finished !== null || this.#failure !== null) {
@@ -259,18 +259,18 @@ class ActiveRun {
     return this.#execute(next, () => this.#act(command));
   }
 
-  /** Leaves the device as it was found, at any time; the first failure counts. Never rejects, idempotent. */
+  /** Restores the device, at any time; the first failure counts. Never rejects, idempotent. */
   finish(failure: RoleFailure | null): Promise<RoleResult> {
     this.#failure ??= failure;
     this.#finished ??= this.#end();
     return this.#finished;
   }
 
-  /** Devices are torn down one after the other: what a client loses after its drain is no trouble any more. */
+  /** Devices are torn down one after the other, so a lost connection after the drain is not a failure. */
   #handleTrouble(failure: RoleFailure): void {
     const isOver = this.#finished !== null || (this.#step === 'drained' && !isBrokerRole(this.role));
     if (isOver) {
-      this.#context.log.add('info', 'agent', `After the end of the Run: ${failure.message}`);
+      this.#context.log.add('info', 'agent', `After the end of the run: ${failure.message}`);
       return;
     }
     this.#context.log.add('error', 'agent', failure.message);
@@ -280,7 +280,7 @@ class ActiveRun {
 
   async #end(): Promise<RoleResult> {
     const result = await this.#run.finish().catch((error: unknown) => this.#resultOfFault(error));
-    // A pending command ends by itself after its processes have ended.
+    // A pending command ends when its processes have ended.
     await this.#busy?.catch(() => {});
     return { ...result, failure: this.#failure };
   }
@@ -293,7 +293,7 @@ class ActiveRun {
   }
 
   get #fallback(): Omit<RoleFailure, 'message'> {
-    return { code: `${this.role}-failed`, remedy: 'Look at the log of this Run, then retry it.' };
+    return { code: `${this.role}-failed`, remedy: 'Check the log of this run, then retry it.' };
   }
 
   #act(command: StepAction): Promise<unknown> {
@@ -327,9 +327,9 @@ class ActiveRun {
   }
 
   #situation(): string {
-    if (this.#finished !== null) return `Run ${this.runId} is being ended`;
+    if (this.#finished !== null) return `run ${this.runId} is being ended`;
     if (this.#failure !== null) return `Run ${this.runId} has failed (${this.#failure.code})`;
-    const working = this.#busy === null ? '' : ' and another command is being carried out';
+    const working = this.#busy === null ? '' : ' and another command is in progress';
     return `Run ${this.runId} as ${this.role} is ${this.#step}${working}`;
   }
 }
@@ -364,7 +364,7 @@ function isPrepare(command: AgentCommand): command is PrepareCommand {
   return kinds.includes(command.kind);
 }
 
-/** How far one role of one Run has come. */
+/** Progress of one role of one run. */
 type Step = 'preparing' | 'prepared' | 'connected' | 'started' | 'drained';
 type StepCommand = 'connect' | 'start' | 'drain';
 
@@ -381,7 +381,7 @@ const afterConnecting: Record<'start' | 'drain', Transition> = {
 const ofBroker = { ...afterConnecting, start: { from: 'prepared', to: 'started' } } as const;
 const ofClient = { connect: { from: 'prepared', to: 'connected' }, ...afterConnecting } as const;
 
-/** Which command may follow which; a broker has nothing to connect. */
+/** Allowed order of commands; a broker has nothing to connect. */
 const transitions: Record<RoleResult['role'], Partial<Record<StepCommand, Transition>>> = {
   broker: ofBroker,
   'cloud-broker': ofBroker,
@@ -390,7 +390,7 @@ const transitions: Record<RoleResult['role'], Partial<Record<StepCommand, Transi
   subscriber: ofClient,
 };
 
-/** The step that a command leads to, or null when it is not its turn. */
+/** The step that a command leads to, or null if it is not allowed now. */
 export function nextStep(role: RoleResult['role'], step: Step, command: StepCommand): Step | null {
   const transition = transitions[role][command];
   return transition?.from === step ? transition.to : null;
@@ -399,7 +399,7 @@ export function nextStep(role: RoleResult['role'], step: Step, command: StepComm
 function wrongOrder(command: string, situation: string): RoleFailure {
   return {
     code: 'wrong-order',
-    message: `"${command}" came out of order: ${situation}.`,
-    remedy: 'This is a fault of the server; abort the Run and retry it.',
+    message: `"${command}" arrived out of order: ${situation}.`,
+    remedy: 'This is a fault of the server; abort the run and retry it.',
   };
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ChildRecords } from '../processes/child-records.ts';
 import { ClosedConnections, parseConnections } from './tcp-state.ts';
 
-test('a connection that is closed leaves what the kernel counted of it', async () => {
+test('a closed connection leaves the counters of the kernel', async () => {
   const server = createServer((socket) => socket.resume().on('error', () => {})).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -18,7 +18,7 @@ test('a connection that is closed leaves what the kernel counted of it', async (
   const closed = new ClosedConnections({ address: '127.0.0.1', port }, records);
   onTestFinished(() => void closed.stop());
   await closed.start();
-  // On record, so that the agent after one that was killed ends it.
+  // Recorded, so that the successor of a killed agent ends it.
   expect(readdirSync(folder)).toHaveLength(1);
   const ports: number[] = [];
   for (let i = 0; i < 3; i += 1) {

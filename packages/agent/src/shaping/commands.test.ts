@@ -36,7 +36,7 @@ test.each([
   ],
   [{ driver: 'tbf' as const, rateMbit: 1 }, 'tbf rate 1000000bit burst 1564b latency 200ms'],
   [{ driver: 'tbf' as const, rateMbit: 100 }, 'tbf rate 100000000bit burst 125000b latency 200ms'],
-])('%o is written as in the manual page', (rule, expected) => {
+])('%o has the syntax of the manual page', (rule, expected) => {
   expect(commandsOf(rule)).toContain(`qdisc add dev eth0 parent 4d51:10 handle 4d52: ${expected}`);
 });
 
@@ -46,7 +46,7 @@ test('the largest packet of loopback fits into a burst', () => {
   );
 });
 
-test('only the traffic of the broker is led into a queue, the rest passes by', () => {
+test('only the traffic of the broker is sent to a queue, the rest bypasses it', () => {
   expect(commandsOf({ lossPercent: 1 })).toEqual([
     'qdisc add dev eth0 root handle 4d51: htb default 0',
     'class add dev eth0 parent 4d51: classid 4d51:10 htb rate 10gbit quantum 60000',
@@ -70,7 +70,7 @@ test('only the traffic of the broker is led into a queue, the rest passes by', (
   );
 });
 
-test('loss is one command of nft, with a counter for what is seen and one for what is dropped', () => {
+test('loss is one command of nft, with a counter for matched and one for dropped packets', () => {
   const rules = [makeRule({ lossPercent: 2.5, flow: 'from the broker' })];
   expect(dropCommand('mqttlab_1_2', rules, endpoint).split('; ').slice(-2)).toEqual([
     'add rule inet mqttlab_1_2 arriving ip saddr 10.83.0.11 meta l4proto { tcp, udp } th sport 1883 counter name "seen0"',
@@ -78,7 +78,7 @@ test('loss is one command of nft, with a counter for what is seen and one for wh
   ]);
 });
 
-/** As tc of iproute2 6.1 prints it, netem with the options of its manual page. */
+/** Output of tc of iproute2 6.1, netem with the options of its manual page. */
 const qdiscs = JSON.stringify([
   {
     kind: 'htb',
@@ -115,7 +115,7 @@ const qdiscs = JSON.stringify([
   },
 ]);
 
-test('counters of queues are read, and a foreign queue is found', () => {
+test('counters of queues are read, and a foreign queue is detected', () => {
   const found = parseQdiscs(qdiscs);
   const netem = { handle: 0x4d51, index: 0, kind: 'netem' };
   expect(findQueue(found, netem)).toMatchObject({ packets: 8, drops: 2, qlen: 1, bytes: 800 });
@@ -129,7 +129,7 @@ test('counters of queues are read, and a foreign queue is found', () => {
   expect(() => parseQdiscs('Error')).toThrow();
 });
 
-test('a table that lost a rule is not in place any more', () => {
+test('a table with a missing rule counts as removed', () => {
   const counter = (name: string, packets: number) => ({ counter: { name, packets, bytes: packets * 100 } });
   const counters = [counter('seen0', 50), counter('dropped0', 2)];
   const listing = (rules: number) =>
@@ -140,7 +140,7 @@ test('a table that lost a rule is not in place any more', () => {
   expect(parseDrops(listing(1), 1)).toBeNull();
 });
 
-test('TCP_INFO is read from what ss prints', () => {
+test('TCP_INFO is read from the output of ss', () => {
   const line = (rtt: string, retrans: string) =>
     `ESTAB 0 0 127.0.0.1:40000 127.0.0.1:1883\t cubic wscale:7,7 rto:201 rtt:${rtt} mss:32741 segs_out:9 ${retrans}minrtt:0.02\n`;
   const text = `${line('0.9/0.3', 'retrans:0/3 ')}${line('0.1/0.2', '')}${line('0.5/0.2', 'retrans:1/4 ')}`;
@@ -157,7 +157,7 @@ test('TCP_INFO is read from what ss prints', () => {
   });
 });
 
-test('of connections to one broker only those of a role are counted, closed ones too, each once', () => {
+test('only the connections of a role to one broker are counted, including closed ones, each once', () => {
   const line = (port: number, again: number, state = 'ESTAB') =>
     `${state} 0 0 127.0.0.1:${port} 127.0.0.1:1883\t cubic rtt:0.5/0.2 retrans:0/${again} minrtt:0.02\n`;
   // Two publishers, one of which has been closed since, a message's own connection, and a subscriber.

@@ -2,15 +2,15 @@ import type { ShapingRule } from '@mqttlab/shared/domain/plans/impairment';
 import * as z from 'zod';
 import { type Endpoint, type NetworkTool, nftMatch } from './network-tool.ts';
 
-/** Tables of this name are an agent's; what follows names its process, so that no other agent's is taken off. */
+/** Prefix of an agent's tables; the process id follows, so that tables of other agents are not removed. */
 export const tablePrefix = 'mqttlab_';
 
-/** Loss in steps of a millionth. */
+/** Loss in steps of one millionth. */
 const steps = 1_000_000;
 
 /**
- * One nft(8) command, carried out as a whole or not at all. Packets are dropped where they arrive, behind the
- * network card: large sends that the kernel hands over as one packet are dropped as one.
+ * One nft(8) command, executed completely or not at all. Packets are dropped on arrival, after the network card: large
+ * sends that the kernel passes on as one packet are dropped as one.
  */
 export function dropCommand(table: string, rules: readonly ShapingRule[], endpoint: Endpoint): string {
   const name = `inet ${table}`;
@@ -58,7 +58,7 @@ export async function readDrops(
   }
 }
 
-/** The output of `nft -j list table`; throws when it is none. */
+/** Parses the output of `nft -j list table`; throws if it is invalid. */
 export function parseDrops(text: string, rules: number): DropCounters[] | null {
   const { nftables } = listingSchema.parse(JSON.parse(text));
   const counters = new Map(nftables.flatMap(({ counter }) => (counter ? [[counter.name, counter]] : [])));
@@ -73,7 +73,7 @@ export function parseDrops(text: string, rules: number): DropCounters[] | null {
   return found.every((entry) => entry !== null) ? found : null;
 }
 
-/** False when it was gone already. */
+/** False if it was missing already. */
 export async function removeTable(tool: NetworkTool, table: string): Promise<boolean> {
   try {
     await tool('nft', ['delete', 'table', 'inet', table]);
@@ -84,7 +84,7 @@ export async function removeTable(tool: NetworkTool, table: string): Promise<boo
   }
 }
 
-/** Names of every table of an agent on this device. */
+/** Names of all tables of agents on this device. */
 export async function listTables(tool: NetworkTool): Promise<string[]> {
   const text = await tool('nft', ['list', 'tables']);
   return [...text.matchAll(/^table inet (mqttlab_\w+)$/gm)].map(([, name = '']) => name);

@@ -20,12 +20,12 @@ const rule: ShapingRule = {
 const limit: ShapingRule = { ...rule, at: 'egress', driver: 'tbf', lossPercent: 0, rateMbit: 1 };
 const endpoint = { address: '10.83.0.11', port: 1883 };
 
-/** A kernel that remembers tables and queues, without netem; the real one is in the tests of the virtual lab. */
+/** A fake kernel with tables and queues, without netem; the tests of the virtual lab use the real one. */
 class FakeKernel {
   readonly tables = new Set<string>();
   readonly roots = new Map<string, string>();
   readonly probes: string[] = [];
-  /** A command that begins like this fails. */
+  /** Commands with this prefix fail. */
   fails: string | null = null;
   noteAtFirstChange: boolean | null = null;
   readonly #notePath: string;
@@ -40,7 +40,7 @@ class FakeKernel {
     this.probes.push(...(isProbe ? [line] : []));
     if (this.fails !== null && line.startsWith(this.fails)) throw new Error(`${program}: it failed`);
     if (isProbe && line.includes(' netem ')) throw new Error('tc: Specified qdisc kind is unknown.');
-    // Of an agent that was killed while it tried, and of one that lives.
+    // Of an agent that was killed during its test, and of a running one.
     if (line === 'ip -o link') return `7: mqlp999999999@mqlp999999999p: <> 8: mqlp${process.pid}@x: <>`;
     if (isProbe) return '';
     if (/add/.test(line)) this.noteAtFirstChange ??= existsSync(this.#notePath);
@@ -77,7 +77,7 @@ function makeShaper(folder = makeTemporaryFolder()) {
       sysRoot: '/sys',
       onTrouble: (text) => troubles.push(text),
     });
-  /** Another agent on the same host, with another folder. */
+  /** Another agent on the same host, with a separate folder. */
   const makeNeighbour = () => {
     const note = new ShapingNote(join(makeTemporaryFolder(), 'shaping.json'));
     return new LinkShaper({
@@ -93,7 +93,7 @@ function makeShaper(folder = makeTemporaryFolder()) {
 
 const request = { order: { rules: [rule, limit] }, endpoint, interfaceName: 'eth7' };
 
-test('announces what worked when it was tried, and why the rest did not', async () => {
+test('announces the tested drivers that work, and why the others do not', async () => {
   const { shaper } = makeShaper();
   await shaper.open();
   expect(shaper.capability?.refusals).toMatchObject({
@@ -119,7 +119,7 @@ test('tries queues in a new namespace if it may create one, otherwise on a new i
   expect(user.shaper.capability?.refusals).toEqual(root.shaper.capability?.refusals);
 });
 
-test('says on disk what it puts on before it does, and takes off what it put on', async () => {
+test('records its rules on disk before it applies them, and removes them', async () => {
   const { shaper, kernel, path } = makeShaper();
   await shaper.open();
   const applied = await shaper.apply(request);
@@ -131,12 +131,12 @@ test('says on disk what it puts on before it does, and takes off what it put on'
   expect([kernel.tables.size, kernel.roots.size, existsSync(path)]).toEqual([0, 0, false]);
 });
 
-test('what a crashed agent left is taken off by the next one, and nothing of anybody else', async () => {
+test('rules of a crashed agent are removed by the next one, and no others', async () => {
   const { shaper, kernel, path, troubles, makeAgain } = makeShaper();
   await shaper.open();
   await shaper.apply(request);
   kernel.tables.add('firewall');
-  // Of an agent whose folder was removed; process 1 began with the system and not at this tick.
+  // Of an agent whose folder was removed; process 1 started with the system and not at this tick.
   kernel.tables.add('mqttlab_1_99999999999');
   kernel.roots.set('wlan0', '8001:');
   await makeAgain().open();
@@ -146,7 +146,7 @@ test('what a crashed agent left is taken off by the next one, and nothing of any
   expect(troubles.join(' ')).toMatch(/nft table, its queues on eth7.*mqttlab_1_99999999999/);
 });
 
-test('what a crashed agent left and its successor could not remove at its start is removed before the next run', async () => {
+test('rules of a crashed agent that its successor could not remove at its start are removed before the next run', async () => {
   const { shaper, kernel, troubles, makeAgain } = makeShaper();
   await shaper.open();
   await shaper.apply(request);
@@ -161,7 +161,7 @@ test('what a crashed agent left and its successor could not remove at its start 
   expect([kernel.tables.size, kernel.roots.size]).toEqual([0, 0]);
 });
 
-test('after a power cut there is nothing to take off but the note', async () => {
+test('after a power cut only the record has to be removed', async () => {
   const { shaper, kernel, path } = makeShaper();
   await new ShapingNote(path).write({
     networkStack: 'an-earlier-boot net:[4026531833]',
@@ -169,14 +169,14 @@ test('after a power cut there is nothing to take off but the note', async () => 
     interfaces: ['eth7'],
     handle: 0x4d51,
   });
-  // A foreign one meanwhile, under the same number.
+  // A foreign queue meanwhile, with the same number.
   kernel.roots.set('eth7', '4d51:');
   await shaper.open();
   expect([...kernel.roots]).toEqual([['eth7', '4d51:']]);
   expect(existsSync(path)).toBe(false);
 });
 
-test('what cannot be put on as a whole is not put on at all', async () => {
+test('rules are applied completely or not at all', async () => {
   const { shaper, kernel, path } = makeShaper();
   await shaper.open();
   kernel.fails = 'tc filter';
@@ -192,7 +192,7 @@ test('a foreign queue is not changed', async () => {
   expect([...kernel.roots]).toEqual([['eth7', '8001:']]);
 });
 
-test('two agents on one host leave the rules of each other alone', async () => {
+test('two agents on one host do not change the rules of each other', async () => {
   const { shaper, kernel, makeNeighbour, makeAgain } = makeShaper();
   await shaper.open();
   const queueOnly = { ...request, order: { rules: [limit] } };
@@ -211,7 +211,7 @@ test('two agents on one host leave the rules of each other alone', async () => {
   await applied.remove();
   expect([...kernel.roots]).toEqual([['eth8', theirs]]);
   await other.remove();
-  // The neighbour took the link after this agent crashed and its rules were removed: its note is stale.
+  // The other agent used the link after this one crashed and its rules were removed: its record is stale.
   await shaper.apply(queueOnly);
   kernel.roots.clear();
   await neighbour.apply(queueOnly);
@@ -220,7 +220,7 @@ test('two agents on one host leave the rules of each other alone', async () => {
   expect([...kernel.roots]).toEqual(kept);
 });
 
-test('what an agent of before left under the handle that all of them had is taken off', async () => {
+test('rules of an earlier version under the shared handle are removed', async () => {
   const { shaper, kernel, path } = makeShaper();
   await shaper.open();
   await shaper.apply({ ...request, order: { rules: [limit] } });

@@ -35,7 +35,7 @@ interface LinkShaperOptions {
 export interface ShapingRequest {
   order: ShapingOrder;
   endpoint: Endpoint;
-  /** Of the link; null where this device has none: only loopback can be shaped then. */
+  /** Interface of the link; null if this device has none: then only loopback can be shaped. */
   interfaceName: string | null;
 }
 
@@ -43,9 +43,9 @@ const loopback = 'lo';
 const usualMtuBytes = 1_500;
 
 /**
- * Makes links worse for the traffic of one Run, and takes it off again whatever happens: after the Run, when the
- * agent ends, and when it starts after a crash. Matches the broker's address and port, so that neither the agent's
- * connection to the server nor SSH is touched; on an interface with queues they pass beside them.
+ * Impairs links for the traffic of one run, and always restores them: after the run, when the agent ends, and when it
+ * starts after a crash. Matches the broker's address and port, so that neither the agent's connection to the server nor
+ * SSH is affected; on an interface with queues they bypass them.
  */
 export class LinkShaper {
   readonly #options: LinkShaperOptions;
@@ -57,12 +57,12 @@ export class LinkShaper {
     this.#options = options;
   }
 
-  /** Takes off what a crashed predecessor left, then tries what this device can do. Never rejects. */
+  /** Removes the rules of a crashed predecessor, then tests what this device supports. Never rejects. */
   async open(): Promise<void> {
     const { tool, procRoot } = this.#options;
     await this.#removeLeftOver().catch((error: unknown) =>
       this.#options.onTrouble(
-        `What a crashed agent left on the links could not be removed: ${reasonOf(error)}`,
+        `The rules of a crashed agent could not be removed from the links: ${reasonOf(error)}`,
       ),
     );
     this.#probe = await probeShaping(tool, procRoot);
@@ -72,7 +72,7 @@ export class LinkShaper {
     return this.#probe?.capability ?? null;
   }
 
-  /** Throws Failure 'shaping-failed' with nothing left on. */
+  /** Throws Failure 'shaping-failed' with no rule applied. */
   async apply(request: ShapingRequest): Promise<AppliedShaping> {
     const { tool, note, procRoot } = this.#options;
     if (this.#hasLeftOver) {
@@ -120,7 +120,7 @@ export class LinkShaper {
     if (overLink.length > 0 && interfaceName === null) {
       throw cannotShape('this device has no interface for the link');
     }
-    // The link may be loopback itself: then all of it is one interface.
+    // If the link is loopback itself, all rules are on one interface.
     const all =
       interfaceName === loopback
         ? [[loopback, queues] as const]
@@ -159,22 +159,22 @@ export class LinkShaper {
       for (const name of left.interfaces) {
         if (await removeQueues(tool, name, left.handle)) removed.push(`its queues on ${name}`);
       }
-      if (removed.length > 0) onTrouble(`Removed what a crashed agent left behind: ${removed.join(', ')}`);
+      if (removed.length > 0) onTrouble(`Removed rules of a crashed agent: ${removed.join(', ')}`);
     }
     await note.remove();
     await this.#removeOrphanTables();
     this.#hasLeftOver = false;
   }
 
-  /** Tables of agents that no longer run and whose notes were removed with their folders. */
+  /** Tables of agents that no longer run and whose records were removed with their folders. */
   async #removeOrphanTables(): Promise<void> {
     const { tool, procRoot, onTrouble } = this.#options;
-    // Without nft or the right to use it there are none of ours.
+    // Without nft, or permission to use it, no such tables exist.
     const names = await listTables(tool).catch(() => []);
     for (const name of names) {
       const [, pid = '0', startTicks = '0'] = /^mqttlab_(\d+)_(\d+)$/.exec(name) ?? [];
       if (pid === '0' || identifyProcess(procRoot, Number(pid))?.startTicks === Number(startTicks)) continue;
-      if (await removeTable(tool, name)) onTrouble(`Removed ${name}, left behind by an earlier agent`);
+      if (await removeTable(tool, name)) onTrouble(`Removed ${name} of an earlier agent`);
     }
   }
 }
@@ -187,10 +187,10 @@ function cannotShape(reason: string): Failure {
   });
 }
 
-/** What is put where. */
+/** Rules by interface. */
 interface Layout {
   table: { name: string; rules: readonly ShapingRule[] } | null;
-  /** Of the queues. */
+  /** Handle of the queues. */
   handle: QueueHandle;
   trees: readonly { interfaceName: string; rules: readonly ShapingRule[] }[];
 }
@@ -205,13 +205,13 @@ interface Passed {
 
 const gone: Counters = { packets: null, dropped: null, bytes: null, burstBytes: 0, inPlace: false };
 
-/** What is on the links of this device for one Run: read, and taken off. */
+/** The rules on the links of this device for one run: read, and removed. */
 export class AppliedShaping {
   readonly #tool: NetworkTool;
   readonly #note: ShapingNote;
   readonly #layout: Layout;
   #earlier: readonly Reading[] = [];
-  /** By rule, as load began and as it was over. */
+  /** Counters by rule, at the start and end of the load. */
   #load: readonly (readonly Passed[])[] = [];
 
   constructor(tool: NetworkTool, note: ShapingNote, layout: Layout) {
@@ -220,14 +220,14 @@ export class AppliedShaping {
     this.#layout = layout;
   }
 
-  /** As load begins and as it is over: what passes between the two is its rate. Rejects when the tools fail. */
+  /** Call it at the start and end of the load: the difference is the rate. Rejects if the tools fail. */
   async readAt(nowUs: () => number): Promise<void> {
     const found = await this.read();
     const atUs = nowUs();
     this.#load = [...this.#load, found.map(({ bytes }) => ({ bytes, atUs }))];
   }
 
-  /** By rule, as of now; a rule that was missing once stays missing. Rejects if the tools fail. */
+  /** Current counters by rule; a rule that was missing once stays missing. Rejects if the tools fail. */
   async read(): Promise<readonly Reading[]> {
     const found = [...(await this.#readDrops()), ...(await this.#readQueues())];
     this.#earlier = found.map((reading, index) => {
@@ -239,7 +239,7 @@ export class AppliedShaping {
     return this.#earlier;
   }
 
-  /** As last read. */
+  /** The last reading. */
   get outcomes(): ShapingOutcome[] {
     const [first, second] = this.#load;
     return this.#earlier.map((reading, index) => ({
@@ -248,7 +248,7 @@ export class AppliedShaping {
     }));
   }
 
-  /** Leaves the links as they were found, then forgets the note. Idempotent. */
+  /** Restores the links, then deletes the record. Idempotent. */
   async remove(): Promise<void> {
     const { table, trees, handle } = this.#layout;
     if (table !== null) await removeTable(this.#tool, table.name);
@@ -303,11 +303,11 @@ function loadBetween(first: Passed | undefined, second: Passed | undefined): Sha
 }
 
 const noteSchema = z.strictObject({
-  /** Where it was put on; after a restart of the device there is nothing left to take off. */
+  /** Boot of the device; after a restart there is nothing to remove. */
   networkStack: z.string(),
   table: z.string().nullable(),
   interfaces: z.array(z.string()),
-  /** Of the queues on them. */
+  /** Handle of the queues on them. */
   handle: z.int().default(commonHandle),
 });
 type Note = z.infer<typeof noteSchema>;
@@ -324,7 +324,7 @@ export class ShapingNote {
     return writeDurableFile(this.#path, JSON.stringify(note));
   }
 
-  /** null where there is none that can be read. */
+  /** null if there is no readable record. */
   read(): Promise<Note | null> {
     return readJsonFile(this.#path, noteSchema);
   }

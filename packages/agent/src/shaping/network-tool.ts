@@ -3,7 +3,7 @@ import type { Flow } from '@mqttlab/shared/domain/plans/impairment';
 import { systemCodeOf } from '@mqttlab/shared/domain/runs/system-failure';
 import { ask } from '../processes/programs.ts';
 
-/** Resolves with what it printed; rejects with an Error in the tool's own words. */
+/** Resolves with its output; rejects with an Error with the tool's message. */
 export type NetworkTool = (
   program: 'ip' | 'nft' | 'ss' | 'tc' | 'unshare',
   args: readonly string[],
@@ -18,7 +18,7 @@ const packages = {
 } as const;
 const timeoutMs = 5_000;
 
-/** Users without rights do not have /usr/sbin in their PATH; the tools work all the same with CAP_NET_ADMIN. */
+/** Users without privileges do not have /usr/sbin in their PATH; the tools still work with CAP_NET_ADMIN. */
 export const runNetworkTool: NetworkTool = async (program, args) => {
   const env = { ...process.env, LC_ALL: 'C', PATH: `/usr/sbin:/sbin:${process.env.PATH ?? '/usr/bin:/bin'}` };
   const { stdout, stderr, error } = await ask(program, args, timeoutMs, env);
@@ -38,7 +38,7 @@ function reasonOfTool(program: keyof typeof packages, error: Error, stderr: stri
   return `${program}: ${words}`;
 }
 
-/** The broker of one Run: nothing but the traffic of this address and port is ever touched. */
+/** The broker of one run: only traffic of this address and port is ever touched. */
 export interface Endpoint {
   address: string;
   port: number;
@@ -47,7 +47,7 @@ export interface Endpoint {
 /** IP protocol numbers: TCP, and UDP for CoAP. */
 const transports = ['6', '17'] as const;
 
-/** Filters of tc-u32(8) that select one direction; they count on IP headers without options, as these packets have. */
+/** Filters of tc-u32(8) that select one direction; they require IP headers without options, as in these packets. */
 export function u32Matches(flow: Flow, { address, port }: Endpoint): string[][] {
   const isNew = isIPv6(address);
   const [ip, bits] = isNew ? ['ip6', 128] : ['ip', 32];

@@ -9,18 +9,18 @@ import { type Classifier, chooseHandle, classifiers, queueCommands } from './que
 
 export interface ShapingProbe {
   capability: ShapingCapability;
-  /** null where no queue works. */
+  /** null if no queue works. */
   classifier: Classifier | null;
 }
 
 const endpoint = { address: '127.0.0.1', port: 9 };
 const mtuBytes = 1_500;
-/** Those whose kernel module adds no interfaces. */
+/** Drivers whose kernel module adds no interfaces. */
 const probeLinkKinds = ['veth', 'bridge', 'dummy'] as const;
 
 /**
- * Tries each driver for real: nft(8) checks in the kernel without carrying out, queues are put on an interface
- * that carries nothing. Never rejects; leaves nothing behind.
+ * Tests each driver: nft(8) checks in the kernel without applying, queues are added to an interface without traffic.
+ * Never rejects; leaves nothing behind.
  */
 export async function probeShaping(tool: NetworkTool, procRoot: string): Promise<ShapingProbe> {
   const [nftables, queues] = await Promise.all([probeNftables(tool), probeQueues(tool, procRoot)]);
@@ -50,7 +50,7 @@ async function probeNftables(tool: NetworkTool): Promise<string | null> {
   });
 }
 
-/** Puts commands of tc on an interface that carries nothing, and takes them off; rejects as the tool does. */
+/** Runs tc commands on an interface without traffic, and removes the queues; rejects as the tool does. */
 type Sandbox = {
   interfaceName: string;
   run(commands: readonly string[][]): Promise<void>;
@@ -77,8 +77,8 @@ async function probeQueues(tool: NetworkTool, procRoot: string) {
 }
 
 /**
- * Loopback of a network namespace that lives for one command, where the agent is root: browsers on this machine drop
- * what they load when interfaces come and go. null without that right.
+ * Loopback of a network namespace that exists for one command, if the agent is root. Browsers on this machine abort
+ * their downloads when interfaces appear or disappear, so this is preferred. null without permission.
  */
 async function openNamespace(tool: NetworkTool): Promise<Sandbox | null> {
   if ((await refusalOf(() => tool('unshare', ['--net', 'true']))) !== null) return null;
@@ -92,7 +92,7 @@ async function openNamespace(tool: NetworkTool): Promise<Sandbox | null> {
   };
 }
 
-/** Else an interface of its own among those of the device; or why not. */
+/** Creates a dedicated interface on the device, or returns why it cannot. */
 async function openLink(tool: NetworkTool, procRoot: string): Promise<Sandbox | string> {
   await removeStale(tool, procRoot);
   const interfaceName = `mqlp${process.pid}`;
@@ -113,7 +113,7 @@ async function openLink(tool: NetworkTool, procRoot: string): Promise<Sandbox | 
   };
 }
 
-/** Of agents that were killed while they tried. */
+/** Removes interfaces of agents that were killed during the test. */
 async function removeStale(tool: NetworkTool, procRoot: string): Promise<void> {
   const links = await tool('ip', ['-o', 'link']).catch(() => '');
   for (const [, pid = '0'] of links.matchAll(/ mqlp(\d+)[@:]/g)) {
@@ -122,7 +122,7 @@ async function removeStale(tool: NetworkTool, procRoot: string): Promise<void> {
   }
 }
 
-/** null when it is there, else why not. */
+/** null if it works, otherwise the reason. */
 async function makeLink(tool: NetworkTool, interfaceName: string): Promise<string | null> {
   let refusal: string | null = null;
   for (const kind of probeLinkKinds) {

@@ -3,25 +3,25 @@ import type { ShapingDriver, ShapingRule } from '@mqttlab/shared/domain/plans/im
 import * as z from 'zod';
 import { type Endpoint, type NetworkTool, u32Matches } from './network-tool.ts';
 
-/** Of the root; those of the queues below it follow. Several agents share a host, so each has a different one. */
+/** Handle of the root; the queues below it have the next ones. Agents that share a host have different handles. */
 export type QueueHandle = number;
 
-/** The handle that all agents shared in earlier versions. */
+/** Handle that all agents shared in earlier versions. */
 export const commonHandle: QueueHandle = 0x4d51;
 const firstClass = 0x10;
-/** The kernel itself gives 8000 and more; each tree has room for fifteen queues. */
+/** The kernel assigns 8000 and above; each tree has room for fifteen queues. */
 const [minHandle, handles, handleStep] = [0x1000, 0x6ff, 0x10];
 
-/** By chance among 1,791: known again from the note on disk, never from its number. */
+/** Chosen at random among 1,791; identified by the record on disk, never by its number. */
 export function chooseHandle(): QueueHandle {
   return minHandle + randomInt(handles) * handleStep;
 }
 
-/** What tells the traffic of the Run apart on an interface; everything else passes as if nothing was there. */
+/** Filter for the traffic of the run on an interface; all other traffic is unaffected. */
 export const classifiers = ['htb', 'prio'] as const;
 export type Classifier = (typeof classifiers)[number];
 
-/** A queue of htb that holds nothing back itself. */
+/** A queue of htb that does not limit anything itself. */
 const unlimited = ['rate', '10gbit', 'quantum', '60000'];
 /** prio sends all unmatched traffic, whatever its TOS, to its first band; the others are for rules. */
 const prioRoot = ['prio', 'bands', '9', 'priomap', ...Array.from({ length: 16 }, () => '0')];
@@ -34,7 +34,7 @@ interface QueueTree {
   endpoint: Endpoint;
 }
 
-/** Every `tc` command that puts a tree on, in their order. */
+/** All `tc` commands that create a tree, in order. */
 export function queueCommands(tree: QueueTree, classifier: Classifier): string[][] {
   const { interfaceName, handle, mtuBytes, rules, endpoint } = tree;
   const rootHandle = written(handle);
@@ -45,7 +45,7 @@ export function queueCommands(tree: QueueTree, classifier: Classifier): string[]
     ...rules.flatMap((rule, index) => {
       const parent = `${rootHandle}${classMinor(classifier, index)}`;
       const driver = queueDrivers[rule.driver];
-      if (driver === undefined) throw new Error(`${rule.driver} is no queue`);
+      if (driver === undefined) throw new Error(`${rule.driver} is not a queue`);
       return [
         ...(classifier === 'htb'
           ? [['class', 'add', ...dev, 'parent', rootHandle, 'classid', parent, 'htb', ...unlimited]]
@@ -75,7 +75,7 @@ export function queueCommands(tree: QueueTree, classifier: Classifier): string[]
   ];
 }
 
-/** Removes the tree of this handle, if there is one, and no other. Rejects if it cannot. */
+/** Removes the tree of this handle, if there is one, and no other. Rejects if it fails. */
 export async function removeQueues(
   tool: NetworkTool,
   interfaceName: string,
@@ -129,16 +129,16 @@ function written(handle: QueueHandle): string {
 
 /** Parameters of one queueing discipline. */
 interface QueueDriver {
-  /** Behind `tc qdisc add dev <interface> parent <class> handle <handle>`. `mtuBytes`: of that interface. */
+  /** Arguments after `tc qdisc add dev <interface> parent <class> handle <handle>`. `mtuBytes`: of that interface. */
   args(rule: ShapingRule, mtuBytes: number): string[];
 }
 
-/** So many packets may be under way: 10 s of delay at 10,000 packets/s. */
+/** Maximum packets in flight: 10 s of delay at 10,000 packets/s. */
 const netemPackets = 100_000;
 
 /**
- * tc-netem(8). Delay is spread evenly over delay ± jitter, so packets may overtake each other. A packet is lost
- * where it leaves, without its sender's TCP knowing.
+ * tc-netem(8). Delay is uniform over delay ± jitter, so packets may overtake each other. A packet is lost where it
+ * leaves, unnoticed by its sender's TCP.
  */
 const netem: QueueDriver = {
   args: ({ lossPercent, delayMs, jitterMs, rateMbit }) => [
@@ -152,9 +152,9 @@ const netem: QueueDriver = {
   ],
 };
 
-/** As long as packets may wait for their turn before they are dropped: what home routers hold. */
+/** Maximum queueing time before packets are dropped, as in home routers. */
 const tbfLatencyMs = 200;
-/** A burst must hold the largest packet with its Ethernet header (loopback: 64 KiB), and 10 ms of the rate. */
+/** A burst must fit the largest packet with its Ethernet header (loopback: 64 KiB), and 10 ms of the rate. */
 const headerBytes = 64;
 const burstSeconds = 0.01;
 
@@ -167,7 +167,7 @@ const tbf: QueueDriver = {
   },
 };
 
-/** Of the drivers that are queues; nftables is none. */
+/** Drivers that are queues; nftables is not. */
 const queueDrivers: Readonly<Partial<Record<ShapingDriver, QueueDriver>>> = { netem, tbf };
 
 function micro(ms: number): number {
@@ -183,17 +183,17 @@ const qdiscSchema = z.object({
   handle: z.string(),
   root: z.boolean().default(false),
   bytes: z.number().default(0),
-  /** Sent on; dropped ones are not among them. */
+  /** Sent packets, without dropped ones. */
   packets: z.number().default(0),
   drops: z.number().default(0),
   overlimits: z.number().default(0),
   qlen: z.number().default(0),
-  /** tbf has a burst, in bytes. */
+  /** In bytes; tbf only. */
   options: z.object({ burst: z.number().default(0) }).default({ burst: 0 }),
 });
 type Qdisc = z.infer<typeof qdiscSchema>;
 
-/** The output of `tc -s -j qdisc show`; throws when it is none. An interface without queues prints nothing. */
+/** Parses the output of `tc -s -j qdisc show`; throws if it is invalid. An interface without queues prints nothing. */
 export function parseQdiscs(text: string): Qdisc[] {
   return text.trim() === '' ? [] : z.array(qdiscSchema).parse(JSON.parse(text));
 }

@@ -9,7 +9,7 @@ import type { Endpoint, NetworkTool } from './network-tool.ts';
 
 type TcpConnections = NonNullable<TcpFacts['connections']>;
 
-/** TCP_INFO of every open connection to that broker, as ss(8) prints it: of the ends of the broker or of the clients. */
+/** TCP_INFO of every open connection to that broker, from ss(8): for the ends of the broker or of the clients. */
 export async function readConnections(
   tool: NetworkTool,
   { address, port }: Endpoint,
@@ -22,13 +22,13 @@ export async function readConnections(
 interface ConnectionLines {
   /** Output of `ss -tinHO`: one line for each connection. */
   open: string;
-  /** The same of connections when they were closed, which may be those that were open before. */
+  /** The same for closed connections, which may include those that were open before. */
   closed?: string;
-  /** Local ports of the connections that are meant, where not all are: others on this device have the same peer. */
+  /** Local ports of the connections to count, if others on this device have the same peer. */
   ports?: readonly number[];
 }
 
-/** What the kernel reports of all connections together. */
+/** Totals over all connections, from the kernel. */
 export function parseConnections({ open, closed = '', ports }: ConnectionLines): TcpConnections {
   const linesOf = (text: string) => text.split('\n').filter((line) => /\brtt:/.test(line));
   const gone = linesOf(closed);
@@ -48,7 +48,7 @@ export function parseConnections({ open, closed = '', ports }: ConnectionLines):
   const least = valuesOf(/\bminrtt:([\d.]+)/);
   return {
     count: lines.length,
-    // "retrans:<now>/<in all>", absent where nothing was ever sent again.
+    // "retrans:<now>/<total>", absent without retransmissions.
     retransmitted: isComplete
       ? valuesOf(/\bretrans:\d+\/(\d+)/).reduce((sum, value) => sum + value, 0)
       : null,
@@ -68,7 +68,7 @@ export interface TcpCounters {
   retransmittedSegments: number;
 }
 
-/** Since boot, of this network namespace: "Tcp:" of proc_pid_net(5) snmp. null where the kernel does not report it. */
+/** Since boot, of this network namespace: "Tcp:" of proc_pid_net(5) snmp. null if the kernel does not report it. */
 export function readTcpCounters(procRoot: string): TcpCounters | null {
   try {
     const [names = [], values = []] = readFileSync(join(procRoot, 'self/net/snmp'), 'utf8')
@@ -83,15 +83,15 @@ export function readTcpCounters(procRoot: string): TcpCounters | null {
   }
 }
 
-/** Until ss(8) listens: it says nothing about that. */
+/** Time until ss(8) listens, which it does not report. */
 const settleMs = 200;
-/** What it still has to say of the last connections that were closed. */
+/** Time to wait for its lines about the last closed connections. */
 const lastWordMs = 200;
 const killAfterMs = 500;
 
 /**
- * TCP_INFO of every connection to one endpoint at the moment when the kernel forgets it (sock_diag(7)), as ss(8) prints
- * it: retransmissions of closed connections are reported nowhere else.
+ * TCP_INFO of every connection to one endpoint when the kernel drops it (sock_diag(7)), from ss(8): retransmissions of
+ * closed connections are not available elsewhere.
  */
 export class ClosedConnections {
   readonly #endpoint: Endpoint;
@@ -105,13 +105,13 @@ export class ClosedConnections {
     this.#records = records;
   }
 
-  /** Resolves once it listens; where there is no ss(8) nothing will be told. Never rejects. */
+  /** Resolves when it listens; without ss(8) nothing is reported. Never rejects. */
   async start(): Promise<void> {
     const { address, port } = this.#endpoint;
     const host = isIPv6(address) ? `[${address}]` : address;
-    // It ends with the agent; where that ended before this was arranged, its successor ends it by the record.
+    // It ends with the agent. If the agent ends before that takes effect, its successor ends it by the record.
     const [command = 'stdbuf', ...before] = [...(await findDeathSignalCommand()), 'stdbuf'];
-    // The run was given up meanwhile.
+    // The run was abandoned meanwhile.
     if (this.#isStopped) return;
     const child = new ManagedChild({
       command,
@@ -129,7 +129,7 @@ export class ClosedConnections {
     await new Promise((resolve) => setTimeout(resolve, settleMs));
   }
 
-  /** Lines as `ss -tinHO` has them, one for each connection that was closed. Idempotent. */
+  /** Lines in the format of `ss -tinHO`, one per closed connection. Idempotent. */
   async stop(): Promise<string> {
     this.#isStopped = true;
     const child = this.#child;

@@ -8,12 +8,12 @@ import type { FakeServer } from './fake-server.ts';
 export interface AgentProcess {
   pid: number;
   dataFolder: string;
-  /** Everything it wrote to stderr so far. */
+  /** Its output to stderr so far. */
   readonly log: string;
   signal(signal: NodeJS.Signals): void;
-  /** As a server that dies: closes the channel to its child and the end of its stderr. */
+  /** Like a server that dies: closes the channel to its child and the end of its stderr. */
   abandon(): void;
-  /** Settles with the exit code, or with the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
@@ -21,7 +21,7 @@ export interface AgentProcessOptions {
   server: FakeServer;
   dataFolder: string;
   brokers?: string;
-  /** The agent as a program; its sources when left out. */
+  /** The agent as a program; its sources if absent. */
   entry?: readonly string[];
   /** As the server starts agents on its machine: with a channel between the two. */
   child?: boolean;
@@ -66,12 +66,12 @@ async function settle(child: ChildProcess): Promise<number | NodeJS.Signals> {
   return code ?? signal ?? 'SIGKILL';
 }
 
-/** The children that a process has right now, with their command lines. */
+/** The current children of a process, with their command lines. */
 export function childrenOf(pid: number): { pid: number; command: string }[] {
   return childPidsOf(pid).map((child) => ({ pid: child, command: commandOf(child) }));
 }
 
-/** A zombie is no longer running; it only waits to be counted. */
+/** A zombie is no longer running; it only waits to be reaped. */
 export function isRunning(pid: number): boolean {
   return commandOf(pid) !== '';
 }

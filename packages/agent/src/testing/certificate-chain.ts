@@ -6,14 +6,14 @@ import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
 import { keyArguments, serverName, type TestCertificates } from './certificates.ts';
 
 export interface TestChain extends TestCertificates {
-  /** What a broker asks clients for under mutual TLS. */
+  /** Client certificates that a broker requests for mutual TLS. */
   clientAuthority: string;
   client: { certificateChain: string; privateKey: string };
 }
 
 /**
- * A broker's chain of that length under an authority that is not sent along, and a client's certificate under one of
- * its own, made with the openssl command. All of one kind share one key: RSA keys take long to make.
+ * Creates a broker's chain of that length under an authority that is not sent, and a client's certificate under a
+ * separate one, with the openssl command. All of one kind share one key, because RSA keys take long to create.
  */
 export function makeTestChain(kind: CertificateKind, length: number): TestChain {
   const folder = mkdtempSync(join(tmpdir(), 'agent-chain-'));

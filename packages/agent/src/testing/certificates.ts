@@ -6,7 +6,7 @@ import type { CertificateKind } from '@mqttlab/shared/domain/plans/trial-spec';
 
 export interface TestCertificates {
   authority: string;
-  /** The name the certificate carries. */
+  /** The name in the certificate. */
   serverName: string;
   certificateChain: string;
   privateKey: string;
@@ -23,7 +23,7 @@ export const keyArguments: Record<CertificateKind, string[]> = {
 
 export const serverName = 'broker.test';
 
-/** An authority and a broker's certificate signed by it, made with the openssl command. */
+/** Creates an authority and a broker's certificate signed by it, with the openssl command. */
 export function makeTestCertificates(kind: CertificateKind): TestCertificates {
   const folder = mkdtempSync(join(tmpdir(), 'agent-certificates-'));
   const run = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });

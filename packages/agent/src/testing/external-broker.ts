@@ -1,6 +1,6 @@
 import type { ExternalBroker } from '@mqttlab/shared/domain/devices/external-broker';
 
-/** A setting that names nothing but an address on this machine. */
+/** A setting with only an address on this machine. */
 export function makeExternalBroker(change: Partial<ExternalBroker> = {}): ExternalBroker {
   return {
     label: 'Somebody’s',

@@ -24,15 +24,15 @@ const token = 'token-of-the-test';
 export class FakeServer {
   readonly token = token;
   readonly frames: AgentFrame[] = [];
-  /** Frames that broke the contract, in words. */
+  /** Descriptions of invalid frames. */
   readonly faults: string[] = [];
   acknowledges = true;
-  /** Why it stores no result; null: it does. */
+  /** Why it refuses results; null: it stores them. */
   refuses: string | null = null;
   refusal: { reason: string; remedy: string } | null = null;
-  /** false: takes the connection but never says welcome. */
+  /** false: accepts the connection but never sends welcome. */
   welcomes = true;
-  /** What it says about the device; null: as a server that knows no settings. */
+  /** Settings for the device; null: like a server without settings. */
   settings: DeviceSettings | null = null;
   pings = 0;
   readonly #http = createServer();
@@ -42,7 +42,7 @@ export class FakeServer {
   #port = 0;
   #nextId = 1;
 
-  /** Listens on the port it had before, so that agents find it again. */
+  /** Listens on the previous port, so that agents find it again. */
   async start(): Promise<void> {
     this.#sockets.on('headers', (headers) => {
       if (this.settings) headers.push(`${agentSettingsHeader}: ${packDeviceSettings(this.settings)}`);
@@ -70,12 +70,12 @@ export class FakeServer {
     this.#http.close();
   }
 
-  /** Ends the connection as a broken network does. */
+  /** Ends the connection like a broken network. */
   drop(): void {
     this.#socket?.terminate();
   }
 
-  /** Takes no new connection until `listenAgain`. */
+  /** Accepts no new connection until `listenAgain`. */
   async goAway(): Promise<void> {
     const closed = once(this.#http, 'close');
     this.#http.close();
@@ -88,7 +88,7 @@ export class FakeServer {
     await once(this.#http, 'listening');
   }
 
-  /** Stops reading, as a machine does that lost its power: the connection stays open. */
+  /** Stops reading, like a machine that lost power: the connection stays open. */
   freeze(): void {
     this.#socket?.pause();
   }
@@ -97,7 +97,7 @@ export class FakeServer {
     this.#socket?.resume();
   }
 
-  /** Anything, also what is no frame. */
+  /** Sends any text, including invalid frames. */
   sendRaw(text: string): void {
     this.#socket?.send(text);
   }
@@ -110,14 +110,14 @@ export class FakeServer {
     return (await this.waitFor('reply', (frame) => frame.id === id)).outcome;
   }
 
-  /** As `command`, but an error reply is thrown. */
+  /** Like `command`, but an error reply is thrown. */
   async mustDo(runId: number, command: AgentCommand): Promise<unknown> {
     const outcome = await this.command(runId, command);
     if (outcome.ok) return outcome.data;
     throw new Error(`${command.kind}: ${outcome.error.code}: ${outcome.error.message}`);
   }
 
-  /** The first frame of that type that fits, past or to come. */
+  /** The first matching frame of that type, past or future. */
   async waitFor<T extends AgentFrame['type']>(
     type: T,
     fits: (frame: FrameOf<T>) => boolean = () => true,

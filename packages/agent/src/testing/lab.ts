@@ -31,15 +31,15 @@ export interface LabDevice {
 
 export type Lab = Record<Role, LabDevice>;
 
-/** What is needed to drive a Run: the three servers' ends. */
+/** The three servers' ends to control a run. */
 export type Servers = Record<Role, Pick<LabDevice, 'server'>>;
 
 export interface LabRun {
   runId: number;
   spec: TrialSpec;
-  /** With a client's certificate where the specification asks for one. */
+  /** With a client's certificate if the specification requires one. */
   tls: (TestCertificates & Partial<TestChain>) | null;
-  /** Round trips at the publisher too. */
+  /** True to measure round trips at the publisher too. */
   mirror?: boolean;
   /** For the level "external" of the broker. */
   external?: ExternalBroker;
@@ -73,7 +73,7 @@ export async function startLabDevice(options: LabDeviceOptions = {}): Promise<La
     sysRoot,
     meterUrl,
     supplyVolts: null,
-    // No pong is missed by a machine that is busy.
+    // Long enough that a busy machine misses no pong.
     timing: { retryMs: 20, retryMostMs: 100, heartbeatMs: 60_000, serverLossMs },
     onLog: () => {},
   });
@@ -127,17 +127,17 @@ export function prepareClient(run: LabRun, role: 'publisher' | 'subscriber', por
   };
 }
 
-/** By then a device is ready to measure on a busy machine as well, ms from the command. */
+/** Time from the command until a device is ready to measure, even on a busy machine, in ms. */
 const readyMs = 1_000;
 
-/** Instants for all devices, beginning a little ahead. */
+/** Instants for all devices, starting slightly in the future. */
 export function makeStart(spec: TrialSpec): Extract<AgentCommand, { kind: 'start' }> {
   const warmUpAtUs = systemClock.nowUs() + Math.max(50, readyMs - spec.warmUpMs) * 1_000;
   const measureAtUs = warmUpAtUs + spec.warmUpMs * 1_000;
   return { kind: 'start', warmUpAtUs, measureAtUs, stopAtUs: measureAtUs + spec.measureMs * 1_000 };
 }
 
-/** Broker up, clients connected. */
+/** Starts the broker and connects the clients. */
 async function prepareRun(lab: Servers, run: LabRun): Promise<void> {
   const { runId } = run;
   const ready = brokerReadySchema.parse(await lab.broker.server.mustDo(runId, prepareBroker(run)));
@@ -150,7 +150,7 @@ async function prepareRun(lab: Servers, run: LabRun): Promise<void> {
   }
 }
 
-/** Starts the load and returns when its measure phase is over. */
+/** Starts the load and returns when its measure phase has ended. */
 async function loadRun(lab: Servers, run: LabRun): Promise<void> {
   const start = makeStart(run.spec);
   await Promise.all(roles.map((role) => lab[role].server.mustDo(run.runId, start)));
@@ -167,7 +167,7 @@ async function tearDown(lab: Servers, runId: number): Promise<Record<Role, RoleR
   return { broker: broker!, publisher: publisher!, subscriber: subscriber! };
 }
 
-/** A whole Run, as the server drives it. */
+/** A complete run, as controlled by the server. */
 export async function carryOutRun(lab: Servers, run: LabRun) {
   const { runId } = run;
   await prepareRun(lab, run);

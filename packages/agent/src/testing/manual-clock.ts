@@ -8,7 +8,7 @@ export function makeManualClock(): Clock & { advanceMs(ms: number): void; jumpMs
     nowUs: () => (Date.now() - startMs) * 1_000,
     unixMs: () => Date.now(),
     advanceMs: (ms) => vi.advanceTimersByTime(ms),
-    /** Time goes on while no timer gets a chance, as when the process is held up. */
+    /** Advances time without running timers, as when the process is suspended. */
     jumpMs: (ms) => vi.setSystemTime(Date.now() + ms),
   };
 }

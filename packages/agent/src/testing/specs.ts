@@ -1,6 +1,6 @@
 import { neutralSpec, type TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 
-/** A short plain Trial on loopback at a gentle rate. */
+/** A short plain trial on loopback at a gentle rate. */
 export function makeTestSpec(overrides: Partial<TrialSpec> = {}): TrialSpec {
   return {
     ...neutralSpec,

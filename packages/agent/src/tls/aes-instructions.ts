@@ -7,8 +7,8 @@ import { readText } from '../processes/files.ts';
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * x86: clears AES-NI (bit 57) and PCLMULQDQ (33), then VAES and VPCLMULQDQ (OPENSSL_ia32cap(3)). ARM: leaves NEON
- * alone, as a Cortex-A72 without the cryptography extension has it.
+ * x86: clears AES-NI (bit 57) and PCLMULQDQ (33), then VAES and VPCLMULQDQ (OPENSSL_ia32cap(3)). ARM: keeps only NEON,
+ * as on a Cortex-A72 without the cryptography extension.
  */
 const switches: Readonly<Partial<Record<NodeJS.Architecture, Environment>>> = {
   x64: { OPENSSL_ia32cap: '~0x200000200000000:~0x60000000000' },
@@ -19,7 +19,7 @@ const settings = Object.values(switches).flatMap((one) =>
   Object.entries(one).map(([name, value]) => `${name}=${value}`),
 );
 
-/** What a process of this Trial is started with, so that its OpenSSL computes as asked. */
+/** Environment for a process of this trial, so that its OpenSSL uses the requested instructions. */
 export function aesEnvironment(
   spec: Pick<TrialSpec, 'options'>,
   architecture: NodeJS.Architecture = process.arch,
@@ -27,7 +27,7 @@ export function aesEnvironment(
   return aesInstructions.of(spec) === 'off' ? (switches[architecture] ?? {}) : {};
 }
 
-/** Whether a process runs with its AES instructions switched off, as its own environment says (proc(5)). */
+/** True if a process runs with AES instructions disabled, according to its environment (proc(5)). */
 export function describeAes(procRoot: string, pid: number | null): { 'broker.aesInstructions'?: 'off' } {
   const environment = pid === null ? null : readText(join(procRoot, String(pid), 'environ'));
   const isOff = environment?.split('\0').some((entry) => settings.includes(entry)) ?? false;
@@ -37,7 +37,7 @@ export function describeAes(procRoot: string, pid: number | null): { 'broker.aes
 const chunk = Buffer.alloc(256 * 1024);
 const rounds = 3;
 
-/** How many times as fast as ChaCha20-Poly1305 AES-256-GCM is in this process; takes about 10 ms. */
+/** Speed of AES-256-GCM relative to ChaCha20-Poly1305 in this process; takes about 10 ms. */
 export function compareAes(): number {
   const timeOf = (cipher: 'aes-256-gcm' | 'chacha20-poly1305') => {
     const times = Array.from({ length: rounds }, () => {

@@ -41,7 +41,7 @@ function offerOf(kind: string): BrokerOffer {
   return offer;
 }
 
-/** Everything pinned; what is not said is the plainest. */
+/** All parameters pinned; the defaults are the simplest ones. */
 function makeTlsSpec(change: Partial<TrialSpec>): TrialSpec {
   const security: Security = change.security ?? 'TLS 1.3';
   const rsa = change.certificate?.startsWith('RSA') ?? false;
@@ -64,7 +64,7 @@ interface Ends {
   withoutCertificate?: boolean;
 }
 
-/** What a connection comes to between a broker made for one specification and a client made for the same, or another. */
+/** Parameters that a broker of one specification negotiates with a client of the same or another one. */
 async function connectTo(kind: string, { broker: spec, client = spec, withoutCertificate = false }: Ends) {
   const chain = chainOf(spec.certificate!, spec.chainLength!);
   const folder = makeTemporaryFolder();
@@ -116,7 +116,7 @@ const groups = groupNames.filter((name) => ['X25519', 'P-384', 'ffdhe2048', 'X25
 
 describe.each(brokerKinds)('%s', (kind) => {
   test.each(certificates)(
-    'shows %s, asks clients for the same, and resumes without either',
+    'presents %s, requires the same of clients, and resumes without either',
     async (certificate) => {
       const chainLength = certificates.indexOf(certificate) + 1;
       for (const security of ['TLS 1.2', 'TLS 1.3'] as const) {
@@ -150,14 +150,14 @@ describe.each(brokerKinds)('%s', (kind) => {
   test.each([
     ['AES128-SHA', null],
     ['DHE-RSA-AES128-CCM8', 'ffdhe2048'],
-  ])('agrees on %s with the group %s, in full and resumed', async (cipherSuite, group) => {
+  ])('negotiates %s with the group %s, in full and resumed', async (cipherSuite, group) => {
     const spec = makeTlsSpec({ security: 'TLS 1.2', certificate: 'RSA 2048', cipherSuite, group });
     expect((await connectTo(kind, { broker: spec })).negotiated).toMatchObject({ cipherSuite, group });
     const resumed = await connectTo(kind, { broker: { ...spec, session: 'resumed' } });
     expect(resumed.negotiated).toMatchObject({ cipherSuite, resumed: true });
   });
 
-  test.each(groups)('agrees on the group %s, or does not announce it', async (group) => {
+  test.each(groups)('negotiates the group %s, or does not announce it', async (group) => {
     const spec = makeTlsSpec({ group });
     if (offerOf(kind).capability.tls.groups.includes(group)) {
       expect((await connectTo(kind, { broker: spec })).negotiated.group).toBe(group);
@@ -166,7 +166,7 @@ describe.each(brokerKinds)('%s', (kind) => {
     }
   });
 
-  test('takes the finite field it announces', async () => {
+  test('uses the finite field it announces', async () => {
     const { choosesFiniteField } = offerOf(kind).capability;
     const spec = makeTlsSpec({
       security: 'TLS 1.2',
@@ -198,7 +198,7 @@ describe.each(brokerKinds)('%s', (kind) => {
     ['certificate', { ...asked, certificate: 'ECDSA P-384' }, asked],
     ['chain', { ...asked, chainLength: 2 }, asked],
     ['client certificate', asked, { ...asked, clientCertificate: 'mutual TLS' }],
-  ])('with another %s than asked fails the Run under its name', async (_what, broker, client) => {
+  ])('with another %s than planned fails the run with a reason', async (_what, broker, client) => {
     const failure = await connectTo(kind, { broker, client }).then(
       () => null,
       (error) => error,
@@ -209,7 +209,7 @@ describe.each(brokerKinds)('%s', (kind) => {
   });
 });
 
-test('a session that is full where it should resume is named', async () => {
+test('a full session instead of a resumed one is reported', async () => {
   const spec = makeTlsSpec({});
   const { negotiated } = await connectTo('mosquitto', { broker: spec });
   expect(findMismatch({ ...spec, session: 'resumed' }, negotiated)).toMatchObject({
@@ -218,7 +218,7 @@ test('a session that is full where it should resume is named', async () => {
   });
 });
 
-test('the post-quantum hybrid is agreed on with the embedded broker, in full and resumed', async () => {
+test('the post-quantum hybrid is negotiated with the embedded broker, in full and resumed', async () => {
   const spec = makeTlsSpec({ group: 'X25519MLKEM768', clientCertificate: 'mutual TLS' });
   for (const session of ['full', 'resumed'] as const) {
     const { negotiated } = await connectTo('embedded', { broker: { ...spec, session } });

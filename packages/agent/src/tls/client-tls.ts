@@ -9,13 +9,13 @@ import { loadFailure, tcpFailure, tlsFailure } from '../processes/failures.ts';
 import { makeTlsOptions } from './connect-options.ts';
 import { findMismatch, readNegotiatedTls } from './negotiated.ts';
 
-/** Where each connection of a role gets its TLS options from: always the same, or with an earlier session. */
+/** Source of a role's TLS options: the same for every connection, or with an earlier session. */
 export interface TlsProvider {
   /** For the next connection. */
   take(): ConnectionOptions;
-  /** Told of every TLS socket right after it was made, so that its session can be kept for later ones. */
+  /** Called with every TLS socket immediately after its creation, so that its session can be stored for later ones. */
   watch(socket: TLSSocket): void;
-  /** Whether the next connection can be what the Trial asks; until then connections are opened to get there. */
+  /** True if the next connection can match the trial; until then connections are opened to obtain a ticket. */
   readonly ready: boolean;
 }
 
@@ -24,16 +24,16 @@ function makeFixedTls(options: ConnectionOptions): TlsProvider {
   return { take: () => options, watch: () => {}, ready: true };
 }
 
-/** `keyLogPath`: where the keys of every connection that is watched are written, as SSLKEYLOGFILE has them. */
+/** `keyLogPath`: file for the keys of every watched connection, in the format of SSLKEYLOGFILE. */
 type ClientTlsCommand = Pick<
   PrepareClient,
   'spec' | 'broker' | 'authority' | 'serverName' | 'certificate'
 > & { keyLogPath?: string };
 
 /**
- * The TLS of one role's connections, null when plain: with a session where the Trial resumes, without one where each
- * handshake is to be full. May open a separate connection for a ticket, so call it before measuring.
- * Rejects with Failure if OpenSSL refuses the parameters or the broker sends no ticket.
+ * TLS options for one role's connections, null when plain: with a session if the trial resumes, without one if each
+ * handshake is to be full. May open a separate connection to obtain a ticket, so call it before measuring. Rejects with
+ * Failure if OpenSSL refuses the parameters or the broker sends no ticket.
  */
 export async function makeClientTls(command: ClientTlsCommand): Promise<TlsProvider | null> {
   const { spec, broker } = command;
@@ -68,33 +68,33 @@ function keepKeys(provider: TlsProvider, { keyLogPath: path }: ClientTlsCommand)
 
 function makeOptions({ spec, authority, serverName, certificate }: ClientTlsCommand): ConnectionOptions {
   if (authority === null) {
-    throw loadFailure('tls-handshake', 'No authority was given to check the broker with.');
+    throw loadFailure('tls-handshake', 'No authority is configured to verify the broker.');
   }
   try {
     return makeTlsOptions(spec, { authority, serverName, certificate });
   } catch (error) {
     throw loadFailure(
       'tls-handshake',
-      `OpenSSL refuses suite, group, certificate or authority: ${reasonOf(error)}`,
+      `OpenSSL rejected the suite, group, certificate or authority: ${reasonOf(error)}`,
     );
   }
 }
 
 const timeoutMs = 15_000;
-/** A broker that gives tickets does so with its first flight after the handshake; this is for a slow device. */
+/** A broker sends tickets with its first flight after the handshake; this timeout is for a slow device. */
 const ticketPatienceMs = 5_000;
 
 interface SessionStoreOptions {
   spec: TrialSpec;
   broker: { address: string; port: number };
-  /** As `makeTlsOptions` gives them: without a session. */
+  /** Options from `makeTlsOptions`, without a session. */
   tls: ConnectionOptions;
 }
 
 /**
- * The session that the connections of one load worker resume. The first comes from a separate connection that
- * carries nothing and is counted nowhere; connections that are watched bring newer ones, so that none ends by age.
- * One ticket serves any number of connections: the brokers keep no list of used ones.
+ * The session that the connections of one load worker resume. The first ticket is obtained on a separate connection
+ * without messages, which is not counted. Watched connections bring newer tickets, so that none expires. One ticket
+ * serves any number of connections: brokers keep no list of used ones.
  */
 class SessionStore implements TlsProvider {
   readonly #options: SessionStoreOptions;
@@ -108,12 +108,12 @@ class SessionStore implements TlsProvider {
     return this.#session !== null;
   }
 
-  /** Opens the connection that brings the first ticket, unless there is one; rejects with Failure. */
+  /** Opens the connection for the first ticket, unless there is one; rejects with Failure. */
   async prepare(): Promise<void> {
     this.#session ??= await this.#obtain();
   }
 
-  /** Resumes once `prepare` is done. */
+  /** Resumes after `prepare`. */
   take(): ConnectionOptions {
     const session = this.#session;
     return session === null ? this.#options.tls : { ...this.#options.tls, session };
@@ -142,14 +142,14 @@ class SessionStore implements TlsProvider {
   async #shakeHands(tcp: Socket): Promise<Buffer> {
     const { spec, tls } = this.#options;
     const socket = connectTls({ ...tls, socket: tcp });
-    // TLS 1.2 gives the ticket within the handshake, TLS 1.3 after it (RFC 8446 section 4.6.1).
+    // TLS 1.2 sends the ticket within the handshake, TLS 1.3 after it (RFC 8446 section 4.6.1).
     const ticket = new Promise<Buffer>((resolve) => socket.once('session', resolve));
     const failed = new Promise<never>((_resolve, reject) => {
       socket.once('error', (error) => reject(tlsFailure(error)));
       socket.once('close', () => reject(tlsFailure(new Error('the broker closed the connection'))));
     });
     failed.catch(() => {});
-    // Without a reader nothing that comes after the handshake would be looked at.
+    // Without a reader, data after the handshake would not be processed.
     socket.resume();
     const done = settled(socket, 'secureConnect').catch((error) => Promise.reject(tlsFailure(error)));
     await within(timeoutMs, () => tooLong('the TLS handshake did not end'), done);
@@ -170,9 +170,12 @@ function settled(socket: Socket | TLSSocket, event: 'connect' | 'secureConnect')
 }
 
 function noTicket(): Failure {
-  return loadFailure('negotiation-mismatch', 'The broker gave no session ticket: nothing can be resumed.');
+  return loadFailure(
+    'negotiation-mismatch',
+    'The broker sent no session ticket, so sessions cannot be resumed.',
+  );
 }
 
 function tooLong(what: string): Failure {
-  return loadFailure('timeout', `Gave up after ${timeoutMs / 1000} s: ${what}.`);
+  return loadFailure('timeout', `Timed out after ${timeoutMs / 1000} s: ${what}.`);
 }

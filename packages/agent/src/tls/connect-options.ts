@@ -6,37 +6,37 @@ import { cipherStringOf, groupListOf } from './suites-and-groups.ts';
 export type TlsSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
 
 interface TlsPeer {
-  /** PEM of the only authority that is trusted. */
+  /** PEM of the only trusted authority. */
   authority: string;
-  /** The name that the certificate must carry. */
+  /** Name that the certificate must have. */
   serverName: string;
-  /** PEM texts of what the client shows under mutual TLS. */
+  /** PEM texts that the client presents for mutual TLS. */
   certificate?: { certificateChain: string; privateKey: string } | null;
 }
 
 /**
- * Options for `tls.connect` that leave nothing to negotiate: one version, one suite, one group, one signature
- * scheme; without a session to resume, which `SessionStore` adds. The context is made here, once, so that no handshake pays for it.
- * Throws when OpenSSL does not know the suite or the group.
+ * Returns options for `tls.connect` that leave nothing to negotiate: one version, one suite, one group, one signature
+ * scheme, without a session to resume (`SessionStore` adds it). The context is created here once, so that no handshake
+ * includes it. Throws if OpenSSL does not support the suite or the group.
  */
 export function makeTlsOptions(spec: TlsSpec, peer: TlsPeer): ConnectionOptions {
   return {
     secureContext: createSecureContext(makeContextOptions(spec, peer)),
-    // RFC 6066 section 3 allows no addresses as server name; the certificate is checked against it all the same.
+    // RFC 6066 section 3 allows no addresses as server name; the certificate is still checked against the address.
     ...(isIP(peer.serverName) === 0 ? { servername: peer.serverName } : { host: peer.serverName }),
     rejectUnauthorized: true,
   };
 }
 
-/** `protocol` as Node names it. */
+/** `protocol` as named by Node. */
 export function protocolOf(security: TrialSpec['security']): 'TLSv1.2' | 'TLSv1.3' | null {
   if (security === 'plain') return null;
   return security === 'TLS 1.3' ? 'TLSv1.3' : 'TLSv1.2';
 }
 
 /**
- * OpenSSL's own configuration for a program that pins less itself (SSL_CONF_cmd(3)): one version, one suite and one
- * group. A program that offers nothing else cannot have agreed on anything else.
+ * Returns OpenSSL's configuration for a program with fewer options of its own (SSL_CONF_cmd(3)): one version, one suite
+ * and one group. A program that offers nothing else cannot negotiate anything else.
  */
 export function makeOpensslConfiguration(
   { security }: Pick<TrialSpec, 'security'>,
@@ -58,7 +58,7 @@ export function makeOpensslConfiguration(
   return `${lines.join('\n')}\n`;
 }
 
-/** What `makeTlsOptions` makes its context of. */
+/** Input for the context of `makeTlsOptions`. */
 export function makeContextOptions(spec: TlsSpec, { authority, certificate }: TlsPeer): SecureContextOptions {
   const version = protocolOf(spec.security) ?? 'TLSv1.3';
   const signature = pinnedSignature(spec.certificate);
@@ -75,8 +75,8 @@ export function makeContextOptions(spec: TlsSpec, { authority, certificate }: Tl
 }
 
 /**
- * The one signature scheme offered for each kind of certificate (RFC 8446 section 4.2.3). Node cannot tell which
- * scheme a server chose; offering exactly one makes the answer certain, and the same with every broker.
+ * The one signature scheme offered for each kind of certificate (RFC 8446 section 4.2.3). Node does not report which
+ * scheme a server chose; offering exactly one makes it certain, and the same with every broker.
  */
 const schemes: Readonly<Record<CertificateKind, string>> = {
   'ECDSA P-256': 'ecdsa_secp256r1_sha256',
@@ -87,7 +87,7 @@ const schemes: Readonly<Record<CertificateKind, string>> = {
   'RSA 4096': 'rsa_pss_rsae_sha256',
 };
 
-/** null when the Trial leaves the kind open: then all schemes are offered and the choice stays unknown. */
+/** null if the trial leaves the kind open: then all schemes are offered and the choice is unknown. */
 export function pinnedSignature(certificate: CertificateKind | null): string | null {
   return certificate === null ? null : schemes[certificate];
 }

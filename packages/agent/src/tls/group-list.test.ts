@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { brokerGroupListOf, groupListOf } from './suites-and-groups.ts';
 
-test('TLS 1.3 offers the group asked for, alone', () => {
+test('TLS 1.3 offers only the requested group', () => {
   expect(
     groupListOf({ cipherSuite: null, security: 'TLS 1.3', group: 'X25519', certificate: 'ECDSA P-256' }),
   ).toBe('X25519');
 });
 
-test('TLS 1.2 also has to name the curve of an ECDSA certificate, behind the group', () => {
+test('TLS 1.2 also has to list the curve of an ECDSA certificate, after the group', () => {
   expect(
     groupListOf({ cipherSuite: null, security: 'TLS 1.2', group: 'X25519', certificate: 'ECDSA P-256' }),
   ).toBe('X25519:P-256');
@@ -19,7 +19,7 @@ test('TLS 1.2 also has to name the curve of an ECDSA certificate, behind the gro
   ).toBe('X25519');
 });
 
-test('the usual curves are named if an external broker has another certificate', () => {
+test('the usual curves are listed if an external broker has another certificate', () => {
   const spec = { security: 'TLS 1.2', group: 'X25519', certificate: null } as const;
   const ecdsa = { ...spec, cipherSuite: 'ECDHE-ECDSA-AES128-GCM-SHA256' };
   expect(groupListOf(ecdsa)).toBe('X25519:P-256:P-384');
@@ -33,12 +33,12 @@ test('a suite without a group pins none', () => {
   ).toBeNull();
 });
 
-test('a finite field under TLS 1.2 is a parameter of the broker, not a group that is named', () => {
+test('a finite field under TLS 1.2 is a parameter of the broker, not a listed group', () => {
   const dhe = { security: 'TLS 1.2', cipherSuite: 'DHE-RSA-AES128-SHA', certificate: 'RSA 2048' } as const;
   expect(groupListOf({ ...dhe, group: 'ffdhe3072' })).toBeNull();
 });
 
-test('a broker names the curve of an ECDSA certificate only where clients show one', () => {
+test('a broker lists the curve of an ECDSA certificate only if clients present one', () => {
   const spec = {
     security: 'TLS 1.2',
     cipherSuite: 'ECDHE-ECDSA-AES128-SHA',

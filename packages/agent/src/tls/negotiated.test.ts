@@ -65,7 +65,7 @@ const levels: readonly Level[] = [
   { security: 'TLS 1.2', cipherSuite: 'AES256-GCM-SHA384', group: null, certificate: 'RSA 2048' },
 ];
 
-describe('what a handshake negotiated', () => {
+describe('parameters of a handshake', () => {
   const certificates = new Map<string, TestCertificates>();
   const brokers = new Map<string, TestBroker>();
   const taps = new Map<string, WireTap>();
@@ -85,37 +85,40 @@ describe('what a handshake negotiated', () => {
     for (const broker of brokers.values()) await broker.stop();
   });
 
-  it.each(levels)('is what the wire says: $security $cipherSuite $group $certificate', async (level) => {
-    const kind = level.certificate ?? '';
-    const [tap, made] = [taps.get(kind)!, certificates.get(kind)!];
-    const spec = makeTestSpec(level);
-    const connection = new Connection({
-      spec,
-      clientId: 'tapped',
-      broker: { address: '127.0.0.1', port: tap.port },
-      tls: makeTlsOptions(spec, made),
-      clock: new MonotonicClock(),
-      readBuffer: Buffer.alloc(0),
-      onLost: () => {},
-    });
-    await connection.openTcp();
-    await connection.openTls();
-    const said = connection.negotiatedTls;
-    const seen = parseClearHandshake(tap.firstFromServer);
-    await connection.openMqtt();
-    await connection.close();
+  it.each(levels)(
+    'match the bytes on the wire: $security $cipherSuite $group $certificate',
+    async (level) => {
+      const kind = level.certificate ?? '';
+      const [tap, made] = [taps.get(kind)!, certificates.get(kind)!];
+      const spec = makeTestSpec(level);
+      const connection = new Connection({
+        spec,
+        clientId: 'tapped',
+        broker: { address: '127.0.0.1', port: tap.port },
+        tls: makeTlsOptions(spec, made),
+        clock: new MonotonicClock(),
+        readBuffer: Buffer.alloc(0),
+        onLost: () => {},
+      });
+      await connection.openTcp();
+      await connection.openTls();
+      const said = connection.negotiatedTls;
+      const seen = parseClearHandshake(tap.firstFromServer);
+      await connection.openMqtt();
+      await connection.close();
 
-    expect(seen.version).toBe(said.protocol === 'TLSv1.3' ? 0x0304 : 0x0303);
-    expect(seen.suite).toBe(suites[said.cipherSuite ?? '']);
-    expect(seen.group).toBe(said.group === null ? null : groups[said.group]);
-    if (seen.signature !== null) expect(seen.signature).toBe(signatures[said.signature ?? '']);
-    expect(said.signature === null).toBe(level.cipherSuite === 'AES256-GCM-SHA384');
-    expect(said).toMatchObject({
-      ...(level.cipherSuite && { cipherSuite: level.cipherSuite }),
-      group: level.group,
-    });
-    expect(findMismatch(spec, said)).toBeNull();
-  });
+      expect(seen.version).toBe(said.protocol === 'TLSv1.3' ? 0x0304 : 0x0303);
+      expect(seen.suite).toBe(suites[said.cipherSuite ?? '']);
+      expect(seen.group).toBe(said.group === null ? null : groups[said.group]);
+      if (seen.signature !== null) expect(seen.signature).toBe(signatures[said.signature ?? '']);
+      expect(said.signature === null).toBe(level.cipherSuite === 'AES256-GCM-SHA384');
+      expect(said).toMatchObject({
+        ...(level.cipherSuite && { cipherSuite: level.cipherSuite }),
+        group: level.group,
+      });
+      expect(findMismatch(spec, said)).toBeNull();
+    },
+  );
 });
 
 describe('findMismatch', () => {
@@ -134,7 +137,7 @@ describe('findMismatch', () => {
     resumed: false,
   };
 
-  it('finds nothing where everything is as asked', () => {
+  it('reports no difference if everything is as planned', () => {
     expect(findMismatch(spec, good)).toBeNull();
     expect(findMismatch({ ...spec, group: 'secp256r1' }, good)).toBeNull();
     expect(findMismatch(makeTestSpec(), plainText)).toBeNull();
@@ -147,7 +150,7 @@ describe('findMismatch', () => {
     [{ group: null }, /group should be P-256, but the connection has none/],
     [{ certificate: 'ECDSA P-256' }, /certificate should be RSA 2048/],
     [{ resumed: true }, /session should be a full handshake/],
-  ])('names what differs: %o', (change, message) => {
+  ])('names the difference: %o', (change, message) => {
     const failure = findMismatch(spec, { ...good, ...change });
     expect(failure?.code).toBe('negotiation-mismatch');
     expect(failure?.message).toMatch(message);

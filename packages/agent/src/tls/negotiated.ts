@@ -32,8 +32,8 @@ export const plainText: NegotiatedTls = {
 };
 
 /**
- * What a handshake that is over agreed on, as OpenSSL holds it. A resumed one shows no certificates and signs
- * nothing; in TLS 1.2 it agrees on no key either (RFC 5077 section 3.1).
+ * Returns the parameters of a completed handshake, as OpenSSL reports them. A resumed one has no certificates and no
+ * signature; in TLS 1.2 it has no key agreement either (RFC 5077 section 3.1).
  */
 export function readNegotiatedTls(socket: TLSSocket, spec: TlsSpec): NegotiatedTls {
   const { name: cipherSuite } = socket.getCipher();
@@ -51,22 +51,22 @@ export function readNegotiatedTls(socket: TLSSocket, spec: TlsSpec): NegotiatedT
     certificate: leaf === undefined ? null : certificateKindOf(leaf),
     certificateSubject: leaf?.subject.replaceAll('\n', ', ') ?? null,
     certificateChainLength: chainOf(leaf).length,
-    // Exactly one scheme was offered, so a handshake that was signed was signed with that one.
+    // Exactly one scheme was offered, so every signed handshake used it.
     signature: signsHandshake(cipherSuite) ? pinnedSignature(spec.certificate) : null,
     clientCertificate: readOwnCertificate(socket),
   };
 }
 
 /**
- * The kind of the certificate that this client showed. Only a server that asks for one sends signature schemes
- * (RFC 8446 section 4.3.2), so without shared schemes there was no question, and no answer.
+ * Kind of the certificate that this client presented. Only a server that requests one sends signature schemes (RFC 8446
+ * section 4.3.2), so without shared schemes there was no request and no certificate.
  */
 function readOwnCertificate(socket: TLSSocket): string | null {
   const own = socket.getX509Certificate();
   return own === undefined || socket.getSharedSigalgs().length === 0 ? null : certificateKindOf(own);
 }
 
-/** The first thing that is not as the Trial asks, or null. */
+/** Returns the first difference from the trial, or null. */
 export function findMismatch(spec: TrialSpec, found: NegotiatedTls): RoleFailure | null {
   const resumes = spec.session === 'resumed';
   if (found.resumed !== null && found.resumed !== resumes) {
@@ -99,7 +99,7 @@ function askedAlways(spec: TrialSpec, found: NegotiatedTls): Asked[] {
   ];
 }
 
-/** What only a full handshake shows. */
+/** Parameters that only a full handshake shows. */
 function askedInFull(spec: TrialSpec, found: NegotiatedTls): Asked[] {
   const client = spec.clientCertificate === 'mutual TLS' ? spec.certificate : spec.clientCertificate;
   return [
@@ -135,7 +135,7 @@ function chainOf(leaf: X509Certificate | undefined): X509Certificate[] {
   return chain;
 }
 
-/** DER bytes of the certificates that the broker sent; null when plain, and where a resumed handshake sent none. */
+/** DER bytes of the broker's certificates; null when plain, and for a resumed handshake without certificates. */
 export function certificateBytesOf(socket: TLSSocket | null): number | null {
   if (socket === null || socket.isSessionReused()) return null;
   return chainOf(socket.getPeerX509Certificate()).reduce((sum, { raw }) => sum + raw.length, 0);

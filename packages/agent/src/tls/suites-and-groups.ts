@@ -1,6 +1,6 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 
-/** One key-exchange group under all the names that OpenSSL gives it; the first is ours. */
+/** One key-exchange group with all its OpenSSL names; the first is the one used here. */
 const aliases: readonly (readonly string[])[] = [
   ['X25519'],
   ['X448'],
@@ -9,7 +9,7 @@ const aliases: readonly (readonly string[])[] = [
   ['P-521', 'secp521r1'],
 ];
 
-/** One name for each group, so that two spellings of the same group compare equal. */
+/** One canonical name for each group, so that two spellings of the same group compare equal. */
 export function canonicalGroup(name: string): string {
   const lower = name.toLowerCase();
   const known = aliases.find((names) => names.some((alias) => alias.toLowerCase() === lower));
@@ -21,8 +21,8 @@ export function isSameGroup(a: string, b: string): boolean {
 }
 
 /**
- * Name of the group from what `tlsSocket.getEphemeralKeyInfo()` says: elliptic curves and hybrids by name,
- * finite fields (RFC 7919) by size; null where no ephemeral key was agreed on (RSA key exchange).
+ * Returns the name of the group from `tlsSocket.getEphemeralKeyInfo()`: elliptic curves and hybrids by name, finite
+ * fields (RFC 7919) by size; null without an ephemeral key (RSA key exchange).
  */
 export function groupOf(key: object | null): string | null {
   if (key === null) return null;
@@ -34,10 +34,9 @@ export function groupOf(key: object | null): string | null {
 type GroupSpec = Pick<TrialSpec, 'security' | 'cipherSuite' | 'group' | 'certificate'>;
 
 /**
- * The groups that a client offers, in OpenSSL's notation: the one asked for, and nothing else to fall back to.
- * TLS 1.2 uses the same list for the curve of an ECDSA certificate (RFC 8422 section 5.1.1), so there the
- * certificate's curve follows, in second place; both usual ones do where the certificate is not ours to choose.
- * null where there is no group to choose.
+ * Returns the groups that a client offers, in OpenSSL's notation: the requested one and no other. TLS 1.2 uses the same
+ * list for the curve of an ECDSA certificate (RFC 8422 section 5.1.1), so there the certificate's curve follows in
+ * second place, or both usual curves if the certificate is external. null if there is no group to choose.
  */
 export function groupListOf(spec: GroupSpec): string | null {
   const group = namedGroupOf(spec);
@@ -52,14 +51,14 @@ function certificateCurves({ certificate, cipherSuite }: GroupSpec): string[] {
 }
 
 /**
- * The groups that a broker offers. The group alone, for a server does not hold its own certificate's curve against
- * this list; but it does so with the curve of a client's certificate, which is of the same kind as its own.
+ * Returns the groups that a broker offers: only the requested one. A server does not check its own certificate's curve
+ * against this list, but it does check the curve of a client's certificate, which is of the same kind.
  */
 export function brokerGroupListOf(spec: GroupSpec & Pick<TrialSpec, 'clientCertificate'>): string | null {
   return spec.clientCertificate === 'mutual TLS' ? groupListOf(spec) : namedGroupOf(spec);
 }
 
-/** The group where the handshake names it; the finite field of a DHE suite is the broker's parameter instead. */
+/** The group if the handshake names it; the finite field of a DHE suite is a parameter of the broker instead. */
 function namedGroupOf({ cipherSuite, group }: GroupSpec): string | null {
   return cipherSuite?.startsWith('DHE-') ? null : group;
 }
@@ -88,7 +87,7 @@ N///////////AgEC
 -----END DH PARAMETERS-----
 `;
 
-/** PEM of the group that a DHE suite of TLS 1.2 uses; ffdhe2048 unless ffdhe3072 is asked for. */
+/** PEM of the group that a DHE suite of TLS 1.2 uses; ffdhe2048 unless ffdhe3072 is requested. */
 export function diffieHellmanParameters(group: string | null): string {
   return group === 'ffdhe3072' ? ffdhe3072 : ffdhe2048;
 }
@@ -176,14 +175,14 @@ export function needsLevelZero(suite: string): boolean {
   return /CCM_?8/.test(suite);
 }
 
-/** The OpenSSL cipher string that allows one suite and no other; it lowers the security level only where it must. */
+/** The OpenSSL cipher string that allows one suite only; it lowers the security level only if necessary. */
 export function cipherStringOf(suite: string): string {
   if (!needsLevelZero(suite)) return suite;
-  // Level 0 needs a TLS 1.2 list to hang on to, even where only TLS 1.3 is spoken.
+  // Level 0 requires a TLS 1.2 list, even if only TLS 1.3 is used.
   return suite.startsWith('TLS_') ? `${suite}:DEFAULT:@SECLEVEL=0` : `${suite}:@SECLEVEL=0`;
 }
 
-/** TLS 1.3 suites begin with "TLS_" (RFC 8446 appendix B.4), OpenSSL's TLS 1.2 names never do. */
+/** TLS 1.3 suites start with "TLS_" (RFC 8446 appendix B.4); OpenSSL's TLS 1.2 names never do. */
 export function isTls13Suite(suite: string): boolean {
   return suite.startsWith('TLS_');
 }

@@ -6,12 +6,12 @@ import { certificateKinds } from '@mqttlab/shared/domain/plans/trial-spec';
 import { ask, findProgram } from '../processes/programs.ts';
 import { cipherStringOf, isSameGroup, tls12Suites, tls13Suites } from './suites-and-groups.ts';
 
-/** A TLS alert is 7 bytes long; anything longer that a client writes first is its ClientHello. */
+/** A TLS alert has 7 bytes; longer first data from a client is its ClientHello. */
 const alertBytes = 7;
 
 /**
- * What this Node's OpenSSL can really use. Each suite and group is tried by letting a client write its
- * ClientHello into memory: a name that is only listed (forbidden by the security level, say) fails there.
+ * Detects what this Node's OpenSSL really supports. Each suite and group is tested by letting a client write its
+ * ClientHello to memory: a name that is only listed, but for example forbidden by the security level, fails there.
  */
 export async function probeNodeTls(): Promise<TlsCapability> {
   const cheap = { ecdhCurve: 'X25519' };
@@ -37,7 +37,7 @@ async function usable(
   return found;
 }
 
-/** Whether a client with these options gets as far as its first flight. */
+/** True if a client with these options reaches its first flight. */
 export function writesClientHello(options: SecureContextOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const wire = new Duplex({
@@ -59,9 +59,9 @@ export function writesClientHello(options: SecureContextOptions): Promise<boolea
 }
 
 /**
- * What the OpenSSL of a program offers, as reported by the `openssl` command of the same library.
- * Where that command is missing or is linked with another library, what every OpenSSL since 1.1.1 has is
- * announced instead, and the library's name says that this is assumed.
+ * Returns what the OpenSSL of a program offers, as reported by the `openssl` command of the same library. If that
+ * command is missing or linked with another library, the common features of all OpenSSL versions since 1.1.1 are
+ * announced instead, and the library's name marks them as assumed.
  */
 export async function probeOpensslTls(program: string): Promise<TlsCapability> {
   const linked = await findLinkedLibrary(program);
@@ -85,13 +85,15 @@ export async function probeOpensslTls(program: string): Promise<TlsCapability> {
   };
 }
 
-/** From "OpenSSL 3.0.17 1 Jul 2025 (Library: OpenSSL 3.0.17 1 Jul 2025)": the library's, else the program's. */
+/**
+ * From "OpenSSL 3.0.17 1 Jul 2025 (Library: OpenSSL 3.0.17 1 Jul 2025)": that of the library, otherwise of the program.
+ */
 export function parseOpensslVersion(text: string): string | null {
   const version = /Library: OpenSSL (\S+)/.exec(text) ?? /^OpenSSL (\S+)/.exec(text);
   return version?.[1] ?? null;
 }
 
-/** From the colon-separated list that `openssl list -tls-groups` prints since 3.5. */
+/** Parses the colon-separated list that `openssl list -tls-groups` prints since 3.5. */
 export function parseGroups(text: string): string[] {
   const listed = text.trim().split(/[:\s]+/);
   return groupNames.filter((group) => listed.some((name) => isSameGroup(group, name)));
@@ -107,7 +109,7 @@ export function groupsOfVersion(version: string): string[] {
   return groupNames.filter(has);
 }
 
-/** In every OpenSSL since 1.1.1 and in no distribution switched off. */
+/** Included in every OpenSSL since 1.1.1 and enabled in every distribution. */
 function assumedCapability(): TlsCapability {
   const common = /GCM|CHACHA20/;
   return {
@@ -124,7 +126,7 @@ async function isSameLibrary(linked: string, openssl: string): Promise<boolean> 
   return other === linked || other === 'unknown';
 }
 
-/** The path of libssl that a program loads, "none", or "unknown" where nothing tells. */
+/** The path of libssl that a program loads, "none", or "unknown" if it cannot be determined. */
 async function findLinkedLibrary(program: string): Promise<string> {
   const ldd = await findProgram('ldd');
   if (ldd === null) return 'unknown';

@@ -59,11 +59,11 @@ function problemOf(source: string): { status: number; fields: string[] } {
     const { status, issues } = (error as ProblemError).problem;
     return { status, fields: issues.map(({ field }) => field) };
   }
-  throw new Error('it was taken');
+  throw new Error('it was accepted');
 }
 
 describe('plan files', () => {
-  it('come back exactly as they were exported, in YAML and JSON', () => {
+  it('are read back exactly as exported, in YAML and JSON', () => {
     fc.assert(
       fc.property(drafts, fc.constantFrom('yaml', 'json'), (change, format) => {
         const draft = experimentDraftSchema.parse(makeTestDraft(change));
@@ -73,7 +73,7 @@ describe('plan files', () => {
     );
   });
 
-  it('are refused with the field that is wrong', () => {
+  it('are refused with the invalid field', () => {
     const draft = makeTestDraft();
     expect(problemOf(JSON.stringify({ ...draft, schemaVersion: 2 }))).toEqual({
       status: 422,
@@ -92,7 +92,7 @@ describe('plan files', () => {
     expect(problemOf('['.repeat(100_000)).status).toBe(422);
   });
 
-  it('hold no bombs: nine levels of ten aliases end early', () => {
+  it('cannot contain bombs: nine levels of ten aliases are rejected early', () => {
     const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]'];
     for (let i = 1; i < 10; i += 1) {
       lines.push(`a${i}: &a${i} [${Array.from({ length: 10 }, () => `*a${i - 1}`).join(',')}]`);
@@ -102,14 +102,14 @@ describe('plan files', () => {
     expect(cpuMs() - startedAt).toBeLessThan(500);
   });
 
-  it('may use an alias now and then', () => {
+  it('may use a few aliases', () => {
     const source = makePlanFile(makeTestDraft(), 'yaml', schema)
       .replace(/seed: \d+/, 'seed: &n 3')
       .replace(/retries: \d+/, 'retries: *n');
     expect(parsePlanFile(source, viewOf)).toMatchObject({ seed: 3, retries: 3 });
   });
 
-  it('may be written by hand: what is missing is what the wizard begins with', () => {
+  it('may be written by hand: omitted fields take the defaults of the wizard', () => {
     const draft = parsePlanFile('factors:\n  security: [plain, tls1.3]\n  qos: [0, 1]\n', viewOf);
     expect(draft).toMatchObject({ factors: { security: ['plain', 'TLS 1.3'], qos: [0, 1] }, repetitions: 5 });
     expect(problemOf('factors: {security: plain}\nmeasureSeconds: 3').fields).toEqual(['measureSeconds']);

@@ -30,7 +30,7 @@ function statusFor(rig: ApiRig, headers: Record<string, string>, method = 'GET')
 }
 
 describe('with a login', () => {
-  it('opens nothing but health, the session and shared links to strangers', async () => {
+  it('allows only health, the session and shared links without a login', async () => {
     const rig = await start({ loginRequired: true, adminToken });
     const refused = await rig.api('/experiments');
     expect(refused.status).toBe(401);
@@ -45,7 +45,7 @@ describe('with a login', () => {
     expect((await rig.api('/experiments', bearer('wrong'))).status).toBe(401);
   });
 
-  it('grants each role its own', async () => {
+  it('grants each role its permissions', async () => {
     const rig = await start({ loginRequired: true, adminToken });
     const make = async (role: string) => {
       const body = { name: role, role };
@@ -73,7 +73,7 @@ describe('with a login', () => {
     expect((await rig.api('/experiments', bearer(viewer))).status).toBe(401);
   });
 
-  it('lets a browser in with a strict HttpOnly cookie until it logs out or the token is revoked', async () => {
+  it('admits a browser with a strict HttpOnly cookie until it logs out or the token is revoked', async () => {
     let now = Date.now();
     const rig = await start({ loginRequired: true, adminToken, now: () => now });
     const { secret, token } = rig.tokens.create({ name: 'me', role: 'operator' });
@@ -100,7 +100,7 @@ describe('with a login', () => {
 });
 
 describe('without a login', () => {
-  it('lets this machine do everything', async () => {
+  it('allows this machine everything', async () => {
     const rig = await start();
     expect((await rig.api('/session')).body).toMatchObject({ loginRequired: false, role: 'administrator' });
     expect((await rig.api('/tokens')).status).toBe(200);
@@ -108,7 +108,7 @@ describe('without a login', () => {
 });
 
 describe('host and origin', () => {
-  it('refuses names that are not ours, against DNS rebinding', async () => {
+  it('refuses unknown host names, against DNS rebinding', async () => {
     const rig = await start({ hostnames: ['lab.example'] });
     const at = `:${rig.port}`;
     for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]', `LOCALHOST${at}`]) {
@@ -127,7 +127,7 @@ describe('host and origin', () => {
     }
   });
 
-  it('refuses changes from pages of other sites, and takes those of its own and of programs', async () => {
+  it('refuses changes from pages of other sites, and accepts them from its own pages and from programs', async () => {
     const rig = await start();
     const host = `127.0.0.1:${rig.port}`;
     const send = (origin: string | null, method: string) =>
@@ -145,7 +145,7 @@ describe('host and origin', () => {
     expect(await send('https://evil.example', 'GET')).toBe(200);
   });
 
-  it('refuses changes and WebSockets that a browser marks as from another site, also without Origin', async () => {
+  it('refuses changes and WebSockets that a browser marks as from another site, even without Origin', async () => {
     const rig = await start();
     const host = `127.0.0.1:${rig.port}`;
     const send = (site: string, method: string, more: Record<string, string> = {}) =>

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopbackHost, type ProxyHeader } from '../../base/config.ts';
 
-/** Headers by which proxies say that they hand a request on, beside all that begin with X-Forwarded-. */
+/** Headers that proxies add to forwarded requests, in addition to all that begin with X-Forwarded-. */
 const forwardingHeaders = [
   'forwarded',
   'via',
@@ -36,7 +36,7 @@ function wasForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   );
 }
 
-/** Host name of a Host header without its port; null where it is malformed. */
+/** Host name of a Host header without its port; null if it is malformed. */
 export function hostnameOf(header: string | undefined): string | null {
   if (!header || !/^[\w.:[\]-]{1,255}$/.test(header)) return null;
   return URL.parse(`http://${header}`)?.hostname.replace(/^\[|\]$/g, '') ?? null;
@@ -51,14 +51,14 @@ export interface ProxyRules {
   proxyHeader?: ProxyHeader | null;
 }
 
-/** Returns the IPv4 address or IPv6 /64 network of the client, behind a trusted proxy as its configured header says. */
+/** Returns the IPv4 address or IPv6 /64 network of the client; behind a trusted proxy, from its configured header. */
 export function callerAddress(request: IncomingMessage, rules: ProxyRules): string {
   const peer = plainAddress(request.socket.remoteAddress ?? 'unknown');
   const trusted = isLoopbackHost(peer) || rules.proxies?.includes(peer);
   return networkOf((trusted && forwardedAddress(request, rules.proxyHeader ?? null)) || peer);
 }
 
-/** The last address in the header is that of the proxy's client; the client may have sent those before it. */
+/** The last address in the header is that of the proxy's client; the client may have sent the ones before it. */
 function forwardedAddress({ headers }: IncomingMessage, header: ProxyHeader | null): string | null {
   if (header === null) return null;
   const last =

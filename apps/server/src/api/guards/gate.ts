@@ -13,23 +13,23 @@ import { type Identity, makeIdentities, type Shown, thisMachine } from './identi
 import { forgetOldest, makeLoginLimit } from './login-limit.ts';
 import { sessionMs } from './session-cookie.ts';
 
-/** A session in use gets another secret this often. */
+/** Interval after which a session in use gets another secret. */
 const rotateMs = 3_600_000;
 
-/** What one address of the API asks of its callers. */
+/** Requirements of one API route for its callers. */
 interface Wanted {
   access: RouteAccess;
-  /** As the table of addresses has it: "GET /runs/{id}". */
+  /** As in the route table: "GET /runs/{id}". */
   key: string;
 }
 
 export type Gate = ReturnType<typeof makeGate>;
 
-/** Who may reach the server, from its configuration. */
+/** Access settings from the server's configuration. */
 interface AccessRules extends ProxyRules {
-  /** The server can be reached from other machines. */
+  /** True if the server is reachable from other machines. */
   loginRequired: boolean;
-  /** From MQTTLAB_ADMIN_TOKEN; null without. */
+  /** From MQTTLAB_ADMIN_TOKEN; null if it is not set. */
   adminToken: string | null;
 }
 
@@ -40,7 +40,7 @@ interface GateOptions {
   nowMs?: () => number;
 }
 
-/** Decides who a caller is, from `Authorization: Bearer` or the session cookie, and what it may do. */
+/** Identifies a caller by `Authorization: Bearer` or the session cookie, and decides its permissions. */
 export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateOptions) {
   const { sessions, accounts } = stores;
   const identities = makeIdentities(stores, { adminToken: rules.adminToken, now });
@@ -56,14 +56,14 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
   const loginRequired = (request: IncomingMessage): boolean =>
     rules.loginRequired ||
     !isDirectLocal(request) ||
-    // Also where the last of them is over: time must not open a server.
+    // Also if the last of them has expired: time must not open a server.
     identities.hasAdministrator({ usable: false });
   const needsFirst = (request: IncomingMessage): boolean =>
     loginRequired(request) && !identities.hasAdministrator({ usable: true });
 
   /**
-   * Returns what `verify` finds, and null for a wrong secret. Guesses are limited by address and by account. An address
-   * from which the account was opened before has a separate limit for it, so guesses from elsewhere do not lock it out.
+   * Returns the result of `verify`, null for a wrong secret. Guesses are limited by address and by account. An address
+   * that logged in to the account before has a separate limit, so guesses from elsewhere do not lock it out.
    */
   const guard = async <Found>(
     request: IncomingMessage,
@@ -124,14 +124,14 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
   return {
     addressOf,
     /**
-     * Whether this caller needs to log in. A server on loopback is open to programs of this machine while there is no
-     * administrator, but not to what a proxy hands on.
+     * True if this caller needs to log in. A server on loopback is open to programs of this machine while there is no
+     * administrator, but not to forwarded requests of a proxy.
      */
     loginRequired,
     /** True if no administrator can log in: the link with `firstSecret` creates one. */
     needsFirst,
     firstSecret,
-    /** null when not logged in. Throws a 429 problem after too many wrong tokens. */
+    /** null if not logged in. Throws a 429 problem after too many wrong tokens. */
     identityOf,
     /** True while an admitted client keeps its access: its token is valid, or its session is open. */
     mayStay(request: IncomingMessage): boolean {
@@ -139,7 +139,7 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
       const shown = decided.get(request)?.shown ?? identities.shownBy(request);
       return shown !== null && identities.of(shown) !== null;
     },
-    /** Throws a 401, 403 or 429 problem unless the caller may. */
+    /** Throws a 401, 403 or 429 problem unless the caller is allowed. */
     require({ access, key }: Wanted, request: IncomingMessage): Identity | null {
       const identity = identityOf(request);
       if (access === 'open') return identity;
@@ -149,7 +149,7 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
       if (!isInScope(scope, key)) throw outOfScope(scope);
       return identity;
     },
-    /** null when the token, or name and password, are wrong. Rejects with a 429 problem. */
+    /** null if the token, or name and password, are wrong. Rejects with a 429 problem. */
     async logIn(shown: LogIn, request: IncomingMessage) {
       if ('token' in shown) {
         const tokenHash = hashSecret(shown.token);
@@ -169,12 +169,12 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
     },
     /** Limits guesses at another secret, such as the password of a share link. Rejects with a 429 problem. */
     guard,
-    /** Whether this is the secret of the link that was printed. Rejects with a 429 problem. */
+    /** Returns true if this is the secret of the printed link. Rejects with a 429 problem. */
     isFirst: async (secret: string, request: IncomingMessage): Promise<boolean> => {
       const same = timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hashSecret(firstSecret)));
       return (await guard(request, null, () => same || null)) !== null;
     },
-    /** Another secret for a session that has had its present one for a while; null where it keeps it. */
+    /** Returns a new secret for a session with an old one; null if it is kept. */
     rotate(request: IncomingMessage): string | null {
       const { shown } = decisionOn(request);
       if (shown?.kind !== 'session' || now() - (sessions.rotatedAt(shown.id) ?? now()) < rotateMs)
@@ -190,7 +190,7 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
       const { shown } = decisionOn(request);
       if (shown?.kind === 'session') sessions.end(shown.id);
     },
-    /** Everywhere that the same account or token is logged in. */
+    /** Logs the account or token out everywhere. */
     endSessions(request: IncomingMessage): void {
       const { shown } = decisionOn(request);
       if (shown) sessions.endOf(shown.kind === 'session' ? shown.owner : { tokenHash: shown.hash });
@@ -198,20 +198,20 @@ export function makeGate({ stores, rules, events, nowMs: now = Date.now }: GateO
     /** Closes the live connections of callers whose token, account or session has ended. */
     recheckConnections: (): void => void events.emit('access-changed'),
     hasAdministrator: (): boolean => identities.hasAdministrator({ usable: true }),
-    /** True if another account than this one can administer. */
+    /** True if another account can administer. */
     hasAdministratorBut: identities.hasAdministratorBut,
   };
 }
 
-/** `needsFirst`: there is no administrator yet, so that only this machine itself is let in. */
+/** `needsFirst`: there is no administrator yet, so only this machine itself is admitted. */
 function unauthorised(needsFirst: boolean): ProblemError {
   return new ProblemError({
     status: 401,
     detail: needsFirst
-      ? 'There is no administrator yet, and this request came from another machine, through a proxy, or to another name than that of this machine.'
-      : 'This server asks for a login.',
+      ? 'There is no administrator yet, and this request came from another machine, through a proxy, or with a host name other than that of this machine.'
+      : 'This server requires a login.',
     remedy: needsFirst
-      ? 'Open the link that the server printed when it started; or set MQTTLAB_ADMIN_TOKEN, or make a token with "npm run mqttlab -- token create".'
+      ? 'Open the link that the server printed when it started, or set MQTTLAB_ADMIN_TOKEN, or create a token with "npm run mqttlab -- token create".'
       : 'Send "Authorization: Bearer <token>", or log in on the page.',
     headers: { 'WWW-Authenticate': 'Bearer realm="mqttlab"' },
   });
@@ -220,7 +220,7 @@ function unauthorised(needsFirst: boolean): ProblemError {
 function forbidden(role: AccessRole, access: AccessRole): ProblemError {
   return new ProblemError({
     status: 403,
-    detail: `The role ${role} may not do this.`,
+    detail: `The role ${role} is not allowed to do this.`,
     remedy: `Log in with an account or a token of role ${access}.`,
   });
 }
@@ -228,7 +228,7 @@ function forbidden(role: AccessRole, access: AccessRole): ProblemError {
 function outOfScope(scope: string): ProblemError {
   return new ProblemError({
     status: 403,
-    detail: `This token is for ${scope} only.`,
-    remedy: 'Use a token whose scope has this address.',
+    detail: `This token is valid for ${scope} only.`,
+    remedy: 'Use a token whose scope includes this address.',
   });
 }

@@ -8,13 +8,13 @@ import { ProblemError, unprocessable } from '../../base/errors.ts';
 import { hostnameOf } from './direct-caller.ts';
 
 export interface HostRules {
-  /** Host names, besides localhost, under which this server is known. */
+  /** Host names of this server, in addition to localhost. */
   hostnames: readonly string[];
-  /** Also takes any address of any machine: an IP literal cannot be rebound by DNS. */
+  /** Also accepts any IP address: an IP literal cannot be rebound by DNS. */
   anyAddress: boolean;
 }
 
-/** The reason to turn a request away: a page of another site got here by DNS rebinding, or asks across sites. */
+/** Returns why a request is refused: DNS rebinding by a page of another site, or a cross-site request. */
 export function findForeign(request: IncomingMessage, rules: HostRules): ProblemError | null {
   const hostname = hostnameOf(request.headers.host);
   const known =
@@ -51,12 +51,12 @@ function foreignSource({ headers }: IncomingMessage): string | null {
   return origin ?? 'another site';
 }
 
-/** Host and Origin are checked before anything else. */
+/** Checks Host and Origin before anything else. */
 export function checkHost(rules: HostRules): RequestHandler {
   return (request, _response, next) => next(findForeign(request, rules) ?? undefined);
 }
 
-/** Fits the built page: scripts only from here, styles also inline (the component library sets them so). */
+/** For the built page: scripts only from this server, styles also inline (the component library uses them). */
 const contentPolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -84,8 +84,8 @@ export const setSecurityHeaders: RequestHandler = (_request, response, next) => 
 };
 
 /**
- * Throws a 422 problem that names the field where a host is, or its name leads to, a link-local or metadata address.
- * Names that are not known here are taken: devices may know them, and look again before they connect.
+ * Throws a 422 problem that names the field if a host is, or resolves to, a link-local or metadata address.
+ * Unresolvable names are accepted: devices may resolve them, and check again before they connect.
  */
 export async function requireAddress(host: string, field: string): Promise<void> {
   const found = await lookup(host, { all: true }).catch(() => []);

@@ -7,9 +7,9 @@ import { writeIfPossible } from '../../store/storage-error.ts';
 import type { Stores } from '../../store/stores.ts';
 import { sessionSecretOf } from './session-cookie.ts';
 
-/** Who asks. */
+/** The caller. */
 export interface Identity {
-  /** As the log of changes names it: an account, a token, or this machine. */
+  /** As in the log of changes: an account, a token, or this machine. */
   name: string;
   role: AccessRole;
   scope: TokenScope;
@@ -17,7 +17,7 @@ export interface Identity {
   sessionId: number | null;
 }
 
-/** A use is noted at most this often, so that reading stays reading. */
+/** Minimum interval between records of a token's use, so that reads rarely write. */
 const touchEveryMs = 60_000;
 
 export const thisMachine: Identity = {
@@ -33,10 +33,10 @@ export function personOf(identity: Identity | null): string | null {
   return identity === null || identity.name === thisMachine.name ? null : identity.name;
 }
 
-/** What a request shows: a token, or the cookie of a session. */
+/** Credentials of a request: a token, or the cookie of a session. */
 export type Shown = { kind: 'token'; hash: string } | { kind: 'session'; id: number; owner: SessionOwner };
 
-/** Whom tokens and sessions belong to, as the database has it now. */
+/** Owners of tokens and sessions, from the database. */
 export function makeIdentities(
   { tokens, accounts, sessions }: Pick<Stores, 'tokens' | 'accounts' | 'sessions'>,
   { adminToken, now }: { adminToken: string | null; now: () => number },
@@ -87,7 +87,7 @@ export function makeIdentities(
       adminHash !== null ||
       tokens.countAdministrators({ usable: true }) > 0 ||
       accounts.list().some(({ id, role }) => role === 'administrator' && id !== accountId),
-    /** Whether anybody could log in as an administrator; `usable`: with what is not over. */
+    /** True if an administrator could log in; `usable`: with credentials that have not expired. */
     hasAdministrator: (which: { usable: boolean }): boolean =>
       adminHash !== null || tokens.countAdministrators(which) > 0 || accounts.countAdministrators() > 0,
   };

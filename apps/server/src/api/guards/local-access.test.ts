@@ -34,7 +34,7 @@ function ask(
   });
 }
 
-/** As a proxy that says nothing of itself: nginx with proxy_pass alone. */
+/** Like a proxy without identifying headers: nginx with proxy_pass alone. */
 function askInHttp10(rig: ApiRig): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(rig.port, '127.0.0.1');
@@ -51,7 +51,7 @@ function askInHttp10(rig: ApiRig): Promise<string> {
 }
 
 describe('a server on loopback', () => {
-  it('always asks for the administrator token that is set', async () => {
+  it('always requires the configured administrator token', async () => {
     const rig = await start({ adminToken });
     expect((await ask(rig)).status).toBe(401);
     expect((await rig.api('/session')).body).toMatchObject({ loginRequired: true, role: null });
@@ -68,7 +68,7 @@ describe('a server on loopback', () => {
     ['X-Real-IP', '192.0.2.1'],
     ['Via', '1.1 proxy'],
     ['CF-Connecting-IP', '192.0.2.1'],
-  ])('without a token lets nobody in whom a proxy hands on with %s', async (header, value) => {
+  ])('without a token refuses requests that a proxy forwarded with %s', async (header, value) => {
     const rig = await start();
     expect((await ask(rig)).status).toBe(200);
     const { status, problem } = await ask(rig, { [header]: value });
@@ -76,19 +76,19 @@ describe('a server on loopback', () => {
     expect(problem.remedy).toMatch(/MQTTLAB_ADMIN_TOKEN/);
   });
 
-  it('knows nginx, which names itself in no header, by HTTP/1.0', async () => {
+  it('detects nginx, which sends no identifying header, by HTTP/1.0', async () => {
     const rig = await start();
     expect(await askInHttp10(rig)).toMatch(/ 401 /);
   });
 
-  it('asks for a token under a name that is not of this machine', async () => {
+  it('requires a token under a host name of another machine', async () => {
     const rig = await start({ hostnames: ['lab.example'] });
     expect((await ask(rig, { host: 'lab.example' })).status).toBe(401);
     for (const host of ['localhost', '127.9.9.9', '[::1]'])
       expect((await ask(rig, { host })).status, host).toBe(200);
   });
 
-  it('asks for a token from the first administrator token on, and keeps whoever made it logged in', async () => {
+  it('requires a token as soon as an administrator token exists, and keeps its creator logged in', async () => {
     const rig = await start();
     const make = (role: string) => rig.api('/tokens', { method: 'POST', body: { name: role, role } });
     await make('viewer');
@@ -126,7 +126,7 @@ describe('wrong tokens', () => {
     expect((await login(rig, 'wrong again')).status).toBe(401);
   });
 
-  it('of one address behind a proxy slow that address alone', async () => {
+  it('of one address behind a proxy slow only that address', async () => {
     const rig = await start({ adminToken, proxyHeader: 'x-forwarded-for' });
     const from = (address: string) => ({ ...bearer('guessed'), 'x-forwarded-for': `spoofed, ${address}` });
     for (let tries = 0; tries < 5; tries++) await ask(rig, from('192.0.2.1'));
@@ -141,7 +141,7 @@ describe('sessions', () => {
     return answer.headers.get('set-cookie') ?? '';
   };
 
-  it('are bounded: the oldest of a token ends', async () => {
+  it('are limited: the oldest of a token ends', async () => {
     let now = 1_000_000;
     const rig = await start({ adminToken, now: () => now });
     const cookies: string[] = [];
@@ -162,7 +162,7 @@ describe('sessions', () => {
   });
 });
 
-it('whoever has a token is let in also where the disk is too full to note that it was used', async () => {
+it('accepts a token even if the disk is too full to record its use', async () => {
   const rig = await start({ adminToken });
   const { secret } = rig.tokens.create({ name: 'me', role: 'viewer' });
   const full = new StorageError('full', 'The disk is full.', { remedy: 'Free some space.' });

@@ -59,7 +59,7 @@ describe('1,000 simultaneous guesses', () => {
 
   it('at the password of a share link reach the password hash at most five times', async () => {
     const { rig } = await start();
-    const body = { kind: 'experiment', experimentId: rig.createDraft(), password: 'tell nobody' };
+    const body = { kind: 'experiment', experimentId: rig.createDraft(), password: 'keep secret' };
     const headers = { authorization: `Bearer ${adminToken}` };
     const { token } = (await rig.api('/shares', { method: 'POST', body, headers })).body as { token: string };
     const guesses = Array.from({ length: 1000 }, (_, i) => ({

@@ -6,7 +6,7 @@ const firstWaitMs = 1_000;
 const maxWaitMs = 60_000;
 /** Failures are forgotten after this long without another one. */
 const memoryMs = 15 * 60_000;
-/** Keys with failures that are remembered; the least recent ones are forgotten first. */
+/** Maximum remembered keys; the least recent ones are forgotten first. */
 const maxKeys = 10_000;
 
 interface LoginLimit {
@@ -17,9 +17,9 @@ interface LoginLimit {
   /** Returns the number of failures that are remembered for this key. */
   failuresOf(key: string): number;
   /**
-   * Returns what `verify` finds; null counts a failure for every key. An attempt is reserved before `verify` is called,
-   * so simultaneous guesses cannot pass the limit: as many run at once as may fail, the others wait for their result.
-   * Rejects with a 429 problem while one of the keys has to wait.
+   * Returns the result of `verify`; null counts a failure for every key. An attempt is reserved before `verify` is
+   * called, so simultaneous guesses cannot exceed the limit: at most as many run in parallel as may fail, the others
+   * wait for their result. Rejects with a 429 problem while one of the keys has to wait.
    */
   attempt<Found>(
     keys: readonly string[],
@@ -36,7 +36,7 @@ interface Failures {
 /** Slows guesses at secrets: five failures are free, then one attempt per 1 s, 2 s, 4 s ... 60 s is allowed. */
 export function makeLoginLimit(now: () => number): LoginLimit {
   const failures = new Map<string, Failures>();
-  /** Attempts under way by key. */
+  /** Pending attempts by key. */
   const reserved = new Map<string, number>();
   let attemptEnded = Promise.withResolvers<void>();
 
@@ -95,7 +95,7 @@ function tooManyFailures(waitMs: number): ProblemError {
   return new ProblemError({
     status: 429,
     detail: 'Too many wrong tokens or passwords came from this address, or for this account.',
-    remedy: `Wait ${seconds} s, then try the right one.`,
+    remedy: `Wait ${seconds} s, then try again with the correct one.`,
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -2,7 +2,7 @@ import { endpoints } from '@mqttlab/shared/messages/api';
 import { expect, it } from 'vitest';
 import { type ApiRig, startApiRig } from '../testing/api-rig.ts';
 
-/** The whole of what is open to anybody who reaches the server. */
+/** All routes that are open without a login. */
 const open = [
   'GET /session',
   'POST /session',
@@ -15,11 +15,11 @@ const open = [
   'GET /shared/{token}/keys.log',
   'GET /plan.schema.json',
 ];
-/** Their answers hold a password or a key. */
+/** Routes whose answers contain a password or a key. */
 const withSecrets = ['GET /testbeds/{id}/external-device', 'GET /runs/{id}/keys.log'];
 const ownThings = ['POST /plan/check', 'POST /plan/read', 'PUT /session/password', 'DELETE /sessions'];
 
-/** The least role, said here once more by other means than the table of addresses. */
+/** The minimum role, derived independently of the route table. */
 function leastRole(key: string): number {
   const [method = '', path = ''] = key.split(' ');
   if (open.includes(key)) return 0;
@@ -33,7 +33,7 @@ function leastRole(key: string): number {
 const reading = ['GET /version', 'GET /catalogue', 'GET /openapi.json', 'GET /asyncapi.json'];
 const ofExperiments = /^\/(experiments|runs|plan|tour|imports|compare|studies|study-runs|views|shares)(\/|$)/;
 
-/** What each scope opens to an administrator's token. */
+/** Routes that each scope opens to an administrator's token. */
 const scopes: Record<string, (key: string, path: string) => boolean> = {
   experiments: (key, path) =>
     ofExperiments.test(path) || [...reading, 'GET /testbeds', 'POST /testbeds/{id}/preflight'].includes(key),
@@ -71,9 +71,9 @@ function makeCallers(rig: ApiRig): Caller[] {
   ];
 }
 
-it('every address is open to exactly those who may call it', async () => {
+it('every route is open to exactly the permitted callers', async () => {
   let now = Date.now();
-  // Wrong tokens are slowed: each request here comes long after the one before.
+  // Wrong tokens are slowed, so each request here is sent long after the previous one.
   const rig = await startApiRig({ loginRequired: true, checkAnswers: false, now: () => (now += 120_000) });
   const wrong: string[] = [];
   const callers = makeCallers(rig);

@@ -47,7 +47,7 @@ function sessionRoutes(services: Services): Route[] {
       const opened = await gate.logIn(body, caller.request);
       if (!opened) {
         throw 'token' in body
-          ? wrongLogin('This token is unknown, revoked or over.', 'Ask an administrator for a token.')
+          ? wrongLogin('This token is unknown, revoked or expired.', 'Ask an administrator for a token.')
           : wrongLogin(
               'Name or password is wrong.',
               'Try again, or ask an administrator for another password.',
@@ -69,14 +69,21 @@ function sessionRoutes(services: Services): Route[] {
     on('PUT /session/password', async ({ body, caller }) => {
       const { accountId, sessionId, name } = caller.identity ?? {};
       if (accountId == null || name === undefined) {
-        throw conflict('Whoever asks has no password: this is no account.', 'Log in with name and password.');
+        throw conflict(
+          'This request has no account, so there is no password to change.',
+          'Log in with name and password.',
+        );
       }
       const passwords = { present: body.password, next: body.newPassword };
       const isChanged = await gate.guard(caller.request, name, async () =>
         (await accounts.changePassword(accountId, passwords)) ? true : null,
       );
       if (!isChanged) {
-        const field = { field: 'password', reason: 'is not the password', remedy: 'Type the present one.' };
+        const field = {
+          field: 'password',
+          reason: 'is not the password',
+          remedy: 'Enter the current password.',
+        };
         throw unprocessable('The password cannot be changed.', [field]);
       }
       sessions.endOf({ accountId }, sessionId ?? 0);
@@ -89,10 +96,7 @@ function sessionRoutes(services: Services): Route[] {
       };
       requireNone();
       if (!(await gate.isFirst(secret, caller.request))) {
-        throw wrongLogin(
-          'This link is not the one that this server printed.',
-          'Open the link it printed last.',
-        );
+        throw wrongLogin('This link is not the one that this server printed.', 'Open the most recent link.');
       }
       const account = await accounts.create({ name, password, role: 'administrator' }, requireNone);
       if (!account) throw nameTaken(name);
@@ -104,7 +108,7 @@ function sessionRoutes(services: Services): Route[] {
 
 function nameTaken(name: string): ProblemError {
   const field = { field: 'name', reason: `there is an account "${name}"`, remedy: 'Choose another name.' };
-  return unprocessable('The account cannot be made.', [field]);
+  return unprocessable('The account cannot be created.', [field]);
 }
 
 /** The first administrator turns on login: the client that creates one stays logged in. */
@@ -123,7 +127,7 @@ function accountRoutes(services: Services): Route[] {
     if (!account) throw notFound('account', id);
     return account;
   };
-  /** Throws a 409 problem if the server would be left without an administrator. */
+  /** Throws a 409 problem if no administrator would remain. */
   const keepOne = (id: number): void => {
     if (find(id).role !== 'administrator' || gate.hasAdministratorBut(id)) return;
     throw conflict('This is the last administrator.', 'Make another account an administrator first.');
@@ -170,7 +174,7 @@ function tokenRoutes(services: Services): Route[] {
     on('POST /tokens', ({ body, caller }) => {
       if (body.expiresAt !== undefined && body.expiresAt <= services.system.now()) {
         const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
-        throw unprocessable('The token cannot be made.', [field]);
+        throw unprocessable('The token cannot be created.', [field]);
       }
       const made = tokens.create({ ...body, expiresAt: body.expiresAt ?? null });
       keepLoggedIn(services, caller, { tokenHash: hashSecret(made.secret) });
@@ -185,7 +189,7 @@ function tokenRoutes(services: Services): Route[] {
       if (tokens.restore(id, caller.identity?.name ?? null)) return;
       throw conflict(
         'Only the person who revoked a token can restore it, within five minutes.',
-        'Make another token.',
+        'Create another token.',
       );
     }),
   ];

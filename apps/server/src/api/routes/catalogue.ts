@@ -16,12 +16,12 @@ function fingerprintOfKey(pem: string): string {
     return fingerprintOf(pem);
   } catch {
     throw unprocessable('The key cannot be read.', [
-      { field: 'key', reason: 'is not a public key in PEM', remedy: 'Give the content of signer.pem.' },
+      { field: 'key', reason: 'is not a public key in PEM', remedy: 'Send the content of signer.pem.' },
     ]);
   }
 }
 
-/** What can be varied and measured, as data; and who is talking. */
+/** Factors and metrics as data; and the current caller. */
 export function catalogueRoutes(services: Services): Route[] {
   return [
     on('GET /catalogue', ({ query }) => makeCatalogue(services, query.testbedId)),
@@ -42,7 +42,7 @@ export function catalogueRoutes(services: Services): Route[] {
       const found = key === undefined ? fingerprint : fingerprintOfKey(key);
       if (found === undefined) {
         throw unprocessable('No signer is named.', [
-          { field: 'key', reason: 'is missing', remedy: 'Give the public key (PEM) or its fingerprint.' },
+          { field: 'key', reason: 'is missing', remedy: 'Send the public key (PEM) or its fingerprint.' },
         ]);
       }
       return services.stores.signers.save({ fingerprint: found, name });
@@ -59,7 +59,7 @@ function makeCatalogue(services: Services, wanted: string | undefined): Catalogu
   const capabilities = services.devices.testbeds.capabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
   const view = makeTestbedView(capabilities);
-  // Possible is what any of the testbed's brokers can do.
+  // A level is possible if any of the testbed's brokers supports it.
   const anyBroker = { factors: { broker: view.brokers.map(({ kind }) => kind) } };
   return {
     testbedId,

@@ -11,7 +11,7 @@ import { fileNameOf, untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
 import { createExperiment, recordOf } from '../start-experiment.ts';
 
-/** Treatments beside each other, across experiments. */
+/** Compares treatments across experiments. */
 export function compareRoutes(services: Services): Route[] {
   return [
     on('GET /compare', ({ query, caller }) =>
@@ -54,16 +54,20 @@ export function compareRoutes(services: Services): Route[] {
   ];
 }
 
-/** A series is named by both, or by neither. */
+/** A series needs both names, or neither. */
 function checkSeries(metric: string | undefined, role: string | undefined): void {
   if ((metric === undefined) === (role === undefined)) return;
   const [field, other] = metric === undefined ? ['metric', 'role'] : ['role', 'metric'];
-  throw unprocessable('Only part of a series is named.', [
-    { field, reason: `${other} alone names no series`, remedy: `Give ${field} too, or leave out both.` },
+  throw unprocessable('The series is not fully specified.', [
+    {
+      field,
+      reason: `${other} alone does not identify a series`,
+      remedy: `Add ${field}, or leave out both.`,
+    },
   ]);
 }
 
-/** Views of the compare page, kept under a name. */
+/** Saved views of the compare page. */
 function viewRoutes({ stores: { views } }: Services): Route[] {
   return [
     on('GET /views', () => ({ items: views.list() })),
@@ -116,7 +120,7 @@ const header = [
   'tried_on',
 ];
 
-/** What each client can do, found by trying: an experiment like any other, read in another way. */
+/** Results of the client matrix, an ordinary experiment that tests the capabilities of each client. */
 export function clientMatrixRoutes(services: Services): Route[] {
   return [
     on('POST /client-matrix', ({ body, caller }) => {

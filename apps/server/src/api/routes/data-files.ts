@@ -19,7 +19,7 @@ const tables = {
   values: { make: valueTable, what: 'one row for each run and metric' },
   samples: { make: sampleTable, what: 'one row for each sample' },
 } as const;
-/** For the name of a file that lacks runs; throws a 410 problem where it would lack them all. */
+/** Suffix for the name of a file with missing runs; throws a 410 problem if all runs are missing. */
 function withoutRemoved(services: Services, experimentId: number): string {
   const { done, removed, firstRemoved } = services.stores.runs.countRemovedSeries(experimentId);
   if (removed === 0) return '';
@@ -33,7 +33,7 @@ const formats = {
   parquet: { bodyOf: (table: DataTable) => Readable.from(parquetParts(table)) },
 } as const;
 
-/** What an experiment leaves to take away: tidy tables and the research bundle; and the way back in. */
+/** Exports of an experiment: tidy tables and the research bundle; and the import of bundles. */
 export function dataFileRoutes(services: Services): Route[] {
   return [
     ...(Object.keys(tables) as (keyof typeof tables)[]).flatMap((name) =>
@@ -100,12 +100,12 @@ export function dataFileRoutes(services: Services): Route[] {
   ];
 }
 
-/** As the key log of a single run asks for. */
+/** Same rule as for the key log of a single run. */
 function requireOperator({ identity }: Caller): void {
   if (identity?.role !== 'viewer') return;
   throw new ProblemError({
     status: 403,
-    detail: 'A viewer may not take key logs away: with them everybody reads what the runs sent.',
-    remedy: 'Ask an operator, or leave the key logs out.',
+    detail: 'Viewers cannot export key logs, which decrypt the recorded traffic.',
+    remedy: 'Ask an operator, or leave out the key logs.',
   });
 }

@@ -39,7 +39,7 @@ export function deviceRoutes(services: Services): Route[] {
   ];
 }
 
-/** What a person says about a device: energy source, meter, supply, battery. */
+/** User settings of a device: energy source, meter, supply, battery. */
 function deviceSettingsRoutes(services: Pick<Services, 'stores' | 'devices'>): Route[] {
   const find = (id: string) => {
     const device = services.stores.devices.find(id);
@@ -55,9 +55,9 @@ function deviceSettingsRoutes(services: Pick<Services, 'stores' | 'devices'>): R
       if (meter) await requireAddress(hostOfUrl(meter), 'meterUrl');
       const { testbedId } = find(id);
       const testbed = services.devices.testbeds.find(testbedId);
-      // Its agent connects again to receive them, which no run survives.
+      // Its agent reconnects to receive them, which would end a run.
       if (testbed && (testbed.busyWith !== null || testbed.probing)) {
-        throw conflict(`${id} carries out a run.`, 'Wait until it has ended, then save again.');
+        throw conflict(`${id} is executing a run.`, 'Wait until it has ended, then save again.');
       }
       services.stores.deviceSettings.save(id, body);
       services.devices.agents.drop(id);
@@ -66,7 +66,7 @@ function deviceSettingsRoutes(services: Pick<Services, 'stores' | 'devices'>): R
   ];
 }
 
-/** Results that this server refused, as their devices keep them. */
+/** Results that this server refused, as stored on their devices. */
 function setAsideRoutes({
   stores: { devices },
   devices: { agents },

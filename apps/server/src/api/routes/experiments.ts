@@ -24,12 +24,12 @@ import {
   tellExperiment,
 } from '../start-experiment.ts';
 
-/** Experiments: list, make, read, edit, delete. */
+/** Experiments: list, create, read, edit, delete. */
 export function experimentRoutes(services: Services): Route[] {
   const { experiments } = services.stores;
   const firstTestbed = () => services.devices.testbeds.list()[0]?.testbedId ?? 'local';
   return [
-    // Before "/experiments/{id}", which would take "import" for a number that is wrong.
+    // Before "/experiments/{id}", which would parse "import" as an invalid number.
     ...planRoutes(services),
     on('GET /experiments', ({ query }) => experiments.list(query)),
     on('POST /experiments', ({ body }) => {
@@ -41,7 +41,7 @@ export function experimentRoutes(services: Services): Route[] {
     ),
     on('GET /experiments/{id}', ({ params: { id }, caller }) => {
       const summary = experiments.summary(id);
-      // Of one that runs, the time left and the place in the queue change by themselves.
+      // The time left and the queue position of a running experiment change continuously.
       if (!summary || !isFinished(summary.status)) return detailOf(services, id);
       return untilGone(caller.request.socket, (signal) =>
         services.answers.get('experiment', id, { experimentIds: [id], signal }),
@@ -56,7 +56,7 @@ export function experimentRoutes(services: Services): Route[] {
       const { status, draft } = recordOf(services, id, { live: true });
       if (status !== 'draft') {
         throw conflict(
-          `Experiment ${id} was started: its plan no longer changes.`,
+          `Experiment ${id} was started, so its plan can no longer change.`,
           'Clone it and edit the clone.',
         );
       }
@@ -80,7 +80,7 @@ export function experimentRoutes(services: Services): Route[] {
       return detailOf(services, id);
     }),
     on('DELETE /experiments/{id}', ({ params: { id } }) => {
-      // Its summary is there also where the rest of it cannot be read.
+      // Its summary is available even if the rest of it cannot be read.
       const found = experiments.summary(id);
       if (!found) throw notFound('experiment', id);
       const { status, deletedAt } = found;
@@ -101,7 +101,7 @@ function refuseStale(seen: string | undefined, draft: ExperimentDraft, saved: Ex
   if (seen.split(/\s*,\s*/).includes(draftTag(draft))) return;
   throw new ProblemError({
     status: 412,
-    detail: 'Somebody else saved another version of this draft since.',
+    detail: 'The stored draft has changed since you read it.',
     remedy:
       'Read it again, then save your changes with its ETag as If-Match, or without If-Match to overwrite it.',
   });
@@ -109,7 +109,7 @@ function refuseStale(seen: string | undefined, draft: ExperimentDraft, saved: Ex
 
 const nameLimit = 200;
 
-/** What can be done with an experiment as a whole. */
+/** Actions on an experiment as a whole. */
 function experimentActionRoutes(services: Services): Route[] {
   return [
     on('POST /experiments/{id}/actions/{action}', ({ params: { id, action }, caller }) =>
@@ -135,7 +135,7 @@ async function act(services: Services, { id, action, by }: Wish) {
   const record = recordOf(services, id, { live: true });
   if (record.imported !== null) {
     throw conflict(
-      `Experiment ${id} was imported: it was run elsewhere and is not changed.`,
+      `Experiment ${id} was imported: it was run elsewhere and cannot be changed.`,
       'Clone it to run it on your own testbed.',
     );
   }
@@ -198,7 +198,7 @@ function planRoutes(services: Services): Route[] {
   ];
 }
 
-/** Of the JSON Schema of plan files, as this caller reaches it. */
+/** Address of the JSON Schema of plan files, as this caller reaches it. */
 function schemaAddress(request: IncomingMessage): string {
   return originOf(request) + addressOf('GET /plan.schema.json');
 }

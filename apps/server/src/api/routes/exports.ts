@@ -14,7 +14,7 @@ import { recordOf } from '../start-experiment.ts';
 
 type MetricResult = AnswerOf<'results'>[number];
 
-/** The runs of an experiment as files, sent as they are read: a few runs are in memory at a time. */
+/** The runs of an experiment as files, streamed from the database: only a few runs are in memory at a time. */
 export function exportRoutes(services: Services): Route[] {
   const resultsOf = async (id: number, { request }: Caller): Promise<MetricResult[]> => {
     const results = await untilGone(request.socket, (signal) =>
@@ -70,7 +70,7 @@ const contrastHeader = [
   'unpaired_runs',
 ];
 
-/** Scale "ratio": treatment over baseline, 1 where they are equal; "difference": in the unit, 0 where they are. */
+/** Scale "ratio": treatment over baseline, 1 if they are equal; "difference": in the unit, 0 if they are. */
 function contrastsCsv(results: readonly MetricResult[]): string {
   return makeCsv(
     contrastHeader,
@@ -96,7 +96,7 @@ function contrastsCsv(results: readonly MetricResult[]): string {
   );
 }
 
-/** Column names of metrics carry the unit: "latency.p50 [ms]". */
+/** Column names of metrics include the unit: "latency.p50 [ms]". */
 async function* runsCsv(services: Services, id: number, plan: Plan | null): AsyncGenerator<string> {
   const counting = services.stores.runs.countingIds(id);
   const treatments = new Map(plan?.treatments.map((treatment) => [treatment.key, treatment]));
@@ -146,7 +146,7 @@ async function* runsCsv(services: Services, id: number, plan: Plan | null): Asyn
   }
 }
 
-/** As JSON with one space before each level, trial by trial and run by run. */
+/** JSON indented by one space per level, trial by trial and run by run. */
 async function* runsJson(
   services: Services,
   { plan, runs, findings, ...head }: RunsDocument,

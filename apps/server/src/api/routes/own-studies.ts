@@ -25,7 +25,7 @@ import { recordOf } from '../start-experiment.ts';
 
 const longestId = 24;
 
-/** Studies of people's own: made of experiments, shared as files. */
+/** The user's own studies: made from experiments, shared as files. */
 export function ownStudyRoutes(services: Services): Route[] {
   const { studies } = services.stores;
   const isTaken = (id: string) => studies.storedText(id) !== null || findStudy(id) !== undefined;
@@ -35,13 +35,13 @@ export function ownStudyRoutes(services: Services): Route[] {
     if (file) return file;
     if (findStudy(id)) {
       throw conflict(
-        `${id} is a study that comes with mqttlab, not a study of your own.`,
+        `${id} is a study included with mqttlab, not one of your own.`,
         'Choose one of your own.',
       );
     }
     throw notFound('study', id);
   };
-  /** The same file imported twice stays one study; another one of that name gets a number. */
+  /** The same file imported twice stays one study; a different file of that name gets a number. */
   const keep = (file: StudyFile): StudyFile => {
     const known = isBroken(file.id) ? null : studies.findOwn(file.id);
     if (known && JSON.stringify(known) === JSON.stringify(file)) return known;
@@ -76,11 +76,11 @@ export function ownStudyRoutes(services: Services): Route[] {
   ];
 }
 
-/** Throws a 422 problem where experiments make a file that could not be read again. */
+/** Throws a 422 problem if the file made from these experiments could not be read again. */
 function checked(file: StudyFile): StudyFile {
   const parsed = studyFileSchema.safeParse(file);
   if (parsed.success) return parsed.data;
-  throw unprocessable('No study can be made of this.', issuesOf(parsed.error));
+  throw unprocessable('A study cannot be made from these experiments.', issuesOf(parsed.error));
 }
 
 function idOf(title: string): string {
@@ -101,26 +101,26 @@ function freeId(wanted: string, isTaken: (id: string) => boolean): string {
   }
 }
 
-const refused = 'The study file cannot be used.';
+const refused = 'The study file is not valid.';
 const studyKind = { detail: refused, what: 'a study file', newest: studyFileVersion };
 
 function writeStudyFile(file: StudyFile, format: 'yaml' | 'json'): string {
   return format === 'yaml' ? YAML.stringify(file, { lineWidth: 110 }) : `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/** Reads a study exactly as it was exported, YAML or JSON. Throws a 422 problem that names the field. */
+/** Reads a study in the exact export format, YAML or JSON. Throws a 422 problem that names the field. */
 function parseStudyFile(text: string): StudyFile {
   const parsed = studyFileSchema.safeParse(readDocument(text, studyKind));
   if (parsed.success) return parsed.data;
   throw unprocessable(refused, issuesOf(parsed.error));
 }
 
-/** The same for a text of any length, without keeping others waiting. */
+/** The same for a text of any length, without blocking other requests. */
 async function takeStudyFile(text: string): Promise<StudyFile> {
   return parseStudyFile(await longYamlAsJson(text, studyKind));
 }
 
-/** Beside the response of an experiment, where they were measured. */
+/** Metrics to include with the response of an experiment, if they were measured. */
 const companions = [
   'latency.p50',
   'latency.mean',
@@ -132,8 +132,8 @@ const companions = [
 ];
 
 /**
- * The experiments as a study, a part for each, with what their valid runs gave. An experiment that has not run yet
- * becomes a part without figures to compare with.
+ * Returns the experiments as a study, with a part for each and the figures of its valid runs. An experiment that has
+ * not run yet becomes a part without figures to compare with.
  */
 async function makeOwnStudy(
   stores: AnalysisStores,
@@ -153,7 +153,7 @@ async function makeOwnStudy(
     title,
     question: question || (parts[0]?.question ?? ''),
     source,
-    testbed: words.length > 0 ? words.join(', ').slice(0, 300) : 'Not told: it had not run when it was saved',
+    testbed: words.length > 0 ? words.join(', ').slice(0, 300) : 'Unknown: it had not run when it was saved',
     parts,
   };
 }

@@ -19,7 +19,7 @@ import { webhookRoutes } from './webhooks.ts';
 /** Every address under /api/v1. */
 export function makeRoutes(services: Services, webhooks: WebhookService): Route[] {
   const routes = [
-    // Before "/experiments/{id}", which would take "import-bundle" for a number that is wrong.
+    // Before "/experiments/{id}", which would parse "import-bundle" as an invalid number.
     ...dataFileRoutes(services),
     ...experimentRoutes(services),
     ...exportRoutes(services),
@@ -31,7 +31,7 @@ export function makeRoutes(services: Services, webhooks: WebhookService): Route[
     ...deviceRoutes(services),
     ...shareRoutes(services),
     ...webhookRoutes(webhooks),
-    // Before "/studies/{id}/...", which would take "import" for an id.
+    // Before "/studies/{id}/...", which would parse "import" as an id.
     ...ownStudyRoutes(services),
     ...studyRoutes(services),
     ...catalogueRoutes(services),

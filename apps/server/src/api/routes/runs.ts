@@ -18,7 +18,9 @@ interface WantedFile {
   device?: string | undefined;
 }
 
-/** Of a capture that of one device, for it has one header; of key logs all, one after the other. Throws a 404 problem. */
+/**
+ * A capture needs a device, because it has a single header; key logs of all devices are joined. Throws a 404 problem.
+ */
 export function readRunFile(
   { stores: { runs, runFiles } }: Services,
   { id, name, device }: WantedFile,
@@ -31,7 +33,7 @@ export function readRunFile(
   return Readable.from(name === 'keys.log' ? devices.flatMap((one) => [...read(one)]) : read(wanted));
 }
 
-/** One Run: its page, raw data and log. */
+/** One run: its page, raw data and log. */
 export function runRoutes(services: Services): Route[] {
   const encodedDetail = async (id: number, { request }: Caller): Promise<EncodedJson> => {
     const experimentId = services.stores.runs.experimentOf(id);
@@ -67,7 +69,7 @@ export function runRoutes(services: Services): Route[] {
         ...services.stores.runs.logOf(id).map(({ line }) => line),
         ...services.stores.runs.results(id).flatMap(({ log }) => log),
       ];
-      // A line that was sent live and again with the result is listed once.
+      // A line that was sent both live and with the result is listed once.
       const unlike = new Map(lines.map((line) => [`${line.at} ${line.source} ${line.text}`, line]));
       return { items: [...unlike.values()].sort((a, b) => a.at - b.at) };
     }),
@@ -103,7 +105,7 @@ export function runRoutes(services: Services): Route[] {
   ];
 }
 
-/** Throws a 410 problem where there are no series any more. */
+/** Throws a 410 problem if the series were removed. */
 export function refuseRemoved(run: RunSummary, remedy: string): void {
   const detail = whySeriesGone(run);
   if (detail !== null) throw new ProblemError({ status: 410, detail: `${runCode(run)}: ${detail}`, remedy });
@@ -122,7 +124,7 @@ function seriesCsv(services: Services, id: number): string {
   return makeCsv(['role', 'device', 'metric', 'unit', 'time_ms', 'value'], rows());
 }
 
-/** What people say about a Run; its data stay as they are. */
+/** User edits of a run; its data never change. */
 function runNoteRoutes(services: Services): Route[] {
   return [
     on('PATCH /runs/{id}', ({ params: { id }, body: { notes, tags, exclusion }, caller }) => {
@@ -131,7 +133,7 @@ function runNoteRoutes(services: Services): Route[] {
       if (!run) throw notFound('run', id);
       if (exclusion && run.status !== 'done') {
         throw conflict(
-          `${runCode(run)} is ${run.status}: it is in no analysis.`,
+          `${runCode(run)} is ${run.status}: it is not part of any analysis.`,
           'Exclude finished runs only.',
         );
       }

@@ -22,7 +22,7 @@ import { untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
 import { readRunFile } from './runs.ts';
 
-/** Reading on is the same opening for so long. */
+/** Requests within this time count as one opening. */
 const visitMs = 12 * 3_600_000;
 const visitCookie = 'mqttlab_visit';
 
@@ -31,7 +31,7 @@ export function shareRoutes(services: Services): Route[] {
   const { gate } = services;
   const { shares } = services.stores;
   const visits = makeVisits(services.system.now);
-  /** Only of a run, where it was chosen, and to who has opened the link. */
+  /** Only for a run, if packets were included, and only for browsers that opened the link. */
   const sharedFile = (token: string, { caller, ...wanted }: SharedFile) => {
     const { share, subject } = findOpen(services, token);
     if (subject.kind !== 'run' || !goesAlong(share.packets, wanted.name)) {
@@ -60,12 +60,12 @@ export function shareRoutes(services: Services): Route[] {
       refusePackets(subject, packets);
       if (expiresAt !== undefined && expiresAt <= services.system.now()) {
         const field = { field: 'expiresAt', reason: 'it is in the past', remedy: 'Choose a later time.' };
-        throw unprocessable('The link cannot be made.', [field]);
+        throw unprocessable('The link cannot be created.', [field]);
       }
       findDeleted(services.stores, subject);
       const picture = image === undefined ? null : await reencodePng(Buffer.from(image, 'base64'));
       const { title } = stateOfShare(services.stores, subject);
-      // A link whose content cannot be computed is not made.
+      // No link is created if its content cannot be computed.
       const experimentIds = experimentsOfShare(services.stores, subject);
       await untilGone(caller.request.socket, (signal) =>
         services.answers.get('shareContent', { subject }, { experimentIds, signal }),
@@ -112,7 +112,7 @@ export function shareRoutes(services: Services): Route[] {
           reason: 'it is not the password of this link',
           remedy: 'Ask the person who shared it.',
         };
-        throw unprocessable('The link does not open.', [field]);
+        throw unprocessable('The link cannot be opened.', [field]);
       }
       // It may have been revoked, or expired, while the password was verified.
       findOpen(services, token);
@@ -140,18 +140,18 @@ interface SharedFile {
   caller: Caller;
 }
 
-/** A link to anything else shows no single runs, to which packets belong. Throws a 422 problem. */
+/** Only links to a run include packets; other links show no single runs. Throws a 422 problem. */
 function refusePackets({ kind }: ShareSubject, packets: PacketChoice): void {
   if (kind === 'run' || packets === 'none') return;
   const reason = 'packets and keys belong to one run';
   const remedy = 'Share the run, or export the experiment as a bundle with its captures.';
-  throw unprocessable('The link cannot be made.', [{ field: 'packets', reason, remedy }]);
+  throw unprocessable('The link cannot be created.', [{ field: 'packets', reason, remedy }]);
 }
 
-/** A picture of it may be shown to who has not opened it. */
+/** True if its picture may be shown before the link is opened. */
 const isForAll = ({ hasPassword, maxOpenings }: Share): boolean => !hasPassword && maxOpenings === null;
 
-/** Which browser has opened which link, as a cookie of that link alone says. */
+/** Tracks which browser has opened which link, with a separate cookie for each link. */
 function makeVisits(now: () => number) {
   const key = randomBytes(32);
   const signed = (token: string, at: string): string =>
@@ -174,21 +174,21 @@ function makeVisits(now: () => number) {
 function asksPassword(): ProblemError {
   return new ProblemError({
     status: 401,
-    detail: 'This link asks for a password.',
+    detail: 'This link requires a password.',
     remedy: 'Ask the person who shared it.',
   });
 }
 
-/** Throws a 410 problem where it opens no more. */
+/** Throws a 410 problem if no openings are left. */
 function countOpening({ stores: { shares } }: Services, share: Share): void {
-  // A link that opens as often as one likes also opens where the disk takes nothing.
+  // A link without a limit on openings also opens when the disk is full.
   if (share.maxOpenings === null) writeIfPossible(() => shares.open(share.token));
   else if (!shares.open(share.token)) {
     throw ended(`was made to be opened ${share.maxOpenings === 1 ? 'once' : `${share.maxOpenings} times`}`);
   }
 }
 
-/** Throws a 404 problem, and 410 where it has ended. */
+/** Throws a 404 problem, or 410 if it has ended. */
 function findOpen({ stores: { shares }, system: { now } }: Services, token: string) {
   const found = shares.find(token);
   if (!found) throw notFound('share link', token);
@@ -207,13 +207,13 @@ function ended(how: string): ProblemError {
   });
 }
 
-/** Seconds for which a running experiment is shown as it was. */
+/** Seconds for which the content of a running experiment is cached. */
 const liveS = 5;
 
 async function readShared(services: Services, token: string, { request }: Caller): Promise<EncodedJson> {
   const { subject, share } = findOpen(services, token);
   findDeleted(services.stores, subject);
-  // A visit is reading: if the disk is full, a later one freezes it.
+  // A visit must also work on a full disk: a later one then freezes the link.
   if (share.frozenAt === null) await freezeIfPossible(services, { token, subject });
   const { frozenAt } = findOpen(services, token).share;
   const at = frozenAt === null ? { at: Math.floor(services.system.now() / (liveS * 1000)) } : {};
@@ -240,7 +240,7 @@ async function freezeIfPossible(
   }
 }
 
-/** The page of a share link, with what chats and mail programs show beside its address (Open Graph, ogp.me). */
+/** The page of a share link, with the metadata that chats and mail programs preview (Open Graph, ogp.me). */
 export function previewShare(services: Services, pageFolder: string): RequestHandler {
   return async (request, response, next) => {
     const share = request.accepts('html') ? findForAll(services, String(request.params.token)) : null;
@@ -259,7 +259,7 @@ function findForAll(services: Services, token: string): Share | null {
     const { share } = findOpen(services, token);
     return isForAll(share) ? share : null;
   } catch {
-    // The page itself says what became of the link.
+    // The page itself shows the state of the link.
     return null;
   }
 }

@@ -21,7 +21,7 @@ import { untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
 import { createExperiment } from '../start-experiment.ts';
 
-/** Published studies as ready plans. */
+/** Published studies as plans that are ready to run. */
 export function studyRoutes(services: Services): Route[] {
   const capabilitiesOf = (wanted: string | undefined): TestbedCapabilities => {
     const testbedId = wanted ?? services.devices.testbeds.list()[0]?.testbedId ?? '';
@@ -29,7 +29,7 @@ export function studyRoutes(services: Services): Route[] {
     if (!capabilities) throw notFound('testbed', testbedId);
     return capabilities;
   };
-  /** Of each study the last run on a testbed that answers a claim. */
+  /** For each study the last run on a testbed that answers a claim. */
   const lastBoards = async (
     testbedId: string,
     signal: AbortSignal,
@@ -65,7 +65,7 @@ export function studyRoutes(services: Services): Route[] {
   ];
 }
 
-/** Throws a 422 problem for a part that is none or cannot be run. */
+/** Throws a 422 problem if the part does not exist or cannot be run. */
 function draftOf(
   study: Study,
   { part: wanted, scale }: CreateFromStudy,
@@ -76,7 +76,7 @@ function draftOf(
   const draft = part && makeStudyDraft({ study, part, scale }, makeTestbedView(capabilities));
   if (draft) return draft;
   const why = part?.gaps.map(({ what, reason }) => `${what}: ${reason}`).join('; ');
-  throw unprocessable(`No draft was made of ${study.title}.`, [
+  throw unprocessable(`No draft could be created from ${study.title}.`, [
     {
       field: 'part',
       reason: part ? `it cannot be run yet (${why})` : `there is no part "${wanted ?? ''}"`,
@@ -87,7 +87,7 @@ function draftOf(
 
 const listed = 50;
 
-/** Studies as a whole: all parts started together, followed, and ended together. */
+/** Studies as a whole: starts, follows and ends all parts together. */
 function boardOf(
   { answers, stores: { experiments } }: Services,
   { id, parts }: StudyRunRecord,
@@ -129,7 +129,7 @@ function studyRunRoutes(services: Services): Route[] {
   ];
 }
 
-/** A study, or one that was saved or imported here. Throws a 404 problem. */
+/** Returns a published study, or one that was saved or imported here. Throws a 404 problem. */
 function knownStudy(services: Services, id: string): { study: Study; own: StudyFile | null } {
   const own = services.stores.studies.findOwn(id);
   const study = own ? makeOwnStudy(own) : findStudy(id);
@@ -138,8 +138,8 @@ function knownStudy(services: Services, id: string): { study: Study; own: StudyF
 }
 
 /**
- * Makes an experiment of every part that the testbed can run and queues them in order. Throws a 422 problem, and makes
- * nothing, where none can be run or a part is asked for that is none.
+ * Creates an experiment from every part that the testbed can run and queues them in order. Throws a 422 problem, and
+ * creates nothing, if no part can be run or a requested part does not exist.
  */
 async function startStudyRun(
   services: Services,
@@ -187,7 +187,7 @@ async function startStudyRun(
 function notAsked({ title }: StudyPart) {
   return {
     what: title,
-    reason: 'this part was not asked for',
+    reason: 'this part was not requested',
     remedy: 'Start the study with all its parts.',
   };
 }
@@ -225,12 +225,12 @@ function nothingRuns({ title }: Study, planned: readonly Refused[]) {
   );
 }
 
-/** Ends every part that has not come to its end, the last one first so that none begins meanwhile. */
+/** Ends every unfinished part, the last one first so that none starts meanwhile. */
 async function cancelStudyRun(services: Services, record: StudyRunRecord): Promise<StudyRun> {
   for (const { experimentId } of record.parts.toReversed()) {
     const found = experimentId === null ? null : services.stores.experiments.find(experimentId);
     if (!found || isFinished(found.status) || found.status === 'draft') continue;
-    // It may come to its end by itself just now; that is as good.
+    // It may end by itself at this moment, which is fine.
     await services.scheduler.act(found.id, 'cancel').catch((error: unknown) => {
       const status = services.stores.experiments.find(found.id)?.status;
       if (!status || !isFinished(status)) throw error;

@@ -15,7 +15,7 @@ import { on, type Route } from '../route.ts';
 import { untilGone } from '../send.ts';
 import type { Services } from '../services.ts';
 
-/** The plan of a draft as if every known device were online: that is what the pre-flight finds out. */
+/** The plan of a draft as if every known device were online, which the pre-flight then checks. */
 function planToProbe(services: Services, testbedId: string, draft: ExperimentDraft): Plan {
   const capabilities = services.devices.testbeds.capabilities(testbedId);
   if (!capabilities) throw notFound('testbed', testbedId);
@@ -64,7 +64,7 @@ export function testbedRoutes(services: Services): Route[] {
   ];
 }
 
-/** Testbeds of devices that were added: roles and named links. */
+/** Testbeds of added devices: roles and named links. */
 function testbedServiceRoutes({ devices: { setup, testbeds } }: Services): Route[] {
   const show = (testbedId: string) => {
     const status = testbeds.find(testbedId);
@@ -81,16 +81,16 @@ function testbedServiceRoutes({ devices: { setup, testbeds } }: Services): Route
   ];
 }
 
-/** The password was given for where the broker was: it is not sent anywhere else without being given again. */
+/** The password belongs to the configured broker: it is not sent to another address unless it is entered again. */
 function requirePassword(wanted: ExternalBrokerSettings, stored: ExternalBroker | null): void {
   if (wanted.password !== undefined || wanted.username === null || stored?.hasPassword !== true) return;
   if (isSamePlace(stored, wanted)) return;
-  const reason = 'is needed again: address, port or authority are not those that it was given for';
-  const remedy = 'Give the password for the broker that is there now, or null for none.';
+  const reason = 'is needed again, because the address, port or authority has changed';
+  const remedy = 'Send the password of the new broker, or null for none.';
   throw unprocessable('The broker cannot be changed.', [{ field: 'password', reason, remedy }]);
 }
 
-/** For whatever is set of a testbed: refuses while it is in use, and tells the pages afterwards. */
+/** For changes to a testbed: refuses them while it is in use, and notifies the pages afterwards. */
 function testbedOf({ devices: { testbeds }, live }: Services) {
   return {
     requireFree(id: string): void {
@@ -98,7 +98,7 @@ function testbedOf({ devices: { testbeds }, live }: Services) {
       if (!testbed) throw notFound('testbed', id);
       if (testbed.busyWith === null) return;
       throw conflict(
-        `${testbed.name} is carrying out experiment ${testbed.busyWith}.`,
+        `${testbed.name} is running experiment ${testbed.busyWith}.`,
         'Wait until it is finished, or pause it, then make this change.',
       );
     },

@@ -5,7 +5,7 @@ import { on, type Route } from '../route.ts';
 export function webhookRoutes(webhooks: WebhookService): Route[] {
   return [
     on('GET /webhooks', () => ({ items: webhooks.list() })),
-    // A page that is not of this server does not get this far.
+    // Requests from pages of other servers are refused before.
     on('POST /webhooks', ({ body, caller }) => webhooks.create(body, caller.request.headers.origin ?? null)),
     on('PATCH /webhooks/{id}', ({ params: { id }, body }) => webhooks.change(id, body)),
     on('POST /webhooks/{id}/test', ({ params: { id } }) => webhooks.test(id)),

@@ -22,9 +22,9 @@ export interface RigOptions {
   pageFolder?: string;
   proxyHeader?: ProxyHeader | null;
   now?: () => number;
-  /** The database is a file, as in a server: other processes read it. */
+  /** The database is a file, as in a real server, because other processes read it. */
   onDisk?: boolean;
-  /** Whether every answer is checked against its schema; the default. */
+  /** True to check every answer against its schema; the default. */
   checkAnswers?: boolean;
 }
 
@@ -39,20 +39,20 @@ export interface Call {
   method?: string;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   text?: string;
   headers?: Record<string, string>;
 }
 
 /**
- * A server whose scheduler and agents are not started: experiments change their status and stay there. Every answer is
- * checked against its schema. The built-in testbed has made-up devices.
+ * A server without scheduler and agents: experiments change their status and stay there. Every answer is checked
+ * against its schema. The built-in testbed has simulated devices.
  */
 export async function startApiRig(options: RigOptions = {}) {
   const now = options.now ?? Date.now;
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-api-'));
   const redialled: string[] = [];
-  /** Results refused, by device, and their texts by name. */
+  /** Refused results by device, and their texts by name. */
   const setAside = new Map<string, SetAside[]>();
   const texts = new Map<string, string>();
   const attempts: LoginAttempt[] = [];
@@ -136,7 +136,7 @@ export async function startApiRig(options: RigOptions = {}) {
     origin,
     port,
     call,
-    /** Behind /api/v1. */
+    /** Path after /api/v1. */
     api: (path: string, how: Call = {}) => call(`/api/v1${path}`, how),
     createDraft: (change: Partial<ExperimentDraft> = {}) =>
       stores.experiments.create(makeTestDraft(change)).id,

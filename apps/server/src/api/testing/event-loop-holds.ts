@@ -1,17 +1,17 @@
 import { cpuMs } from '../../testing/cpu-time.ts';
 
-/** How often the event loop is looked at. */
+/** Sampling interval of the event loop. */
 const everyMs = 1;
 
 export interface HoldWatch {
-  /** CPU time of the longest stretch since the last call in which nothing else could happen, ms. */
+  /** CPU time of the longest uninterrupted work since the last call, in ms. */
   longestMs(): number;
   stop(): void;
 }
 
 /**
- * Watches how long the event loop is held. It counts CPU time of this thread, so that a machine on which others work
- * as well says the same.
+ * Measures how long the event loop is blocked, in CPU time of this thread, so that other load on the machine does not
+ * affect the result.
  */
 export function watchHolds(): HoldWatch {
   let last = cpuMs();

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 
 interface Post {
-  /** Behind /api/v1. */
+  /** Path after /api/v1. */
   path: string;
   body: object;
   headers?: Record<string, string>;
 }
 
-/** Posts everything at once over at most 50 connections, each in one write, and returns the statuses. */
+/** Posts all requests in parallel over at most 50 connections, each in one write, and returns the statuses. */
 export async function postAtOnce(port: number, posts: readonly Post[]): Promise<number[]> {
   const batches = Array.from({ length: Math.min(50, posts.length) }, (_, i) =>
     posts.filter((_post, j) => j % 50 === i),

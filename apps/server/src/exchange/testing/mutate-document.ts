@@ -37,10 +37,10 @@ const texts: readonly unknown[] = [
   7,
   null,
 ];
-/** Of lists and tables whose entries are alike, so many are tried. */
+/** Maximum tested entries of lists and tables with similar entries. */
 const maxAlike = 2;
 
-/** Every number and text of a document, each replaced by every value that might break what reads it. */
+/** Replaces every number and text of a document by every value that might break its readers. */
 export function mutationsOf(document: unknown): Mutation[] {
   return leavesOf(document).flatMap(({ path, value }) =>
     (typeof value === 'number' ? numbers : texts)

@@ -6,7 +6,7 @@ import { bundleFiles } from '../bundle-format.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 
-/** A bundle of these files, with checksums and a signature that fit. */
+/** Packs a bundle of these files, with matching checksums and signature. */
 export async function packBundle(files: ReadonlyMap<string, string>): Promise<Buffer> {
   const zip = new ZipFile();
   const add = (path: string, content: string | Buffer): void =>

@@ -7,7 +7,7 @@ export interface PngParts {
   colourType?: number;
   depth?: number;
   interlace?: number;
-  /** Content of the IDAT chunk; without it, rows of the right length. */
+  /** Content of the IDAT chunk; by default, rows of the correct length. */
   data?: Buffer;
   /** Number of IDAT chunks. */
   split?: number;

@@ -6,17 +6,17 @@ import { makeKeyPair } from '../log-in.ts';
 
 interface FakeSshOptions {
   users: Record<string, string>;
-  /** Public keys, one line each, that every user may log in with. */
+  /** Public keys, one per line, accepted for every user. */
   keys?: string[];
   hostKey?: string;
-  /** What a command answers; the usual one ends with 0 and says its own words. */
+  /** Answer to a command; by default it exits with 0 and default output. */
   onCommand?: (command: string, channel: ServerChannel) => void;
-  /** null refuses to forward ports. */
+  /** null refuses port forwarding. */
   forwardPort?: number | null;
   port?: number;
 }
 
-/** A real SSH server in this process. What was given to it is kept, so that a test can look for secrets. */
+/** Starts a real SSH server in this process. It records all input, so that a test can look for secrets. */
 export async function startSshServer(options: FakeSshOptions) {
   const hostKey = options.hostKey ?? makeHostKey();
   const commands: string[] = [];
@@ -59,7 +59,7 @@ export function makeHostKey(): string {
   return makeKeyPair().private;
 }
 
-/** Everything in one go, so that the answer and its end come in one packet. */
+/** Sends everything in one write, so that the answer and its end are in one packet. */
 function sayAndEnd(command: string, channel: ServerChannel): void {
   channel.write(command);
   channel.exit(0);

@@ -26,28 +26,28 @@ import { makeTinyDraft } from './rig.ts';
 
 /** Column of the workload kind, which is not a factor but is crossed with all of them. */
 const kindColumn = 'workload';
-/** Column with one value that every row has, so that "every level once" is a matter of pairs too. */
+/** Column with one value in every row, so that "every level once" is also a matter of pairs. */
 const everyRow: Goal = { column: 'run', label: 'run', values: [1] };
 /** Value of `rate` in rows that need no particular rate; see `fillerRateOf`. */
 const fillerRate = 'filler';
-/** Messages per second of each publisher in rows that need no particular rate: the first that is not too much. */
+/** Messages per second of each publisher in rows that need no particular rate: the first feasible one. */
 const fillerMessageRates = [20, 10, 5, 2, 1, 0.5];
-/** Share of a rate limit that payloads may take, so that acknowledgements and repeated segments have room. */
+/** Share of a rate limit for payloads, so that acknowledgements and retransmissions have room. */
 const usableShareOfLimit = 0.3;
-/** Bytes of MQTT, TLS, TCP and IP around a payload, at most. */
+/** Maximum bytes of MQTT, TLS, TCP and IP around a payload. */
 const headerBytes = 200;
-/** What one client sends and receives until it is subscribed, roughly; segments by how much a lost one delays. */
+/** Approximate traffic of one client until it is subscribed; segments determine the delay of a lost one. */
 const setUpOf = (security: unknown) =>
   security === 'plain' ? { bytes: 700, segments: 4 } : { bytes: 8000, segments: 40 };
-/** Until all clients are connected over a limited link. */
+/** Time limit for connecting all clients over a limited link. */
 const maxSetUpSeconds = 5;
-/** Clients that send or receive as fast as possible where something holds them up, or that are captured. */
+/** Maximum clients that send or receive as fast as possible over an impaired link or with a capture. */
 const maxAtFullSpeed = 12;
-/** Payload that Mosquitto writes to a WebSocket per second: messages of more than 4 kB in pieces, ten a second. */
+/** Bytes per second that Mosquitto writes to a WebSocket: messages over 4 kB are split, ten pieces a second. */
 const webSocketBytesPerSecond = 33_000;
 /** Largest payload that it writes in one piece. */
 const webSocketPieceBytes = 4000;
-/** Connections over WebSocket and TLS: Mosquitto closes one that does not become a WebSocket in time. */
+/** Maximum connections over WebSocket and TLS: Mosquitto closes connections that are not upgraded in time. */
 const maxSecureWebSockets = 100;
 /** TCP repeats a segment after 0.2, 0.4 and 0.8 s: three losses in a row make a client late for a keep alive of 2 s. */
 const packetsLostInRow = 3;
@@ -55,7 +55,7 @@ const shortKeepAlive = 2;
 /** Expected number of connections that a broker closes because they are late. */
 const mostLate = 0.02;
 const suiteColumn = 'cipherSuite';
-/** Factors whose levels are crossed with every single cipher suite: those that take part in the handshake. */
+/** Factors whose levels are crossed with every single cipher suite, because they affect the handshake. */
 const handshakeColumns = new Set([
   'security',
   'group',
@@ -65,24 +65,29 @@ const handshakeColumns = new Set([
   'session',
 ]);
 const maxMeasureMs = 8000;
-/** Interfaces of which each is a level of `link`: other programs (containers, tests) may add and remove any number. */
+/**
+ * Maximum interfaces that become levels of `link`: other programs (containers, tests) may add and remove any number.
+ */
 const maxLinks = 2;
 
-/** What the machine under test can carry without losing messages or keeping everyone waiting. */
+/** Load that the test machine can carry without losing messages or delaying everything. */
 interface LoadLimits {
-  /** Of all publishers together. */
+  /** Total of all publishers. */
   messagesPerSecond: number;
-  /** The same with several subscribers, or over a link that loses packets or limits the rate. */
+  /** The same with several subscribers, or over a link with loss or a rate limit. */
   hinderedMessagesPerSecond: number;
   deliveriesPerSecond: number;
   bytesPerSecond: number;
   connectionsPerSecond: number;
   processes: number;
-  /** While all clients connect: each costs one of them a time-out of TCP, and the next one of the same client twice that. */
+  /**
+   * Maximum lost segments while all clients connect: each costs a TCP timeout, and the next of the same client twice
+   * that.
+   */
   lostSegments: number;
 }
 
-/** For a machine of two idle cores. */
+/** For a machine with two idle cores. */
 const idleMachine: LoadLimits = {
   messagesPerSecond: 10_000,
   hinderedMessagesPerSecond: 1000,
@@ -93,7 +98,7 @@ const idleMachine: LoadLimits = {
   lostSegments: 60,
 };
 
-/** For a machine of two cores that has other work to do. */
+/** For a machine with two cores under other load. */
 const busyMachine: LoadLimits = {
   messagesPerSecond: 200,
   hinderedMessagesPerSecond: 200,
@@ -105,11 +110,11 @@ const busyMachine: LoadLimits = {
 };
 
 /**
- * Returns rows that together hold every pair of levels which planning allows, of all factors and workload kinds that the
- * testbed offers. Cipher suites are crossed one by one with the other factors of the handshake (protocol, group,
+ * Returns rows that together include every pair of levels that planning allows, of all factors and workload kinds of
+ * the testbed. Cipher suites are crossed individually with the other factors of the handshake (protocol, group,
  * certificate, chain, client certificate, session). With all other factors they are crossed by two properties: the kind
  * of handshake (version, key exchange, authentication) and the mode of the record cipher (GCM, CCM, ChaCha20 or CBC).
- * Neither planning nor our code treats suites of one handshake or one mode differently there.
+ * Neither planning nor the code treats suites of one handshake or one mode differently there.
  */
 export function makePairwiseMatrix(testbed: TestbedCapabilities, limits = idleMachine): CoveringArray {
   const suites = suiteGoals(testbed);
@@ -130,7 +135,7 @@ export function makePairwiseMatrix(testbed: TestbedCapabilities, limits = idleMa
   });
 }
 
-/** Returns rows that together hold every level once; of cipher suites one of each class. */
+/** Returns rows that together include every level once; of cipher suites one of each class. */
 export function makeLevelMatrix(testbed: TestbedCapabilities, limits = busyMachine): CoveringArray {
   return makeCoveringArray({
     ...makeRules(testbed, limits),
@@ -139,7 +144,7 @@ export function makeLevelMatrix(testbed: TestbedCapabilities, limits = busyMachi
   });
 }
 
-/** Returns the count of a matrix as a sentence, with the legal pairs that no run holds listed. */
+/** Summarises the coverage of a matrix, and lists the legal pairs that no run includes. */
 export function describeCoverage({ rows, wanted, covered, impossible, unsuitable }: CoveringArray): string {
   const left = unsuitable.map(
     ({ pair, reason }) => `  ${pair.map(({ label }) => label).join(' x ')}: ${reason}`,
@@ -154,8 +159,8 @@ export function describeCoverage({ rows, wanted, covered, impossible, unsuitable
 }
 
 /**
- * Returns the experiment that carries out a row: one treatment, once. `slowness` is how many times slower than an idle
- * machine the present one may be.
+ * Returns the experiment for a row: one treatment, once. `slowness`: how many times slower than an idle machine the
+ * current one may be.
  */
 export function makeRowDraft(row: Row, slowness = 1): ExperimentDraft {
   const { [kindColumn]: kind, [everyRow.column]: _, ...levels } = row;
@@ -167,7 +172,9 @@ export function makeRowDraft(row: Row, slowness = 1): ExperimentDraft {
   });
 }
 
-/** Readings per second at which publishers, subscribers and message size of a row overload neither machine nor link. */
+/**
+ * Readings per second with which publishers, subscribers and message size of a row overload neither machine nor link.
+ */
 function fillerRateOf(row: Row): number {
   const [publishers, batch] = [Number(row.publishers), Number(row.readingsPerMessage)];
   const reached = publishers * Number(row.subscribers);
@@ -187,7 +194,7 @@ function fillerRateOf(row: Row): number {
 function makeRowWorkload(kind: WorkloadKind, levels: Row, slowness: number): Workload {
   const periodMs =
     levels.rate === 'max' ? 0 : (1000 * Number(levels.readingsPerMessage)) / Number(levels.rate);
-  // At least one message falls into the measure phase, and one that is altered on purpose.
+  // The measure phase has at least one message, and one that is altered on purpose.
   const messages = Math.max(1.3, Number(levels.alterEvery ?? 0) + 1);
   const measureMs = slowness * Math.ceil(Math.max(slownessMs(kind, levels), messages * periodMs));
   const own: Partial<Workload> =
@@ -200,7 +207,7 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row, slowness: number): Wor
     kind,
     warmUpMs: 400,
     drainTimeoutMs: 30_000,
-    // Wide enough that a publisher which stood still for a moment still sends everything that was due.
+    // Large enough that a briefly suspended publisher still sends everything that was due.
     window: levels.rate === 'max' ? 20 : 1000,
     burstOnMs: 100,
     burstOffMs: 50,
@@ -209,8 +216,8 @@ function makeRowWorkload(kind: WorkloadKind, levels: Row, slowness: number): Wor
 }
 
 /**
- * How long messages of the measure phase may have to wait: behind a full socket buffer, for a segment that TCP repeats
- * after 200 ms, for a handshake, or for a message that CoAP repeats after 3 s at most (RFC 7252 section 4.8).
+ * Maximum wait of messages of the measure phase: for a full socket buffer, for a segment that TCP repeats after 200 ms,
+ * for a handshake, or for a message that CoAP repeats after 3 s at most (RFC 7252 section 4.8).
  */
 function slownessMs(kind: WorkloadKind, { rate, loss, connectionUse, applicationProtocol }: Row): number {
   const isLossy = Number(loss) > 0;
@@ -252,7 +259,7 @@ function checkRow(row: Row, testbed: TestbedCapabilities, limits: LoadLimits): O
   return { levels, refusal: whyTooMuch(treatment.spec, limits) };
 }
 
-/** Refusals that two levels bring about whatever the others are, with each of the brokers. */
+/** Refusals caused by two levels alone, with each of the brokers. */
 function findConflict(
   a: { column: string; value: FactorValue },
   b: { column: string; value: FactorValue },
@@ -277,7 +284,7 @@ function refusalOf(
   return reasons.length > 0 && reasons.every((reason) => reason !== undefined) ? (reasons[0] ?? null) : null;
 }
 
-/** Complete rows of all sorts between which every level has an effect in at least one, whatever it is combined with. */
+/** Complete rows of all kinds in which every level has an effect at least once, in any combination. */
 function makeBases(view: TestbedView): Row[] {
   const plainest: Row = {
     ...Object.fromEntries(factors.map((factor) => [factor.id, factor.defaultLevel(view)])),
@@ -313,7 +320,7 @@ function makeBases(view: TestbedView): Row[] {
     { ...encrypted, capture: 'headers', loss: 0.5 },
     { ...encrypted, capture: 'headers', topology: 're-encrypting bridge' },
     { readingsPerMessage: 64, readingBytes: 20 },
-    // Its TLS library is that of Node.js, which may offer more than Mosquitto's.
+    // It uses the TLS library of Node.js, which may offer more than Mosquitto's.
     { ...encrypted, capture: 'headers', broker: 'embedded', mqttVersion: '3.1.1' },
   ];
   const overMqtt = secured.flatMap((tls) =>
@@ -357,7 +364,7 @@ function otherGoals(testbed: TestbedCapabilities): Goal[] {
     .filter(({ id }) => id !== suiteColumn)
     .flatMap(({ id }) => offeredLevels(id, view).map((value) => makeGoal(id, value)));
   return [...workloadKinds.map((kind) => makeGoal(kindColumn, kind)), ...levels].filter(
-    // A column with one level only has nothing to vary, but its level must run.
+    // A column with a single level does not vary, but its level must run.
     ({ values }) => values.length > 0,
   );
 }
@@ -385,7 +392,7 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
   // CoAP has no subscribers, but the server answers each message.
   const fanOut = Math.max(1, deliveriesOf(spec));
   const reached = fanOut * publishers;
-  // As fast as possible is as fast as the machine can, however many publishers there are.
+  // "As fast as possible" depends on the machine, not on the number of publishers.
   const messages =
     readingsPerSecond === null
       ? limits.deliveriesPerSecond / 10
@@ -433,7 +440,7 @@ function whyTooMuch(spec: TrialSpec, limits: LoadLimits): string | null {
     return 'more connections than become a WebSocket in time under TLS';
   if (limitMbit !== null && connections * setUp.bytes * 8 > limitMbit * 1e6 * maxSetUpSeconds)
     return 'more connections than the limited link opens in time';
-  // A limited link loses more packets.
+  // A rate-limited link loses more packets.
   const segments = setUp.segments * (limitMbit === null ? 1 : 4) * (spec.transport === 'websocket' ? 4 : 1);
   if ((connections * segments * spec.impairment.lossPercent) / 100 > limits.lostSegments)
     return 'more connections than open in time over a link that loses so much';

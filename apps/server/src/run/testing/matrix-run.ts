@@ -41,7 +41,7 @@ export async function playRows(life: Life, rows: Iterable<CoveringRow>, slowness
   return faults;
 }
 
-/** Carries out a row as its own experiment; throws unless its last run was finished. */
+/** Executes a row as a separate experiment; throws unless its last run was completed. */
 async function playRow(life: Life, { row }: CoveringRow, slowness: number): Promise<RunDetail> {
   const { id } = addExperiment(life, makeRowDraft(row, slowness));
   await life.scheduler.act(id, 'start');
@@ -58,7 +58,7 @@ async function playRow(life: Life, { row }: CoveringRow, slowness: number): Prom
   return detail;
 }
 
-/** CoAP gives a request up after four retransmissions (RFC 7252, section 4.8); TCP goes on. */
+/** CoAP abandons a request after four retransmissions (RFC 7252, section 4.8); TCP continues. */
 const mayLose = (spec: TrialSpec): boolean => isCoap(spec) && spec.impairment.lossPercent > 0;
 
 /** True if messages should have been altered, but a slow machine sent too few of them. */
@@ -66,14 +66,14 @@ function sentTooFewToAlter({ treatment: { spec }, results }: RunDetail): boolean
   return spec.alterEvery > 0 && (countOf({ spec, results }, 'publisher', 'sent') ?? 0) <= spec.alterEvery;
 }
 
-/** A bridge that does not notice altered messages encrypts them again: their stamps are nobody's. */
+/** A bridge that does not detect altered messages re-encrypts them, so their stamps match no message. */
 const hidesAlterations = (spec: TrialSpec): boolean =>
   isBridged(spec) && spec.alterEvery > 0 && lacksTag(spec);
 const isNotOfMessages = ({ collector }: { collector: string }): boolean => collector !== 'messages';
 
 /**
- * Asserts what holds for every run, however fast the machine is: levels and negotiated parameters as asked, nothing
- * lost, altered or repeated, and the metrics of its workload present.
+ * Asserts the properties of every run at any machine speed: levels and negotiated parameters as planned, nothing lost,
+ * altered or repeated, and the metrics of its workload present.
  */
 function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
   const { spec } = detail.treatment;
@@ -99,7 +99,7 @@ function expectSound(detail: RunDetail, { levels }: CoveringRow): void {
   }
 }
 
-/** Compares what each client read from its connection with the levels of its leg, one parameter at a time. */
+/** Compares the parameters each client read from its connection with the levels of its leg, one at a time. */
 function expectNegotiated({ treatment, results }: RunDetail): void {
   const clients = results.filter(({ role }) => !isBrokerRole(role));
   expect(clients.length).toBeGreaterThanOrEqual(2);
@@ -121,7 +121,7 @@ const parametersOf = ({ protocol, cipherSuite, group, certificate, mqttVersion, 
   resumed,
 });
 
-/** Without the parameters that were not asked for, or that this client cannot read from its connection. */
+/** Without parameters that were not requested, or that this client cannot read from its connection. */
 function askedOf(spec: TrialSpec, got: Negotiated): Partial<ReturnType<typeof parametersOf>> {
   const { mqttVersion, cipherSuite, group, certificate } = spec;
   if (spec.security === 'plain') return { mqttVersion, protocol: null, cipherSuite: null };
@@ -135,7 +135,7 @@ function askedOf(spec: TrialSpec, got: Negotiated): Partial<ReturnType<typeof pa
   };
 }
 
-/** Counts messages and bytes on both sides, without the help of a verdict. */
+/** Counts messages and bytes on both sides, independently of verdicts. */
 function expectDelivered(detail: RunDetail): void {
   const { spec } = detail.treatment;
   const evidence = { spec, results: detail.results };
@@ -172,7 +172,7 @@ function expectDelivered(detail: RunDetail): void {
   );
 }
 
-/** Metrics that a run of so few messages has. */
+/** Metrics of a run with so few messages. */
 function metricsOf(spec: TrialSpec): string[] {
   switch (spec.workload) {
     case 'handshake':

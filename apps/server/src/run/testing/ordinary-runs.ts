@@ -12,13 +12,13 @@ import { machineStateOf } from '@mqttlab/shared/testing/load-verdicts';
 import { makeOneRunDraft } from './real-run.ts';
 import type { Life } from './rig.ts';
 
-/** A run as people make them, of which nothing is wrong. */
+/** A typical run without any fault. */
 export interface OrdinaryRun {
   name: string;
   draft: ExperimentDraft;
 }
 
-/** Where a kind does not say otherwise. */
+/** Default settings of a kind. */
 type Times = Pick<Workload, 'warmUpMs' | 'measureMs'>;
 
 const tls = { security: ['TLS 1.3'], cipherSuite: ['TLS_AES_256_GCM_SHA384'] } as const;
@@ -54,7 +54,7 @@ const kinds: readonly Kind[] = [
   kind('mosquitto_pub, Mosquitto, TLS 1.3', { ...tls, client: ['mosquitto clients'] }),
   kind('mosquitto_pub, embedded broker', { client: ['mosquitto clients'], broker: ['embedded'] }),
   kind('mosquitto_pub, external broker', { client: ['mosquitto clients'], broker: ['external'] }),
-  // Its code is compiled while it runs, which takes longer than the warm-up of the others.
+  // Its code is compiled while it runs, which takes longer than the warm-up of other clients.
   kind('mqtt.js, Mosquitto, TLS 1.3', { ...tls, client: ['mqtt.js'] }, { warmUpMs: 2000 }),
   kind('CoAP confirmable', { applicationProtocol: ['coap confirmable'] }),
   kind('CoAP non-confirmable', { applicationProtocol: ['coap non-confirmable'] }),
@@ -79,11 +79,11 @@ export function makeOrdinaryRuns(times: Times): OrdinaryRun[] {
   });
 }
 
-/** Verdicts that fail by themselves where the machine had something else to do. */
+/** Verdicts that fail if the machine had other work to do. */
 const isAboutTheMachine = ({ id }: Pick<Verdict, 'id'>): boolean =>
   ['device-idle', 'kept-schedule', 'separate-records', 'warm-up-long-enough'].includes(id);
 
-/** What flags a run; `besidesTheMachine`: without what a machine explains that is not known to have been quiet. */
+/** Reasons that flag a run; `besidesTheMachine`: except those caused by a machine that may have been busy. */
 export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = false): Verdict[] {
   const failed = verdicts.filter(({ status }) => status === 'failed');
   return besidesTheMachine && machineStateOf(verdicts) !== 'quiet'
@@ -91,11 +91,13 @@ export function failedVerdicts({ verdicts }: RunDetail, besidesTheMachine = fals
     : failed;
 }
 
-/** A Mosquitto that no testbed started, set as the external broker of the built-in one. Returns what ends it. */
+/**
+ * A Mosquitto outside any testbed, set as the external broker of the built-in one. Returns a function that stops it.
+ */
 export async function startExternalBroker(life: Life): Promise<() => Promise<void>> {
   const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), 'mqttlab-external-'));
-  // By default it drops messages above QoS 0 for a subscriber that is 1,000 behind.
+  // By default it drops messages above QoS 0 for a subscriber that is 1,000 messages behind.
   const settings = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'max_queued_messages 0'];
   writeFileSync(join(folder, 'broker.conf'), `${settings.join('\n')}\n`);
   const child = spawn('mosquitto', ['-c', join(folder, 'broker.conf')], { stdio: 'ignore' });
@@ -107,7 +109,7 @@ export async function startExternalBroker(life: Life): Promise<() => Promise<voi
     throw error;
   }
   life.brokers.save('local', {
-    label: 'Somebody’s Mosquitto',
+    label: 'External Mosquitto',
     address: '127.0.0.1',
     port,
     tlsPort: null,

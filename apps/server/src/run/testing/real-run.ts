@@ -33,7 +33,7 @@ interface PlayedRun {
   verdict(id: string): Verdict | undefined;
 }
 
-/** Carries out one run; `during` begins with its measure phase. Throws when the run did not end well. */
+/** Executes one run; `during` starts with its measure phase. Throws if the run did not complete. */
 export async function playRun(
   life: Life,
   draft: ExperimentDraft,
@@ -41,7 +41,7 @@ export async function playRun(
 ): Promise<PlayedRun> {
   const { id } = addExperiment(life, draft);
   await life.scheduler.act(id, 'start');
-  const run = await eventually('a run under way', () =>
+  const run = await eventually('a run in progress', () =>
     life.runs.listOf(id).find(({ status }) => status !== 'planned' && status !== 'preparing'),
   );
   const measuredAt = life.runs.detail(run.id)?.measuredAt ?? Date.now();
@@ -53,12 +53,12 @@ export async function playRun(
   return { experimentId: id, detail, verdict: (name) => detail.verdicts.find((entry) => entry.id === name) };
 }
 
-/** Processes below a process whose command line holds a word. */
+/** Descendants of a process whose command line contains a word. */
 export function findProcesses(parent: number, word: string): number[] {
   return descendantsOf(parent).filter((pid) => commandOf(pid).includes(word));
 }
 
-/** Holds processes for a while, as a device does that has too much to do. */
+/** Suspends processes for a while, like a device that is overloaded. */
 export async function hold(pids: readonly number[], ms: number): Promise<void> {
   for (const pid of pids) signal(pid, 'SIGSTOP');
   try {
@@ -68,7 +68,7 @@ export async function hold(pids: readonly number[], ms: number): Promise<void> {
   }
 }
 
-/** One that has ended by itself, as a program does that was only asked something, cannot be held. */
+/** A short-lived program that has ended by itself cannot be suspended. */
 function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   if (existsSync(`/proc/${pid}`)) process.kill(pid, name);
 }

@@ -3,17 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { readBootId } from '../../devices/device-clocks.ts';
 
-/** What the relay does to frames; may be changed at any time. */
+/** How the relay changes frames; may be modified at any time. */
 interface Meddling {
-  /** Frames to a device: its text as it arrives there. */
+  /** Frames to a device: returns the text to deliver. */
   down: (text: string) => string;
-  /** Delay of the clock frames on their way to a device, ms: the way back takes none. */
+  /** Delay of the clock frames to a device, in ms; the opposite direction is not delayed. */
   clockDelayMs: number;
 }
 
 /**
- * Stands between real agents and the server: every device seems to be a machine of its own, and the path to it can be
- * made slow in one direction, or lie.
+ * Relays between real agents and the server. Every device appears as a separate machine, and the path to it can be
+ * made slow in one direction or alter messages.
  */
 export class Relay {
   readonly meddling: Meddling = { down: (text) => text, clockDelayMs: 0 };
@@ -28,7 +28,7 @@ export class Relay {
     });
   }
 
-  /** The address that agents dial instead. */
+  /** The address that agents connect to instead. */
   through(serverUrl: string): string {
     this.#target = serverUrl.replace(/^http/, 'ws');
     const bound = this.#server.address();
@@ -45,7 +45,7 @@ export class Relay {
     const [bootId, ownBootId] = [readBootId(), randomUUID()];
     const early: string[] = [];
     device.on('message', (data) => {
-      // Also where results say on which machine they were measured.
+      // Also in results, which record the machine they were measured on.
       const text = textOf(data).replaceAll(bootId, ownBootId);
       if (server.readyState === WebSocket.OPEN) server.send(text);
       else early.push(text);

@@ -21,7 +21,7 @@ import { makeTestFolder } from '../../testing/stores-factory.ts';
 import { ScriptedAgent } from './scripted-agent.ts';
 import { ScriptedLoadClock } from './scripted-load-clock.ts';
 
-/** One life of a server: real HTTP, WebSockets and SQLite; scripted agents unless real ones are requested. */
+/** One server process: real HTTP, WebSockets and SQLite; scripted agents unless real ones are requested. */
 export interface Life
   extends Pick<Stores, 'experiments' | 'runs' | 'runFiles' | 'brokers' | 'externalDevices' | 'testbeds'> {
   scheduler: Services['scheduler'];
@@ -34,7 +34,7 @@ export interface Life
   database: Database;
   troubles: unknown[];
   stop(): Promise<void>;
-  /** As SIGKILL would: nothing is said, nothing more is written. */
+  /** Stops like SIGKILL: nothing more is sent or written. */
   crash(): void;
 }
 
@@ -42,9 +42,9 @@ export interface RigOptions {
   realAgents?: boolean;
   maximumPages?: number;
   storeTimeoutMs?: number;
-  /** Loads take the time that their plans say, as real agents need it; implied by `realAgents`. */
+  /** Loads take their planned time, as real agents need it; implied by `realAgents`. */
   realLoads?: boolean;
-  /** Where real agents dial instead of the server itself, so that somebody can stand in between. */
+  /** Maps the server URL to the address that real agents dial, for a relay in between. */
   dialThrough?: (serverUrl: string) => string;
 }
 
@@ -56,7 +56,7 @@ export class Rig {
     publisher: new ScriptedAgent('publisher'),
     subscriber: new ScriptedAgent('subscriber'),
   };
-  /** Of the loads of scripted agents. */
+  /** Clock of the loads of scripted agents. */
   readonly loadClock = new ScriptedLoadClock();
   readonly #lives: Life[] = [];
 
@@ -114,7 +114,7 @@ export class Rig {
       crash: () => {
         over = true;
         stores.database.close();
-        // A killed server asks nothing any more.
+        // A killed server sends no more requests.
         Object.assign(stores.testbeds, { list: () => [] });
         Object.assign(stores.devices, { touch: () => {} });
         Object.assign(stores.sshDevices, { find: () => null });
@@ -156,8 +156,8 @@ export class Rig {
 }
 
 /**
- * Two treatments, two repetitions, a tenth of a second measured. The devices must all be ready within the warm-up, on
- * a busy machine as well.
+ * Two treatments, two repetitions, measuring for a tenth of a second. All devices must be ready within the warm-up,
+ * even on a busy machine.
  */
 export function makeTinyDraft(change: Partial<ExperimentDraft> = {}): ExperimentDraft {
   return makeTestDraft({
@@ -188,7 +188,7 @@ export function addExperiment(
   return { id, plan: parsed.plan };
 }
 
-/** Polls until `look` gives something; throws with `what` after `timeoutMs`. */
+/** Polls until `look` returns a value; throws with `what` after `timeoutMs`. */
 export async function eventually<T>(
   what: string,
   look: () => T | null | undefined | false,

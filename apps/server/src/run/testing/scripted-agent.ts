@@ -21,44 +21,47 @@ type Kind = AgentCommand['kind'];
 type CommandFrame = Extract<ServerFrame, { type: 'command' }>;
 type ReplyOutcome = Extract<AgentFrame, { type: 'reply' }>['outcome'];
 
-/** What a command makes this agent do instead of its duty: answer with an error, or nothing at all. */
+/** Misbehaviour for a command: an error as answer, or no answer. */
 type Misconduct =
   | { error: { code: string; message: string; remedy: string } }
   | 'silence'
   | 'hang up'
-  /** Says that it closes, and never does: to the server the connection is closing. */
+  /** Announces that it closes, and never does: for the server the connection is closing. */
   | 'half close';
 
 const startLate = { code: 'start-late', message: 'The device was not ready.', remedy: 'Check its load.' };
 
-/** Speaks the agent's side of the protocol over a real WebSocket, without broker or load. */
+/** Implements the agent's side of the protocol over a real WebSocket, without broker or load. */
 export class ScriptedAgent {
   readonly role: Role;
-  /** By command; stays until it is taken away. */
+  /** By command; stays until it is removed. */
   readonly misconduct = new Map<Kind, Misconduct>();
   readonly commands: CommandFrame[] = [];
-  /** Keeps results to itself until `deliver`. */
+  /** Withholds results until `deliver`. */
   holdsResults = false;
   /** Makes results large, incompressibly. */
   paddingBytes = 0;
   bootId = 'another machine';
-  /** Time this device needs to get ready for a start, by a clock: it refuses an earlier measure phase. null: refuses none. */
+  /**
+   * Time that this device needs to prepare for a start, by a clock: it refuses an earlier measure phase. null: refuses
+   * none.
+   */
   startNeeds: { ms: number; clock: Pick<LoadClock, 'nowUs'> } | null = null;
   answersClock = true;
-  /** How often the server asked for its clock. */
+  /** Number of requests for its clock. */
   clockQuestions = 0;
-  /** Claims to have negotiated this suite wherever there is TLS. */
+  /** Reports this suite as negotiated in every run with TLS. */
   negotiatesSuite: string | null = null;
   protocol = agentProtocolVersion;
   readonly kept = new Map<string, Extract<AgentFrame, { type: 'result' }>>();
   readonly acknowledged: string[] = [];
-  /** Files beside its results, by name; `silence` leaves the question unanswered. */
+  /** Files next to its results, by name; `silence` leaves the request unanswered. */
   readonly files = new Map<string, Buffer | 'silence' | { error: string }>();
-  /** How often a part of a file was asked for. */
+  /** Number of requests for a part of a file. */
   fetches = 0;
-  /** What it gives out, by name. */
+  /** Files that it delivers, by name. */
   readonly setAside = new Map<string, string>();
-  /** Why, by key. */
+  /** Reasons by key. */
   readonly refused = new Map<string, string>();
   #specs = new Map<number, TrialSpec>();
   #socket: WebSocket | null = null;
@@ -69,7 +72,7 @@ export class ScriptedAgent {
     this.role = role;
   }
 
-  /** Resolves when the server has welcomed it. */
+  /** Resolves when the server has accepted it. */
   connect(serverUrl: string, token: string): Promise<void> {
     this.#dial = { serverUrl, token };
     const socket = new WebSocket(new URL(agentSocketPath, serverUrl.replace(/^http/, 'ws')), {
@@ -103,7 +106,7 @@ export class ScriptedAgent {
     this.#halfClosed?.terminate();
   }
 
-  /** Begins to close, and reads nothing of what follows. */
+  /** Begins to close, and ignores all later data. */
   halfClose(): void {
     this.#halfClosed = this.#socket;
     this.#socket?.close(1000, 'good-bye');
@@ -127,7 +130,7 @@ export class ScriptedAgent {
     for (const frame of this.kept.values()) this.send(frame);
   }
 
-  /** Code and reason of the close that follows. */
+  /** Code and reason of the next close. */
   closed(): Promise<{ code: number; reason: string }> {
     return new Promise((resolve) => {
       this.#socket?.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
@@ -206,7 +209,7 @@ export class ScriptedAgent {
 
   #negotiated(runId: number) {
     const spec = this.#specs.get(runId);
-    if (!spec) throw new Error(`run ${runId} was not prepared`);
+    if (!spec) throw new Error(`run ${runId} is not prepared`);
     const { group, certificate, mqttVersion } = spec;
     const cipherSuite = spec.cipherSuite === null ? null : (this.negotiatesSuite ?? spec.cipherSuite);
     const protocol = spec.security === 'plain' ? null : spec.security.replace('TLS ', 'TLSv');
@@ -223,7 +226,7 @@ export class ScriptedAgent {
     const made = makeTestResult(this.role, { spec });
     const environment = { ...made.environment, 'device.bootId': this.bootId, ...padding };
     const good = { ...made, environment, clock: null };
-    const message = `The Run was aborted: ${abortReason}`;
+    const message = `The run was aborted: ${abortReason}`;
     const result: RoleResult =
       abortReason === null
         ? good

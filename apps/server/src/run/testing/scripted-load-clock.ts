@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { monotonicUs } from '../../devices/device-clocks.ts';
 import type { LoadClock } from '../session.ts';
 
-/** A clock on which a load takes no time, or lasts until a test releases it. */
+/** A clock with which a load takes no time, or lasts until a test releases it. */
 export class ScriptedLoadClock implements LoadClock {
   #nowUs = monotonicUs();
   #held: PromiseWithResolvers<void> | null = null;

@@ -5,13 +5,13 @@ import { blob, countOf } from '../table.ts';
 export interface StoredAnswer {
   /** Question and parameters. */
   key: string;
-  /** Of the experiments, when the answer was computed from them. */
+  /** State of the experiments when the answer was computed. */
   revision: string;
   /** JSON, compressed with Brotli. */
   packed: Uint8Array;
 }
 
-/** Space for stored answers, bytes. */
+/** Space for stored answers, in bytes. */
 const defaultCapacity = 256 * 1024 * 1024;
 const packedRow = z.object({ packed: blob });
 

@@ -62,7 +62,7 @@ describe('listing experiments', () => {
     expect(list().tags).toEqual(['pi', 'tls']);
   });
 
-  it('takes under 50 ms of CPU time with 100,000 runs', () => {
+  it('needs less than 50 ms of CPU time with 100,000 runs', () => {
     const { database, experiments, runs, list } = makeList();
     const plan = makeTestPlan();
     const keys = plan.treatments.map(({ key }) => key);
@@ -85,7 +85,7 @@ describe('listing experiments', () => {
       );
     });
     expect(runs.countByStatus().done).toBe(100_000);
-    // The least of many: other programs on the machine are not what is measured.
+    // The minimum of many calls, to exclude other programs on the machine.
     const leastMs = (work: () => unknown): number =>
       Math.min(
         ...Array.from({ length: 15 }, () => {

@@ -88,7 +88,7 @@ function makeFilter(query: ExperimentListQuery): { where: string; params: Record
   const clauses = ['deleted_at IS NULL', statusFilter[query.status]];
   const params: Record<string, string> = {};
   if (query.search?.trim()) {
-    // Every word somewhere in name, question, notes, tags, the factors varied, the levels or the testbed.
+    // Every word must occur in name, question, notes, tags, varied factors, levels or testbed.
     for (const [index, word] of query.search.trim().split(/\s+/).entries()) {
       params[`word${index}`] = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
       clauses.push(`(name || char(10) || question || char(10) || notes || char(10) || tags_json || char(10)
@@ -140,10 +140,10 @@ const summaryShape = {
   startedAt: instantMs.nullable(),
   startedBy: z.string().nullable(),
   finishedAt: instantMs.nullable(),
-  /** Place in the queue of its testbed: smaller first. */
+  /** Position in the queue of its testbed: smaller first. */
   queuedAt: instantMs.nullable(),
   deletedAt: instantMs.nullable(),
-  // Computed from the runs, so an unreadable one is left out.
+  // Computed from the runs, so an unreadable headline is omitted.
   headline: json(headlineSchema).nullable().catch(null),
   /** Set if it was imported. */
   imported: json(importedSchema).nullable(),

@@ -137,7 +137,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       if (!row) throw new Error(`experiment ${id} vanished while it was written`);
       return recordOf(row);
     });
-  /** A Plan never changes, so it is written once. */
+  /** A plan never changes, so it is written once. */
   const savePlan = (id: number, plan: Plan): void => {
     const { length: trials } = plan.trials;
     write(id, { varied: labelsOf(plan.varied), trials, updatedAt: now() }, { plan_packed: packJson(plan) });
@@ -176,7 +176,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
     /** Stores the plan of a draft and queues it, in one transaction. */
     start,
 
-    /** Creates an experiment that is started at once, in one transaction. Returns its id. */
+    /** Creates an experiment that starts immediately, in one transaction. Returns its id. */
     createStarted: (draft: ExperimentDraft, how: Parameters<typeof start>[1]): number =>
       database.transaction(() => {
         const { id } = create(draft);
@@ -199,7 +199,7 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
       write(id, { imported });
     },
 
-    /** Every stored row of an experiment as a line of JSON, readable or not. */
+    /** Returns every stored row of an experiment as a line of JSON, readable or not. */
     storedRows: (id: number) => storedRows(database, id),
 
     /** Records that the runs of an import are not complete. */
@@ -272,7 +272,9 @@ export function makeExperimentStore(database: Database, { now = Date.now }: Stor
         page,
       ),
 
-    /** A text that changes with everything stored of these experiments and their runs, and whether all are finished. */
+    /**
+     * Returns a text that changes with every change of these experiments and their runs, and whether all are finished.
+     */
     revisionOf(ids: readonly number[]): { revision: string; isFinished: boolean } {
       const found = database
         .all(
@@ -344,7 +346,7 @@ function medianRunMs(database: Database, experimentId: number): number | null {
   return medianOf(durations);
 }
 
-/** Start of the present run, and the number of open runs at trials that have a flagged run. */
+/** Start of the current run, and the number of open runs at trials that have a flagged run. */
 function currentRuns(database: Database, experimentId: number): z.infer<typeof currentRow> {
   return currentRow.parse(
     database.get(

@@ -6,8 +6,8 @@ const width = 8;
 
 /**
  * A column of 64-bit floats as one block: the bytes of all values transposed (first bytes first, as in Parquet's
- * BYTE_STREAM_SPLIT), then deflated; lossless, and neighbours that are alike shrink well. null is stored as NaN,
- * which no JSON number can be.
+ * BYTE_STREAM_SPLIT), then deflated. Lossless, and similar neighbours compress well. null is stored as NaN, which is
+ * not a JSON number.
  */
 export function packColumn(values: readonly (number | null)[]): Uint8Array {
   const plain = new Uint8Array(Float64Array.from(values, (value) => value ?? Number.NaN).buffer);
@@ -17,23 +17,24 @@ export function packColumn(values: readonly (number | null)[]): Uint8Array {
   return deflateSync(split);
 }
 
-/** Inverse of packColumn. Throws RangeError where the block is cut. */
+/** Inverse of packColumn. Throws RangeError if the block is truncated. */
 export function unpackColumn(block: Uint8Array): (number | null)[] {
   const floats = unpackFloats(block);
-  // Made apart from those below: an array that may hold null boxes each of its numbers.
+  // Separate from the function below, because an array that may contain null boxes its numbers.
   return floats.some(Number.isNaN)
     ? Array.from(floats, (value) => (Number.isNaN(value) ? null : value))
     : numbers(floats);
 }
 
-/** As unpackColumn, for columns that never hold null. */
+/** Like unpackColumn, for columns that never contain null. */
 export function unpackNumbers(block: Uint8Array): number[] {
   return numbers(unpackFloats(block));
 }
 
 function unpackFloats(block: Uint8Array): Float64Array {
   const split = inflateSync(block);
-  if (split.length % width !== 0) throw new RangeError(`a column block of ${split.length} bytes is cut`);
+  if (split.length % width !== 0)
+    throw new RangeError(`a column block of ${split.length} bytes is truncated`);
   const rows = split.length / width;
   const plain = new Uint8Array(split.length);
   for (let byte = 0; byte < width; byte += 1) {
@@ -43,7 +44,7 @@ function unpackFloats(block: Uint8Array): Float64Array {
   return new Float64Array(plain.buffer);
 }
 
-/** Array.from walks an iterator, which takes several times as long. */
+/** Array.from uses an iterator, which takes several times as long. */
 function numbers(floats: Float64Array): number[] {
   const all: number[] = [];
   for (let i = 0; i < floats.length; i += 1) all.push(floats[i]!);

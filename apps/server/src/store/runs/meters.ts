@@ -21,7 +21,7 @@ const meterReadings = defineTable('meter_readings', {
   powerBlock: blob,
 });
 
-/** One transaction; takes the place of an earlier file about the same device in the same Run. */
+/** One transaction; replaces an earlier file about the same device in the same run. */
 export function saveMeterReadings(
   database: Database,
   { runId, role, deviceId, readings }: DeviceReadings,
@@ -57,7 +57,7 @@ export function readMeterReadings(database: Database, runIds: readonly number[])
     });
 }
 
-/** Series of power, with those of a meter in the place of what the device said itself. */
+/** Series of power; readings of a meter replace the device's own. */
 export function withMeters(
   database: Database,
   { runIds, which }: { runIds: readonly number[]; which: { metric: string; role: string } },
@@ -74,14 +74,15 @@ export function withMeters(
   ].sort((a, b) => a.runId - b.runId || a.deviceId.localeCompare(b.deviceId));
 }
 
-/** Further away nothing of a meter's file is looked at for an idle time. */
+/** Maximum distance from the run at which a meter's file is searched for an idle time, in ms. */
 const reachMs = 24 * 3_600_000;
 
 const rowSchema = z.object({ id: z.int(), from_ms: z.number(), to_ms: z.number().nullable() });
 
 /**
- * When a device had runs to do around one Run, in ms since its measure phase began: every run of the same testbed,
- * whose devices may share a machine, and of whatever testbed the device was in. Without an end: not over yet.
+ * Times around one run when a device was busy, in ms since the run's measure phase began. Includes all runs of the same
+ * testbed, whose devices may share a machine, and all runs of any testbed with the device. Without an end: not
+ * finished.
  */
 export function readMeterRunTimes(database: Database, runId: number, deviceId: string): MeterRunTimes {
   const rows = database
@@ -103,7 +104,7 @@ export function readMeterRunTimes(database: Database, runId: number, deviceId: s
   }));
   const own = times.find(({ id }) => id === runId);
   return {
-    // A run without a beginning leaves no time that is known to be idle.
+    // If a run has no start time, no time can be identified as idle.
     own: own ?? { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
     others: times.filter(({ id }) => id !== runId),
   };

@@ -11,7 +11,7 @@ import { willCount } from './progress.ts';
 
 const basesSchema = z.record(z.string(), z.string());
 
-/** Ids of the verdicts that failed; only those of flagged Runs are read. */
+/** Ids of the verdicts that failed; only those of flagged runs are read. */
 const failedColumn = `CASE WHEN runs.flagged = 1 THEN (SELECT json_group_array(value ->> 'id')
   FROM json_each(runs.verdicts_json) WHERE value ->> 'status' = 'failed') ELSE '[]' END`;
 const failedIds = json(z.array(z.string()));
@@ -24,9 +24,9 @@ const valueRow = defineRow(
     experimentId: z.int(),
     block: z.int(),
     treatmentKey: z.string(),
-    // What no measurement gives is left out.
+    // Values that cannot be a measurement are omitted.
     value: z.number().refine((value) => Math.abs(value) <= largestMeasure),
-    /** What figures of this Run rest on, by group of metrics. */
+    /** Basis of this run's figures, by group of metrics. */
     bases: json(basesSchema)
       .nullable()
       .transform((bases) => bases ?? {}),
@@ -34,13 +34,15 @@ const valueRow = defineRow(
   { runId: 'runs.id', value: 'run_metrics.value', bases: 'bases_json', failed: failedColumn },
 );
 
-/** One metric of one valid Run: done, not flagged for it, not excluded, the attempt of its Trial that counts. */
+/**
+ * One metric of one valid run: done, not flagged for this metric, not excluded, and the counting attempt of its trial.
+ */
 export type MetricValue = RowOf<typeof valueRow>;
 
 const valid = 'exclusion_json IS NULL';
 const counts = `superseded = 0 AND runs.status = 'done'`;
 
-/** `finishing`: a Run whose summary was written just before it is done: it may count for its Trial already. */
+/** `finishing`: a run whose summary was written just before it is completed, so it may already count for its trial. */
 export function valuesOfExperiment(
   database: Database,
   experimentId: number,
@@ -69,7 +71,7 @@ export interface SimilarRuns {
   testbedId: string;
   metric: string;
   workload: WorkloadKind;
-  /** Labels of varied factors; null takes every experiment of the testbed and workload. */
+  /** Labels of varied factors; null includes every experiment of the testbed and workload. */
   varied: readonly string[] | null;
 }
 
@@ -93,7 +95,7 @@ export function valuesOfSimilar(
   return countingFor(metric, rows);
 }
 
-/** What a comparison wants of a Run: no verdicts, no notes, for reading those takes longer than all the rest. */
+/** Fields of a run for comparisons: without verdicts and notes, because reading those takes most of the time. */
 export type LastAttempt = Pick<
   RunSummary,
   | 'id'
@@ -129,20 +131,20 @@ const attemptRow = defineRow(
   },
 );
 
-/** Checked by hand: a schema takes longer over these thousands of numbers than all the rest of a comparison. */
+/** Checked by hand: a schema takes longer over these thousands of numbers than the rest of a comparison. */
 function parseMetrics(text: string): LastAttempt['metrics'] {
   const metrics: Record<string, unknown> = JSON.parse(text);
   for (const metric in metrics) {
     const value = metrics[metric];
     if (value === null) continue;
-    if (typeof value !== 'number') throw new TypeError(`${metric} is no number`);
-    // What no measurement gives is left out.
+    if (typeof value !== 'number') throw new TypeError(`${metric} is not a number`);
+    // Values that cannot be a measurement are omitted.
     if (!(Math.abs(value) <= largestMeasure)) metrics[metric] = null;
   }
   return metrics as LastAttempt['metrics'];
 }
 
-/** The attempt of each Trial that counts, oldest first; of its metrics only the one that is named. */
+/** The counting attempt of each trial, oldest first, with the requested metric only. */
 export function listLastAttempts(
   database: Database,
   experimentId: number,
@@ -167,7 +169,7 @@ const metricsRow = defineRow(
   { metrics: 'json_group_object(metric, value)' },
 );
 
-/** All metrics of each of these Runs that has any. */
+/** All metrics of each of these runs that has any. */
 export function metricsOfRuns(
   database: Database,
   runIds: readonly number[],

@@ -5,10 +5,10 @@ import { blob, defineTable, unpackJson } from '../table.ts';
 const capacity = 16;
 const packedPlans = defineTable('experiments', { planPacked: blob.nullable() });
 
-/** Plans by experiment; null for a draft and for one that is not there. */
+/** Plans by experiment; null for a draft or an unknown experiment. */
 export type PlanCache = ReturnType<typeof makePlanCache>;
 
-/** Keeps the last plans read: a plan never changes, and unpacking 10,000 trials takes longer than a query. */
+/** Caches the last plans: a plan never changes, and unpacking 10,000 trials takes longer than a query. */
 export function makePlanCache(database: Database) {
   const kept = new Map<number, Plan>();
   const read = (id: number): Plan | null => {

@@ -8,7 +8,7 @@ const attemptRow = defineRow({ id: z.int(), attempt: z.int(), status: z.enum(run
 
 type TrialOf = { experimentId: number; trialNumber: number };
 
-/** Writes which attempt at a Trial counts: all others are superseded, and every query leaves those out. */
+/** Writes which attempt at a trial counts: all others are superseded, and every query omits them. */
 export function markCounting(database: Database, { experimentId, trialNumber }: TrialOf): void {
   const params = { experimentId, trialNumber };
   database.run(
@@ -18,7 +18,7 @@ export function markCounting(database: Database, { experimentId, trialNumber }: 
   );
 }
 
-/** Whether this Run will be the attempt that counts once it is done. */
+/** True if this run will be the counting attempt when it is completed. */
 export function willCount(database: Database, runId: number): boolean {
   const trial = database.get(`SELECT ${trialRow.columns} FROM runs WHERE id = :runId`, { runId });
   const attempts = attemptsAt(database, trialRow.parse(trial)).map((attempt) =>
@@ -40,8 +40,8 @@ function attemptsAt(database: Database, { experimentId, trialNumber }: TrialOf) 
 }
 
 /**
- * Writes the progress of an experiment from the attempts of its Trials that count. A run that a crash interrupted counts as
- * failed until it is tried again.
+ * Updates the progress of an experiment from the counting attempts of its trials. A run that a crash interrupted counts
+ * as failed until it is retried.
  */
 export function recount(database: Database, experimentId: number): void {
   database.run(
@@ -62,7 +62,7 @@ export function recount(database: Database, experimentId: number): void {
 
 const recentRuns = 50;
 
-/** Median overhead of the last finished runs on a testbed, ms; null before the first. */
+/** Median overhead of the last finished runs on a testbed, in ms; null before the first. */
 export function medianOverheadMs(database: Database, testbedId: string): number | null {
   const found = database
     .all(
@@ -75,7 +75,7 @@ export function medianOverheadMs(database: Database, testbedId: string): number 
   return medianOf(found);
 }
 
-/** null for no values. */
+/** null without values. */
 export function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -18,7 +18,7 @@ const sealedAs = 'run_files.bytes';
 const listedRow = z.object({ name: z.enum(resultFileNames), device: z.string(), bytes: z.int() });
 const partRow = z.object({ is_last: flag, bytes: blob });
 
-/** Only whole files. Of a device that was removed its id is left. */
+/** Complete files only. A removed device is named by its id. */
 const listedOf = (
   runs: string,
 ) => `SELECT name, coalesce((SELECT name FROM devices WHERE id = device_id), device_id) AS device,
@@ -29,7 +29,7 @@ export function listRunFiles(database: Database, runId: number): RunFile[] {
   return database.all(listedOf('(:runId)'), { runId }).map((row) => listedRow.parse(row));
 }
 
-/** Files beside results, in parts of a bounded size. Key logs are secrets: they are stored encrypted. */
+/** Files next to results, in parts of a bounded size. Key logs are secrets and stored encrypted. */
 export function makeRunFileStore(database: Database, { secrets }: { secrets: SecretBox }) {
   const remove = (key: RunFileKey): void => {
     database.run('DELETE FROM run_files WHERE run_id = :runId AND device_id = :deviceId AND name = :name', {
@@ -41,17 +41,17 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
     if (keys !== null) return Buffer.from(keys, 'latin1');
     throw conflict(
       'The TLS keys of this run were encrypted with another mqttlab.key than the one in the data folder.',
-      'Put the mqttlab.key of that time back and start again, or export without keys.',
+      'Restore that mqttlab.key and restart the server, or export without keys.',
     );
   };
   return {
     list: (runId: number) => listRunFiles(database, runId),
-    /** Of all its runs. */
+    /** Files of all its runs. */
     ofExperiment: (experimentId: number): RunFile[] =>
       database
         .all(listedOf('(SELECT id FROM runs WHERE experiment_id = :experimentId)'), { experimentId })
         .map((row) => listedRow.parse(row)),
-    /** The first part takes the place of what an earlier try left. Throws StorageError; then it is not kept. */
+    /** The first part replaces the parts of an earlier attempt. Throws StorageError; then it is not stored. */
     savePart(
       key: RunFileKey,
       { part, bytes, isLast }: { part: number; bytes: Buffer; isLast: boolean },
@@ -75,8 +75,8 @@ export function makeRunFileStore(database: Database, { secrets }: { secrets: Sec
         { ...key },
       ) !== undefined,
     /**
-     * Part by part; of the device of that name, or of the first that has one. Nothing where there is none. Throws a
-     * 409 problem for keys that another mqttlab.key encrypted.
+     * Returns the file part by part: of the named device, or of the first that has one. Empty if there is none. Throws
+     * a 409 problem for keys that another mqttlab.key encrypted.
      */
     *read(runId: number, name: ResultFile['name'], device?: string): Generator<Buffer> {
       const found = listRunFiles(database, runId).find(

@@ -42,7 +42,7 @@ describe('log lines', () => {
     ).toEqual([]);
   });
 
-  it('that are old go, those of no experiment first', () => {
+  it('above the limit are removed, those without an experiment first', () => {
     const { database, id, add, texts } = makeLog();
     for (let i = 1; i <= 6; i += 1) {
       add(id, `run ${i}`);
@@ -55,7 +55,7 @@ describe('log lines', () => {
     expect(texts()).toEqual(['run 5', 'server 5', 'run 6', 'server 6']);
   });
 
-  it('of a database that has far too many go a part at a time', () => {
+  it('far above the limit are removed in parts', () => {
     const { database, texts } = makeLog();
     database.run(
       `INSERT INTO log_lines (at, level, source, text)

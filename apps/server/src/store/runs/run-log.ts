@@ -9,7 +9,7 @@ export interface StoredLogLine {
   line: LogLine;
 }
 
-/** Longer texts are cut: a log line is for reading. */
+/** Longer texts are truncated. */
 const maximumCharacters = 4000;
 
 const logLines = defineTable('log_lines', {
@@ -28,17 +28,17 @@ export function appendLogLine(database: Database, { experimentId, runId, line }:
   logLines(database).insert({ experimentId, runId, ...line, text });
 }
 
-/** Lines that are kept: of all, and of those that belong to no experiment. */
+/** Maximum stored lines: in total, and without an experiment. */
 export interface LogRetention {
   all: number;
   alone: number;
 }
 
 const usualRetention: LogRetention = { all: 100_000, alone: 10_000 };
-/** At a time: a database of before there was a bound may have millions. */
+/** Maximum deletions at a time: a database from before the limit may have millions. */
 const maxPruned = 5_000;
 
-/** Removes the oldest lines beyond what is kept. */
+/** Removes the oldest lines above the limit. */
 export function pruneLogLines(database: Database, keep: LogRetention = usualRetention): void {
   const limit = maxPruned;
   database.run(
@@ -60,13 +60,13 @@ export function recentLogLines(database: Database, limit: number): StoredLogLine
 }
 
 export interface LogPage {
-  /** Newest first, with the number to go on from. */
+  /** Newest first, with the number to continue from. */
   lines: (StoredLogLine & { id: number })[];
-  /** Of all lines. */
+  /** Number of all lines. */
   total: number;
 }
 
-/** Lines of an experiment and of its runs that are older than `before`; null begins with the newest. */
+/** Lines of an experiment and of its runs that are older than `before`; null starts with the newest. */
 export function experimentLogPage(
   database: Database,
   experimentId: number,

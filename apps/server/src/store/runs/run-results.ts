@@ -44,8 +44,8 @@ const resultRow = defineRow(
 );
 
 /**
- * One transaction, on the disk once it returns: the device forgets its copy then. False when this role's result of this
- * device is already there; nothing is overwritten.
+ * Stores a result in one transaction, on disk when it returns, because the device then deletes its copy. False if this
+ * role's result of this device is already stored; nothing is overwritten.
  */
 export function saveRoleResult(
   database: Database,
@@ -75,7 +75,7 @@ export function saveRoleResult(
   });
 }
 
-/** By role; several devices of a role in the order in which they took part. */
+/** By role; several devices of a role in the order in which they participated. */
 export function readResults(
   database: Database,
   runId: number,
@@ -115,7 +115,7 @@ export function dropLogOfResults(database: Database, runId: number): void {
   const rows = database.all(`SELECT ${bodyRow.columns} FROM run_results WHERE run_id = :runId`, { runId });
   const withoutLog = (row: unknown) => {
     const { bodyPacked, ...key } = bodyRow.parse(row);
-    // By no schema: the rest stays as the device sent it, whatever version it was.
+    // Without a schema: the rest stays as the device sent it, whatever its version.
     const body = unpackJson(bodyPacked, z.record(z.string(), z.unknown()));
     return { ...key, packed: packJson({ ...body, log: [] }) };
   };
@@ -164,7 +164,7 @@ export function* latencyHistograms(database: Database, runIds: readonly number[]
 const runDevices = defineTable('run_devices', { deviceId: z.string(), role: z.enum(roles) });
 
 /**
- * Replaces the stored devices of this Run. The data is on disk when it returns, so that a Run that devices know keeps its
+ * Replaces the stored devices of this run. The data is on disk when it returns, so that a run that devices know keeps its
  * number after a power cut.
  */
 export function saveRunDevices(
@@ -180,7 +180,7 @@ export function saveRunDevices(
   });
 }
 
-/** By device; empty for a Run that was made before this was kept. */
+/** By device; empty for a run from before this was stored. */
 export function readRunDevices(database: Database, runId: number): Map<string, Role> {
   const rows = database.all(`SELECT ${runDevices.columns} FROM run_devices WHERE run_id = :runId`, { runId });
   return new Map(rows.map(runDevices.parse).map(({ deviceId, role }) => [deviceId, role]));

@@ -74,8 +74,8 @@ function makeBrokenRun(input: unknown, reason: string): RunSummary {
     metrics: {},
     failure: {
       code: 'unreadable',
-      message: `What is stored of this run cannot be read: ${reason}.`,
-      remedy: 'Export its experiment as it is stored; the other runs are not affected.',
+      message: `The stored data of this run cannot be read: ${reason}.`,
+      remedy: 'Export its experiment as stored; the other runs are not affected.',
     },
     notes: '',
     tags: [],
@@ -125,7 +125,7 @@ const rows = defineRow(
     isRedefined: flag,
   },
   {
-    // Unflagged runs have no failed verdict: theirs are not parsed.
+    // Unflagged runs have no failed verdict, so their verdicts are not parsed.
     verdicts: `CASE WHEN flagged = 1 THEN (SELECT json_group_array(json(value)) FROM json_each(verdicts_json)
       WHERE value ->> 'status' = 'failed') ELSE '[]' END`,
     metrics: `(SELECT json_group_object(metric, value) FROM run_metrics
@@ -189,7 +189,7 @@ export function listNewestRuns(
   );
 }
 
-/** The attempts that count, one of each trial. */
+/** The counting attempts, one per trial. */
 export function listCountingIds(database: Database, experimentId: number): Set<number> {
   const found = database.all('SELECT id FROM runs WHERE experiment_id = :experimentId AND superseded = 0', {
     experimentId,
@@ -267,7 +267,7 @@ const contextRow = defineRow(
   },
 );
 
-/** Returns a run with everything that its page shows; null if there is no such run. */
+/** Returns a run with all data of its page; null if there is no such run. */
 export function findRunDetail(
   database: Database,
   id: number,
@@ -322,7 +322,7 @@ const siblingRow = defineRow({ metric: z.string(), numbers: json(z.array(z.numbe
 
 /** Means of the other valid, counting runs of the same treatment. */
 function siblingsOf(database: Database, runId: number): RunDetail['siblings'] {
-  // One row for each metric: a row for each value takes longer than reading all the rest of a run.
+  // One row per metric: one row per value takes longer than reading the rest of a run.
   const rows = database.all(
     `SELECT metric, json_group_array(value) AS numbers FROM runs AS run
      JOIN runs AS other ON other.experiment_id = run.experiment_id AND other.treatment_key = run.treatment_key

@@ -44,7 +44,7 @@ function parseRow(input: unknown): MetricSeries {
 const joined = `run_series AS own JOIN run_series AS times ON times.run_id = own.run_id AND times.role = own.role
   AND times.device_id = own.device_id AND times.position = own.times_position`;
 
-/** Times that several series share are written once. */
+/** Times that several series share are stored once. */
 export function writeSeries(database: Database, key: ResultKey, all: readonly Series[]): void {
   const known = new Map<string, number>();
   for (const [position, series] of all.entries()) {
@@ -79,7 +79,7 @@ export function readSeries(database: Database, key: ResultKey): Series[] {
     .map((row) => parseRow(row).series);
 }
 
-/** One metric of one role for many runs, without touching anything else. */
+/** One metric of one role for many runs, without reading anything else. */
 export function readMetricSeries(
   database: Database,
   runIds: readonly number[],

@@ -27,7 +27,7 @@ function makeStores() {
 }
 
 describe('makeRunStore', () => {
-  it('gives back exactly what a device reported', () => {
+  it('returns exactly the report of a device', () => {
     const { runs, createRun, spec } = makeStores();
     const run = createRun(0);
     for (const role of ['subscriber', 'publisher', 'broker'] as const) {
@@ -41,7 +41,7 @@ describe('makeRunStore', () => {
     expect(runs.results(run.id)).toEqual(expected);
   });
 
-  it('says of a run that cannot be read which attempt it was, so that the next one is another', () => {
+  it('keeps the attempt number of an unreadable run, so that the next one differs', () => {
     const { database, runs, createRun, id } = makeStores();
     const first = createRun(0);
     const { id: again } = createRun(0, 2, first.id);
@@ -61,7 +61,7 @@ describe('makeRunStore', () => {
     expect(runs.results(run.id)[0]).toEqual({ ...first, device: 'pi' });
   });
 
-  it('leaves nothing of a result that cannot be kept in full', () => {
+  it('stores nothing of a result that cannot be stored completely', () => {
     const { runs, createRun, spec } = makeStores();
     const run = createRun(0);
     const result = makeTestResult('publisher', { spec });
@@ -95,7 +95,7 @@ describe('makeRunStore', () => {
     expect(runs.listUnsettled()).toEqual([]);
   });
 
-  it('counts a flagged run until a valid attempt at its trial is done', () => {
+  it('counts a flagged run until a valid attempt at its trial is completed', () => {
     const { runs, experiments, createRun, id } = makeStores();
     const saved = (status: 'failed' | 'passed') => ({
       verdicts: [{ id: 'device-idle', label: 'V', status, evidence: 'e' }],
@@ -180,7 +180,7 @@ describe('makeRunStore', () => {
     expect(runs.logOf(run.id).map(({ line }) => line.text)).toEqual(['b']);
   });
 
-  it('gives the log of an experiment page by page, newest first', () => {
+  it('returns the log of an experiment page by page, newest first', () => {
     const { runs, createRun, id } = makeStores();
     const run = createRun(0);
     for (const [at, text] of ['a', 'b', 'c', 'd'].entries()) {

@@ -87,7 +87,7 @@ interface ComputedSummary {
   metrics: Record<string, number | null>;
   /** Basis of the figures of each group. */
   bases?: Record<string, string>;
-  /** Version of the definitions that computed them (default: the present one). */
+  /** Version of the definitions that computed them (default: the current one). */
   definitions?: number;
 }
 
@@ -149,7 +149,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
       });
     },
 
-    /** Everything that the page of a run shows; null if there is no such run. */
+    /** All data of the page of a run; null if there is no such run. */
     detail: (id: number) => findRunDetail(database, id, plans.find),
 
     update(id: number, change: RunChange): void {
@@ -166,7 +166,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
     saveResult: (runId: number, deviceId: string, result: RoleResult): boolean =>
       saveRoleResult(database, { runId, deviceId, result, receivedAt: now() }),
     results: (runId: number) => readResults(database, runId).map(({ result }) => result),
-    /** One metric of one role for these runs, straight from the column blocks. */
+    /** One metric of one role for these runs, directly from the column blocks. */
     series: (runIds: readonly number[], which: { metric: string; role: string }) =>
       withMeters(database, { runIds, which }, readMetricSeries(database, runIds, which)),
     /** Stores the uploaded readings of a meter at this device. Replaces an earlier file. */
@@ -207,7 +207,7 @@ export function makeRunStore(database: Database, { now = Date.now }: StoreOption
           { version, after, limit },
         )
         .map((row) => z.object({ id: z.int() }).parse(row).id),
-    /** Oldest definitions of the done runs of an experiment; the present version without such runs. */
+    /** Oldest definitions of the done runs of an experiment; the current version without such runs. */
     earliestDefinitions(experimentId: number): number {
       const row = database.get(
         `SELECT min(definitions) AS earliest FROM runs WHERE experiment_id = :experimentId AND status = 'done'`,
@@ -250,7 +250,7 @@ async function* eachRun(database: Database, experimentId: number): AsyncGenerato
   }
 }
 
-/** The same, all together. */
+/** The same as one array. */
 async function allRuns(database: Database, experimentId: number): Promise<RunSummary[]> {
   const runs: RunSummary[] = [];
   for await (const run of eachRun(database, experimentId)) runs.push(run);

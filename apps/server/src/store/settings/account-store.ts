@@ -11,7 +11,7 @@ const hashes = defineTable('accounts', { id: z.int(), passwordHash: z.string() }
 
 export type AccountStore = ReturnType<typeof makeAccountStore>;
 
-/** People who log in with name and password; of the password only its argon2id hash is kept. */
+/** Accounts with name and password; only the argon2id hash of the password is stored. */
 export function makeAccountStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const find = (id: number): Account | null => accounts(database).find('WHERE id = :id', { id });
   const findByName = (name: string): Account | null =>
@@ -38,7 +38,7 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
         return find(hashes(database).insert({ passwordHash }, { name, role, created_at: now() }));
       });
     },
-    /** Returns the account if the password is right. A name that does not exist takes as long. */
+    /** Returns the account if the password is correct. An unknown name takes the same time. */
     async verify(name: string, password: string): Promise<Account | null> {
       const account = findByName(name);
       const stored = account && hashOf(account.id);
@@ -49,7 +49,7 @@ export function makeAccountStore(database: Database, { now = Date.now }: StoreOp
     async setPassword(id: number, password: string): Promise<void> {
       hashes(database).update({ id }, { passwordHash: await hashPassword(password) });
     },
-    /** Returns false if `present` is not the password, also if another one was set meanwhile. */
+    /** Returns false if `present` is not the password, including if another one was set meanwhile. */
     async changePassword(id: number, { present, next }: { present: string; next: string }): Promise<boolean> {
       const before = hashOf(id);
       if (!(await isPassword(before, present))) return false;

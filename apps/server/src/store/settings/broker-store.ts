@@ -23,21 +23,21 @@ export function makeBrokerStore(
   database: Database,
   { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
 ) {
-  // A testbed's state is asked for at every event, also at the last ones, when the database is closed already.
+  // A testbed's state is read at every event, including those during shutdown, when the database is closed.
   const known = new Map<string, Pick<RowOf<typeof brokers>, 'broker' | 'password'> | null>();
   const read = (testbedId: string) => {
     const kept = known.get(testbedId);
     if (kept !== undefined) return kept;
     const row = brokers(database).find('WHERE testbed_id = :testbedId', { testbedId });
     const sealed = row?.password ?? null;
-    // Where the key file was lost, the password was lost with it and is asked for again.
+    // If the key file was lost, so was the password, which must be entered again.
     const password = sealed === null ? null : secrets.open(sealed, secretUses.brokerPassword);
     const found = row && { broker: { ...row.broker, hasPassword: password !== null }, password };
     known.set(testbedId, found);
     return found;
   };
   return {
-    /** null where the testbed has none. */
+    /** null if the testbed has none. */
     find: (testbedId: string): ExternalBroker | null => read(testbedId)?.broker ?? null,
     /** For CONNECT; null without a user name. */
     credentials(testbedId: string): { username: string; password: string } | null {
@@ -45,7 +45,7 @@ export function makeBrokerStore(
       const username = row?.broker.username ?? null;
       return username === null ? null : { username, password: row?.password ?? '' };
     },
-    /** Without a password the one that is kept stays, as long as there is a user name and the broker is where it was. */
+    /** Without a new password the stored one stays, as long as there is a user name and the address is unchanged. */
     save(testbedId: string, { password: given, ...fields }: ExternalBrokerSettings): ExternalBroker {
       const kept = read(testbedId);
       const stays = kept !== null && isSamePlace(kept.broker, fields) ? kept.password : null;
@@ -58,7 +58,7 @@ export function makeBrokerStore(
       known.delete(testbedId);
       return broker;
     },
-    /** False where there was none. */
+    /** False if there was none. */
     remove(testbedId: string): boolean {
       known.delete(testbedId);
       return brokers(database).remove({ testbed_id: testbedId });

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { defineTable, json, type StoreOptions } from '../table.ts';
 
-/** Years of a busy laboratory; older ones make room. */
+/** Enough for years of a busy laboratory; the oldest are removed first. */
 const maxChanges = 100_000;
-/** One draft saved again and again by the same person within this time is one change. */
+/** Repeated saves of one draft by the same user within this time are one change. */
 const joinMs = 10 * 60_000;
 
 const fields = json(z.record(z.string(), z.unknown())).nullable();
@@ -14,11 +14,11 @@ const changes = defineTable('changes', { ...changeSchema.shape, before: fields, 
 export type NewChange = Omit<Change, 'id' | 'at'>;
 export type ChangeStore = ReturnType<typeof makeChangeStore>;
 
-/** Who changed what, when, from where, with the fields before and after. */
+/** Changes: who, what, when, from which address, with the fields before and after. */
 export function makeChangeStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const newest = (): Change | null => changes(database).list('ORDER BY id DESC LIMIT 1')[0] ?? null;
   return {
-    /** `join`: what the same person did last to the same thing, a moment ago, is one change with this one. */
+    /** `join`: merged with the last change of the same user to the same object, if that was a moment ago. */
     add(change: NewChange, { join }: { join: boolean }): void {
       const last = join ? newest() : null;
       const same = (['actor', 'address', 'action', 'subject'] as const).every(

@@ -37,12 +37,12 @@ const sshDevices = defineTable('ssh_devices', {
   host: z.string(),
   port: z.int(),
   user: z.string(),
-  /** As SSH sends it (RFC 4253 section 6.6); the only one that is accepted. */
+  /** As sent by SSH (RFC 4253 section 6.6); the only accepted key. */
   hostKey: blob.transform((bytes): Buffer => Buffer.from(bytes)),
   connection: z.enum(['direct', 'tunnel']),
   /** Gets no new runs. */
   draining: flag,
-  // null before it was probed. The next installation replaces an unreadable value.
+  // null before it is probed. The next installation replaces an unreadable value.
   probe: json(deviceProbeSchema).nullable().catch(null),
   /** The last installation. */
   installation: json(installationSchema).nullable().catch(null),

@@ -9,12 +9,12 @@ const devices = defineTable('devices', {
   name: z.string(),
   role: z.enum(roles),
   testbedId: z.string(),
-  /** The one it enrolled in; null for a device that did not enrol itself. */
+  /** Pool it enrolled in; null for a device that did not enrol itself. */
   pool: z.string().nullable(),
-  /** SHA-256 of the token its agent holds, hex. */
+  /** SHA-256 of its agent's token, hex. */
   tokenHash: z.string(),
-  // As its agent announced them last; null before it ever connected. An agent of another version may have announced
-  // another form; it will announce again.
+  // As last announced by its agent; null before it first connected. An agent of another version may have announced
+  // another format; it will announce again.
   capabilities: json(agentCapabilitiesSchema).nullable().catch(null),
   createdAt: z.number(),
   lastSeenAt: z.number().nullable(),
@@ -25,7 +25,7 @@ type NewDevice = Pick<DeviceRecord, 'id' | 'name' | 'role' | 'testbedId' | 'toke
 
 export type DeviceStore = ReturnType<typeof makeDeviceStore>;
 
-/** Devices that are known, connected or not. */
+/** Known devices, connected or not. */
 export function makeDeviceStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const find = (id: string) => devices(database).find('WHERE id = :id', { id });
   return {
@@ -33,7 +33,7 @@ export function makeDeviceStore(database: Database, { now = Date.now }: StoreOpt
     list: () => devices(database).list('ORDER BY testbed_id, role, name'),
     find,
     findByTokenHash: (hash: string) => devices(database).find('WHERE token_hash = :hash', { hash }),
-    /** Adds a device, or renames it and replaces its token; what it announced stays. */
+    /** Adds a device, or renames it and replaces its token; its announced capabilities stay. */
     save(device: NewDevice): DeviceRecord {
       const values = devices.toParams(device);
       devices(database).save({ key: 'id', values, once: { created_at: now() } });

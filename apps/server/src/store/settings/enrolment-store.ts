@@ -18,9 +18,9 @@ export type EnrolmentStore = ReturnType<typeof makeEnrolmentStore>;
 export function makeEnrolmentStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const valid = 'uses_left > 0 AND expires_at > :now';
   return {
-    /** Those that can still be used. */
+    /** Usable tokens. */
     list: (): Enrolment[] => enrolments(database).list(`WHERE ${valid} ORDER BY id`, { now: now() }),
-    /** The secret is shown this once. What is over goes. */
+    /** Returns the secret, which is shown only once. Deletes expired tokens. */
     create({ pool, uses, hours }: NewEnrolment): { enrolment: Enrolment; secret: string } {
       database.run(`DELETE FROM enrolments WHERE expires_at <= :now`, { now: now() });
       const secret = makeSecret();
@@ -28,11 +28,11 @@ export function makeEnrolmentStore(database: Database, { now = Date.now }: Store
       const id = enrolments(database).insert(values, { hash: hashSecret(secret) });
       return { enrolment: { id, ...values }, secret };
     },
-    /** False when there is no such token. */
+    /** False if there is no such token. */
     remove: (id: number): boolean => enrolments(database).remove({ id }),
     /**
-     * Takes one use of this token; null for one that is unknown or has ended. `isFree`: whether that costs nothing in
-     * its pool, so that a token that is used up does as well.
+     * Uses this token once; null if it is unknown or has ended. `isFree`: whether the device is known in its pool and
+     * needs no use, so that an exhausted token works as well.
      */
     use<T>(secret: string, { isFree, enrol }: Enrolling<T>): T | null {
       return database.transaction(() => {

@@ -15,7 +15,7 @@ const keptMs = 24 * 3_600_000;
 
 export type IdempotencyStore = ReturnType<typeof makeIdempotencyStore>;
 
-/** Answers to requests that make something, by the key that their caller chose. */
+/** Answers to creating requests, by the key of their caller. */
 export function makeIdempotencyStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   return {
     find(key: string, route: string): { requestHash: string; answer: unknown } | null {
@@ -26,7 +26,7 @@ export function makeIdempotencyStore(database: Database, { now = Date.now }: Sto
       });
       return row && { requestHash: row.requestHash, answer: JSON.parse(row.answerJson) };
     },
-    /** Forgets those of before. */
+    /** Deletes the answers from before. */
     save(entry: { key: string; route: string; requestHash: string; answer: unknown }): void {
       const { answer, ...rest } = entry;
       database.transaction(() => {

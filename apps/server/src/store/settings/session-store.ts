@@ -4,13 +4,13 @@ import { writeIfPossible } from '../storage-error.ts';
 import { defineTable, type StoreOptions } from '../table.ts';
 import { hashSecret, makeSecret } from './token-store.ts';
 
-/** More browsers than one person has; and than one laboratory. */
+/** Limits per account and in total, above the number of browsers in real use. */
 const maxSessionsOfOne = 20;
 const maxSessions = 1000;
-/** Requests that were under way when the secret changed still carry the earlier one. */
+/** Pending requests during a change of the secret still have the previous one. */
 const graceMs = 60_000;
 
-/** Whom a session belongs to. */
+/** Owner of a session. */
 export type SessionOwner = { tokenHash: string } | { accountId: number };
 
 const sessions = defineTable('sessions', {
@@ -27,7 +27,7 @@ const columnsOf = (owner: SessionOwner) =>
 
 export type SessionStore = ReturnType<typeof makeSessionStore>;
 
-/** Browsers that are logged in; only hashes of their secrets are kept. */
+/** Sessions of browsers; only hashes of their secrets are stored. */
 export function makeSessionStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const keepNewest = (owner: SessionOwner | null, most: number): void => {
     const [column] = owner ? Object.keys(columnsOf(owner)) : [];
@@ -39,7 +39,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
     );
   };
   return {
-    /** The oldest of too many ends. */
+    /** Deletes the oldest sessions above the limit. */
     create(owner: SessionOwner, lifetimeMs: number): string {
       const secret = makeSecret();
       database.run('DELETE FROM sessions WHERE expires_at < :now', { now: now() });
@@ -51,7 +51,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
       );
       return secret;
     },
-    /** null for a secret that is unknown, over, or was replaced a while ago. */
+    /** null for a secret that is unknown, expired, or was replaced a while ago. */
     find(secret: string) {
       const hash = hashSecret(secret);
       const found = sessions(database).find(
@@ -67,9 +67,11 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
     isOpen: (id: number): boolean =>
       database.get('SELECT 1 FROM sessions WHERE id = :id AND expires_at > :now', { id, now: now() }) !==
       undefined,
-    /** null where there is none. */
+    /** null if there is none. */
     rotatedAt: (id: number) => sessions(database).find('WHERE id = :id', { id })?.rotatedAt ?? null,
-    /** Another secret for the same session; the present one works until a minute after the new one was used. */
+    /**
+     * Creates a new secret for the same session; the old one works until a minute after the first use of the new one.
+     */
     rotate(id: number): string {
       const secret = makeSecret();
       database.run(
@@ -80,7 +82,7 @@ export function makeSessionStore(database: Database, { now = Date.now }: StoreOp
       return secret;
     },
     end: (id: number): boolean => sessions(database).remove({ id }),
-    /** Everywhere except `except`. */
+    /** Ends all sessions except `except`. */
     endOf(owner: SessionOwner, except = 0): void {
       const [[column, value] = ['', '']] = Object.entries(columnsOf(owner));
       database.run(`DELETE FROM sessions WHERE ${column} = :value AND id <> :except`, { value, except });

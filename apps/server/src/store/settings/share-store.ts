@@ -11,7 +11,7 @@ import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { blob, defineTable, flag, json, type RowOf, type StoreOptions, unpackJson } from '../table.ts';
 
-/** What a link shows, by name; the content is made of it on every visit until it is frozen. */
+/** Subject of a link; the content is created at every visit until it is frozen. */
 const shareSubjectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('experiment'), experimentId: z.int() }),
   z.strictObject({ kind: z.literal('run'), runId: z.int() }),
@@ -24,9 +24,9 @@ export type ShareSubject = z.infer<typeof shareSubjectSchema>;
 interface NewShare {
   subject: ShareSubject;
   title: string;
-  /** Unix ms; null never ends. */
+  /** Unix ms; null: no expiry. */
   expiresAt: number | null;
-  /** Shows addresses, processes, paths and full logs too. */
+  /** True to include addresses, processes, paths and full logs. */
   details: boolean;
   packets?: PacketChoice;
   madeBy?: string | null;
@@ -110,7 +110,7 @@ export function makeShareStore(database: Database, { now = Date.now }: StoreOpti
         { token, snapshot, now: now() },
       );
     },
-    /** Valid links that show the present state. */
+    /** Valid links that show the current state. */
     listUnfrozen: () =>
       shares(database)
         .list('WHERE frozen_at IS NULL AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now', {

@@ -30,7 +30,7 @@ export function makeSignerStore(database: Database, { now = Date.now }: StoreOpt
       return saved;
     },
     find: (id: number) => signers(database).find('WHERE id = :id', { id }),
-    /** Keys that signed imported experiments and are not trusted, the last used first. */
+    /** Untrusted keys that signed imported experiments, most recently used first. */
     listUnknown: (): UnknownSigner[] =>
       database
         .all(

@@ -13,7 +13,7 @@ import { countOf, defineTable, flag, type StoreOptions } from '../table.ts';
 const dayMs = 86_400_000;
 const runsAtOnce = 10;
 const listed = 10;
-/** Read through while others wait: under a second. */
+/** Largest database that is checked while requests wait, in less than a second. */
 const checkedBytes = 32 * 1024 * 1024;
 
 const settingsTable = defineTable('storage_settings', storageSettingsSchema.shape);
@@ -27,7 +27,7 @@ const sizes = z.object({
 });
 const named = z.object({ id: z.int(), name: z.string(), keep_everything: flag });
 
-/** Series lie beside results of the same run, so that each of these reads one stretch of its table. */
+/** Series are next to results of the same run, so that each read is contiguous. */
 const sizesOfRuns = `SELECT experiment_id,
     sum((SELECT coalesce(sum(length(values_block) + coalesce(length(times_block), 0)), 0)
       FROM run_series WHERE run_id = runs.id)) AS series,
@@ -39,7 +39,7 @@ const sizesOfRuns = `SELECT experiment_id,
 
 export type StorageStore = ReturnType<typeof makeStorageStore>;
 
-/** What is kept how long, and what takes how much. */
+/** Retention settings and disk usage. */
 export function makeStorageStore(database: Database, { now = Date.now }: StoreOptions = {}) {
   const settings = (): StorageSettings => readStorageSettings(database);
   return {
@@ -51,7 +51,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
     usedBytes: database.sizeBytes,
     overBudget: () => overBudgetWords(database.sizeBytes(), settings().budgetBytes),
 
-    /** Removes series and logs of the run that is due first; the experiment that it belongs to, null where none is. */
+    /** Removes series and logs of the run that is due first; returns its experiment, null if none is due. */
     removeNext(): number | null {
       const { retentionDays } = settings();
       if (retentionDays === null) return null;
@@ -85,7 +85,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
       }
       return counts;
     },
-    /** What SQLite says of the file: "ok", or what is wrong. */
+    /** Result of SQLite's check of the file: "ok", or the error. */
     integrity(): string {
       if (database.sizeBytes() > checkedBytes) return 'not checked: large; "mqttlab backup" checks its copy';
       return Object.values(
@@ -93,7 +93,7 @@ export function makeStorageStore(database: Database, { now = Date.now }: StoreOp
       ).join();
     },
 
-    /** In steps with room for others in between. */
+    /** In steps, yielding to other work in between. */
     async usage(): Promise<Omit<StorageUsage, 'freeBytes'>> {
       const total = { series: 0, results: 0, logs: 0, files: 0 };
       const byExperiment = new Map<number, number>();

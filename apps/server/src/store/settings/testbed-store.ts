@@ -42,9 +42,9 @@ export interface TestbedWish {
 
 export type TestbedStore = ReturnType<typeof makeTestbedStore>;
 
-/** Testbeds of devices that were added; the one of the server's own machine is not stored. */
+/** Testbeds of added devices; the server's own machine is not stored. */
 export function makeTestbedStore(database: Database, { now = Date.now }: StoreOptions = {}) {
-  // Asked whenever a device comes or goes: one look at all members, and not at what they announced.
+  // Called whenever a device connects or disconnects: reads all members at once, without their capabilities.
   const withMembers = (found: RowOf<typeof testbeds>[]): TestbedRecord[] => {
     if (found.length === 0) return [];
     const all = members(database).list("WHERE testbed_id <> '' ORDER BY role, name");
@@ -63,7 +63,7 @@ export function makeTestbedStore(database: Database, { now = Date.now }: StoreOp
     list: () => withMembers(testbeds(database).list('ORDER BY created_at')),
     find: (testbedId: string): TestbedRecord | null =>
       withMembers(testbeds(database).list('WHERE id = :testbedId', { testbedId }))[0] ?? null,
-    /** Adds it or makes it so; devices that belonged to it and no longer do are free again, those of its pools join. */
+    /** Adds or replaces a testbed; devices that no longer belong to it become free, those of its pools join. */
     save({ testbedId, name, links, pools = [], devices }: TestbedWish): void {
       database.transaction(() => {
         const values = testbeds.toParams({ id: testbedId, name, links: [...links], pools: [...pools] });

@@ -28,14 +28,14 @@ export type TokenStore = ReturnType<typeof makeTokenStore>;
 
 /** API tokens; secrets are hashed. */
 export function makeTokenStore(database: Database, { now = Date.now }: StoreOptions = {}) {
-  /** Not revoked and not over; null for a secret that is unknown. */
+  /** Neither revoked nor expired; null for an unknown secret. */
   const findByHash = (hash: string) =>
     tokens(database).find(
       'WHERE hash = :hash AND revoked_at IS NULL AND coalesce(expires_at, :now) >= :now',
       { hash, now: now() },
     );
   return {
-    /** The secret is shown this once; only its hash is kept. */
+    /** Returns the secret, which is shown only once; only its hash is stored. */
     create({ name, role, scope = 'everything', expiresAt = null }: MadeToken) {
       const secret = makeSecret();
       const hash = hashSecret(secret);
@@ -50,21 +50,21 @@ export function makeTokenStore(database: Database, { now = Date.now }: StoreOpti
     touch(id: number): void {
       tokens(database).update({ id }, { lastUsedAt: now() });
     },
-    /** False when there is no such token; one that is revoked stays as it is. */
+    /** False if there is no such token; a revoked one is not changed. */
     revoke: (id: number, by: string | null = null): boolean =>
       database.run(
         `UPDATE tokens SET revoked_at = coalesce(revoked_at, :now),
            revoked_by = CASE WHEN revoked_at IS NULL THEN :by ELSE revoked_by END WHERE id = :id`,
         { id, by, now: now() },
       ).changes > 0,
-    /** False unless the same person revoked it at most `restoreWindowMs` ago. */
+    /** False unless the same user revoked it at most `restoreWindowMs` ago. */
     restore: (id: number, by: string | null): boolean =>
       database.run(
         `UPDATE tokens SET revoked_at = NULL, revoked_by = NULL
          WHERE id = :id AND revoked_at >= :since AND revoked_by IS :by`,
         { id, by, since: now() - restoreWindowMs },
       ).changes > 0,
-    /** Not revoked; `usable`: not over either. */
+    /** Not revoked; `usable`: also not expired. */
     countAdministrators: ({ usable }: { usable: boolean }) =>
       countOf(
         database,

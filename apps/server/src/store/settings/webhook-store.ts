@@ -13,13 +13,13 @@ import { countOf, defineRow, defineTable, flag, json, type RowOf, type StoreOpti
 
 const events = json(z.array(z.enum(webhookEvents)));
 
-/** What is needed to reach an address; its secret never leaves the server. */
+/** Data for delivery to an address; its secret never leaves the server. */
 const targets = defineTable('webhooks', {
   id: z.int(),
   url: z.string(),
   events,
   secret: z.string(),
-  /** How the page was reached when it was added: what links begin with. */
+  /** Origin of the page when it was added, for links. */
   origin: z.string().nullable(),
 });
 export type WebhookTarget = RowOf<typeof targets>;
@@ -38,13 +38,13 @@ const webhooks = defineTable(
   { pending: '(SELECT count(*) FROM webhook_deliveries WHERE webhook_id = webhooks.id)' },
 );
 
-/** A message on its way to one address. */
+/** A pending message to one address. */
 const deliveries = defineRow({
   id: z.int(),
   webhookId: z.int(),
   messageId: z.string(),
   body: z.string(),
-  /** Made so far. */
+  /** Attempts so far. */
   attempts: z.int(),
   /** Unix ms. */
   dueAt: z.number(),
@@ -53,7 +53,7 @@ export type PendingDelivery = RowOf<typeof deliveries>;
 
 export type WebhookStore = ReturnType<typeof makeWebhookStore>;
 
-/** Webhooks and what they are still to be told. */
+/** Webhooks and their pending messages. */
 export function makeWebhookStore(
   database: Database,
   { secrets, now = Date.now }: StoreOptions & { secrets: SecretBox },
@@ -80,35 +80,35 @@ export function makeWebhookStore(
       if (!made) throw new Error('a webhook vanished while it was written');
       return made;
     },
-    /** In the order in which they were added, without those that were removed. */
+    /** In the order of creation, without removed ones. */
     list: () => present('1'),
     find,
     target: (id: number) => reachable('id = :id', { id })[0] ?? null,
-    /** Those that are on and want this event. */
+    /** Enabled webhooks for this event. */
     targetsOf: (event: WebhookEvent) =>
       reachable('enabled = 1').filter((target) => target.events.includes(event)),
-    /** Switched off, it forgets what it was to be told. */
+    /** When disabled, its pending messages are deleted. */
     update(id: number, change: Partial<Pick<Webhook, 'url' | 'events' | 'enabled'>>): void {
       database.transaction(() => {
         webhooks(database).update({ id }, change);
         if (change.enabled === false) forgetPending(id);
       });
     },
-    /** False where there is none. It can be restored until it is purged. */
+    /** False if there is none. It can be restored until it is purged. */
     remove: (id: number): boolean =>
       database.run('UPDATE webhooks SET removed_at = :now WHERE id = :id AND removed_at IS NULL', {
         id,
         now: now(),
       }).changes > 0,
-    /** False where none was removed. */
+    /** False if none was removed. */
     restore: (id: number): boolean =>
       database.run('UPDATE webhooks SET removed_at = NULL WHERE id = :id AND removed_at IS NOT NULL', { id })
         .changes > 0,
-    /** For good, with their secrets: those that were removed before that time. */
+    /** Permanently deletes webhooks removed before that time, with their secrets. */
     purge(removedBefore: number): void {
       database.run('DELETE FROM webhooks WHERE removed_at < :removedBefore', { removedBefore });
     },
-    /** How many older ones had to make room: an address keeps the newest `maxPending`. */
+    /** Returns the number of dropped older messages: an address keeps the newest `maxPending`. */
     enqueue: (
       { webhookId, messageId, body }: Pick<PendingDelivery, 'webhookId' | 'messageId' | 'body'>,
       maxPending: number,
@@ -128,7 +128,7 @@ export function makeWebhookStore(
           { webhookId, surplus },
         ).changes;
       }),
-    /** The first one of each address, the earliest first. */
+    /** The first message of each address, earliest first. */
     listNext: (): PendingDelivery[] =>
       database
         .all(
@@ -139,7 +139,7 @@ export function makeWebhookStore(
            WHERE place = 1 ORDER BY due_at, id`,
         )
         .map(deliveries.parse),
-    /** Ends it: delivered, or given up. */
+    /** Ends it: delivered or abandoned. */
     settle(id: number): void {
       database.run('DELETE FROM webhook_deliveries WHERE id = :id', { id });
     },

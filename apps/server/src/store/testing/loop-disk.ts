@@ -10,7 +10,7 @@ export class LoopDisk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'mqttlab-disk-'));
   readonly #mounts: string[] = [];
 
-  /** Where it is mounted. Throws where this user may not mount. */
+  /** Mount point. Throws if this user may not mount. */
   make(): string {
     const image = join(this.#folder, 'disk.img');
     writeFileSync(image, '');

@@ -7,11 +7,11 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   message: WebhookMessage;
-  /** As a receiver would check it, from the secret alone. */
+  /** Verifies a message as a receiver would, from the secret alone. */
   isGenuine: (secret: string) => boolean;
 }
 
-/** A real HTTP server that takes messages; `answer` says how, 204 where nothing is said. */
+/** Starts a real HTTP server that receives messages. `answer` writes the response; 204 by default. */
 export async function startReceiver(
   answer: (received: Received, count: number, response: ServerResponse) => void = (_r, _c, response) =>
     void response.writeHead(204).end(),

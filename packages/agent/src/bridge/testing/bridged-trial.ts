@@ -10,24 +10,24 @@ import { makeTestSpec } from '../../testing/specs.ts';
 
 export interface BridgedTrialOptions {
   spec: TrialSpec;
-  /** Where the publisher sends to, and where the bridge listens: the same broker, unless somebody is in between. */
+  /** Ports that the publisher and the bridge connect to: the same broker, unless a relay is in between. */
   localPort: number;
   bridgePort?: number;
-  /** Cloud brokers, the preferred one first. */
+  /** Cloud brokers, preferred one first. */
   cloudPorts: readonly number[];
-  /** The broker of the subscriber; the first of them unless said otherwise. */
+  /** The broker of the subscriber; by default the first one. */
   subscriberPort?: number;
   certificates: TestCertificates;
 }
 
-/** The commands of every client of a Trial with a bridge. */
+/** The commands of all clients of a trial with a bridge. */
 export interface BridgedCommands {
   publisher: PrepareClient;
   bridge: PrepareBridge;
   subscriber: PrepareClient;
 }
 
-/** As the server gives them: the publisher's key also to the bridge, the key of the cloud to bridge and subscriber. */
+/** As sent by the server: the publisher's key also to the bridge, the cloud key to bridge and subscriber. */
 export function makeBridgedCommands(options: BridgedTrialOptions): BridgedCommands {
   const { spec, localPort, bridgePort = localPort, cloudPorts, certificates } = options;
   const { subscriberPort = cloudPorts[0] ?? 0 } = options;
@@ -82,14 +82,14 @@ export function makeBridgedSpec(change: Partial<TrialSpec> = {}): TrialSpec {
   });
 }
 
-/** Of the cloud broker, which sends its own certificate and no other. */
+/** TLS of the cloud broker, which sends only its own certificate. */
 export function makeCloudCertificates(): TestCertificates {
   const certificates = makeTestCertificates('ECDSA P-256');
   const end = '-----END CERTIFICATE-----\n';
   return { ...certificates, certificateChain: certificates.certificateChain.split(end)[0] + end };
 }
 
-/** Publisher and subscriber of a bridged Trial in this process. */
+/** Publisher and subscriber of a bridged trial in this process. */
 export function makeEnds(commands: BridgedCommands) {
   const troubles: string[] = [];
   const make = (command: PrepareClient) =>

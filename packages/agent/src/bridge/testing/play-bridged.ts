@@ -28,16 +28,16 @@ export async function startBridged(): Promise<Bridged> {
 
 export interface BridgedPlay {
   spec: TrialSpec;
-  /** Where the bridge gets at the local broker, if not directly. */
+  /** Address of the local broker for the bridge, if not direct. */
   bridgePort?: number;
-  /** Where it gets at the cloud, the preferred one first. */
+  /** Addresses of the cloud for the bridge, preferred one first. */
   cloudPorts?: readonly number[];
   rehearses?: boolean;
-  /** Two that are not answered end a connection: long unless the test is about them. */
+  /** Heartbeat interval; two missed ones end a connection, so it is long unless the test is about them. */
   heartbeatMs?: number;
-  /** Messages of the measure phase that somebody altered between local broker and bridge. */
+  /** Messages of the measure phase that were altered between local broker and bridge. */
   altered?: () => number;
-  /** While the load goes on. */
+  /** Called during the load. */
   during?: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface BridgedTrial {
   logs: string[];
 }
 
-/** All three clients within this process, in the order in which the server has agents do it. */
+/** Runs all three clients within this process, in the order in which the server commands them. */
 export async function playBridged(brokers: Bridged, options: BridgedPlay): Promise<BridgedTrial> {
   const { local, cloud, certificates } = brokers;
   const {

@@ -4,14 +4,14 @@ export interface Relay {
   port: number;
   /** Ends every connection through it. New ones are forwarded at once, or after `until` resolves. */
   cut: (until?: Promise<void>) => void;
-  /** Passes on nothing more of what is connected now, without a word. */
+  /** Silently forwards nothing more on the current connections. */
   stall: () => void;
   /** Every byte in one direction, connection after connection. */
   seen: Readonly<Record<'toBroker' | 'fromBroker', Buffer[]>>;
   stop: () => void;
 }
 
-/** Forwards between a bridge and a broker, so that their connection can be broken in several ways. */
+/** A relay between a bridge and a broker, to break their connection in several ways. */
 export async function startRelay(brokerPort: number): Promise<Relay> {
   const pairs = new Set<{ client: Socket; broker: Socket }>();
   const seen = { toBroker: [] as Buffer[], fromBroker: [] as Buffer[] };

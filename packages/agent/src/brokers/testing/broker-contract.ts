@@ -36,7 +36,7 @@ async function probeBrokers(): Promise<BrokerOffer[]> {
   return found.filter((offer) => offer !== null);
 }
 
-/** The broker that the specification asks for; an external one is a Mosquitto that somebody started. */
+/** Makes the broker of the specification. An external one is a Mosquitto started outside the agent. */
 async function makeTestBroker(spec: TrialSpec, offers: readonly BrokerOffer[]): Promise<Broker> {
   const secure = spec.security !== 'plain';
   const external = spec.broker === 'external' ? await setUpForeign(secure) : null;
@@ -70,7 +70,7 @@ async function setUpForeign(secure: boolean) {
   return makeExternalBroker({ process: 'mosquitto', ...(secure ? { port: null, tlsPort: port } : { port }) });
 }
 
-/** Every process whose environment names a folder: what a client engine may have left behind. */
+/** Every process whose environment names a folder, such as leftovers of a client engine. */
 function processesOf(folder: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -81,7 +81,7 @@ function processesOf(folder: string): string[] {
   });
 }
 
-/** Carries a Trial from start to end, expects every message and that nothing of it is left. */
+/** Runs a trial from start to end, and expects every message and no leftovers. */
 export async function expectTrial(
   broker: BrokerKind,
   client: ClientEngine,
@@ -108,7 +108,7 @@ export async function expectTrial(
   });
   expect(await (running.pidNow?.() ?? running.pid)).toBe(ready.pid);
   await running.stop();
-  // Ours is gone; somebody else's goes on.
+  // The agent's own broker has ended; an external one still runs.
   expect(existsSync(`/proc/${ready.pid}`)).toBe(broker === 'external');
   expect(Object.values(folders).flatMap(processesOf)).toEqual([]);
 }

@@ -6,7 +6,7 @@ import { connect, type IClientOptions, MqttClient } from 'mqtt';
 import type { ReconnectAnswer, ReportedConnection } from '../reported-connections.ts';
 import type { ScriptSettings } from './script-settings.ts';
 
-/** Messages at QoS 0 that may wait for the socket. */
+/** Maximum messages at QoS 0 that wait for the socket. */
 const maxUnwritten = 1_000;
 
 /** One connection of mqtt.js in its own process: turns lines into messages, or messages into lines. */
@@ -42,12 +42,12 @@ export async function runMqttJsClient(): Promise<void> {
   await client.endAsync();
 }
 
-/** The first line. */
+/** Writes the first line. */
 function tell(opened: OpenClient, grantedQos: ReportedConnection['grantedQos']): void {
   process.stdout.write(`${JSON.stringify(reportOf(opened, grantedQos))}\n`);
 }
 
-/** Messages before the connection is reported are not of this run: nothing has been sent yet. */
+/** Ignores messages before the connection is reported: they are from earlier runs. */
 function subscribe(opened: OpenClient, { topic, qos }: ScriptSettings): void {
   const { client } = opened;
   client.subscribe(topic, { qos }, (error, granted) => {
@@ -110,7 +110,7 @@ export interface OpenClient {
   socket: () => Socket | null;
   /** null: plain. */
   tls: () => TLSSocket | null;
-  /** When the socket was made, TCP was connected and TLS agreed on. */
+  /** When the socket was created, TCP connected and TLS negotiated. */
   marks: { beganUs: number; tcpUs: number; tlsUs: number };
 }
 
@@ -134,7 +134,7 @@ export function open(settings: ScriptSettings, to: ReachedEndpoint): OpenClient 
   const mark = (name: keyof typeof marks) => (): void => {
     marks[name] = performance.now() * 1_000;
   };
-  // Made here, for mqtt.js itself neither binds to an address nor takes a server name beside one.
+  // Created here, because mqtt.js cannot bind to an address or use a server name different from it.
   const reach = (): Socket => {
     const bound = localAddress === null ? {} : { localAddress };
     const at = { host: to.host, port: to.port, noDelay: true, ...bound };
@@ -144,7 +144,7 @@ export function open(settings: ScriptSettings, to: ReachedEndpoint): OpenClient 
     reached = socket;
     socket.once('connect', mark('tcpUs'));
     socket.once('secureConnect', mark('tlsUs'));
-    // It reports errors of the network, but none of TLS.
+    // mqtt.js reports network errors, but not TLS errors.
     socket.once('error', (error) => client.emit('error', error));
     return socket;
   };
@@ -185,8 +185,8 @@ export function reportOf(
 }
 
 /**
- * A connection for each message: "open" and "close" on standard input, what lies between is published. Each of the two
- * words is answered by one line.
+ * Opens a connection for each message: "open" and "close" on standard input, with the message to publish between them.
+ * Each of the two words is answered by one line.
  */
 export async function runReconnects(settings: ScriptSettings, to: ReachedEndpoint): Promise<void> {
   let current: MessageClient | null = null;

@@ -2,7 +2,7 @@ import mqttPackage from 'mqtt/package.json' with { type: 'json' };
 import type { ClientKind } from '../client-program.ts';
 import { writeScriptSettings } from './script-settings.ts';
 
-/** mqtt.js comes with the agent and uses the TLS of the Node that the agent runs on. */
+/** mqtt.js is bundled with the agent and uses the TLS of the agent's Node. */
 export const mqttJsClient: ClientKind = {
   name: 'mqtt.js client',
   find: async () => ({ version: mqttPackage.version, tls: null }),
@@ -20,7 +20,7 @@ export const mqttJsClient: ClientKind = {
         String(port),
         clientId,
       ],
-      // Warnings of Node would precede the reason of a failure.
+      // Warnings of Node would hide the reason of a failure.
       environment: { NODE_NO_WARNINGS: '1' },
       tells: true,
     };

@@ -10,7 +10,7 @@ const probe =
   'import json, ssl, _ssl, paho.mqtt\n' +
   "print(json.dumps([paho.mqtt.__version__, getattr(_ssl, '__file__', '')]))";
 
-/** Of a Python that has paho-mqtt: the one that MQTTLAB_PYTHON names, else the one on the PATH. */
+/** Finds a Python with paho-mqtt: the one that MQTTLAB_PYTHON names, otherwise the one on the PATH. */
 export const pahoClient: ClientKind = {
   name: 'paho-mqtt client',
   async find() {
@@ -25,7 +25,7 @@ export const pahoClient: ClientKind = {
     const { command, folder } = options;
     const python = await findPython();
     if (python === null)
-      throw loadFailure('load-worker', 'There is no python3 with paho-mqtt on this device.');
+      throw loadFailure('load-worker', 'No python3 with paho-mqtt is installed on this device.');
     const script = join(folder, 'paho-client.py');
     await writeFile(script, pahoScript, { mode: 0o600 });
     const settings = await writeScriptSettings(options);

@@ -5,13 +5,13 @@ import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import { makeContextOptions } from '../../tls/connect-options.ts';
 import type { ClientProgramOptions } from '../client-program.ts';
 
-/** Settings of our scripts for mqtt.js and paho-mqtt. They are in a file because they hold the password. */
+/** Settings of the scripts for mqtt.js and paho-mqtt. They are in a file because they include the password. */
 export interface ScriptSettings {
   topic: string;
   qos: 0 | 1 | 2;
-  /** Messages that may be sent before the broker has acknowledged the first of them. */
+  /** Maximum unacknowledged messages. */
   window: number;
-  /** A publisher makes a connection for each message. */
+  /** True if a publisher opens a connection for each message. */
   reconnects: boolean;
   mqttVersion: TrialSpec['mqttVersion'];
   transport: TrialSpec['transport'];
@@ -21,10 +21,10 @@ export interface ScriptSettings {
   tls: (ReturnType<typeof makeContextOptions> & { serverName: string }) | null;
 }
 
-/** The longest that MQTT allows: no ping is sent that the workload does not ask for. */
+/** Maximum keep-alive of MQTT: no ping is sent unless the workload requires one. */
 const keepAliveS = 65_535;
 
-/** Writes the file, mode 0600; resolves with its path. */
+/** Writes the file with mode 0600; resolves with its path. */
 export async function writeScriptSettings({ command, folder }: ClientProgramOptions): Promise<string> {
   const { spec, authority, serverName, certificate, credentials, localAddress = null } = command;
   const { topic, qos, window, mqttVersion, transport } = spec;

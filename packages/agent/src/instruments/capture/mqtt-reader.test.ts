@@ -9,7 +9,7 @@ function stampOf(measured: boolean): Buffer {
   return bytes;
 }
 
-test('of the messages on a connection those stamped as measured count, as bytes or as text, and no probe', () => {
+test('counts messages stamped as measured, as bytes or as text, and no probes', () => {
   const payloads = [
     stampOf(true),
     stampOf(false),
@@ -27,7 +27,7 @@ test('of the messages on a connection those stamped as measured count, as bytes 
       Buffer.concat([Buffer.from([0x30, head.length + payload.length]), head, payload]),
     ),
   );
-  // Split anywhere.
+  // Split at any position.
   reader.onBytes(stream.subarray(0, 31), 1);
   reader.onBytes(stream.subarray(31), 2);
   expect(seen.map(({ isMeasured }) => isMeasured)).toEqual([true, false, true, false, false, true, false]);

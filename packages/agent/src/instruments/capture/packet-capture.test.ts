@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from '../../testing/temporary-folder.ts';
 import { makeMeasuredRole } from '../testing/measured-role.ts';
 import { packetCapture } from './packet-capture.ts';
 
-/** Captures nothing: writes a file that is no capture to the path behind -w. */
+/** Captures nothing: writes an invalid file to the path after -w. */
 const program = `#!/bin/sh
 while [ "$1" != -w ]; do shift; done
 printf 'not a capture' > "$2"
@@ -28,9 +28,9 @@ test('a capture that cannot be summarised stays next to its result', async () =>
   expect(readdirSync(filesFolder)).toEqual(['capture.pcap']);
   expect(part?.files).toEqual([{ name: 'capture.pcap', bytes: 13 }]);
   expect(part?.capture).toBeUndefined();
-  expect(part?.degraded).toEqual([{ collector: 'packet capture', reason: 'the file is no pcap file' }]);
+  expect(part?.degraded).toEqual([{ collector: 'packet capture', reason: 'the file is not a pcap file' }]);
 });
 
-test('there is nothing to capture unless the trial asks for it', () => {
+test('nothing is captured unless the trial requests it', () => {
   expect(packetCapture(makeMeasuredRole(makeTemporaryFolder()))).toBeNull();
 });

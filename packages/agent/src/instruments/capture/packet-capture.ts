@@ -23,7 +23,7 @@ import { summariseCapture } from './summarise-capture.ts';
 
 const fileName: ResultFile['name'] = 'capture.pcap';
 
-/** Packets on the port of the broker, if the trial asks for a capture. */
+/** Captures packets on the port of the broker, if the trial requests it. */
 export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, milestone }) => {
   const level = capture.of(spec);
   if (level === 'none' || spec.broker === 'external') return null;
@@ -45,7 +45,7 @@ export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, miles
       const note = (error: unknown) =>
         void part.degraded?.push({ collector: 'packet capture', reason: reasonOf(error) });
       const summary = await running.stop().catch(note);
-      // Stopped before it wrote anything.
+      // Stopped before anything was written.
       if (summary === null) return {};
       if (summary) part.capture = summary;
       // The file is sent to the server even if it cannot be summarised.
@@ -59,10 +59,10 @@ export const packetCapture: MakeInstrument = ({ device, spec, filesFolder, miles
 interface PacketCaptureOptions {
   program: CaptureProgram;
   level: Exclude<CaptureLevel, 'none'>;
-  /** Of the broker. */
+  /** Port of the broker. */
   port: number;
   spec: TrialSpec;
-  /** Where it is kept; its folder is made. */
+  /** Path of the capture file; its folder is created. */
   path: string;
   procRoot: string;
   records: ChildRecords;
@@ -75,12 +75,12 @@ const wholeBytes = 65_535;
 const blockBytes = 512;
 const [startMs, killAfterMs] = [5_000, 3_000];
 const [settleMs, settleMostMs, unmarkedMs] = [50, 5_000, 1_000];
-/** So much of the file may stand behind the mark. */
+/** Maximum bytes of the file after the mark. */
 const endBytes = 64 * 1024;
-/** So much is left for results. */
+/** Free disk space reserved for results. */
 const spareBytes = 64 * 1024 * 1024;
 
-/** The packets of the broker's port, written by a program of the system into a file that cannot grow too large. */
+/** The packets of the broker's port, written by a program of the system to a file of limited size. */
 export class PacketCapture {
   readonly #options: PacketCaptureOptions;
   readonly #maxBytes: number;
@@ -92,16 +92,16 @@ export class PacketCapture {
     this.#maxBytes = options.maxBytes ?? maxCaptureBytes;
   }
 
-  /** Resolves once packets are being written. Rejects with Failure 'capture-failed'. */
+  /** Resolves when packets are being written. Rejects with Failure 'capture-failed'. */
   async start(): Promise<void> {
     const { path, procRoot, records } = this.#options;
     const folder = dirname(path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const freeBytes = await readDiskFree(folder);
     if (freeBytes !== null && freeBytes < this.#maxBytes + spareBytes) {
-      throw failed(`only ${Math.round(freeBytes / 1e6)} MB are free on its disk`);
+      throw failed(`its disk has only ${Math.round(freeBytes / 1e6)} MB of free space`);
     }
-    // The kernel ends a program whose file reaches the limit (setrlimit(2), RLIMIT_FSIZE): whatever it does, no more is written.
+    // The kernel ends a program whose file reaches the limit (setrlimit(2), RLIMIT_FSIZE).
     const limit = `ulimit -c 0; ulimit -f ${Math.ceil(this.#maxBytes / blockBytes)}; exec "$@"`;
     let hasBegun = () => {};
     const begun = new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ export class PacketCapture {
     if (child.pid !== null) this.#cpu = new ProcessCpuTime(procRoot, child.pid);
   }
 
-  /** Ends the program and reads what it wrote; null where it never began. Rejects where its file cannot be read. */
+  /** Ends the program and reads the file; null if it never started. Rejects if the file cannot be read. */
   async stop(): Promise<RunCapture | null> {
     const child = this.#child;
     this.#child = null;
@@ -164,15 +164,15 @@ export class PacketCapture {
     if (program.name === 'dumpcap') {
       return [program.path, ...common, '-P', '-q', '-B', '8', '-f', `port ${port}`];
     }
-    // As root it would become another user, who may not write there.
+    // As root it would switch to another user without write access.
     const asRoot = process.getuid?.() === 0 ? ['-Z', 'root'] : [];
     return [program.path, ...common, '-U', '-n', '-B', '8192', ...asRoot, `port ${port}`];
   }
 
   /**
-   * Waits until all that was captured is written; resolves false. A program that gets no CPU time for a while writes
-   * nothing either, so that a file which does not grow says nothing: a datagram of our own to the port, behind all
-   * others, stands in it once they do.
+   * Waits until every captured packet is written; resolves with false on timeout. A program without CPU time writes
+   * nothing, so an unchanged file does not prove that it is complete. A datagram sent to the port last proves it when
+   * it is in the file.
    */
   async #settled(): Promise<false> {
     const { path, port } = this.#options;
@@ -198,13 +198,13 @@ export class PacketCapture {
 
   #whyCut(bytes: number, lastLines: string): string {
     if (bytes >= this.#maxBytes - blockBytes) {
-      return `It reached its limit of ${this.#maxBytes / 1024 / 1024} MiB; what came later is not in it.`;
+      return `It reached its limit of ${this.#maxBytes / 1024 / 1024} MiB; later packets are missing.`;
     }
-    return `${this.#options.program.name} ended before the run did: ${lastLines || 'it said nothing'}`;
+    return `${this.#options.program.name} ended before the run: ${lastLines || 'no output'}`;
   }
 }
 
-/** Over the loopback interface, where no program listens; false if there is none. */
+/** Sent over the loopback interface to a port without a listener; false if there is no such interface. */
 async function sendTo(port: number, datagram: Buffer): Promise<boolean> {
   const socket = createSocket('udp4');
   socket.on('error', () => {});
@@ -215,7 +215,7 @@ async function sendTo(port: number, datagram: Buffer): Promise<boolean> {
   return isSent;
 }
 
-/** Empty where the file cannot be read. */
+/** Empty if the file cannot be read. */
 async function endOf(path: string): Promise<Buffer> {
   try {
     const file = await open(path);
@@ -232,7 +232,7 @@ async function endOf(path: string): Promise<Buffer> {
   }
 }
 
-/** As the programs say it at their end. */
+/** The summary line that the programs print at their end. */
 function lostOf(lines: readonly string[]): number | null {
   const text = lines.join('\n');
   const found =
@@ -251,7 +251,10 @@ function failed(reason: string): Failure {
 
 const names = ['tcpdump', 'dumpcap'] as const;
 
-/** The first program that may open the interfaces of this device: tried, for that is a matter of rights. */
+/**
+ * Returns the first program that may open the interfaces of this device. It is tried, because this depends on
+ * permissions.
+ */
 export async function findCapture(
   find: (name: string) => Promise<string | null> = findProgram,
 ): Promise<CaptureOffer> {
@@ -259,7 +262,7 @@ export async function findCapture(
   for (const name of names) {
     const path = await find(name);
     if (path === null) continue;
-    // To list its link types a program opens the interface as it does to capture.
+    // A program that lists link types opens the interface in the same way as for a capture.
     const [trial, { stdout, stderr }] = await Promise.all([
       ask(path, ['-i', 'any', '-L']),
       ask(path, ['--version']),
@@ -267,7 +270,7 @@ export async function findCapture(
     const version = /\d+\.\d+(\.\d+)?/.exec(stdout + stderr)?.[0] ?? '';
     if (trial.code === 0)
       return { program: { name, path, version: `${name} ${version}`.trim() }, refusal: null };
-    refusal = `${name} may not capture: ${trial.stderr.trim().replace(/\s+/g, ' ').slice(0, 300) || 'it says nothing'}`;
+    refusal = `${name} may not capture: ${trial.stderr.trim().replace(/\s+/g, ' ').slice(0, 300) || 'no output'}`;
   }
   return { program: null, refusal };
 }

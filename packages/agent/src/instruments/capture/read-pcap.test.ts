@@ -24,7 +24,7 @@ function packet(payload: string, { sequence = 1, flags = '18', captured = Number
 
 const fileOf = (...packets: readonly Buffer[]) => Buffer.concat([Buffer.from(fileHeader, 'hex'), ...packets]);
 
-test('a file of packets is read, whole or cut', () => {
+test('a file of packets is read, complete or truncated', () => {
   const file = fileOf(packet('', { flags: '02' }), packet(connect, { sequence: 2 }));
   const read = readPcap(file);
   expect(read).toMatchObject({ packets: 2, isCut: false });
@@ -41,7 +41,7 @@ test('a file of packets is read, whole or cut', () => {
     expect(cut.segments.length, `${length} bytes`).toBeLessThanOrEqual(1);
   }
   expect(readPcap(file.subarray(0, file.length - 1)).isCut).toBe(true);
-  expect(() => readPcap(Buffer.from('no pcap file at all, but long enough'))).toThrow('no pcap file');
+  expect(() => readPcap(Buffer.from('no pcap file at all, but long enough'))).toThrow('not a pcap file');
 });
 
 test('a stream is put in order, a repeated segment counts once, and a missing one ends it', () => {

@@ -6,7 +6,7 @@ export interface Segment {
   to: { address: string; port: number };
   sequence: number;
   flags: { fin: boolean; syn: boolean; reset: boolean };
-  /** Bytes that it carried, and those of them that were captured. */
+  /** Bytes of payload, and the captured ones of them. */
   payloadBytes: number;
   payload: Buffer;
 }
@@ -14,7 +14,7 @@ export interface Segment {
 export interface PcapFile {
   packets: number;
   segments: Segment[];
-  /** The last packet is incomplete: the program was ended while it wrote. */
+  /** The last packet is incomplete: the program ended while it wrote. */
   isCut: boolean;
 }
 
@@ -23,7 +23,7 @@ const [fileHeaderBytes, packetHeaderBytes] = [24, 16];
 const microsecondMagic = 0xa1b2c3d4;
 const nanosecondMagic = 0xa1b23c4d;
 
-/** By number of <https://www.tcpdump.org/linktypes.html>: bytes before IP, and where its EtherType stands. */
+/** By number of <https://www.tcpdump.org/linktypes.html>: bytes before IP, and the offset of its EtherType. */
 const linkTypes: Readonly<Record<number, { headerBytes: number; typeAt: number | null }>> = {
   1: { headerBytes: 14, typeAt: 12 },
   101: { headerBytes: 0, typeAt: null },
@@ -33,16 +33,16 @@ const linkTypes: Readonly<Record<number, { headerBytes: number; typeAt: number |
 const etherTypes: readonly number[] = [0x0800, 0x86dd];
 const tcp = 6;
 
-/** Throws RangeError where it is no pcap file, or one of a kind of network that is not read here. */
+/** Throws RangeError if it is not a pcap file, or its kind of network is not supported. */
 export function readPcap(file: Buffer): PcapFile {
   const isLittle = [microsecondMagic, nanosecondMagic].includes(file.length < 4 ? 0 : file.readUInt32LE(0));
   const read = (at: number) => (isLittle ? file.readUInt32LE(at) : file.readUInt32BE(at));
   if (file.length < fileHeaderBytes || ![microsecondMagic, nanosecondMagic].includes(read(0))) {
-    throw new RangeError('the file is no pcap file');
+    throw new RangeError('the file is not a pcap file');
   }
   const fractionsPerUs = read(0) === nanosecondMagic ? 1000 : 1;
   const link = linkTypes[read(20) & 0xffff];
-  if (link === undefined) throw new RangeError(`link type ${read(20)} is not read`);
+  if (link === undefined) throw new RangeError(`link type ${read(20)} is not supported`);
   const found: PcapFile = { packets: 0, segments: [], isCut: false };
   let at = fileHeaderBytes;
   while (at < file.length) {
@@ -63,7 +63,7 @@ export function readPcap(file: Buffer): PcapFile {
   return found;
 }
 
-/** null: not TCP, a fragment, or too little was captured of it. RFC 791 and RFC 8200; extension headers are not read. */
+/** null: not TCP, a fragment, or too few captured bytes. RFC 791 and RFC 8200; extension headers are not supported. */
 function readIp(packet: Buffer, atUs: number): Segment | null {
   const version = (packet[0] ?? 0) >> 4;
   if (version === 4 && packet.length >= 20) {
@@ -106,16 +106,16 @@ const sequenceNumbers = 2 ** 32;
 const maxWaiting = 1024;
 
 export interface StreamReader {
-  /** The next bytes of the stream and when the last of them came, Unix µs; used up within the call. */
+  /** The next bytes of the stream and the time of their last segment in Unix µs; valid only within the call. */
   onBytes(bytes: Buffer, atUs: number): void;
 }
 
-/** One direction of a TCP connection: counts its bytes, and passes on the captured ones in order and once. */
+/** One direction of a TCP connection: counts its bytes and passes on the captured ones in order, without duplicates. */
 export class TcpStream {
   readonly #reader: StreamReader;
-  /** Waiting, by where in the stream each begins. */
+  /** Waiting segments, by their offset in the stream. */
   readonly #waiting = new Map<number, Segment>();
-  /** Sequence number of the first byte, and how far the stream was handed on. */
+  /** Sequence number of the first byte, and the length of the stream passed on so far. */
   #first: number | null = null;
   #next = 0;
   #end = 0;
@@ -125,17 +125,17 @@ export class TcpStream {
     this.#reader = reader;
   }
 
-  /** Payload bytes, whatever came twice counted once. */
+  /** Payload bytes without retransmissions. */
   get bytes(): number {
     return this.#end;
   }
 
-  /** Everything was captured and handed on. */
+  /** True if every byte was captured and passed on. */
   get isWhole(): boolean {
     return !this.#isBroken && this.#next === this.#end;
   }
 
-  /** Returns how many bytes of it were new. */
+  /** Returns the number of new bytes. */
   add(segment: Segment): number {
     const { flags, sequence, payloadBytes } = segment;
     this.#first ??= flags.syn ? sequence + 1 : sequence;
@@ -162,7 +162,7 @@ export class TcpStream {
       if (end <= this.#next) continue;
       const bytes = payload.subarray(this.#next - at);
       if (bytes.length > 0) this.#reader.onBytes(bytes, atUs);
-      // The rest of it was not captured: what follows cannot be read.
+      // The rest of the segment was not captured, so later bytes cannot be read.
       if (payload.length < payloadBytes) {
         this.#break();
         return;

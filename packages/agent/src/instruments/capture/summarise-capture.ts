@@ -26,7 +26,7 @@ type CaptureFindings = Pick<
 const sampleBytes = 24;
 type Towards = CapturedSize['towards'];
 
-/** What a capture of the broker's port shows without keys. Throws RangeError if the file cannot be read. */
+/** Summarises a capture of the broker's port without keys. Throws RangeError if the file cannot be read. */
 export function summariseCapture(file: Buffer, spec: TrialSpec, brokerPort: number): CaptureFindings {
   return new Eavesdropper(readPcap(file), spec, brokerPort).listen();
 }
@@ -77,7 +77,7 @@ class Eavesdropper {
     const towards: Towards = to.port === this.#brokerPort ? 'broker' : 'client';
     const client = towards === 'broker' ? from : to;
     const key = `${client.address} ${client.port}`;
-    // The client's port may be used again by a later connection.
+    // A later connection may reuse the client's port.
     let connection = this.#connections.get(key);
     if (connection?.isOver && segment.flags.syn && towards === 'broker') {
       this.#connections.set(`${key} until ${segment.atUs}`, connection);
@@ -128,7 +128,7 @@ class ConnectionSight {
     };
     const isPlain = spec.security === 'plain';
     this.tls = isPlain ? null : both((towards) => new TlsReader(note(towards)));
-    // The frames of WebSocket around MQTT are not taken off.
+    // WebSocket frames around MQTT are not decoded.
     this.#mqtt =
       isPlain && spec.transport === 'tcp'
         ? both(
@@ -184,7 +184,9 @@ function medianOf(values: readonly number[]): number | null {
   return sorted[Math.floor(sorted.length / 2)] ?? null;
 }
 
-/** Code points of the IANA registry "TLS Cipher Suites" with the names of OpenSSL, as `openssl ciphers -V` lists them. */
+/**
+ * Code points of the IANA registry "TLS Cipher Suites" with the names of OpenSSL, as `openssl ciphers -V` lists them.
+ */
 const listed = `
   002F AES128-SHA 0032 DHE-DSS-AES128-SHA 0033 DHE-RSA-AES128-SHA
   0035 AES256-SHA 0038 DHE-DSS-AES256-SHA 0039 DHE-RSA-AES256-SHA
@@ -221,19 +223,19 @@ const nameByCode = new Map(
   ]),
 );
 
-/** "ECDHE-ECDSA-AES128-GCM-SHA256"; the number where OpenSSL has no name for it. */
+/** "ECDHE-ECDSA-AES128-GCM-SHA256"; the number if OpenSSL has no name for it. */
 function suiteOfCode(code: number): string {
   return nameByCode.get(code) ?? `0x${code.toString(16).padStart(4, '0').toUpperCase()}`;
 }
 
 export interface SeenPublish {
   topic: string;
-  /** Whole, header included. */
+  /** Complete length, including the header. */
   packetBytes: number;
   payloadBytes: number;
-  /** As much of it as was kept. */
+  /** The captured part. */
   payload: Buffer;
-  /** By the stamp at the beginning of its payload. */
+  /** Stamp at the beginning of its payload. */
   isMeasured: boolean;
 }
 
@@ -241,7 +243,7 @@ export interface SeenPublish {
 export class MqttReader implements StreamReader {
   readonly #parser: PacketParser;
   #atUs = 0;
-  /** No MQTT, so that nothing behind it can be read. */
+  /** Set if the data is not MQTT, so that nothing after it can be read. */
   isLost = false;
 
   constructor(mqtt5: boolean, onPublish: (publish: SeenPublish, atUs: number) => void) {
@@ -282,7 +284,7 @@ function describe(publish: IncomingPublish): SeenPublish {
   };
 }
 
-/** Clients that take lines write the stamp as text; the messages by which they are tried carry none. */
+/** Line-based clients write the stamp as text; their probe messages have none. */
 function isMeasuredPayload(payload: Buffer): boolean {
   const text = payload.toString('latin1', 0, textStampBytes);
   const stamped = /^[A-Za-z0-9+/]{27}=$/.test(text) ? Buffer.from(text, 'base64') : payload;
@@ -292,10 +294,10 @@ function isMeasuredPayload(payload: Buffer): boolean {
   return readStamp(view, 0, stamp) && stamp.measured;
 }
 
-/** What the records of one direction of a TLS connection show without keys. */
+/** The visible parts of the records of one direction of a TLS connection, without keys. */
 interface TlsSight {
   serverName: string | null;
-  /** "TLS 1.3"; of a ServerHello. */
+  /** "TLS 1.3"; from a ServerHello. */
   version: string | null;
   /** Code point of the suite in a ServerHello. */
   suite: number | null;
@@ -311,7 +313,7 @@ const recordHeaderBytes = 5;
 const versions: Readonly<Record<number, string>> = { 771: 'TLS 1.2', 772: 'TLS 1.3' };
 const maxHandshakeBytes = 1 << 20;
 
-/** Reads records; handshake messages until they are encrypted, of everything else only how long it is. */
+/** Reads records: handshake messages until they are encrypted, only the lengths of all others. */
 class TlsReader implements StreamReader {
   readonly sight: TlsSight = { serverName: null, version: null, suite: null, certificates: [] };
   readonly #onRecord: (bytes: number, atUs: number) => void;
@@ -319,7 +321,7 @@ class TlsReader implements StreamReader {
   #handshake: Buffer = Buffer.alloc(0);
   #isEncrypted = false;
 
-  /** `onRecord`: application data, by the bytes that follow the header of the record. */
+  /** `onRecord`: called for application data with the number of bytes after the record header. */
   constructor(onRecord: (bytes: number, atUs: number) => void) {
     this.#onRecord = onRecord;
   }
@@ -328,7 +330,7 @@ class TlsReader implements StreamReader {
     this.#record = this.#record.length === 0 ? bytes : Buffer.concat([this.#record, bytes]);
     while (this.#record.length >= recordHeaderBytes) {
       const end = recordHeaderBytes + this.#record.readUInt16BE(3);
-      // A long flight of which only the beginning was captured still has its hello in front.
+      // A long flight that was captured in part still begins with its hello.
       if (this.#record.length < end) break;
       this.#take(this.#record.readUInt8(), this.#record.subarray(recordHeaderBytes, end), atUs);
       this.#record = this.#record.subarray(end);
@@ -355,7 +357,7 @@ class TlsReader implements StreamReader {
   }
 
   #takeMessage(type: number, body: Buffer): void {
-    // What does not fit its own lengths is cut short, or no TLS: it tells nothing.
+    // A message that contradicts its own lengths is truncated or not TLS: ignore it.
     try {
       if (type === clientHello) this.#takeClientHello(body);
       if (type === serverHello) this.#takeServerHello(body);
@@ -392,7 +394,7 @@ function* extensionsOf(body: Buffer, at: number): Generator<[number, Buffer]> {
   }
 }
 
-/** Of TLS 1.2: RFC 5246 section 7.4.2. */
+/** For TLS 1.2: RFC 5246 section 7.4.2. */
 function subjectsOf(body: Buffer): string[] {
   const found: string[] = [];
   for (let at = 3; at + 3 < body.length; ) {

@@ -14,7 +14,7 @@ async function during(work: () => Promise<unknown>): Promise<PhaseRecord> {
   return makePhase('measure', { startUs, durationUs: systemClock.nowUs() + clock.offsetUs - startUs });
 }
 
-test('a sensor is measured idle first, and then gives energy to phases that are long enough', async () => {
+test('a sensor is measured idle first, and then measures the energy of sufficiently long phases', async () => {
   const root = makeTemporaryFolder();
   writeFileTree(root, { ...pi4Tree, ...ina226Tree, stat: procStat(1_000, 9_000) });
   const { meter, capability } = await startMeter(root);
@@ -41,7 +41,7 @@ test('a sensor is measured idle first, and then gives energy to phases that are 
   expect(series[0]?.values).toContain(6.25);
 });
 
-test('a sensor that vanishes in mid-run degrades it with the reason and gives no number', async () => {
+test('a sensor that vanishes during the run degrades it with the reason and has no value', async () => {
   const root = makeTemporaryFolder();
   writeFileTree(root, { ...pi4Tree, ...ina226Tree, stat: procStat(1_000, 9_000) });
   const { meter } = await startMeter(root);

@@ -7,7 +7,7 @@ import { probeEnergy } from './energy-sources.ts';
 import { clock, makeEnvironment, makePhase, startMeter } from './testing/meter-bench.ts';
 import { pi4Tree, procStat } from './testing/pi-trees.ts';
 
-/** A plug that answers what `answer` says by then. */
+/** A plug with the current response of `answer`. */
 async function startPlug(answer: () => { status: number; body: string }): Promise<string> {
   const server = createServer((request, response) => {
     const { status, body } = request.url?.startsWith('/rpc/') ? answer() : { status: 404, body: '' };
@@ -20,7 +20,7 @@ async function startPlug(answer: () => { status: number; body: string }): Promis
   return `http://127.0.0.1:${bound.port}`;
 }
 
-test('the model knows its idle power, and estimates what is too short to sample from the process itself', async () => {
+test('the model has its idle power, and estimates short phases from the activity of the process', async () => {
   const root = makeTemporaryFolder();
   writeFileTree(root, { ...pi4Tree, stat: procStat(1_000, 9_000) });
   const { meter, capability } = await startMeter(root);
@@ -33,7 +33,7 @@ test('the model knows its idle power, and estimates what is too short to sample 
   expect(phases[0]?.energyJ).toBeCloseTo((2.7 + 0.5 * 0.925 + 4.813e-3) * 0.01, 9);
 });
 
-test('a plug on the network is found by its address; nonsense from it has a name', async () => {
+test('a plug on the network is found by its address, and its invalid answers are reported', async () => {
   const root = makeTemporaryFolder();
   writeFileTree(root, { ...pi4Tree, stat: procStat(1_000, 9_000) });
   let answer = { status: 200, body: '{"id":0,"apower":7.5}' };
@@ -46,7 +46,7 @@ test('a plug on the network is found by its address; nonsense from it has a name
   expect(await probeEnergy(makeEnvironment(root, url))).toMatchObject([{ quality: 'modelled' }]);
 });
 
-test('a source that hangs is not waited for', async () => {
+test('a hanging source is not awaited', async () => {
   const root = makeTemporaryFolder();
   writeFileTree(root, { ...pi4Tree, stat: procStat(1_000, 9_000) });
   const environment = {
@@ -56,7 +56,7 @@ test('a source that hangs is not waited for', async () => {
   expect(await probeEnergy(environment)).toMatchObject([{ quality: 'modelled' }]);
 });
 
-test('the source is the one asked for, the best there is, or none', () => {
+test('the source is the requested one, the best available one, or none', () => {
   const words = { label: '', detail: '' };
   const best = { id: 'rapl', quality: 'on-board' as const, ...words };
   const model = { id: 'model', quality: 'modelled' as const, ...words };

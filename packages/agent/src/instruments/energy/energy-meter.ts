@@ -15,16 +15,16 @@ import {
 } from './energy-source.ts';
 import { findEnergySource, makeEnergyEnvironment } from './energy-sources.ts';
 
-/** Sensors that are quicker than this are still read no more often. */
+/** Minimum interval between readings, even for faster sensors. */
 const minIntervalMs = 100;
-/** An idle device is looked at for so long: at least, and in samples. */
+/** Minimum observation of the idle device, in ms and in samples. */
 const baselineMs = 600;
 const baselineSamples = 4;
 
 interface EnergyMeterOptions {
   environment: EnergyEnvironment;
   capability: EnergyCapability;
-  /** Voltage of the supply, V; null: unknown. */
+  /** Voltage of the supply in V; null: unknown. */
   supplyVolts: number | null;
   /** Capacity of the battery of the device; null: unknown. */
   batteryMah: number | null;
@@ -80,7 +80,7 @@ function noSuchSource(id: string): Failure {
   });
 }
 
-/** The source asked for, or the best there is; null when the device does not have it. */
+/** The requested source, or the best available one; null if the device does not have it. */
 export function chooseEnergy(
   found: readonly EnergyCapability[],
   wanted: string | null,
@@ -88,7 +88,7 @@ export function chooseEnergy(
   return wanted === null ? (found[0] ?? null) : (found.find(({ id }) => id === wanted) ?? null);
 }
 
-/** What one device draws during one Run. Nothing here rejects: trouble with a sensor degrades the Run. */
+/** Measures the power draw of one device during one run. Nothing here rejects: a sensor failure degrades the run. */
 export class EnergyMeter {
   readonly #options: EnergyMeterOptions;
   readonly #definition: EnergySourceDefinition;
@@ -98,26 +98,26 @@ export class EnergyMeter {
   readonly #stopping = new AbortController();
   #reading: Promise<void> | null = null;
   #baselineW: number | null = null;
-  /** On the local clock. */
+  /** In µs of the local clock. */
   #baselineWindow: Window | null = null;
   #trouble: string | null = null;
 
-  /** Throws RangeError when this agent does not know the source. */
+  /** Throws RangeError if this agent does not have the source. */
   constructor(options: EnergyMeterOptions) {
     const definition = findEnergySource(options.capability.id);
-    if (definition === undefined) throw new RangeError(`no energy source ${options.capability.id}`);
+    if (definition === undefined) throw new RangeError(`there is no energy source ${options.capability.id}`);
     this.#options = options;
     this.#definition = definition;
     this.#source = definition.make(options.environment);
     this.#intervalMs = Math.max(minIntervalMs, definition.minIntervalMs);
   }
 
-  /** What is inside the figures. */
+  /** Components included in the figures. */
   get covers(): string {
     return this.#definition.covers;
   }
 
-  /** Begins to read, and looks at the idle device first; an estimate knows what that draws and does not wait. */
+  /** Starts reading, beginning with the idle device. An estimate already has the idle power and does not wait. */
   async start(): Promise<void> {
     if (this.#reading !== null) return;
     await this.#source.start();
@@ -145,12 +145,12 @@ export class EnergyMeter {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort();
     await this.#reading;
-    // One more, so that the last phase lies between two samples.
+    // One more sample, so that the last phase is between two samples.
     if (this.#reading !== null) await this.#take();
     await this.#source.stop().catch((error: unknown) => this.#noteTrouble(error));
   }
 
-  /** `measureAtUs`: start of the measure phase on the testbed clock; null when the Run did not come so far. */
+  /** `measureAtUs`: start of the measure phase on the testbed clock; null if the run did not reach it. */
   findings(
     phases: readonly PhaseRecord[],
     { offsetUs, measureAtUs }: { offsetUs: number; measureAtUs: number | null },
@@ -199,7 +199,7 @@ export class EnergyMeter {
     }
   }
 
-  /** Never rejects: nothing waits for the readings before the end of the run. */
+  /** Never rejects: the readings are not awaited before the end of the run. */
   async #take(): Promise<void> {
     try {
       const sample = await this.#source.sample();
@@ -226,25 +226,25 @@ export class EnergyMeter {
 }
 
 interface PhaseEnergyOptions {
-  /** Testbed µs minus µs of the samples. */
+  /** Testbed clock minus the clock of the samples, in µs. */
   offsetUs: number;
-  /** Between samples, ms. */
+  /** Interval between samples, in ms. */
   intervalMs: number;
-  /** Coefficients of an estimated source; null where a sensor gave the samples. */
+  /** Coefficients of an estimated source; null if a sensor provided the samples. */
   model: PowerModel | null;
-  /** What carries the load. */
+  /** Work of the processes and interfaces that carry the load. */
   medium: LinkMedium | null;
 }
 
-/** Intervals that a phase must last, so that it is more than one sample between its neighbours. */
+/** Minimum length of a phase in sample intervals, so that it includes more than one sample. */
 const minIntervals = 2;
-/** Samples that may be missing in a row. */
+/** Maximum missing samples in a row. */
 const maxMissing = 5;
 const minGapMs = 2_000;
 
 /**
- * The same phases with the energy of the device in each. A phase too short for the samples gets none from a sensor;
- * an estimate is made from what the process itself did in it.
+ * Returns the phases with the energy of the device in each. A sensor gives no value for a phase that is too short; an
+ * estimate is made from the activity of the process in it.
  */
 function addPhaseEnergy(
   phases: readonly PhaseRecord[],
@@ -274,7 +274,7 @@ function estimateShort(
   medium: LinkMedium | null,
 ): number | null {
   if (cpuUs === null || !(durationUs > 0)) return null;
-  // Duration is the mean over connections, CPU time and bytes are those of all of them.
+  // Duration is the mean over connections; CPU time and bytes are the total.
   const share = Math.max(1, connections) * durationUs;
   const mbit = (((bytesSent ?? 0) + (bytesReceived ?? 0)) * 8) / share;
   const mbitPerSecond = { wifi: 0, ethernet: 0, ...(medium === null ? {} : { [medium]: mbit }) };

@@ -5,24 +5,24 @@ import type { Clock } from '../../load/pacing/clock.ts';
 import type { fetchMeter } from '../../processes/network.ts';
 import type { RunCommand } from '../../processes/programs.ts';
 
-/** A way to learn what a device draws. One file each, one line each in energy-sources.ts. */
+/** A source of power readings. One file each, and one line each in energy-sources.ts. */
 export interface EnergySourceDefinition {
-  /** Stored in results: never renamed. */
+  /** Stored in results: never rename it. */
   id: string;
   label: string;
   quality: EnergyQuality;
-  /** What is inside the figure, and what is not. */
+  /** Components that the figure includes and excludes. */
   covers: string;
-  /** Whether `EnergyEnvironment.meterUrl` must be given. */
+  /** True if `EnergyEnvironment.meterUrl` is required. */
   needsAddress: boolean;
-  /** Asking more often brings nothing new. */
+  /** Shortest useful interval: more frequent readings repeat the same value. */
   minIntervalMs: number;
-  /** Coefficients, where the source is an estimate; null where it looks at a sensor. */
+  /** Coefficients of an estimate; null if the source reads a sensor. */
   model: PowerModel | null;
   make(environment: EnergyEnvironment): EnergySource;
 }
 
-/** Where a source finds its device; everything that a test replaces. */
+/** Environment of a source; tests replace all of it. */
 export interface EnergyEnvironment {
   clock: Clock;
   /** Usually /sys. */
@@ -31,39 +31,39 @@ export interface EnergyEnvironment {
   procRoot: string;
   runCommand: RunCommand;
   fetch: typeof fetchMeter;
-  /** Of a meter on the network, for example http://192.0.2.7; null where there is none. */
+  /** Address of a meter on the network, for example http://192.0.2.7; null if there is none. */
   meterUrl: string | null;
-  /** Network interfaces that carry the load of the Run. */
+  /** Network interfaces that carry the load of the run. */
   interfaceNames: readonly string[];
 }
 
 /** `start` and `stop` may be called in any order and more than once; nothing here rejects. */
 export interface EnergySource {
   probe(): Promise<Availability>;
-  /** Energy is counted from here. */
+  /** Starts counting energy from now. */
   start(): Promise<void>;
   sample(): Promise<EnergySample>;
   stop(): Promise<void>;
 }
 
-/** `detail` says which sensor was found. */
+/** `detail` names the detected sensor. */
 type Availability = { available: true; detail: string } | { available: false; problem: EnergyProblem };
 
-/** On this device's clock; without power when there is a problem, or an earlier sample to compare with is needed. */
+/** By this device's clock; without power if there is a problem, or if an earlier sample is needed for comparison. */
 export interface EnergySample extends PowerSample {
   problem: EnergyProblem | null;
 }
 
-/** Why there is no number; `message` is for people. */
+/** Why there is no value; `message` is shown to users. */
 export interface EnergyProblem {
   code: 'not-found' | 'no-permission' | 'vanished' | 'unreachable' | 'nonsense';
   message: string;
 }
 
-/** A figure above this is no Raspberry Pi, no PC and no fuse either. */
+/** Maximum plausible power, in W: no Raspberry Pi, PC or fuse reaches it. */
 const maxPowerW = 5_000;
 
-/** Takes a power that came from outside: finite, not negative and possible; anything else is nonsense. */
+/** Accepts an external power value if it is finite, not negative and plausible; otherwise returns 'nonsense'. */
 export function checkPower(powerW: number, from: string): number | EnergyProblem {
   if (powerW >= 0 && powerW <= maxPowerW) return powerW;
   return { code: 'nonsense', message: `${from} says ${powerW} W` };
@@ -83,9 +83,9 @@ export function makePolledSource({
 }: {
   clock: Clock;
   read: () => number | EnergyProblem | Promise<number | EnergyProblem>;
-  /** Which sensor answered. */
+  /** Description of the sensor that answered. */
   describe: () => string;
-  /** Looks which sensor there is, at each start. */
+  /** Detects the sensor, at each start. */
   find?: () => void;
 }): EnergySource {
   return {
@@ -110,7 +110,7 @@ export function isAvailable(found: string | EnergyProblem): Availability {
     : { available: false, problem: found };
 }
 
-/** A whole number in a file of /sys; what does not read as one is a problem with its reason. */
+/** Reads an integer from a file of /sys; returns a problem with its reason if there is none. */
 export function readSensorFile(path: string): number | EnergyProblem {
   let text: string;
   try {
@@ -130,14 +130,14 @@ function problemOf(error: unknown, path: string): EnergyProblem {
   return { code: 'vanished', message: `${path} can no longer be read (${code})` };
 }
 
-/** Power as a sum: idle, plus so much for each busy core, plus so much for each Mbit/s that passes a link. */
+/** Power as a sum: idle power, plus a slope per busy core, plus a slope per Mbit/s on a link. */
 export interface PowerModel {
-  /** The machine that the figures belong to. */
+  /** Machine that the figures were measured on. */
   board: string;
   source: string;
   idleW: number;
   busyCoreW: number;
-  /** Sent and received together; null where the source gives no figure, which then adds nothing. */
+  /** Sent and received together; null if the source gives no figure, which then adds nothing. */
   wattsPerMbit: Readonly<Record<LinkMedium, number | null>>;
 }
 
@@ -158,7 +158,7 @@ export const raspberryPi4B: PowerModel = {
 };
 
 interface Activity {
-  /** Cores that were busy on average, for example 1.3. */
+  /** Mean number of busy cores, for example 1.3. */
   busyCores: number;
   mbitPerSecond: Readonly<Record<LinkMedium, number>>;
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../load/pacing/clock.ts';
 import { energySources, findEnergySource, makeEnergyEnvironment } from './energy-sources.ts';
 import { makeEnergyLab } from './testing/energy-lab.ts';
 
-test('ids are unique and found again; what is measured comes before what is estimated', () => {
+test('ids are unique and can be looked up; measuring sources precede estimates', () => {
   expect(new Set(energySources.map(({ id }) => id)).size).toBe(energySources.length);
   for (const source of energySources) expect(findEnergySource(source.id)).toBe(source);
   expect(findEnergySource('crystal-ball')).toBeUndefined();
@@ -13,13 +13,13 @@ test('ids are unique and found again; what is measured comes before what is esti
 });
 
 describe.each(energySources.map((source) => [source.id, source] as const))('%s', (_id, definition) => {
-  test('says what it is and what is in its figure', () => {
+  test('describes itself and the scope of its figure', () => {
     expect(definition.id).toMatch(/^[a-z0-9-]+$/);
     expect(definition.covers.length).toBeGreaterThan(20);
     expect(definition.minIntervalMs).toBeGreaterThanOrEqual(100);
   });
 
-  test('on a device that has nothing it is unavailable for a reason, and never gives a number', async () => {
+  test('on a device without sensors it is unavailable with a reason, and never has a value', async () => {
     const source = definition.make(makeEnergyLab().environment);
     const availability = await source.probe();
     expect(availability).toMatchObject({ available: false, problem: { code: expect.any(String) } });
@@ -32,7 +32,7 @@ describe.each(energySources.map((source) => [source.id, source] as const))('%s',
     await source.stop();
   });
 
-  test('start and stop may come twice and in any order', async () => {
+  test('start and stop may be called twice and in any order', async () => {
     const source = definition.make(makeEnergyLab().environment);
     for (const step of [source.stop, source.start, source.start, source.stop, source.stop]) await step();
   });
@@ -53,7 +53,7 @@ test('runs real programs, and rejects when there is none', async () => {
   await expect(environment.runCommand('vcgencmd-of-another-board', [])).rejects.toThrow('ENOENT');
 });
 
-test('every source answers on this very machine, with a sensor or a reason', async () => {
+test('every source answers on this machine, with a sensor or a reason', async () => {
   for (const definition of energySources) {
     const availability = await definition.make(makeEnvironment()).probe();
     const text = availability.available ? availability.detail : availability.problem.message;

@@ -10,7 +10,7 @@ import { pi5Pmic } from './pi5-pmic.ts';
 import { rapl } from './rapl.ts';
 import { httpPlugs } from './smart-plugs.ts';
 
-/** Every energy source, the best quality first: the order in which they are offered. */
+/** Every energy source in the order in which they are offered, best quality first. */
 export const energySources: readonly EnergySourceDefinition[] = [
   ina2xx,
   ...httpPlugs,
@@ -27,7 +27,7 @@ export function findEnergySource(id: string): EnergySourceDefinition | undefined
 
 const timeoutMs = 3_000;
 
-/** Every source that answers on this device, the best first; one that does not answer in time is not there. */
+/** Returns the sources that answer on this device, best first. A source that does not answer in time is left out. */
 export async function probeEnergy(
   environment: EnergyEnvironment,
   sources: readonly EnergySourceDefinition[] = energySources,

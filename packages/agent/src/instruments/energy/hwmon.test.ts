@@ -21,7 +21,7 @@ test.each([
   }
 });
 
-test('an INA226 on a Raspberry Pi is found by name and read in µW; it is no sensor of the board', async () => {
+test('an INA226 on a Raspberry Pi is found by name and read in µW; it is not a sensor of the board', async () => {
   const lab = makeEnergyLab();
   lab.write({ ...pi4Tree, ...ina226Tree });
   const source = ina2xx.make(lab.environment);
@@ -59,7 +59,7 @@ test('another chip with power1_input is a sensor of the board', async () => {
   expect((await source.sample()).powerW).toBe(42);
 });
 
-test('a chip that vanishes in mid-run gives a reason instead of a number, and numbers again when it is back', async () => {
+test('a chip that vanishes during the run reports a reason instead of a value, and values again when it is back', async () => {
   const lab = makeEnergyLab();
   lab.write(ina226Tree);
   const source = ina2xx.make(lab.environment);
@@ -78,7 +78,7 @@ test.each([
   ['more than any fuse carries', '99999999999\n'],
   ['a fraction', '3.1\n'],
   ['endless digits', `${'9'.repeat(30)}\n`],
-])('%s is nonsense and named so', async (_case, text) => {
+])('%s is reported as nonsense', async (_case, text) => {
   const lab = makeEnergyLab();
   lab.write({ ...ina226Tree, [`${chip}/power1_input`]: text });
   const source = ina2xx.make(lab.environment);

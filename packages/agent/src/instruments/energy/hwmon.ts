@@ -23,8 +23,7 @@ export const ina2xx: EnergySourceDefinition = {
   id: 'ina2xx',
   label: 'INA219, INA226 or INA260 in the supply line',
   quality: 'measured',
-  covers:
-    'everything behind the shunt; right only when shunt_resistor is set to the shunt that is soldered in',
+  covers: 'everything behind the shunt; correct only if shunt_resistor matches the soldered shunt',
   ...sensor,
   make: (environment) => makeHwmonSource(environment, ({ name }) => inaChips.includes(name)),
 };
@@ -33,13 +32,13 @@ export const hwmon: EnergySourceDefinition = {
   id: 'hwmon',
   label: 'Power sensor of the board',
   quality: 'on-board',
-  covers: 'what the board has put behind this sensor',
+  covers: 'the part of the board behind this sensor',
   ...sensor,
   make: (environment) =>
     makeHwmonSource(environment, ({ folder, name }) => !inaChips.includes(name) && hasPower(folder)),
 };
 
-/** Power of the first chip of /sys/class/hwmon that is wanted (Linux: Documentation/hwmon/sysfs-interface). */
+/** Power of the first matching chip in /sys/class/hwmon (Linux: Documentation/hwmon/sysfs-interface). */
 function makeHwmonSource(
   { sysRoot, clock }: Parameters<EnergySourceDefinition['make']>[0],
   isWanted: (chip: HwmonChip) => boolean,
@@ -63,7 +62,7 @@ function listChips(sysRoot: string): HwmonChip[] {
   }));
 }
 
-/** power1_input in µW; where the chip has none, in1_input (bus voltage, mV) times curr1_input (mA). */
+/** Reads power1_input in µW or, if the chip has none, in1_input (bus voltage, mV) times curr1_input (mA). */
 function readPowerW({ folder, name }: HwmonChip): number | EnergyProblem {
   if (hasPower(folder)) {
     const microwatts = readSensorFile(join(folder, 'power1_input'));
@@ -76,7 +75,7 @@ function readPowerW({ folder, name }: HwmonChip): number | EnergyProblem {
   return checkPower((millivolts * milliamperes) / 1e6, name);
 }
 
-/** There, and with something in it. */
+/** True if the file exists and is not empty. */
 function hasPower(folder: string): boolean {
   return Boolean(readText(join(folder, 'power1_input')));
 }

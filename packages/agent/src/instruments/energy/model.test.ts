@@ -8,14 +8,14 @@ import { pi4Tree, procStat } from './testing/pi-trees.ts';
 
 const idle = { busyCores: 0, mbitPerSecond: { wifi: 0, ethernet: 0 } };
 
-test('the Raspberry Pi 4B of the model draws what its source measured', () => {
+test('the Raspberry Pi 4B of the model draws the power that its source measured', () => {
   expect(estimatePowerW(raspberryPi4B, idle)).toBe(2.7);
   expect(estimatePowerW(raspberryPi4B, { ...idle, busyCores: 4 })).toBeCloseTo(6.4, 9);
   const wifi = { busyCores: 0, mbitPerSecond: { wifi: 100, ethernet: 900 } };
   expect(estimatePowerW(raspberryPi4B, wifi)).toBeCloseTo(2.7 + 0.4813, 9);
 });
 
-test('busy cores and traffic since the sample before make the power of this one, and energy adds up', async () => {
+test('busy cores and traffic since the previous sample determine the power, and energy adds up', async () => {
   const lab = makeEnergyLab({ interfaceNames: ['lo', 'wlan0', 'eth0'] });
   lab.write({ ...pi4Tree, stat: procStat(1_000, 9_000) });
   const source = model.make(lab.environment);
@@ -30,7 +30,7 @@ test('busy cores and traffic since the sample before make the power of this one,
   expect(energyJ).toBeCloseTo(2 * powerW!, 9);
 });
 
-test('an interface that vanishes or a counter that went back gives no number', async () => {
+test('an interface that vanishes or a counter that decreased has no value', async () => {
   const lab = makeEnergyLab({ interfaceNames: ['wlan0'] });
   lab.write({ ...pi4Tree, stat: procStat(1_000, 9_000) });
   const source = model.make(lab.environment);
@@ -39,7 +39,7 @@ test('an interface that vanishes or a counter that went back gives no number', a
   lab.passMs(1_000);
   lab.write({ stat: procStat(1_100, 9_100), 'class/net/wlan0/statistics/tx_bytes': '5\n' });
   expect(await source.sample()).toMatchObject({ powerW: null, energyJ: null, problem: { code: 'nonsense' } });
-  // What the cores drew meanwhile is not missing from the sum.
+  // The sum still includes the energy of the cores.
   lab.passMs(1_000);
   expect(await source.sample()).toMatchObject({ problem: null });
   lab.passMs(1_000);
@@ -50,7 +50,7 @@ test('an interface that vanishes or a counter that went back gives no number', a
   expect(await source.sample()).toMatchObject({ powerW: null, problem: { code: 'vanished' } });
 });
 
-test('this very machine draws something between idle and all cores', async () => {
+test('this machine draws a power between idle and all cores busy', async () => {
   const { environment } = makeEnergyLab({ procRoot: '/proc', sysRoot: '/sys', interfaceNames: ['lo'] });
   let nowUs = 0;
   const source = model.make({ ...environment, clock: { ...environment.clock, nowUs: () => nowUs } });

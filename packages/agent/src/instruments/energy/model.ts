@@ -33,7 +33,7 @@ export const model: EnergySourceDefinition = {
   make: (environment) => makeModelSource(environment, raspberryPi4B),
 };
 
-/** Reads the CPU and the byte counters of the interfaces; power is the mean since the sample before. */
+/** Reads the CPU and the byte counters of the interfaces; power is the mean since the previous sample. */
 function makeModelSource(environment: EnergyEnvironment, power: PowerModel): EnergySource {
   const { clock, procRoot } = environment;
   let cpu: Collector | null = null;
@@ -60,16 +60,16 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
       return { code: 'vanished', message: reasonOf(error) };
     }
     if (before === null) last = { atUs, bytes };
-    // No time has passed for the kernel yet: the next reading covers it.
+    // The kernel's clock has not advanced yet; the next reading covers this interval.
     if (before === null || busyPercent === null || busyPercent === undefined || atUs <= before.atUs)
       return null;
     last = { atUs, bytes };
     const busyCores = (busyPercent / 100) * cores;
     const mbitPerSecond = ratesOf(before, last);
     if (mbitPerSecond !== null) return estimatePowerW(power, { busyCores, mbitPerSecond });
-    // What the cores drew is known all the same; left out, it would be missing from every later sum.
+    // The cores' energy is still valid; without it, every later sum would be too small.
     totalJ += estimatePowerW(power, { busyCores, mbitPerSecond: noTraffic }) * ((atUs - before.atUs) / 1e6);
-    return { code: 'nonsense', message: 'a byte counter of the network interface went back' };
+    return { code: 'nonsense', message: 'a byte counter of the network interface decreased' };
   };
 
   return {
@@ -84,7 +84,7 @@ function makeModelSource(environment: EnergyEnvironment, power: PowerModel): Ene
       const sinceUs = last?.atUs ?? atUs;
       const found = readPowerW(atUs);
       if (found !== null && typeof found !== 'number') return makeSample(atUs, found);
-      // A mean over the time since the sample before: energy is exact, where a trapezoid would be half a step late.
+      // The mean since the previous sample makes energy exact; a trapezoid would be half a step late.
       totalJ += (found ?? 0) * ((atUs - sinceUs) / 1e6);
       return { atUs, powerW: found, energyJ: totalJ, problem: null };
     },
@@ -106,7 +106,7 @@ function readLinkBytes({ sysRoot, interfaceNames }: EnergyEnvironment): LinkByte
   return bytes;
 }
 
-/** null when a counter went back. */
+/** null if a counter decreased. */
 function ratesOf(
   before: { atUs: number; bytes: LinkBytes },
   now: { atUs: number; bytes: LinkBytes },

@@ -14,7 +14,7 @@ test.each([
   expect(parsePlugMessage(text)).toBe(watts);
 });
 
-test.each(['', 'on', '-3', '{"apower":"a lot"}', '[1]', 'NaN'])('"%s" is no power', (text) => {
+test.each(['', 'on', '-3', '{"apower":"a lot"}', '[1]', 'NaN'])('"%s" is not a power', (text) => {
   expect(parsePlugMessage(text)).toMatchObject({ code: 'nonsense' });
 });
 
@@ -34,7 +34,7 @@ function makeSource(meterUrl: string) {
 
 type Source = ReturnType<typeof makeSource>;
 
-/** The first sample that fits. */
+/** Returns the first matching sample. */
 async function sampleOf(source: Source, fits: (sample: Awaited<ReturnType<Source['sample']>>) => boolean) {
   return vi.waitUntil(
     async () => {
@@ -45,7 +45,7 @@ async function sampleOf(source: Source, fits: (sample: Awaited<ReturnType<Source
   );
 }
 
-test('power published on a topic of a real broker; nonsense has a name', async () => {
+test('power published on a topic of a real broker; invalid values are reported', async () => {
   const broker = await startTestBroker();
   onTestFinished(() => broker.stop());
   const { port } = broker;
@@ -64,7 +64,7 @@ test('power published on a topic of a real broker; nonsense has a name', async (
   await source.stop();
 });
 
-test('a plug whose broker goes away has no power any more', async () => {
+test('a plug whose broker disconnects no longer has a power', async () => {
   const broker = await startTestBroker();
   onTestFinished(() => broker.stop());
   const source = makeSource(`mqtt://127.0.0.1:${broker.port}/${topic}`);
@@ -79,7 +79,7 @@ test('a plug whose broker goes away has no power any more', async () => {
   });
 });
 
-test('a broker that is not there, and an address without a topic, have a reason', async () => {
+test('an unreachable broker and an address without a topic are reported with a reason', async () => {
   expect(await makeSource('mqtt://127.0.0.1:1/power').probe()).toMatchObject({ available: false });
   for (const address of ['mqtt://127.0.0.1', 'http://127.0.0.1/power', 'mqtt://127.0.0.1/%zz']) {
     expect(await makeSource(address).probe()).toMatchObject({ problem: { code: 'not-found' } });
@@ -87,7 +87,7 @@ test('a broker that is not there, and an address without a topic, have a reason'
 });
 
 test.each(['mqtt://169.254.169.254/plug', 'mqtt://2852039166/plug'])(
-  'a broker of a plug at %s is not asked',
+  'a broker of a plug at %s is not contacted',
   async (url) => {
     const found = await makeSource(url).probe();
     expect(found).toMatchObject({ available: false });

@@ -14,15 +14,15 @@ import {
 } from './energy-source.ts';
 import { plug, shellyPower, tasmotaEnergy } from './smart-plugs.ts';
 
-/** A plug that has said nothing for so long is no longer there. */
+/** A plug without a message for this long counts as lost. */
 const staleMs = 60_000;
 const firstMessageMs = 2_500;
-/** A lost broker is noticed after 1.5 times this, s. */
+/** A lost broker is detected after 1.5 times this, in s. */
 const keepAliveS = 10;
 
 export const mqttPlug: EnergySourceDefinition = {
   id: 'plug-mqtt',
-  label: 'Plug that tells its power over MQTT (Shelly, Tasmota)',
+  label: 'Plug that reports its power over MQTT (Shelly, Tasmota)',
   ...plug,
   make: (environment) => {
     const address = parseAddress(environment.meterUrl);
@@ -50,7 +50,7 @@ function parseAddress(meterUrl: string | null): PlugAddress | null {
 function makeUnaddressed({ clock }: EnergyEnvironment): EnergySource {
   const problem: EnergyProblem = {
     code: 'not-found',
-    message: 'no address like mqtt://192.0.2.7/shellies/plug/relay/0/power is given',
+    message: 'no address such as mqtt://192.0.2.7/shellies/plug/relay/0/power is set',
   };
   return {
     probe: async () => isAvailable(problem),
@@ -66,7 +66,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
   let latest: { atUs: number; power: number | EnergyProblem } | null = null;
   let trouble = '';
   let onFirst: () => void = () => {};
-  /** Its name is being looked up. */
+  /** Set while the host name is being resolved. */
   let starting = false;
 
   const noteTrouble = (error: unknown): void => {
@@ -114,7 +114,7 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
     if (client?.connected !== true)
       return { code: 'vanished', message: 'the connection to the broker of the plug is lost' };
     if (clock.nowUs() - latest.atUs <= staleMs * 1_000) return latest.power;
-    return { code: 'vanished', message: `the plug has said nothing for ${staleMs / 1_000} s` };
+    return { code: 'vanished', message: `the plug has reported nothing for ${staleMs / 1_000} s` };
   };
   return {
     async probe() {
@@ -139,14 +139,14 @@ function makeMqttPlugSource({ clock }: EnergyEnvironment, { url, topic, port }: 
 /** Shelly Gen2 "status/switch:0", Tasmota "tele/.../SENSOR". */
 const message = z.union([shellyPower, tasmotaEnergy]);
 
-/** W in a message: a bare number (Shelly Gen1 "relay/0/power") or one of the documents above. */
+/** Parses W from a message: a number (Shelly Gen1 "relay/0/power") or one of the documents above. */
 export function parsePlugMessage(text: string): number | EnergyProblem {
   if (/^\d+(\.\d+)?$/.test(text.trim())) return Number(text);
   try {
     const parsed = message.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
   } catch {
-    // No JSON either.
+    // Not JSON either.
   }
-  return { code: 'nonsense', message: `the plug says "${text.slice(0, 40)}"` };
+  return { code: 'nonsense', message: `the plug reports "${text.slice(0, 40)}"` };
 }

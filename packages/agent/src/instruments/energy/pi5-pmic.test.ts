@@ -3,7 +3,7 @@ import { parsePmic, pi5Pmic } from './pi5-pmic.ts';
 import { makeEnergyLab } from './testing/energy-lab.ts';
 import { pmicText } from './testing/pi-trees.ts';
 
-test('twelve rails, joined by name; the input voltage and the battery are none', () => {
+test('twelve rails, joined by name; without the input voltage and the battery', () => {
   const rails = parsePmic(pmicText);
   if (!Array.isArray(rails)) throw new Error(rails.message);
   expect(rails).toHaveLength(12);
@@ -35,18 +35,18 @@ test.each([
   ['a negative current', 'A_A current(0)=-1.0A\nA_V volt(1)=1.0V\n', '-1 A'],
   ['units that do not fit', 'A_A current(0)=1.0V\nA_V volt(1)=1.0V\n', 'the line'],
   ['a half line, as of a killed program', `${pmicText.slice(0, 300)}`, 'the line'],
-])('%s is nonsense and named so', async (_case, text, reason) => {
+])('%s is reported as nonsense', async (_case, text, reason) => {
   const lab = makeEnergyLab({ runCommand: () => Promise.resolve(text) });
   const sample = await pi5Pmic.make(lab.environment).sample();
   expect(sample).toMatchObject({ powerW: null, problem: { code: 'nonsense' } });
   expect(sample.problem?.message).toContain(reason);
 });
 
-test('a Raspberry Pi 4 answers that it has no such command', async () => {
+test('a Raspberry Pi 4 answers that it does not have the command', async () => {
   const text = 'error=1 error_msg="Command not registered"\n';
   const lab = makeEnergyLab({ runCommand: () => Promise.resolve(text) });
   expect(await pi5Pmic.make(lab.environment).probe()).toMatchObject({
     available: false,
-    problem: { code: 'not-found', message: expect.stringContaining('no such chip') },
+    problem: { code: 'not-found', message: expect.stringContaining('does not have the chip') },
   });
 });

@@ -16,7 +16,7 @@ export const pi5Pmic: EnergySourceDefinition = {
   id: 'pi5-pmic',
   label: 'Power management chip of the Raspberry Pi 5',
   quality: 'on-board',
-  covers: 'the rails of the chip; not what USB and HATs take from 5 V, nor the losses of conversion',
+  covers: 'the rails of the chip, without the 5 V supply of USB and HATs and without conversion losses',
   needsAddress: false,
   minIntervalMs: 200,
   model: null,
@@ -32,7 +32,10 @@ export const pi5Pmic: EnergySourceDefinition = {
       }
       // Boards without the chip: error=1 error_msg="Command not registered".
       if (text.startsWith('error=')) {
-        return { code: 'not-found', message: `this board has no such chip (${text.trim().slice(0, 80)})` };
+        return {
+          code: 'not-found',
+          message: `this board does not have the chip (${text.trim().slice(0, 80)})`,
+        };
       }
       const found = parsePmic(text);
       if (!Array.isArray(found)) return found;
@@ -47,8 +50,8 @@ export const pi5Pmic: EnergySourceDefinition = {
 const line = /^\s*(\w+)_([AV]) (?:current|volt)\(\d+\)=(-?\d+(?:\.\d+)?)([AV])\s*$/;
 
 /**
- * What `vcgencmd pmic_read_adc` prints on a Raspberry Pi 5: a current and a voltage for each of twelve rails, joined
- * by name. EXT5V and BATT have a voltage only and are no rails.
+ * Parses the output of `vcgencmd pmic_read_adc` on a Raspberry Pi 5: a current and a voltage for each of twelve rails,
+ * joined by name. EXT5V and BATT have a voltage only and are not rails.
  */
 export function parsePmic(text: string): PmicRail[] | EnergyProblem {
   const volts = new Map<string, number>();

@@ -43,7 +43,7 @@ test('a counter that wraps continues', async () => {
   expect(await source.sample()).toMatchObject({ powerW: 5, energyJ: 5, problem: null });
 });
 
-test('start begins at zero again', async () => {
+test('start resets to zero', async () => {
   const lab = makeEnergyLab();
   lab.write(zone('intel-rapl:0', 0));
   const source = rapl.make(lab.environment);
@@ -58,7 +58,7 @@ test.each([
   ['text', 'zero\n'],
   ['more than its own range', `${rangeUj + 1}\n`],
   ['a negative count', '-5\n'],
-])('%s is nonsense and named so', async (_case, text) => {
+])('%s is reported as nonsense', async (_case, text) => {
   const lab = makeEnergyLab();
   lab.write(zone('intel-rapl:0', 0));
   const source = rapl.make(lab.environment);
@@ -67,13 +67,13 @@ test.each([
   expect(await source.sample()).toMatchObject({ powerW: null, energyJ: null, problem: { code: 'nonsense' } });
 });
 
-test('after a jump that no CPU can make the counter is not believed any more', async () => {
+test('after an impossible jump the counter is no longer trusted', async () => {
   const lab = makeEnergyLab();
   lab.write(zone('intel-rapl:0', 5_000_000));
   const source = rapl.make(lab.environment);
   await source.start();
   await source.sample();
-  // As a machine that slept in between wakes up with it.
+  // As on a machine that wakes up from sleep.
   for (const [energyUj, code] of [
     [1_000_000, 'nonsense'],
     [2_000_000, 'nonsense'],
@@ -86,7 +86,7 @@ test('after a jump that no CPU can make the counter is not believed any more', a
   expect(await source.sample()).toMatchObject({ energyJ: 0, problem: null });
 });
 
-test('a counter that vanishes gives a reason; a jump no CPU can make is no number', async () => {
+test('a counter that vanishes is reported with a reason; an impossible jump has no value', async () => {
   const lab = makeEnergyLab();
   lab.write(zone('intel-rapl:0', 0));
   const source = rapl.make(lab.environment);

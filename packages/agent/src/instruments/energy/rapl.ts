@@ -14,10 +14,10 @@ import {
 
 interface Zone {
   folder: string;
-  /** The counter wraps to 0 at this value, µJ. */
+  /** The counter wraps to 0 at this value, in µJ. */
   rangeUj: number;
   lastUj: number;
-  /** Since `start`. */
+  /** In µJ since `start`. */
   totalUj: number;
 }
 
@@ -65,7 +65,7 @@ function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
     if (before === null || atUs <= before.atUs) return { atUs, powerW: null, energyJ, problem: null };
     const power = checkPower((energyJ - before.energyJ) / ((atUs - before.atUs) / 1e6), 'RAPL');
     if (typeof power === 'number') return { atUs, powerW: power, energyJ, problem: null };
-    // The jump stays in the sum: no later difference of it is to be believed either.
+    // The sum includes the jump, so later differences are invalid too.
     lost = power;
     return makeSample(atUs, power);
   };
@@ -78,7 +78,7 @@ function makeRaplSource({ sysRoot, clock }: EnergyEnvironment): EnergySource {
   };
 }
 
-/** Packages are intel-rapl:0, :1 ...; intel-rapl:0:0 is inside :0, and intel-rapl-mmio:0 is :0 once more. */
+/** Packages are intel-rapl:0, :1 ...; intel-rapl:0:0 is inside :0, and intel-rapl-mmio:0 duplicates :0. */
 function openZones(sysRoot: string): Zone[] | EnergyProblem {
   const root = join(sysRoot, 'class/powercap');
   const names = listFolder(root).filter((name) => /^intel-rapl:\d+$/.test(name));

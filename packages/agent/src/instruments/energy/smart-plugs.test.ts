@@ -100,13 +100,13 @@ describe.each(plugs.map(([definition, ...rest]) => [definition.id, definition, .
       ['null for power', JSON.stringify(genuine).replaceAll('3.4', 'null')],
       ['a negative power', JSON.stringify(genuine).replaceAll('3.4', '-3.4')],
       ['an impossible power', JSON.stringify(genuine).replaceAll('3.4', '1e9')],
-    ])('%s is nonsense and named so', async (_case, body) => {
+    ])('%s is reported as nonsense', async (_case, body) => {
       const { source } = await makePlug(definition, (_path, response) => response.end(body));
       expect(await source.sample()).toMatchObject({ powerW: null, problem: { code: 'nonsense' } });
       expect((await source.probe()).available).toBe(false);
     });
 
-    test('a password, an error and a plug pulled in mid-run each have their name', async () => {
+    test('a password, an error and a plug unplugged during the run are each reported', async () => {
       let status = 401;
       const { source, server } = await makePlug(definition, (_path, response) => {
         response.statusCode = status;
@@ -124,7 +124,7 @@ describe.each(plugs.map(([definition, ...rest]) => [definition.id, definition, .
   },
 );
 
-test('a Shelly that finds its own meter invalid has no number', async () => {
+test('a Shelly that reports its own meter as invalid has no value', async () => {
   const { source } = await makePlug(shellyGen1, say({ power: 0, is_valid: false, total: 0 }));
   expect(await source.sample()).toMatchObject({ powerW: null, problem: { code: 'nonsense' } });
 });
@@ -134,7 +134,7 @@ test('a Tasmota plug with several sockets adds them up', async () => {
   expect((await source.sample()).powerW).toBe(7.5);
 });
 
-test('a plug that sends its caller elsewhere is not followed', async () => {
+test('redirects of a plug are not followed', async () => {
   const { source } = await makePlug(shellyGen2, (_path, response) => {
     response.writeHead(302, { location: 'http://127.0.0.1:9/' });
     response.end();
@@ -142,13 +142,13 @@ test('a plug that sends its caller elsewhere is not followed', async () => {
   expect(await source.sample()).toMatchObject({ powerW: null, problem: { code: 'unreachable' } });
 });
 
-test('a plug that never answers is not waited for', async () => {
+test('a plug that never answers is not awaited', async () => {
   const { source } = await makePlug(shellyGen2, () => {});
   expect(await source.sample()).toMatchObject({ powerW: null, problem: { code: 'unreachable' } });
 });
 
 test.each(['http://169.254.169.254', 'http://[fe80::1]', 'http://100.100.100.200', 'http://2852039166'])(
-  'a meter at %s is not asked',
+  'a meter at %s is not contacted',
   async (meterUrl) => {
     const source = tasmota.make(makeEnergyLab({ meterUrl }).environment);
     const found = await source.probe();

@@ -8,12 +8,12 @@ import {
   makePolledSource,
 } from './energy-source.ts';
 
-/** What every plug between the wall and the power supply has in common. */
+/** Common properties of plugs between the wall and the power supply. */
 export const plug = {
   quality: 'measured',
-  covers: 'everything behind the plug, with the power supply and its losses',
+  covers: 'everything behind the plug, including the power supply and its losses',
   needsAddress: true,
-  /** The chips inside give a new figure about once a second. */
+  /** Their chips update the value about once a second. */
   minIntervalMs: 1_000,
   model: null,
 } as const satisfies Partial<EnergySourceDefinition>;
@@ -21,15 +21,15 @@ export const plug = {
 interface HttpPlug {
   id: string;
   label: string;
-  /** In a sentence: "the Shelly". */
+  /** Name in a sentence: "the Shelly". */
   name: string;
-  /** Path with query, asked by GET. */
+  /** Path and query of the GET request. */
   path: string;
-  /** What a genuine answer looks like, and the W in it. */
+  /** Schema of a valid answer, and its power in W. */
   powerW: z.ZodType<number>;
 }
 
-/** Tasmota: plugs with several sockets give one figure for each. */
+/** Tasmota: plugs with several sockets report one value for each. */
 export const tasmotaEnergy = z
   .object({ ENERGY: z.object({ Power: z.union([z.number(), z.array(z.number()).min(1)]) }) })
   .transform(({ ENERGY }) => [ENERGY.Power].flat().reduce((sum, power) => sum + power, 0));
@@ -37,7 +37,7 @@ export const tasmotaEnergy = z
 /** Shelly's Gen2 RPC API, also of Gen3 and Gen4; `aenergy` is rounded to watt-hours per minute. */
 export const shellyPower = z.object({ apower: z.number() }).transform(({ apower }) => apower);
 
-/** Plugs that tell their power in JSON over HTTP; a new one is one entry here. */
+/** Plugs that report their power in JSON over HTTP; a new plug is one entry here. */
 export const httpPlugs: readonly EnergySourceDefinition[] = [
   {
     id: 'shelly-gen2',
@@ -51,7 +51,7 @@ export const httpPlugs: readonly EnergySourceDefinition[] = [
     label: 'Shelly Plug, 1PM (first generation)',
     name: 'Shelly',
     path: '/meter/0',
-    // `total` counts watt-minutes, too coarse for a Run. A meter that finds itself invalid has nothing to say.
+    // `total` counts watt-minutes, too coarse for a run. A meter that reports itself as invalid has no value.
     powerW: z.object({ power: z.number(), is_valid: z.literal(true) }).transform(({ power }) => power),
   },
   {
@@ -68,7 +68,7 @@ const timeoutMs = 2_000;
 function defineHttpPlug({ id, label, name, path, powerW }: HttpPlug): EnergySourceDefinition {
   const make = ({ clock, fetch, meterUrl }: EnergyEnvironment) => {
     const read = async (): Promise<number | EnergyProblem> => {
-      if (meterUrl === null) return { code: 'not-found', message: `no address is given for the ${name}` };
+      if (meterUrl === null) return { code: 'not-found', message: `no address is set for the ${name}` };
       const body = await readJson(fetch, new URL(path, meterUrl));
       if ('problem' in body) return body.problem;
       const answer = powerW.safeParse(body.json);
@@ -92,7 +92,7 @@ async function readJson(
   try {
     const response = await fetchUrl(url, { signal: AbortSignal.timeout(timeoutMs) });
     const { status } = response;
-    if (status === 401 || status === 403) return problem('no-permission', `wants a password (${status})`);
+    if (status === 401 || status === 403) return problem('no-permission', `requires a password (${status})`);
     if (!response.ok) return problem('unreachable', `answered ${status}`);
     text = response.text;
   } catch (error) {

@@ -5,7 +5,7 @@ import { ChildRecords } from '../../processes/child-records.ts';
 import { makeTestSpec } from '../../testing/specs.ts';
 import type { MeasuredDevice, MeasuredRole } from '../instrument.ts';
 
-/** A role on this machine, on a device without sensors and without a program for captures. `folder`: for its files. */
+/** A role on this machine, on a device without sensors and capture program. `folder`: for its files. */
 export function makeMeasuredRole(
   folder: string,
   {

@@ -5,7 +5,7 @@ import { Agent, createServer } from 'coap';
 import { coapListenSchema } from '../../brokers/embedded.ts';
 import { listenAsChild } from '../../brokers/embedded-listen.ts';
 
-/** A bound UDP socket; port 0: a free one. Rejects with the system's error. */
+/** Binds a UDP socket; port 0: any free port. Rejects with the system's error. */
 export async function openUdpSocket(address: string, port = 0): Promise<Socket> {
   const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', reuseAddr: false });
   socket.bind(port, address);
@@ -18,12 +18,12 @@ export async function openUdpSocket(address: string, port = 0): Promise<Socket> 
   return socket;
 }
 
-/** 2.04 Changed (RFC 7252 section 5.9.1.4): what a server answers that took a value in. */
+/** 2.04 Changed (RFC 7252 section 5.9.1.4): a server's answer after it accepted a value. */
 const changed = '2.04';
 
 /**
- * Answers every request on the socket at once and without payload, so that a response is sent with the
- * acknowledgement (RFC 7252 section 5.2.1); a request that comes again gets the same answer. Returns what ends it.
+ * Answers every request on the socket immediately and without payload, so that the response is sent with the
+ * acknowledgement (RFC 7252 section 5.2.1). A repeated request gets the same answer. Returns a function that stops it.
  */
 export function answerRequests(socket: Socket): () => void {
   const server = createServer((_request, response) => {
@@ -42,8 +42,8 @@ const exchanges = 400;
 const timeoutMs = 2_000;
 
 /**
- * Some hundred exchanges within this process before the first one that counts: client and server compile their code
- * for it, as the clients of MQTT do. Never rejects.
+ * Makes some hundred exchanges within this process before the first one that counts: client and server compile their
+ * code, as the MQTT clients do. Never rejects.
  */
 export async function rehearseCoap(): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
@@ -68,7 +68,7 @@ function exchange(
 ): Promise<void> {
   return new Promise((resolve) => {
     const request = agent.request({ hostname: '127.0.0.1', port, method: 'POST', confirmable });
-    // On loopback nothing gets lost but what a full buffer drops.
+    // On loopback only a full buffer drops datagrams.
     const timer = setTimeout(() => {
       agent.abort(request);
       resolve();

@@ -33,14 +33,14 @@ export interface CoapDriverOptions extends Omit<LoadDriverOptions, 'command'> {
   command: PrepareWorker;
 }
 
-/** For a confirmable request and, where it gets lost, some of its repetitions. */
+/** For a confirmable request and, if it is lost, some of its repetitions. */
 const answerTimeoutMs = 30_000;
-/** Datagrams do not pass it. */
+/** Largest datagram payload. */
 const noCarrier = { writer: { write: () => {} }, grant: null };
 
-/** The publishers of a Run over CoAP, paced as those of MQTT; its subscriber has nothing to do. */
+/** The publishers of a run over CoAP, paced like those of MQTT; its subscriber does nothing. */
 export class CoapDriver implements LoadDriver {
-  /** This very process. */
+  /** This process itself. */
   readonly processes = null;
   readonly #options: CoapDriverOptions;
   readonly #meter: PhaseMeter;
@@ -73,7 +73,7 @@ export class CoapDriver implements LoadDriver {
   async prepare(): Promise<void> {
     const { spec, broker, role, localAddress } = this.#options.command;
     if (role !== 'publisher') return;
-    // Loaded where it is needed only: it would delay every other worker.
+    // Loaded on demand, because it would delay every other worker.
     const [{ Agent }, { openUdpSocket, rehearseCoap }] = await Promise.all([
       import('coap'),
       import('./coap-endpoint.ts'),
@@ -92,7 +92,7 @@ export class CoapDriver implements LoadDriver {
     return end;
   }
 
-  /** One request of each client that is answered: there is no connection to open. */
+  /** Each client sends one request and waits for its answer: there is no connection to open. */
   async connect(): Promise<Connected> {
     const { address, port } = this.#options.command.broker;
     const answered = Promise.all(this.#publishers.map((publisher) => publisher.reach()));
@@ -119,7 +119,7 @@ export class CoapDriver implements LoadDriver {
   }
 
   async drain(): Promise<Drained> {
-    // Only publishers know when a load of so many messages is over.
+    // Only publishers can detect the end of a load with a message count.
     if (this.#publishers.length === 0) this.#load.endNow();
     const drained = await this.#load.drain();
     this.#meter.end({ connections: this.#publishers.length });
@@ -163,13 +163,13 @@ export class CoapDriver implements LoadDriver {
   }
 }
 
-/** Where nothing says which: on the loopback the same as the server's, else whatever the kernel chooses. */
+/** Local address if none is configured: on loopback the server's, otherwise the kernel's choice. */
 function ownAddressFor(address: string): string {
   if (isLoopbackAddress(address)) return address;
   return address.includes(':') ? '::' : '0.0.0.0';
 }
 
-/** UDP negotiates nothing: only who talks to whom. */
+/** UDP has no negotiation: only the addresses of both ends. */
 function describeEnds(ends: { address: string; port: number; socket: Socket | null }): Negotiated {
   const local = ends.socket?.address();
   return {
@@ -190,24 +190,24 @@ interface CoapPublisherOptions {
   clock: MicrosecondClock;
   agent: Agent;
   socket: Socket;
-  /** On this device. */
+  /** Number of the publisher on this device. */
   index: number;
   payload: Buffer;
   totals: CoapTotals;
-  /** An exchange that others waited for is over. */
+  /** Called when an exchange that others waited for has ended. */
   onFree: () => void;
 }
 
-/** The least that a sender of confirmable messages waits before it sends again (RFC 7252 section 4.8), as patience. */
+/** Minimum wait before a confirmable message is sent again (RFC 7252 section 4.8), used as timeout. */
 const nonConfirmableTimeoutMs = 2_000;
-/** A timer that is later than this fired in a process that was kept from running. */
+/** A timer later than this fired in a process that was suspended. */
 const keptFromRunningMs = 250;
-/** An empty acknowledgement (RFC 7252 section 3): the library writes it past its own senders. */
+/** An empty acknowledgement (RFC 7252 section 3): the library writes it without its own senders. */
 const emptyAckBytes = 4;
 
-/** The requests of one client, from their due time to the response. Times are local µs. */
+/** The requests of one client, from due time to response. Times are local µs. */
 export class CoapPublisher implements PacedPublisher {
-  /** A request is written at once. */
+  /** Always false: a request is written immediately. */
   readonly waitsForWrite = false;
   readonly #options: CoapPublisherOptions;
   readonly #stamp = makeStamp();
@@ -245,7 +245,7 @@ export class CoapPublisher implements PacedPublisher {
     this.#plan = plan;
   }
 
-  /** Resolves once the server has answered a confirmable request; rejects when it never does. */
+  /** Resolves when the server has answered a confirmable request; rejects if it does not. */
   reach(): Promise<void> {
     return new Promise((resolve, reject) => {
       const request = this.#request(true);
@@ -300,7 +300,7 @@ export class CoapPublisher implements PacedPublisher {
     return Math.max(0, unsent);
   }
 
-  /** Cancels pending requests: they remain without an answer. */
+  /** Cancels pending requests, which stay unanswered. */
   abandon(): void {
     for (const request of [...this.#underWay.keys()]) this.#cancel(request);
   }
@@ -336,8 +336,8 @@ export class CoapPublisher implements PacedPublisher {
   }
 
   /**
-   * Gives the request up where no response came in time. Timers come before sockets in the event loop: after a pause
-   * of this process or of the whole machine, the response may be there, unread, and gets its time once more.
+   * Abandons the request if no response arrived in time. The event loop runs timers before sockets: after a pause of
+   * this process or of the machine, a response may have arrived unread, so the request gets its timeout once more.
    */
   #limitWait(request: OutgoingMessage): NodeJS.Timeout {
     let dueMs = performance.now() + nonConfirmableTimeoutMs;
@@ -353,7 +353,7 @@ export class CoapPublisher implements PacedPublisher {
     return timer;
   }
 
-  /** One that counts what it puts on the wire. */
+  /** A sender that counts its bytes on the wire. */
   #request(confirmable: boolean): OutgoingMessage {
     const { agent, command, totals } = this.#options;
     const request = agent.request({
@@ -372,7 +372,7 @@ export class CoapPublisher implements PacedPublisher {
     return request;
   }
 
-  /** The due time, with how late it is; "as fast as possible" everything is due now. */
+  /** The due time, after recording how late it is. With "as fast as possible" every message is due now. */
   #intendedUs(k: number, { nowUs, measured }: { nowUs: number; measured: boolean }): number {
     const { index, totals } = this.#options;
     const { schedule } = this.#plan;
@@ -403,7 +403,7 @@ export class CoapPublisher implements PacedPublisher {
     this.#options.totals.unwritten += 1;
   }
 
-  /** Whether it was still under way. */
+  /** Returns true if the request was still pending. */
   #finish(request: OutgoingMessage): boolean {
     const timer = this.#underWay.get(request);
     if (timer) clearTimeout(timer);
@@ -419,7 +419,7 @@ export class CoapPublisher implements PacedPublisher {
   }
 }
 
-/** As makeSending does for MQTT; `open` gives each publisher its end. */
+/** Like makeSending for MQTT; `open` returns the socket of each publisher. */
 function makeCoapSending(
   { command, clock }: Pick<CoapPublisherOptions, 'command' | 'clock'>,
   open: (index: number) => Pick<CoapPublisherOptions, 'agent' | 'socket'>,
@@ -459,20 +459,20 @@ function makeCoapSending(
   };
 }
 
-/** What all publishers of a worker add up in; messages of the measure phase unless told otherwise. */
+/** Totals of all publishers of a worker; messages of the measure phase unless stated otherwise. */
 function makeTotals() {
   const histogram = () => new LatencyHistogram({ lowest: 1, highest: 3e8, significantDigits: 3 });
   return {
     sent: 0,
     answered: 0,
     late: 0,
-    /** Warm-up included: requests, answers, requests under way, confirmable ones that were sent again. */
+    /** Including warm-up: requests, answers, pending requests, repeated confirmable requests. */
     all: 0,
     replies: 0,
     unwritten: 0,
     retransmitted: 0,
     wire: { sent: 0, received: 0 },
-    /** Requests, and answers to any of them that came meanwhile. */
+    /** Requests, and answers to any of them that arrived meanwhile. */
     window: new SentWindow(),
     answers: new ArrivalWindow(),
     lateness: histogram(),

@@ -46,7 +46,7 @@ function makeUnconfirmed(messages: number): TrialSpec {
   });
 }
 
-/** Passes datagrams on between one client after the other and the server; those that `drops` names get lost. */
+/** Relays datagrams between one client after the other and the server, except those that `drops` names. */
 async function startLossyWay(serverPort: number, drops: (n: number) => boolean): Promise<number> {
   const toServer = new Map<number, Socket>();
   const front = createSocket('udp4');
@@ -74,8 +74,8 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
   it.each([
     ['on a schedule', { readingsPerSecond: 100 }],
     ['one after the other', { readingsPerSecond: null }],
-    ['with several publishers and more under way', { readingsPerSecond: null, publishers: 3, window: 4 }],
-  ] as const)('exchanges so many messages %s', async (_how, change) => {
+    ['with several publishers and a larger window', { readingsPerSecond: null, publishers: 3, window: 4 }],
+  ] as const)('exchanges the planned number of messages %s', async (_how, change) => {
     const spec = makeSpec({ applicationProtocol, messages: 40, measureMs: 30_000, ...change });
     const trial = await playTrial({ spec, port: await startServer(spec) });
     const messages = 40 * spec.publishers;
@@ -91,11 +91,11 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
     expect(trial.subscriber.throughput).toBeNull();
     expect(trial.publisher.negotiated).toMatchObject({ localAddress: '127.0.0.1', protocol: null });
     expect(trial.subscriber.negotiated).toBeNull();
-    // Header, token, Uri-Path and marker before 1,000 B; back come header and token (RFC 7252 section 3).
+    // Header, token, Uri-Path and marker before 1,000 B; the answer has header and token (RFC 7252 section 3).
     const measured = phaseOf(trial.publisher, 'measure');
     const drained = phaseOf(trial.publisher, 'drain');
     const bytes = (key: 'bytesSent' | 'bytesReceived') => (measured[key] ?? 0) + (drained[key] ?? 0);
-    // A message belongs to its due time, a byte to the moment: each publisher's first may fall before the boundary.
+    // Messages count by due time, bytes by send time: each publisher's first message may be before the boundary.
     const within = messages - spec.publishers;
     expect(bytes('bytesSent')).toBeGreaterThanOrEqual(within * 1015);
     expect(bytes('bytesReceived')).toBeGreaterThanOrEqual(within * 12);
@@ -103,10 +103,10 @@ describe.each(['coap confirmable', 'coap non-confirmable'] as const)('%s', (appl
 });
 
 describe('loss', () => {
-  it('is made good by sending again where messages are confirmable', async () => {
+  it('is recovered by retransmission if messages are confirmable', async () => {
     const spec = makeSpec({ messages: 12, readingsPerSecond: null, measureMs: 40_000, warmUpMs: 0 });
     const server = await startServer(spec);
-    // The first is the question whether the server is there.
+    // The first request checks that the server is reachable.
     const port = await startLossyWay(server, (n) => n === 6);
     const { publisher, sent } = await playTrial({ spec, port });
     expect(sent).toEqual({ messages: 12, timedOut: false });
@@ -116,7 +116,7 @@ describe('loss', () => {
     expect(publisher.histograms.exchange?.max).toBeGreaterThan(1.9e6);
   });
 
-  it('stays a loss where they are not', async () => {
+  it('remains a loss if they are not', async () => {
     const spec = makeUnconfirmed(12);
     const port = await startLossyWay(await startServer(spec), (n) => n === 6);
     const { publisher } = await playTrial({ spec, port });
@@ -124,10 +124,10 @@ describe('loss', () => {
     expect(publisher.facts['wire.retransmitted']).toBe(0);
   });
 
-  it('is not what a pause of this process leaves unread in the socket', async () => {
+  it('does not include responses left unread in the socket by a pause of this process', async () => {
     const spec = makeUnconfirmed(12);
     const pause = new Int32Array(new SharedArrayBuffer(4));
-    // This very process passes the datagrams on: nothing is read or sent until it goes on.
+    // This process also relays the datagrams: nothing is read or sent until it continues.
     const port = await startLossyWay(await startServer(spec), (n) => {
       if (n === 6) Atomics.wait(pause, 0, 0, 2_500);
       return false;
@@ -138,7 +138,7 @@ describe('loss', () => {
   });
 });
 
-it('ends at once on request while there is no answer', async () => {
+it('ends immediately on request while there is no answer', async () => {
   const silent = createSocket('udp4');
   await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());

@@ -79,7 +79,7 @@ function count(
 }
 
 describe('ArrivalCounter', () => {
-  it('counts each measured message once, whatever order and how often it comes', () => {
+  it('counts each measured message once, in any order and however often it arrives', () => {
     const sequences = [0, 1, 3, 2, 3, 5, 5, 5, 4];
     const totals = count(sequences.map((sequence) => stamped({ sequence })));
     expect(totals).toMatchObject({ received: 6, duplicate: 3, reordered: 2, all: 9, payloadBytes: 600 });
@@ -97,7 +97,7 @@ describe('ArrivalCounter', () => {
     expect(totals).toMatchObject({ received: 2, duplicate: 2 });
   });
 
-  it('lets warm-up pass uncounted, but knows its numbers', () => {
+  it('does not count warm-up, but tracks its numbers', () => {
     const totals = count([
       stamped({ sequence: 0, measured: false }),
       stamped({ sequence: 2 }),
@@ -121,7 +121,7 @@ describe('ArrivalCounter', () => {
     expect(totals.latency.minUs).toBeCloseTo(600, 6);
   });
 
-  it('does not count what other runs and programs send', () => {
+  it('does not count messages of other runs and programs', () => {
     const others = [
       stamped({ runTag: 78 }),
       stamped({ publisher: 2 }),
@@ -131,7 +131,7 @@ describe('ArrivalCounter', () => {
     expect(count(others)).toMatchObject({ foreign: 4, received: 0, all: 0, unstamped: 0 });
   });
 
-  it('times no message whose instant was altered beyond any run', () => {
+  it('does not time messages with an implausible altered time', () => {
     const day = 24 * 3600 * 1e6;
     const totals = count([stamped({ intendedUs: 2 ** 62 }), stamped({ intendedUs: -2 * day }), stamped({})]);
     expect(totals).toMatchObject({ foreign: 2, received: 1 });
@@ -149,7 +149,7 @@ describe('ArrivalCounter', () => {
   });
 });
 
-/** What RFC 4737 and plain counting say, with all numbers remembered. */
+/** Expected result from RFC 4737 and plain counting, with all numbers stored. */
 class Naive {
   readonly #seen = new Set<number>();
   #newest = -1;
@@ -164,7 +164,7 @@ class Naive {
 }
 
 describe('SequenceWindow', () => {
-  it('tells new, reordered and duplicate like a set of all numbers would', () => {
+  it('classifies new, reordered and duplicate messages like a set of all numbers', () => {
     const jumps = fc.oneof(fc.integer({ min: -40, max: 40 }), fc.integer({ min: -3_000, max: 5_000 }));
     fc.assert(
       fc.property(fc.array(jumps, { maxLength: 400 }), (steps) => {
@@ -179,7 +179,7 @@ describe('SequenceWindow', () => {
     );
   });
 
-  it('keeps no memory of a long run without gaps', () => {
+  it('uses no memory for a long run without gaps', () => {
     const window = new SequenceWindow();
     let others = 0;
     for (let i = 0; i < 300_000; i += 1) others += window.add(i) === arrivals.new ? 0 : 1;
@@ -188,7 +188,7 @@ describe('SequenceWindow', () => {
     expect(window.add(299_999)).toBe(arrivals.duplicate);
   });
 
-  it('still knows a number that is two million late, and takes an older one for a duplicate', () => {
+  it('still tracks a number that is two million late, and counts an older one as a duplicate', () => {
     const window = new SequenceWindow();
     window.add(0);
     window.add(2_000_000);
@@ -200,7 +200,7 @@ describe('SequenceWindow', () => {
   });
 });
 
-it('tells the run time of a publisher and how its latency differs from that of the others', () => {
+it('reports the run time of a publisher and the difference of its latency from the others', () => {
   const spans = new PublisherSpans(3);
   spans.add(0, 1_000, 3_000);
   spans.add(0, 5_000, 11_000);
@@ -215,7 +215,7 @@ it('tells the run time of a publisher and how its latency differs from that of t
   });
 });
 
-it('tells nothing of a single publisher', () => {
+it('reports nothing for a single publisher', () => {
   const spans = new PublisherSpans(1);
   spans.add(0, 0, 5_000);
   expect(spans.facts()).toEqual({});

@@ -9,12 +9,12 @@ import { makeStamp, readShortMark, readStamp } from '../../payload/stamp.ts';
 import type { RecentLatency } from './histograms.ts';
 import type { ArrivalWindow } from './throughput.ts';
 
-/** A stamp from further away was altered on its way, which a cipher without a tag does not notice. */
+/** A stamp further away was altered in transit, which a cipher without a tag does not detect. */
 const longestRunUs = 24 * 3600 * 1e6;
 
-/** What all subscribers of a worker add up in. */
+/** Totals of all subscribers of a worker. */
 export interface ArrivalTotals {
-  /** Different measured messages; `all` counts every PUBLISH of this Run. */
+  /** Distinct measured messages; `all` counts every PUBLISH of this run. */
   received: number;
   all: number;
   duplicate: number;
@@ -23,7 +23,7 @@ export interface ArrivalTotals {
   identifierReused: number;
   unstamped: number;
   payloadBytes: number;
-  /** Messages of other Runs or other programs on the same topic. */
+  /** Messages of other runs or other programs on the same topic. */
   foreign: number;
   readonly latency: LatencyHistogram;
   readonly recent: RecentLatency;
@@ -34,24 +34,24 @@ export interface ArrivalTotals {
 
 export interface ArrivalCounterOptions {
   runTag: number;
-  /** Number of the first publisher that is accounted for, and how many there are. */
+  /** Number of the first publisher to count, and the number of publishers. */
   firstPublisher: number;
   publishers: number;
-  /** All publishers of the Run: messages of the others are passed over. */
+  /** Number of publishers in the run; messages of publishers outside the range are ignored. */
   publishersOfRun: number;
-  /** False when the payload of this Run is too short for a stamp. */
+  /** False if the payload of this run is too short for a stamp. */
   stamped: boolean;
-  /** Testbed µs minus local µs. */
+  /** Testbed clock minus local clock, in µs. */
   offsetUs: number;
   totals: ArrivalTotals;
 }
 
-/** Accounts for what arrives on one subscription: latency, duplicates, order. */
+/** Counts the messages of one subscription: latency, duplicates, order. */
 export class ArrivalCounter {
   readonly #options: ArrivalCounterOptions;
   readonly #stamp = makeStamp();
   readonly #windows: SequenceWindow[];
-  /** Of the chunk that was read last; plain connections always read into the same one. */
+  /** The chunk that was read last; plain connections reuse the same buffer. */
   #source: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#source.buffer);
 
@@ -60,7 +60,7 @@ export class ArrivalCounter {
     this.#windows = Array.from({ length: options.publishers }, () => new SequenceWindow());
   }
 
-  /** `atUs`: when the chunk that completed the message reached the application, local µs. */
+  /** `atUs`: when the chunk that completed the message reached the application, in local µs. */
   add(publish: IncomingPublish, atUs: number): void {
     const { totals, stamped, runTag, offsetUs, firstPublisher, publishersOfRun } = this.#options;
     if (!stamped) {
@@ -93,7 +93,7 @@ export class ArrivalCounter {
     totals.spans.add(stamp.publisher - firstPublisher, stamp.intendedUs, arrivedUs);
   }
 
-  /** Counts a message that MQTT demands to discard, if it is one of the measured ones. */
+  /** Counts a message that must be discarded under MQTT, if it is a measured one. */
   discard(publish: IncomingPublish): void {
     const { totals, stamped, runTag } = this.#options;
     totals.all += 1;
@@ -135,23 +135,23 @@ export class ArrivalCounter {
 export const arrivals = { new: 0, reordered: 1, duplicate: 2 } as const;
 export type Arrival = (typeof arrivals)[keyof typeof arrivals];
 
-/** Most words of 32 sequence numbers that are kept: 2,097,152 numbers behind the newest, 256 KiB. */
+/** Maximum words of 32 sequence numbers: 2,097,152 numbers before the newest, 256 KiB. */
 const maxWords = 65_536;
 const minWords = 4;
 
 /**
- * Which sequence numbers of one publisher came: a bitmap from the oldest number still missing to the newest seen.
- * It grows with the gap between the two. What is older than the longest gap counts as a duplicate: by then the
- * two cannot be told apart, and TCP has long given up on the missing one.
+ * Received sequence numbers of one publisher: a bitmap from the oldest missing number to the newest. It grows with the
+ * gap between the two. A number older than the longest gap counts as a duplicate: at that distance it cannot be
+ * distinguished from a late message, which TCP would have abandoned long before.
  */
 export class SequenceWindow {
   #bits = new Uint32Array(minWords);
-  /** Word number (sequence / 32) of the oldest word kept; its place in the ring is `word & (length - 1)`. */
+  /** Word number (sequence / 32) of the oldest stored word; its index in the ring is `word & (length - 1)`. */
   #oldest = 0;
-  /** Highest number seen. */
+  /** Highest received number. */
   #newest = -1;
 
-  /** Notes an arrival. Reordered: a higher number came before it (RFC 4737 section 3). */
+  /** Records an arrival. Reordered: a higher number arrived before it (RFC 4737 section 3). */
   add(sequence: number): Arrival {
     const word = Math.floor(sequence / 32);
     if (word < this.#oldest) return arrivals.duplicate;
@@ -177,7 +177,7 @@ export class SequenceWindow {
   #makeRoom(word: number): void {
     const needed = word - this.#oldest + 1;
     if (this.#bits.length < maxWords && needed > this.#bits.length) this.#grow(Math.min(needed, maxWords));
-    // Still too far ahead: forget the oldest words.
+    // Still too far ahead: drop the oldest words.
     const mask = this.#bits.length - 1;
     const oldest = word - mask;
     if (oldest - this.#oldest > mask) this.#bits.fill(0);
@@ -197,7 +197,7 @@ export class SequenceWindow {
   }
 }
 
-/** How long the messages of each publisher took together, and one by one; measured ones only, testbed clock. */
+/** Latency of each publisher's messages, in total and per publisher; measured messages only, testbed clock. */
 export class PublisherSpans {
   readonly #counts: Float64Array;
   readonly #latencyUs: Float64Array;
@@ -211,7 +211,7 @@ export class PublisherSpans {
     this.#lastUs = new Float64Array(publishers);
   }
 
-  /** `publisher`: counted from the first that is accounted for. */
+  /** `publisher`: counted from the first publisher in the range. */
   add(publisher: number, dueUs: number, arrivedUs: number): void {
     this.#counts[publisher]! += 1;
     this.#latencyUs[publisher]! += arrivedUs - dueUs;
@@ -219,7 +219,7 @@ export class PublisherSpans {
     if (arrivedUs > this.#lastUs[publisher]!) this.#lastUs[publisher] = arrivedUs;
   }
 
-  /** Of the subscribers with messages; nothing if there are not two to compare. */
+  /** Latency spread of the subscribers with messages; empty if fewer than two have any. */
   facts(): RoleResult['environment'] {
     const heard = [...this.#counts.keys()].filter((index) => this.#counts[index]! > 0);
     if (heard.length < 2) return {};

@@ -11,7 +11,7 @@ import { toLoadFailure } from '../../processes/failures.ts';
 import type { MicrosecondClock } from '../pacing/clock.ts';
 import { makeDurations, toHistogramsJson } from './histograms.ts';
 
-/** What one connection took, µs; the phase tls is null when plain. */
+/** Durations of one connection in µs; the phase tls is null when plain. */
 export interface OpeningTimes {
   tcpUs: number;
   tlsUs: number | null;
@@ -20,8 +20,8 @@ export interface OpeningTimes {
 }
 
 /**
- * Opens a connection from SYN to CONNACK and measures each phase; `onTrouble` is called if its session is not as
- * the Trial asks. Rejects with Failure.
+ * Opens a connection from SYN to CONNACK and measures each phase. Calls `onTrouble` if its session differs from the
+ * trial. Rejects with Failure.
  */
 export async function openTimed(
   connection: Connection,
@@ -48,7 +48,7 @@ export async function openTimed(
 
 type PhaseName = Extract<HistogramName, `phase.${string}`>;
 
-/** Distribution of the phases over many connections, and how many were made. */
+/** Distribution of the phases over many connections, and the number of connections. */
 export class ConnectionMeter {
   readonly #histograms = new Map<PhaseName, LatencyHistogram>();
   #opened = 0;
@@ -72,13 +72,13 @@ export class ConnectionMeter {
     this.#record('phase.set-up', setUpUs);
   }
 
-  /** Of connections that were added, once they are closed; below TLS. */
+  /** Bytes of added connections after they are closed, below TLS. */
   addBytes({ bytesSent, bytesReceived }: Pick<Transport, 'bytesSent' | 'bytesReceived'>): void {
     this.#bytes.sent += bytesSent;
     this.#bytes.received += bytesReceived;
   }
 
-  /** Mean of each phase so far, ms, by the metric it becomes. */
+  /** Mean of each phase so far in ms, by metric. */
   soFar(): Record<string, number> {
     return Object.fromEntries(
       [...this.#histograms].flatMap(([name, { meanUs }]) =>
@@ -110,7 +110,7 @@ export class ConnectionMeter {
 
   degraded(): RoleResult['degraded'] {
     if (this.#firstFailure === null) return [];
-    const reason = `${this.#failed} of ${this.#failed + this.#opened} connections failed, the first because: ${this.#firstFailure}`;
+    const reason = `${this.#failed} of ${this.#failed + this.#opened} connections failed; reason of the first failure: ${this.#firstFailure}`;
     return [{ collector: 'connections', reason }];
   }
 

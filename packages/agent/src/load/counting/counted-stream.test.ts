@@ -22,7 +22,7 @@ async function play(change: Partial<TrialSpec>) {
   }
 }
 
-describe('a stream of so many messages', () => {
+describe('a stream with a message count', () => {
   it.each([
     ['on a schedule', 0, 200, 1000],
     ['on a schedule', 1, 200, 1000],
@@ -31,7 +31,7 @@ describe('a stream of so many messages', () => {
     ['as fast as possible', 0, null, 1000],
     ['as fast as possible', 2, null, 10],
   ] as const)('ends with the last of them %s at QoS %i', async (...[, qos, readingsPerSecond, window]) => {
-    // Without acknowledgements a warm-up sends more than the broker keeps for a subscriber that is late.
+    // Without acknowledgements a warm-up sends more than the broker queues for a slow subscriber.
     const floods = qos === 0 && readingsPerSecond === null;
     const { publisher, subscriber, sent, received, troubles } = await play({
       qos,
@@ -57,7 +57,7 @@ describe('a stream of so many messages', () => {
     }
   });
 
-  it('ends with its time where that comes first', async () => {
+  it('ends with its time if that is earlier', async () => {
     const { sent, publisher } = await play({ messages: 10_000, measureMs: 500, readingsPerSecond: 100 });
     expect(sent.messages).toBe(100);
     expect(publisher.counters).toMatchObject({ sent: 100, unsent: 0 });

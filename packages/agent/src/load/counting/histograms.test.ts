@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { makeReadingAge, RecentLatency, toHistogramJson } from './histograms.ts';
 
-it('tells a second whole, however often a bucket of it was cut', () => {
+it('reports a complete second, however often buckets were taken', () => {
   const [whole, cut] = [new RecentLatency(), new RecentLatency()];
   const buckets = [10, 20, 30].map((base) => {
     for (const latencyUs of [1, 2, 3].map((step) => (base + step) * 1000)) {
@@ -18,7 +18,7 @@ it('tells a second whole, however often a bucket of it was cut', () => {
   expect([cut.take(), whole.take()]).toEqual([null, null]);
 });
 
-/** Reading by reading, as the definition says. */
+/** Reading by reading, as in the definition. */
 function recordAll(latenciesUs: readonly number[], readings: number, periodUs: number): LatencyHistogram {
   const histogram = new LatencyHistogram();
   for (const latencyUs of latenciesUs) {
@@ -27,7 +27,7 @@ function recordAll(latenciesUs: readonly number[], readings: number, periodUs: n
   return histogram;
 }
 
-it('is what recording every reading would give', () => {
+it('equals recording every reading', () => {
   const latencies = fc.array(fc.double({ min: 1, max: 1e5, noNaN: true }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(
@@ -50,7 +50,7 @@ it('is what recording every reading would give', () => {
         expect(made.sdUs ?? 0).toBeCloseTo(expected.sdUs ?? 0, 0);
         for (const percent of [0, 25, 50, 95, 100]) {
           const [ours, theirs] = [made.percentile(percent)!, expected.percentile(percent)!];
-          // Twice the width of a bucket: three digits, rounded once more.
+          // Twice the width of a bucket: three digits, rounded twice.
           expect(Math.abs(ours - theirs)).toBeLessThanOrEqual(2 + 0.002 * theirs);
         }
       },
@@ -67,7 +67,7 @@ it('equals latency when each reading is a message', () => {
   expect(LatencyHistogram.fromJson(age).percentile(50)).toBe(latency.percentile(50));
 });
 
-it('reaches beyond a minute where batches do, in little time', () => {
+it('extends beyond a minute for long batches, in little time', () => {
   const latency = new LatencyHistogram();
   for (let us = 1; us < 1e6; us *= 1.01) latency.record(us);
   const age = makeReadingAge(toHistogramJson(latency), {
@@ -78,7 +78,7 @@ it('reaches beyond a minute where batches do, in little time', () => {
   expect(LatencyHistogram.fromJson(age).percentile(50)! / 327.7e6).toBeCloseTo(1, 2);
 });
 
-it('is not known without latency or without a rate', () => {
+it('is unknown without latency or without a rate', () => {
   expect(makeReadingAge(null, { readingsPerMessage: 4, readingsPerSecond: 100 })).toBeNull();
   const latency = new LatencyHistogram();
   latency.record(5);

@@ -9,18 +9,18 @@ import {
 } from '@mqttlab/shared/statistics/histogram/histogram-layout';
 import type { LoadSnapshot } from '../worker-messages.ts';
 
-/** null when nothing was recorded: an empty histogram has no minimum. */
+/** null if nothing was recorded: an empty histogram has no minimum. */
 export function toHistogramJson(histogram: LatencyHistogram): HistogramJson | null {
   const { min, max, ...json } = histogram.toJson();
   return min === null || max === null ? null : { ...json, min, max };
 }
 
-/** Of latencies and durations up to a minute, µs. */
+/** For latencies and durations up to a minute, in µs. */
 export function makeDurations(): LatencyHistogram {
   return new LatencyHistogram({ lowest: 1, highest: usualHighestUs, significantDigits: 3 });
 }
 
-/** Those in which something was recorded, by their names. */
+/** Histograms with values, by name. */
 export function toHistogramsJson(
   histograms: Partial<Record<HistogramName, LatencyHistogram>>,
 ): RoleResult['histograms'] {
@@ -32,7 +32,7 @@ export function toHistogramsJson(
   );
 }
 
-/** Latencies of the last moments, for the live page: told every second, and where a run is short in buckets of it. */
+/** Latencies of the last interval, for the live page: reported every second, in short runs per bucket. */
 export class RecentLatency {
   readonly #bucket = makeDurations();
   readonly #second = makeDurations();
@@ -41,7 +41,7 @@ export class RecentLatency {
     this.#bucket.record(latencyUs);
   }
 
-  /** What came since the bucket before, ms; null where nothing did. */
+  /** Values since the previous bucket, in ms; null if there are none. */
   cutBucket(): LoadSnapshot['latencyMs'] {
     const latencyMs = percentilesOf(this.#bucket);
     if (latencyMs === null) return null;
@@ -50,7 +50,7 @@ export class RecentLatency {
     return latencyMs;
   }
 
-  /** What came since it was last asked for, ms; null where nothing did. */
+  /** Values since the previous call, in ms; null if there are none. */
   take(): LoadSnapshot['latencyMs'] {
     this.cutBucket();
     const latencyMs = percentilesOf(this.#second);
@@ -66,13 +66,13 @@ function percentilesOf(histogram: LatencyHistogram): LoadSnapshot['latencyMs'] {
 }
 
 const usualHighestUs = 6e7;
-/** For batches that take longer than a minute to fill; as far as the layout reaches. */
+/** For batches that need longer than a minute to fill; the maximum of the layout. */
 const longHighestUs = 2e9;
 
 /**
- * How old every reading is when it arrives: the latency of its message and the time that it waited for the message
- * to be full. The k-th of n readings, from 0, waits for n - 1 - k more. All readings of all messages, computed once
- * from the latencies, to which it adds nothing but a shift: as exact as these, and nothing is done per message.
+ * Age of every reading on arrival: the latency of its message plus its wait for the message to fill up. Reading k of n,
+ * from 0, waits for n - 1 - k more readings. The ages of all readings are computed once from the latencies by a
+ * constant shift: equally exact, without work per message.
  */
 export function makeReadingAge(
   latency: HistogramJson | null,
@@ -126,7 +126,7 @@ function shiftBuckets(latency: HistogramJson, { readings, periodUs, highest }: S
     for (let k = 0; k < readings; ) {
       const valueUs = middleUs + k * periodUs;
       const bucket = histogramIndexOf(to, Math.min(highest, Math.round(valueUs)));
-      // All further readings that fall into the same bucket, at once.
+      // All further readings of the same bucket at once.
       const next =
         valueUs >= highest ? readings : Math.ceil((highestValueAt(to, bucket) + 0.5 - middleUs) / periodUs);
       const until = Math.min(readings, Math.max(k + 1, next));

@@ -14,7 +14,7 @@ function makeBench() {
 }
 
 describe('PhaseMeter', () => {
-  it('gives bytes that arrive between two phases to the later one, so that none is missing', () => {
+  it('counts bytes between two phases for the later one, so that none is missing', () => {
     const { now, bytes, meter, told } = makeBench();
     meter.begin('tls', 1);
     now.us += 500;
@@ -33,7 +33,7 @@ describe('PhaseMeter', () => {
     expect(told).toEqual(['tls null', 'tls 500', 'connect null', 'connect 20']);
   });
 
-  it('ends one phase where the next begins, and takes a duration that was measured otherwise', () => {
+  it('ends one phase where the next begins, and accepts a duration measured elsewhere', () => {
     const { now, meter } = makeBench();
     meter.begin('warm-up', 4);
     now.us += 10;
@@ -47,8 +47,8 @@ describe('PhaseMeter', () => {
     ]);
   });
 
-  it('leaves no time between phases that follow one another, and takes the mean of one that comes again', () => {
-    // Reading the clock and telling takes time, as it does in truth.
+  it('leaves no time between consecutive phases, and averages a repeated phase', () => {
+    // Reading the clock and reporting takes time, as in reality.
     const now = { us: 0 };
     const spend = (us: number): number => {
       now.us += us;
@@ -77,7 +77,7 @@ describe('PhaseMeter', () => {
     expect(tls?.cpuUs).toBeGreaterThanOrEqual(4_000);
   });
 
-  it('counts the CPU time of a phase, and none of what comes between', () => {
+  it('counts the CPU time of a phase, and none between phases', () => {
     let cpuUs = 5_000;
     const meter = new PhaseMeter({
       nowUs: () => 0,

@@ -4,7 +4,7 @@ import { ArrivalWindow, SentWindow } from './throughput.ts';
 const instants = { measureAtUs: 1000, stopAtUs: 2000 };
 const testbed = 5_000_000;
 
-/** Arrivals at these local times, all of the measure phase unless told otherwise. */
+/** Arrivals at these local times, all of the measure phase unless stated otherwise. */
 function arrivedAt(times: readonly number[], measured = (_us: number) => true, closeUs?: number) {
   const window = new ArrivalWindow();
   window.open(instants);
@@ -16,7 +16,7 @@ function arrivedAt(times: readonly number[], measured = (_us: number) => true, c
 }
 
 describe('ArrivalWindow', () => {
-  it('counts what arrives between the two instants, whenever it was sent', () => {
+  it('counts arrivals between the two instants, whenever they were sent', () => {
     const figures = arrivedAt([990, 1000, 1400, 1500, 1999, 2000, 2100], (us) => us > 1400);
     expect(figures).toMatchObject({ startUs: testbed + 1000, endUs: testbed + 2000, sent: null });
     expect(figures?.arrived).toEqual({
@@ -30,7 +30,7 @@ describe('ArrivalWindow', () => {
     });
   });
 
-  it('knows the longest silence: before the first, between two, behind the last', () => {
+  it('finds the longest silence: before the first, between two, after the last', () => {
     expect(arrivedAt([1600, 1700, 1900])?.arrived?.longestSilenceUs).toBe(600);
     expect(arrivedAt([1100, 1800, 1900])?.arrived?.longestSilenceUs).toBe(700);
     expect(arrivedAt([1100, 1200])?.arrived?.longestSilenceUs).toBe(800);
@@ -38,14 +38,14 @@ describe('ArrivalWindow', () => {
     expect(arrivedAt([])?.arrived).toMatchObject({ longestSilenceUs: 1000, firstUs: null, lastUs: null });
   });
 
-  it('of a load that ends early counts to its last message', () => {
+  it('counts up to the last message if the load ends early', () => {
     const figures = arrivedAt([1010, 1010, 1100, 1200, 1450], undefined, 1150);
     expect(figures?.endUs).toBe(testbed + 1150);
     expect(figures?.arrived).toMatchObject({ firstHalf: 3, longestSilenceUs: 250, atFirst: 2 });
     expect(figures?.arrived?.lastUs).toBe(testbed + 1450);
   });
 
-  it('is none before the start is known', () => {
+  it('is null before the start is known', () => {
     expect(new ArrivalWindow().figures(0)).toBeNull();
     expect(new SentWindow().figures(0)).toBeNull();
   });
@@ -69,7 +69,7 @@ describe('SentWindow', () => {
     });
   });
 
-  it('begins as agreed where the phase is entered late', () => {
+  it('begins as agreed if the phase is entered late', () => {
     const window = new SentWindow();
     window.open(instants);
     window.enter('warm-up', 0);
@@ -80,7 +80,7 @@ describe('SentWindow', () => {
     expect(window.figures(0)?.sent).toEqual({ firstHalf: 3, secondHalf: 0, afterwards: 0 });
   });
 
-  it('ends sooner where the load does', () => {
+  it('ends early if the load does', () => {
     const window = new SentWindow();
     window.open(instants);
     window.enter('measure', 1000);

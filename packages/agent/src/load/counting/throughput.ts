@@ -2,8 +2,8 @@ import type { Throughput } from '@mqttlab/shared/domain/runs/throughput';
 import type { Instants, LoadPhase } from '../pacing/timeline.ts';
 
 /**
- * Counts what is handed over while measuring, to the phase that is really entered, so that it goes with the CPU time
- * and bytes of the measure phase; and from its agreed start, where a busy machine enters it late. Times in local µs.
+ * Counts sent messages in two ways: in the measure phase as entered, to match its CPU time and bytes; and from the
+ * agreed start, in case a busy machine enters the phase late. Times in local µs.
  */
 export class SentWindow {
   #startUs = Number.POSITIVE_INFINITY;
@@ -32,7 +32,7 @@ export class SentWindow {
     else this.#secondHalf += messages;
   }
 
-  /** `offsetUs`: testbed µs minus local µs. null before `open`. */
+  /** `offsetUs`: testbed clock minus local clock in µs. null before `open`. */
   figures(offsetUs: number): Throughput | null {
     if (this.#startUs === Number.POSITIVE_INFINITY) return null;
     return {
@@ -44,7 +44,7 @@ export class SentWindow {
   }
 }
 
-/** Counts what arrives between the agreed instants, by the time of each arrival. Times in local µs. */
+/** Counts arrivals between the agreed instants, by the time of each arrival. Times in local µs. */
 export class ArrivalWindow {
   #startUs = Number.POSITIVE_INFINITY;
   #middleUs = Number.POSITIVE_INFINITY;
@@ -53,14 +53,14 @@ export class ArrivalWindow {
   #secondHalf = 0;
   #payloadBytes = 0;
   #longestSilenceUs = 0;
-  /** Of the last arrival within, or the start. */
+  /** Time of the last arrival within, or the start. */
   #heardUs = Number.POSITIVE_INFINITY;
   #endedEarly = false;
   #firstUs = 0;
   #lastUs = 0;
   #atFirst = 0;
 
-  /** Once, before anything arrives in it. */
+  /** Call it once, before the first arrival. */
   open({ measureAtUs, stopAtUs }: Pick<Instants, 'measureAtUs' | 'stopAtUs'>): void {
     this.#startUs = measureAtUs;
     this.#heardUs = measureAtUs;
@@ -68,14 +68,14 @@ export class ArrivalWindow {
     this.#endUs = stopAtUs;
   }
 
-  /** Where the load is over sooner than agreed; what is counted stays counted. */
+  /** Ends the interval early, if the load ends before the agreed time; the counts remain. */
   close(nowUs: number): void {
     if (nowUs >= this.#endUs) return;
     this.#endUs = Math.max(nowUs, this.#heardUs);
     this.#endedEarly = true;
   }
 
-  /** A message that had not arrived before. */
+  /** Counts a message that arrives for the first time. */
   add(atUs: number, payloadBytes: number, measured: boolean): void {
     if (measured) {
       if (this.#atFirst === 0) this.#firstUs = atUs;
@@ -97,7 +97,7 @@ export class ArrivalWindow {
     this.#heardUs = atUs;
   }
 
-  /** `offsetUs`: testbed µs minus local µs. null before `open`. */
+  /** `offsetUs`: testbed clock minus local clock in µs. null before `open`. */
   figures(offsetUs: number): Throughput | null {
     if (this.#startUs === Number.POSITIVE_INFINITY) return null;
     const heard = this.#atFirst > 0;
@@ -109,7 +109,7 @@ export class ArrivalWindow {
         firstHalf: this.#firstHalf,
         secondHalf: this.#secondHalf,
         payloadBytes: this.#payloadBytes,
-        // Behind the last of so many messages nothing is awaited.
+        // After the last message of a count, no more are expected.
         longestSilenceUs: Math.max(
           this.#longestSilenceUs,
           this.#endedEarly ? 0 : this.#endUs - this.#heardUs,

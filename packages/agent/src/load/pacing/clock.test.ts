@@ -10,7 +10,7 @@ test('the clock is the monotonic clock of the kernel, in µs', () => {
   expect(nowUs).toBeLessThan(kernelUs() + 2);
 });
 
-test('an answer carries the question’s time, when it came and when it went', () => {
+test('an answer has the time of the request, of its arrival and of the reply', () => {
   const clock = { nowUs: () => 900, unixMs: () => 0 };
   expect(answerClock({ type: 'clock', id: 3, t0Us: 5 }, 800, clock)).toEqual({
     type: 'clock',
@@ -21,7 +21,7 @@ test('an answer carries the question’s time, when it came and when it went', (
   });
 });
 
-test('a call at an instant comes not before it, and can be cancelled', async () => {
+test('a call at an instant is not early, and can be cancelled', async () => {
   const dueUs = systemClock.nowUs() + 30_000;
   const cancelled: string[] = [];
   callAt(systemClock, dueUs, () => cancelled.push('called'))();

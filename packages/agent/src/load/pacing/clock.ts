@@ -17,7 +17,9 @@ export function answerClock(question: ClockQuestion, receivedUs: number, clock: 
   return { type: 'clock', id: question.id, t0Us: question.t0Us, t1Us: receivedUs, t2Us: clock.nowUs() };
 }
 
-/** Calls `run` at an instant of this device's clock (µs), at once when it is past; returns what cancels it. */
+/**
+ * Calls `run` at an instant of this device's clock (µs), immediately if it is past; returns a function that cancels it.
+ */
 export function callAt(clock: Clock, dueUs: number, run: () => void): () => void {
   const timer = setTimeout(run, Math.max(0, Math.ceil((dueUs - clock.nowUs()) / 1000)));
   return () => clearTimeout(timer);
@@ -32,7 +34,7 @@ export class MonotonicClock implements MicrosecondClock {
   /** Ties performance.now() to CLOCK_MONOTONIC; without it the clock counts from the start of the process. */
   calibrate(): this {
     let best = Number.POSITIVE_INFINITY;
-    // The tightest of a few brackets is the one that nothing interrupted.
+    // The tightest of a few brackets was not interrupted.
     for (let attempt = 0; attempt < 32; attempt += 1) {
       const beforeMs = performance.now();
       const monotonicUs = hrtimeUs();
@@ -50,7 +52,7 @@ export class MonotonicClock implements MicrosecondClock {
   }
 }
 
-/** The reference that `MonotonicClock` agrees with; allocates. */
+/** The clock that `MonotonicClock` agrees with; allocates. */
 export function hrtimeUs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e6 + nanoseconds / 1e3;

@@ -4,7 +4,7 @@ import { untilQuiet } from './drain.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A clock that stands still until it is moved on: others in this process read it, too. */
+/** A manual clock; other code in this process reads it too. */
 function stopClock(): { moveOn(ms: number): void } {
   let nowMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
@@ -21,10 +21,10 @@ const { impairment: sound } = makeTestSpec();
 const lossy = { ...sound, lossPercent: 4 };
 
 describe('a drain', () => {
-  it('goes on as long as anything arrives, and ends when nothing does', async () => {
+  it('continues while messages arrive, and ends when none do', async () => {
     const clock = stopClock();
     let polls = 0;
-    // Something arrives at 60 polls in a row, far longer than the 5 s after which silence ends the drain.
+    // Messages arrive at 60 polls in a row, far longer than the 5 s of silence that end the drain.
     const seen = () => {
       clock.moveOn(200);
       polls += 1;
@@ -43,7 +43,7 @@ describe('a drain', () => {
     { qos: 1, what: 'a sound link', impairment: sound, polls: 50 },
     { qos: 0, what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 150 },
     { qos: 1, what: 'a link that loses packets, which TCP repeats', impairment: lossy, polls: 150 },
-  ] as const)('at QoS $qos waits for as long as something may come over $what', async (drain) => {
+  ] as const)('at QoS $qos waits as long as messages may arrive over $what', async (drain) => {
     const { qos, impairment, polls } = drain;
     const clock = stopClock();
     const seen = vi.fn(() => {
@@ -55,9 +55,9 @@ describe('a drain', () => {
     expect(seen.mock.calls.length).toBeLessThanOrEqual(polls + 4);
   });
 
-  it('ends at once when all is there, and after its time at the latest', async () => {
+  it('ends immediately when complete, and after its timeout at the latest', async () => {
     const clock = stopClock();
-    // NaN: something is under way all the time.
+    // NaN: always in progress.
     const seen = vi.fn(() => {
       clock.moveOn(100);
       return Number.NaN;

@@ -3,15 +3,15 @@ import { poll } from '@mqttlab/shared/kit/poll';
 
 const pollMs = 1;
 /**
- * After this time without a message the drain ends. Sooner at QoS 0, because a message that the broker dropped never
- * arrives; later if the link loses packets: TCP repeats a segment after 0.2 s at the earliest, then after twice the time
- * before, and six losses in a row take 12.6 s.
+ * The drain ends after this time without a message. It is shorter at QoS 0, because a message that the broker dropped
+ * never arrives; longer if the link loses packets: TCP repeats a segment after 0.2 s at the earliest, then doubles the
+ * wait, and six losses in a row take 12.6 s.
  */
 const quietMs = { atMostOnce: 1_000, guaranteed: 5_000, lossyLink: 15_000 };
 
 /**
- * Waits until `complete`, or until `seen` (NaN: something is under way) has not changed for a while, or until the drain
- * timeout of the trial is over.
+ * Waits until `complete`, or until `seen` has not changed for a while (NaN: still in progress), or until the drain
+ * timeout of the trial.
  */
 export async function untilQuiet(
   { qos, drainTimeoutMs, impairment }: Pick<TrialSpec, 'qos' | 'drainTimeoutMs' | 'impairment'>,

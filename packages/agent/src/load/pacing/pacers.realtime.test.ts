@@ -13,11 +13,11 @@ describe.each(Object.entries(pacers))('%s', (_name, makePacer) => {
     let immediate = setImmediate(count);
     await sendAll(makePacer, 2_000, true);
     clearImmediate(immediate);
-    // 120 ms in slices of 0.2 ms at most, against one turn for each message.
+    // 120 ms in slices of at most 0.2 ms, compared with one turn per message.
     expect(turns).toBeGreaterThan(3 * messages);
   });
 
-  it('does nothing more once stopped', async () => {
+  it('does nothing after stop', async () => {
     const clock = new MonotonicClock().calibrate();
     const schedule = { startUs: clock.nowUs() + 30_000, periodUs: 1_000, publishers: 1 };
     const paced = new Recorder(schedule);

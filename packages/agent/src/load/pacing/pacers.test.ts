@@ -3,7 +3,7 @@ import { AcknowledgementBackoff, WakeLead } from './pacers.ts';
 import { messages, pacers, sendAll } from './testing/recorder.ts';
 
 describe.each(Object.entries(pacers))('%s', (_name, makePacer) => {
-  // How late they are is shown by the benchmark; a busy machine says nothing about the pacer.
+  // The benchmark measures their lateness; on a busy machine it depends on other programs.
   it.each([300, 1_000, 7_000])('sends every message, none early (every %i µs)', async (periodUs) => {
     const { lateUs } = await sendAll(makePacer, periodUs);
     expect(lateUs).toHaveLength(messages);
@@ -33,19 +33,19 @@ function learned(lateness: (random: number) => number): number {
   return lead.us;
 }
 
-it('settles where one waking in five would come early', () => {
+it('converges to one early wake-up in five', () => {
   const us = learned((random) => 40 + 50 * random);
   expect(us).toBeGreaterThan(44);
   expect(us).toBeLessThan(56);
 });
 
-it('is not led astray by the odd waking that comes very late', () => {
+it('is not affected by a rare, very late wake-up', () => {
   const us = learned((random) => (random < 0.1 ? 5_000 : 50 + 20 * random));
   expect(us).toBeGreaterThan(48);
   expect(us).toBeLessThan(60);
 });
 
-it('stays within its bounds', () => {
+it('stays within its limits', () => {
   expect(learned(() => 10_000)).toBe(120);
   expect(learned(() => 0)).toBe(0);
 });
@@ -69,7 +69,7 @@ function play(window: number, acknowledgementsPerUs: number) {
   };
 }
 
-it('lets a good part of the window come back, but never all of it', () => {
+it('waits for a good part of the window, but never for all of it', () => {
   for (const perUs of [0.03, 0.1, 0.5]) {
     const { most, mean } = play(1_000, perUs);
     expect(most).toBeLessThan(0.75);

@@ -3,11 +3,11 @@ import type { MicrosecondClock } from './clock.ts';
 import type { Schedule } from './schedule.ts';
 import type { Instants } from './timeline.ts';
 
-/** What a pacer wakes. Times are local µs. */
+/** The load that a pacer wakes. Times are local µs. */
 export interface Paced {
-  /** Does everything that is due; returns the next instant at which something is due, Infinity when all is over. */
+  /** Does everything that is due; returns the next due instant, Infinity at the end. */
   turn(nowUs: number): number;
-  /** Whether messages wait for an acknowledgement or the socket, so that what arrives must be seen soon. */
+  /** True if messages wait for an acknowledgement or the socket, so that arrivals must be read soon. */
   readonly waiting: boolean;
 }
 
@@ -20,47 +20,47 @@ export interface Pacer {
   /** Idempotent, as `stop`. */
   start(): void;
   stop(): void;
-  /** Something may be due sooner than the last turn said. */
+  /** Call it if a message may be due sooner than the last turn returned. */
   nudge(): void;
 }
 
-/** Of so many wakings, this share may come before the wanted instant; the rest of the way is then spun. */
+/** Share of wake-ups that may be before the due instant; the pacer spins for the remaining time. */
 const earlyShare = 0.2;
 const stepUs = 1;
 const maxUs = 120;
 
 /**
- * Learns how late this machine wakes a thread (mostly the way out of an idle state, 30 to 80 µs) so that the
- * pacer can ask to be woken that much sooner. Follows a low quantile of its input (stochastic
- * approximation, Robbins and Monro 1951), so that waking early, which costs spinning, stays the exception.
+ * Estimates how late this machine wakes a thread (mostly the exit from an idle state, 30 to 80 µs), so that the pacer
+ * can request an earlier wake-up. Follows a low quantile of its input (stochastic approximation, Robbins and Monro
+ * 1951), so that early wake-ups, which cost spinning, are rare.
  */
 export class WakeLead {
   #us = 0;
 
-  /** How much sooner to ask, µs. */
+  /** How much earlier to request the wake-up, in µs. */
   get us(): number {
     return this.#us;
   }
 
-  /** A waking came so long after the instant that was asked for. */
+  /** Records how long after the requested instant a wake-up occurred. */
   learn(lateUs: number): void {
     const change = lateUs > this.#us ? stepUs * earlyShare : -stepUs * (1 - earlyShare);
     this.#us = Math.min(maxUs, Math.max(0, this.#us + change));
   }
 }
 
-/** The event loop's timers count in ms; the rest of the way is slept on a futex. */
+/** The event loop's timers count in ms; the remaining time is slept on a futex. */
 const coarseUs = 2_500;
-/** How long the event loop may be kept from looking at sockets that messages wait for. */
+/** Maximum time without polling sockets that messages wait for. */
 const sliceUs = 200;
-/** So near to its due time a message is waited for in a loop: anything else would take longer. */
+/** Within this time before a message is due the pacer spins: any other wait would take longer. */
 const spinUs = 15;
 
 /**
- * Sleeps in the sending thread itself until a message is due (`Atomics.wait` wakes within some 50 µs, an event
- * loop timer within 1,000), then writes, then lets the event loop run once, whatever the rate: under TLS a write is
- * only over when it did, and plain and encrypted load must cost the same except for the encryption. What arrives meanwhile is handled
- * after the next message: right for QoS 0 and 1, where no message goes sooner because of it.
+ * Sleeps in the sending thread until a message is due (`Atomics.wait` wakes within about 50 µs, an event loop timer
+ * within 1,000), then writes, then lets the event loop run once, whatever the rate. Under TLS a write is complete only
+ * after that, and plain and encrypted load must differ only by the encryption. Arrivals are handled after the next
+ * message: correct for QoS 0 and 1, where no message is sent earlier because of them.
  */
 export class BlockingPacer implements Pacer {
   readonly #options: PacerOptions;
@@ -118,7 +118,7 @@ export class BlockingPacer implements Pacer {
     if (this.#running) this.#immediate = setImmediate(this.#step);
   }
 
-  /** While something waits for the event loop, that goes first, then naps alternate with it. */
+  /** While something waits for the event loop, it runs first, then alternates with naps. */
   #mayBlock(waitUs: number): boolean {
     if (!this.#options.paced.waiting) {
       this.#napped = true;
@@ -138,18 +138,18 @@ export class BlockingPacer implements Pacer {
       Atomics.wait(this.#cell, 0, 0, sleepUs / 1000);
       this.#lead.learn(clock.nowUs() - askedUs);
     } else if (waitUs > spinUs) {
-      // Too near to wake in time, too far to spin: some 50 µs late is what is left.
+      // Too near to wake in time, too far to spin: about 50 µs late is the best possible.
       Atomics.wait(this.#cell, 0, 0, waitUs / 1000);
     }
-    // Woken early after all: a few µs, seldom.
+    // Woken early: a few µs, rarely.
     while (clock.nowUs() < dueUs);
   }
 }
 
 /**
- * The pacer thread, as text so that it starts from a bundle of one file too (`new Worker(source, { eval: true })`).
- * Sleeps until `leadUs` before the next instant of a schedule and posts one message, unless the last one was not
- * yet looked at. Cell 0 tells it to stop, cell 1 is set while a message waits.
+ * The pacer thread, as text so that it also starts from a bundled file (`new Worker(source, { eval: true })`). Sleeps
+ * until `leadUs` before the next instant of a schedule and posts one message, unless the previous one is still unread.
+ * Cell 0 stops it; cell 1 is set while a message is unread.
  */
 const pacerThreadSource = `
 const { workerData, parentPort } = require('node:worker_threads');
@@ -192,22 +192,22 @@ for (;;) {
 `;
 
 export interface ThreadPacerOptions extends PacerOptions {
-  /** Of all publishers together. */
+  /** Schedule of all publishers together. */
   schedule: Schedule;
   instants: Instants;
 }
 
-/** About what waking this thread from the other one takes; the rest is slept here, to the microsecond. */
+/** About the time to wake this thread from the other one; the remaining time is slept here, to the microsecond. */
 const leadUs = 100;
-/** A call that comes earlier than that is taken for the next one's; the two clocks agree within 1 µs. */
+/** A call earlier than this counts as the call for the next instant; the two clocks agree within 1 µs. */
 const toleranceUs = 10;
 const stopCell = 0;
 const wokenCell = 1;
 
 /**
- * Sleeps in a separate thread, so that the event loop handles what arrives at once: needed at QoS 2, where a
- * message is only delivered after its PUBREC was answered. The second thread costs CPU time, and on a busy
- * machine its call comes later than BlockingPacer's own waking.
+ * Sleeps in a separate thread, so that the event loop handles arrivals immediately. QoS 2 needs it, because a message
+ * is delivered only after its PUBREC was answered. The second thread costs CPU time, and on a busy machine its call is
+ * later than the wake-up of BlockingPacer.
  */
 export class ThreadPacer implements Pacer {
   readonly #options: ThreadPacerOptions;
@@ -237,7 +237,7 @@ export class ThreadPacer implements Pacer {
     this.#thread?.unref();
   }
 
-  /** The thread comes round by itself. */
+  /** Does nothing: the thread calls periodically. */
   nudge(): void {}
 
   #wake(): void {
@@ -258,14 +258,14 @@ const longestUs = 2_000;
 const shortestUs = 10;
 
 /**
- * How long to leave acknowledgements alone when messages go as fast as the window allows. Waking for each one
- * costs several times the message itself; so the sender rests until about a third of its window came back.
- * The broker never runs dry: when more than half came back, the next rest is half as long.
+ * How long to ignore acknowledgements if messages are sent as fast as the window allows. Waking for each one costs
+ * several times the message itself, so the sender rests until about a third of its window is acknowledged. The broker
+ * never runs dry: if more than half was acknowledged, the next rest is half as long.
  */
 export class AcknowledgementBackoff {
   #us = 0;
 
-  /** Acknowledgements that came since the last rest, and messages in flight when it began. Returns µs. */
+  /** Acknowledgements since the last rest, and messages in flight when it began. Returns µs. */
   next(came: number, inFlight: number): number {
     const share = inFlight === 0 ? 1 : came / inFlight;
     if (share > 1 / 2) this.#us = this.#us < shortestUs ? 0 : this.#us / 2;

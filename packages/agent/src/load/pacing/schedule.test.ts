@@ -33,7 +33,7 @@ describe('a schedule', () => {
     expect(dueUsOf(schedule, 1, 3)).toBe(1_325);
   });
 
-  it('counts exactly the messages whose due time has come', () => {
+  it('counts exactly the messages that are due', () => {
     fc.assert(
       fc.property(
         schedules,
@@ -63,17 +63,17 @@ describe('a schedule', () => {
     );
   });
 
-  it('has nothing due before it begins', () => {
+  it('has no due messages before it begins', () => {
     expect(dueCount({ startUs: 500, periodUs: 10, publishers: 1 }, 0, 499.9)).toBe(0);
     expect(dueCountBefore({ startUs: 500, periodUs: 10, publishers: 1 }, 0, 500)).toBe(0);
   });
 
-  it('waits for a whole batch of readings', () => {
+  it('waits for a complete batch of readings', () => {
     expect(messagePeriodUs({ readingsPerMessage: 1 }, 1_000)).toBe(1_000);
     expect(messagePeriodUs({ readingsPerMessage: 50 }, 1_000)).toBe(50_000);
   });
 
-  it('sends rate x time messages in any whole number of periods', () => {
+  it('sends rate x time messages in any integer number of periods', () => {
     fc.assert(
       fc.property(steady, publisher, fc.integer({ min: 1, max: 10_000 }), (schedule, i, periods) => {
         const round = {
@@ -98,14 +98,14 @@ describe('a schedule of bursts', () => {
   });
   const schedule = makeSchedule(spec, 1_000);
 
-  it('keeps to the rate while it is on and is silent while it is off', () => {
+  it('keeps the rate while it is on and is silent while it is off', () => {
     const dues = [0, 1, 2, 3, 4].map((k) => Math.round(dueUsOf(schedule!, 0, k)));
     expect(dues).toEqual([1_000, 4_333, 7_667, 101_000, 104_333]);
     expect(dueCount(schedule!, 0, 100_999)).toBe(3);
     expect(dueCount(schedule!, 1, 1_000)).toBe(0);
   });
 
-  it('never leaves its burst, whatever on-time and rate', () => {
+  it('never exceeds its burst, whatever on-time and rate', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5_000 }),
@@ -121,14 +121,14 @@ describe('a schedule of bursts', () => {
     );
   });
 
-  it('lets the publishers take turns', () => {
+  it('interleaves the publishers', () => {
     const joined = joinPublishers(schedule!);
     const dues = Array.from({ length: 8 }, (_, k) => dueUsOf(joined, 0, k));
     expect(dues).toEqual(dues.toSorted((a, b) => a - b));
     expect(dues[7]).toBeCloseTo(dueUsOf(schedule!, 1, 3), 6);
   });
 
-  it('has none where messages go as fast as possible', () => {
+  it('is null if messages are sent as fast as possible', () => {
     expect(makeSchedule({ ...spec, readingsPerSecond: null }, 0)).toBeNull();
     expect(makeSchedule({ ...spec, workload: 'stream' }, 0)?.bursts).toBeUndefined();
   });

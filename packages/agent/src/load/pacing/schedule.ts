@@ -1,23 +1,23 @@
 import type { TrialSpec } from '@mqttlab/shared/domain/plans/trial-spec';
 import type { LoadShare } from '@mqttlab/shared/messages/agent';
 
-/** When messages are due. Times in µs on whichever clock `startUs` is. */
+/** When messages are due. Times in µs on the clock of `startUs`. */
 export interface Schedule {
   startUs: number;
-  /** Between two messages of one publisher. */
+  /** Interval between two messages of one publisher. */
   periodUs: number;
   publishers: number;
-  /** Absent where messages are due all the time. */
+  /** Absent if messages are due continuously. */
   bursts?: Bursts;
 }
 
-/** So many messages of each publisher at the beginning of every cycle, then none until the next. */
+/** Messages of each publisher at the beginning of every cycle; none follow until the next one. */
 export interface Bursts {
   messages: number;
   cycleUs: number;
 }
 
-/** Period of each publisher's messages in µs: a message goes when its batch of readings is complete. */
+/** Period of each publisher's messages in µs: a message is sent when its batch of readings is complete. */
 export function messagePeriodUs(
   spec: Pick<TrialSpec, 'readingsPerMessage'>,
   readingsPerSecond: number,
@@ -26,8 +26,8 @@ export function messagePeriodUs(
 }
 
 /**
- * The messages of each publisher from `beginUs` on; null at "as fast as possible". Publishers of several devices take
- * turns too: each device begins a little after the one before.
+ * The messages of each publisher from `beginUs` on; null for "as fast as possible". Publishers of several devices are
+ * interleaved: each device starts slightly after the previous one.
  */
 export function makeSchedule(
   spec: TrialSpec,
@@ -40,13 +40,13 @@ export function makeSchedule(
   const startUs = beginUs + (share === null ? 0 : (share.index / share.publishers) * periodUs);
   if (spec.workload !== 'burst') return { startUs, periodUs, publishers };
   const onUs = burstOnMs * 1000;
-  // Rounded first, so that a whole number of periods is not taken for a little less.
+  // Rounded first, so that an integer number of periods does not become slightly less.
   const messages = Math.max(1, Math.floor(Number((onUs / periodUs).toFixed(6))));
   const bursts = { messages, cycleUs: onUs + burstOffMs * 1000 };
   return { startUs, periodUs: Math.min(periodUs, onUs), publishers, bursts };
 }
 
-/** All publishers' messages in the order in which they are due, as if they were one publisher's. */
+/** All publishers' messages in the order in which they are due, as if from one publisher. */
 export function joinPublishers({ startUs, periodUs, publishers, bursts }: Schedule): Schedule {
   const joined: Schedule = { startUs, periodUs: periodUs / publishers, publishers: 1 };
   if (bursts === undefined) return joined;
@@ -62,7 +62,7 @@ export function dueUsOf(schedule: Schedule, publisher: number, k: number): numbe
   return startUs + burst * bursts.cycleUs + (within + publisher / publishers) * periodUs;
 }
 
-/** How many messages of a publisher are due at `atUs`, that instant included. */
+/** Number of messages of a publisher due up to and including `atUs`. */
 export function dueCount(schedule: Schedule, publisher: number, atUs: number): number {
   let count = Math.max(0, estimateCount(schedule, publisher, atUs - schedule.startUs));
   // Rounding may be off by one; dueUsOf decides.
@@ -79,7 +79,7 @@ function estimateCount(schedule: Schedule, publisher: number, sinceUs: number): 
   return burst * bursts.messages + Math.min(bursts.messages, Math.max(0, within));
 }
 
-/** How many messages of a publisher are due before `atUs`, that instant excluded. */
+/** Number of messages of a publisher due before `atUs`. */
 export function dueCountBefore(schedule: Schedule, publisher: number, atUs: number): number {
   const count = dueCount(schedule, publisher, atUs);
   return count > 0 && dueUsOf(schedule, publisher, count - 1) >= atUs ? count - 1 : count;

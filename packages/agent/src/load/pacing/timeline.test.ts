@@ -16,13 +16,13 @@ it('enters each phase once, at its instant', () => {
   expect(entered).toEqual(['warm-up', 'measure', 'drain']);
 });
 
-it('skips nothing when it comes late', () => {
+it('skips nothing when it is late', () => {
   const entered: string[] = [];
   new Timeline(instants, (phase) => entered.push(phase)).advance(1_000);
   expect(entered).toEqual(['warm-up', 'measure', 'drain']);
 });
 
-it('catches up with what has begun while its timer is late', () => {
+it('catches up with phases that have begun while its timer is late', () => {
   let nowUs = 0;
   const entered: string[] = [];
   const instants = { warmUpAtUs: 0, measureAtUs: 1_000, stopAtUs: 9_000_000 };

@@ -8,7 +8,7 @@ export interface Instants {
   stopAtUs: number;
 }
 
-/** From the testbed clock, which is ahead by `offsetUs`. */
+/** Converts from the testbed clock, which is ahead by `offsetUs`. */
 export function toLocalInstants(at: Instants, offsetUs: number): Instants {
   return {
     warmUpAtUs: at.warmUpAtUs - offsetUs,
@@ -19,7 +19,7 @@ export function toLocalInstants(at: Instants, offsetUs: number): Instants {
 
 export type LoadPhase = Extract<Phase, 'warm-up' | 'measure' | 'drain'>;
 
-/** Follows the agreed instants: each is entered once, in order, none is skipped. */
+/** Enters each agreed instant once, in order, without skipping any. */
 export class Timeline {
   readonly #steps: readonly { atUs: number; phase: LoadPhase }[];
   readonly #onEnter: (phase: LoadPhase) => void;
@@ -34,7 +34,7 @@ export class Timeline {
     this.#onEnter = onEnter;
   }
 
-  /** Enters what has begun by now; returns the next instant, Infinity after the last. */
+  /** Enters the phases that have begun by now; returns the next instant, Infinity after the last. */
   advance(nowUs: number): number {
     for (;;) {
       const step = this.#steps[this.#next];
@@ -46,7 +46,7 @@ export class Timeline {
   }
 }
 
-/** Enters each phase when its instant has come, within a ms; `catchUp` enters at once what has begun by now. */
+/** Enters each phase at its instant, within a ms; `catchUp` immediately enters those that have begun by now. */
 export function followTimeline(
   clock: MicrosecondClock,
   instants: Instants,

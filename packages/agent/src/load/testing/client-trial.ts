@@ -12,7 +12,7 @@ export async function startBroker(options: Parameters<typeof startTestBroker>[0]
   return broker;
 }
 
-/** A trial of the mosquitto clients, unless the spec names others: each role has a folder of its own. */
+/** Makes a trial of the mosquitto clients, unless the spec names others. Each role has a separate folder. */
 export function makeClientTrial(
   port: number,
   spec: Partial<TrialSpec>,

@@ -9,7 +9,7 @@ import { throughputSchema } from '@mqttlab/shared/domain/runs/throughput';
 import { expect } from 'vitest';
 import type { PlayedTrial } from './play-trial.ts';
 
-/** Everything that must hold when nothing was lost, whatever the levels of the trial. */
+/** Expects a result without losses, for any levels of the trial. */
 export function expectLossless(spec: TrialSpec, trial: PlayedTrial): void {
   const { publisher, subscriber, sent, received, troubles } = trial;
   const rate = (spec.readingsPerSecond ?? 0) / spec.readingsPerMessage;
@@ -36,7 +36,7 @@ export function expectLossless(spec: TrialSpec, trial: PlayedTrial): void {
   expectWellFormed(trial);
 }
 
-/** Counted between the agreed instants: on a busy machine the last may come behind them, and warm-up within. */
+/** Counted between the agreed instants: on a busy machine the last may be after them, and warm-up within. */
 function expectThroughput(spec: TrialSpec, { publisher, subscriber }: PlayedTrial, messages: number): void {
   const [going, coming] = [publisher, subscriber].map(({ throughput }) => throughputSchema.parse(throughput));
   for (const one of [going, coming]) {
@@ -47,7 +47,7 @@ function expectThroughput(spec: TrialSpec, { publisher, subscriber }: PlayedTria
     messages,
   );
   const within = (arrived?.firstHalf ?? 0) + (arrived?.secondHalf ?? 0);
-  // What is sent so long before the end has arrived by then, even where the machine was held up the longest.
+  // Messages sent this long before the end have arrived by then, even on the slowest machine.
   const heldUpUs = (publisher.lateness?.max ?? 0) + (subscriber.latency?.max ?? 0);
   const inTime = messages * spec.subscribers * Math.max(0, 1 - heldUpUs / (spec.measureMs * 1000));
   expect(within).toBeGreaterThanOrEqual(0.9 * inTime - spec.publishers * spec.subscribers);
@@ -56,7 +56,7 @@ function expectThroughput(spec: TrialSpec, { publisher, subscriber }: PlayedTria
   expect(arrived?.longestSilenceUs).toBeGreaterThan(0);
 }
 
-/** The shapes of the contract. */
+/** Validates against the schemas of the contract. */
 function expectWellFormed({ publisher, subscriber }: PlayedTrial): void {
   for (const result of [publisher, subscriber]) {
     for (const phase of result.phases) phaseRecordSchema.parse(phase);

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of a PUBLISH on its way to a subscriber: the packets to send instead. */
+/** Changes a PUBLISH to a subscriber: returns the packets to send instead. */
 export type Meddle = (packet: Buffer, payloadAt: number) => readonly Buffer[];
 
 export interface MeddlingProxy {
@@ -8,7 +8,7 @@ export interface MeddlingProxy {
   stop(): void;
 }
 
-/** A man in the middle between clients and a broker (MQTT before 5.0): changes what the broker publishes. */
+/** A man in the middle between clients and a broker (MQTT before 5.0) that changes the broker's messages. */
 export async function startMeddlingProxy(brokerPort: number, meddle: Meddle): Promise<MeddlingProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -51,7 +51,7 @@ function listen(server: Server): Promise<number> {
 
 const isPublish = (packet: Buffer): boolean => packet[0]! >> 4 === 3;
 
-/** Whole packets from the front, by the remaining length of MQTT 3.1.1 section 2.2.3. */
+/** Complete packets from the front, by the remaining length of MQTT 3.1.1 section 2.2.3. */
 function splitPackets(bytes: Buffer): { packets: Buffer[]; left: Buffer } {
   const packets: Buffer[] = [];
   let at = 0;

@@ -11,7 +11,7 @@ export type OfferedKind = keyof typeof brokerProbes;
 
 const nodeTls = probeNodeTls();
 
-/** The agent's own broker, configured for this Trial as in a Run; stopped with the test. Resolves with its port. */
+/** The agent's own broker, configured for this trial as in a run; stopped with the test. Resolves with its port. */
 export async function startOfferedBroker(
   kind: OfferedKind,
   {

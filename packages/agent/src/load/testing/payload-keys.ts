@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { PayloadKey } from '@mqttlab/shared/messages/agent';
 import type { PayloadCipher } from '../../payload/ciphers/payload-cipher.ts';
 
-/** Keys as the server makes them for a Run. */
+/** Keys as created by the server for a run. */
 export function makeTestPayloadKeys({ keyAgreement, keyBytes }: PayloadCipher): {
   publisher: PayloadKey;
   subscriber: PayloadKey;

@@ -12,9 +12,9 @@ export interface TestTrial {
   port: number;
   authority?: string | null;
   serverName?: string;
-  /** For the payload cipher, by role. */
+  /** Payload cipher keys, by role. */
   payloadKeys?: Readonly<Record<PrepareClient['role'], PrepareClient['payloadKey']>>;
-  /** Of each role, for client engines that need one. */
+  /** Folders by role, for client engines that need one. */
   folders?: Readonly<Record<PrepareClient['role'], string>>;
   certificate?: PrepareClient['certificate'];
   credentials?: PrepareClient['credentials'];
@@ -58,7 +58,7 @@ export function makeStart({ spec, offsetUs = 0 }: TestTrial, leadMs = 50) {
   return { kind: 'start' as const, warmUpAtUs, measureAtUs, stopAtUs: measureAtUs + spec.measureMs * 1e3 };
 }
 
-/** Both roles of a trial within this process, in the order in which the server has agents do it. */
+/** Runs both roles of a trial within this process, in the order in which the server commands them. */
 export async function playTrial(trial: TestTrial): Promise<PlayedTrial> {
   const clock = new MonotonicClock().calibrate();
   const troubles: RoleFailure[] = [];

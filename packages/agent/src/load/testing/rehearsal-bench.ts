@@ -19,7 +19,7 @@ export const rehearsedTls = {
 
 type Level = Parameters<typeof makeTestSpec>[0];
 
-/** What a rehearsal needs for one role, and the loads that it made. */
+/** Options of a rehearsal for one role, and the loads it created. */
 export async function makeRehearsal(role: 'publisher' | 'subscriber', level: Level) {
   const clock = new MonotonicClock().calibrate();
   const loads: RoleLoad[] = [];

@@ -4,7 +4,7 @@ import { generate, type Packet, parser } from 'mqtt-packet';
 import { onTestFinished } from 'vitest';
 import { probePrefix } from '../../clients/text-lines.ts';
 
-/** Acknowledges nothing but subscriptions and the messages by which clients are found connected; passes all on. */
+/** Acknowledges only subscriptions and the probes that detect connected clients; forwards everything else. */
 export async function startSilentBroker(): Promise<{ port: number; published: () => number }> {
   let published = 0;
   const sockets = new Set<Socket>();

@@ -14,13 +14,13 @@ export interface TestBroker {
 
 export interface TestBrokerOptions {
   certificates?: TestCertificates;
-  /** Where another one listened before; a free one without it. */
+  /** Port of an earlier broker; a free one if absent. */
   port?: number;
-  /** More lines of mosquitto.conf. */
+  /** Additional lines of mosquitto.conf. */
   lines?: readonly string[];
 }
 
-/** A real Mosquitto on a loopback port of its own. */
+/** Starts a real Mosquitto on a free loopback port. */
 export async function startTestBroker({
   certificates,
   port: given,

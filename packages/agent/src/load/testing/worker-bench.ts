@@ -6,7 +6,7 @@ import { LoadWorkerProcess } from '../load-worker-process.ts';
 import type { LoadProgress } from '../worker-messages.ts';
 import { makePrepare, type TestTrial } from './play-trial.ts';
 
-/** A worker that is stopped after the test, with everything it reports. */
+/** A worker that is stopped after the test, with all its reports. */
 export function makeWorker() {
   const progress: LoadProgress[] = [];
   const phases: string[] = [];
@@ -23,7 +23,7 @@ export function makeWorker() {
   return { worker, progress, phases, troubles, log };
 }
 
-/** Starts a worker and connects it in its role. */
+/** Starts a worker and connects in its role. */
 export async function openWorker(
   worker: LoadWorkerProcess,
   trial: TestTrial,

@@ -16,11 +16,11 @@ export const tls12 = { ...tls13, security: 'TLS 1.2', cipherSuite: 'ECDHE-ECDSA-
 
 const paced = { warmUpMs: 100, measureMs: 500, drainTimeoutMs: 20_000, window: 1_000 };
 
-/** Availability needs a broker with limits and MQTT 5: it has tests of its own. */
+/** Workloads other than availability, which needs a broker with limits and MQTT 5 and is tested separately. */
 export type CommonKind = Exclude<WorkloadKind, 'availability'>;
 export const commonKinds = workloadKinds.filter((kind): kind is CommonKind => kind !== 'availability');
 
-/** What each kind is asked to do, and what must come of it. */
+/** Settings of each kind, and its expected result. */
 const kinds: Readonly<
   Record<CommonKind, { level: Partial<TrialSpec>; check: (spec: TrialSpec, trial: PlayedTrial) => void }>
 > = {
@@ -30,10 +30,10 @@ const kinds: Readonly<
     check: (spec, trial) => expectMessages(spec, trial, 125),
   },
   reconnect: {
-    // Mosquitto looks after WebSockets every 100 ms only, so that a connection may take half a second.
+    // Mosquitto services WebSockets every 100 ms only, so a connection may take half a second.
     level: { readingsPerSecond: 1, publishers: 20 },
     check: (spec, trial) => {
-      // A slow machine has no time to connect for the last of them.
+      // A slow machine has no time to connect for the last messages.
       const { messages } = trial.sent;
       expect(messages).toBeGreaterThan(0);
       expectMessages(spec, trial, messages, 10);
@@ -57,7 +57,7 @@ const kinds: Readonly<
     level: { connections: 7, measureMs: 20_000 },
     check: (spec, trial) => {
       expectConnections(spec, trial, 7);
-      // Opened several at once: what each took is nobody's figure; the one that is kept has its own.
+      // Connections opened in parallel have no separate figures; the retained one does.
       expect(Object.keys(trial.publisher.histograms)).toEqual(['kept.set-up']);
       expect(trial.publisher.states.map(({ state }) => state)).toEqual(['CON', 'SUB', 'PUB', 'DISC']);
       for (const { state, frames, frameBytes, bytesSent, bytesReceived } of trial.publisher.states) {
@@ -101,7 +101,7 @@ function expectConnections(spec: TrialSpec, { publisher }: PlayedTrial, connecti
   expect(bytes).toBeGreaterThan(connections * fewest);
 }
 
-/** What each put on the wire is what the connection did that is kept: nothing of those that warmed up. */
+/** Each connection's bytes match those of the retained one; warm-up connections are not included. */
 function expectBytesOfEach(spec: TrialSpec, { publisher }: PlayedTrial, connections: number) {
   const alone = publisher.phases.filter(({ phase }) =>
     ['tcp', 'tls', 'connect', 'disconnect'].includes(phase),
@@ -113,7 +113,7 @@ function expectBytesOfEach(spec: TrialSpec, { publisher }: PlayedTrial, connecti
   ] as const) {
     const one = alone.reduce((sum, record) => sum + (record[direction] ?? 0), 0);
     if (spec.security === 'plain') expect(counted / connections, direction).toBe(one);
-    // A signature is a few bytes longer or shorter, and who closes first sends an alert.
+    // A signature differs by a few bytes, and the first end to close sends an alert.
     else expect(Math.abs(counted / connections / one - 1), direction).toBeLessThan(0.06);
   }
 }
@@ -136,7 +136,7 @@ function expectPhases(spec: TrialSpec, { publisher }: PlayedTrial, connections: 
 
 let certificates: TestCertificates | null = null;
 
-/** Carries a Trial of a workload and expects what its kind is asked to do. */
+/** Runs a trial of a workload and checks its expected result. */
 export async function expectWorkload(
   workload: CommonKind,
   level: Partial<TrialSpec> & { broker: OfferedKind },

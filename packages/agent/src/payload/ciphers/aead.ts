@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { type Box, maxPacketBytes } from './payload-cipher.ts';
 
-/** The AEAD interface of node:crypto, which its types spread over three classes. */
+/** The AEAD interface of node:crypto, whose types are divided over three classes. */
 interface NodeAead {
   makeCipher(nonce: Uint8Array): Pick<CipherCCM, 'setAAD' | 'update' | 'final' | 'getAuthTag'>;
   makeDecipher(nonce: Uint8Array): Pick<DecipherCCM, 'setAAD' | 'update' | 'final' | 'setAuthTag'>;
@@ -50,14 +50,16 @@ export function makeAesCcm8Box(key: Uint8Array): Box {
     makeCipher: (nonce) => createCipheriv(algorithm, secret, nonce, shortTag),
     makeDecipher: (nonce) => createDecipheriv(algorithm, secret, nonce, shortTag),
     tagBytes: shortTag.authTagLength,
-    // A nonce of 12 bytes leaves 3 for the length (SP 800-38C section 5.4).
+    // With a nonce of 12 bytes, 3 are left for the length (SP 800-38C section 5.4).
     maxPlainBytes: 2 ** 24 - 1,
   });
 }
 
-/** An authenticated cipher of OpenSSL. It needs a new object for every message: that is how node:crypto is made. */
+/**
+ * An authenticated cipher of OpenSSL. It needs a new object for every message, because of the design of node:crypto.
+ */
 function makeNodeAeadBox({ makeCipher, makeDecipher, tagBytes, maxPlainBytes }: NodeAead): Box {
-  // CCM must know the length before it begins; the others ignore it.
+  // CCM needs the length before it starts; the others ignore it.
   const options = { plaintextLength: 0 };
   return {
     tagBytes,
@@ -82,7 +84,7 @@ function makeNodeAeadBox({ makeCipher, makeDecipher, tagBytes, maxPlainBytes }: 
         out.set(plain);
         return true;
       } catch {
-        // node:crypto tells a wrong tag by throwing; nothing else can go wrong with sizes that were checked.
+        // node:crypto throws on an invalid tag; no other error is possible with checked sizes.
         return false;
       }
     },

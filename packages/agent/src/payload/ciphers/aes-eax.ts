@@ -3,7 +3,7 @@ import { type Box, isSame, maxPacketBytes } from './payload-cipher.ts';
 
 const tagBytes = 16;
 
-/** AES-EAX for a key of 16 or 32 bytes: CTR and CBC of node:crypto, put together here as no kept library does. */
+/** AES-EAX for a key of 16 or 32 bytes, made of CTR and CBC of node:crypto, because no maintained library offers it. */
 export function makeAesEaxBox(key: Uint8Array): Box {
   const secret = createSecretKey(key);
   const algorithm = key.length === 16 ? 'aes-128-ctr' : 'aes-256-ctr';
@@ -32,7 +32,7 @@ export function makeAesEaxBox(key: Uint8Array): Box {
       const nonceMac = omac(0, nonce);
       const text = sealed.subarray(0, bytes);
       if (!isSame(finishTag(nonceMac, associated, text), sealed.subarray(bytes))) return false;
-      // CTR decrypts as it encrypts.
+      // CTR decryption is the same as encryption.
       out.set(createCipheriv(algorithm, secret, nonceMac).update(text));
       return true;
     },
@@ -42,9 +42,9 @@ export function makeAesEaxBox(key: Uint8Array): Box {
 const blockBytes = 16;
 
 /**
- * AES-CMAC (NIST SP 800-38B), as OMAC with a tweak block in front of the message (EAX paper, section 3):
- * OMAC_t(M) = CMAC(15 zero bytes, t, M). node:crypto offers no CMAC, but CBC does all its work.
- * One CBC object serves every message: what it still carries of the last one is XORed away.
+ * AES-CMAC (NIST SP 800-38B), as OMAC with a tweak block before the message (EAX paper, section 3): OMAC_t(M) = CMAC(15
+ * zero bytes, t, M). node:crypto offers no CMAC, but its CBC does all the work. One CBC object is used for all
+ * messages: its chaining value from the previous message is XORed away.
  */
 export function makeOmac(key: Uint8Array): (tweak: number, message: Uint8Array) => Uint8Array {
   const algorithm = key.length === 16 ? 'aes-128-cbc' : 'aes-256-cbc';

@@ -2,7 +2,7 @@ import { type Box, isSame, maxPacketBytes } from './payload-cipher.ts';
 
 const longNonceBytes = 16;
 
-/** Ascon-AEAD128. Its nonce has 16 bytes: a shorter one is followed by zeros. */
+/** Ascon-AEAD128. Its nonce has 16 bytes; a shorter one is padded with zeros. */
 export function makeAsconAead128Box(key: Uint8Array): Box {
   const sponge = new AsconSponge(key);
   const longNonce = new Uint8Array(longNonceBytes);
@@ -36,13 +36,13 @@ const asconTagBytes = 16;
 const rateBytes = 16;
 
 /**
- * Ascon-AEAD128 (NIST SP 800-232 section 4.1), one message at a time: start, encrypt or decrypt, finish.
- * Words are little endian, which is where the standard differs from Ascon v1.2.
+ * Ascon-AEAD128 (NIST SP 800-232 section 4.1), one message at a time: start, encrypt or decrypt, finish. Words are
+ * little endian, unlike in Ascon v1.2.
  */
 class AsconSponge {
   readonly #key = new Int32Array(4);
   readonly #state = new Int32Array(asconStateWords);
-  /** One block at a time passes through here, as bytes and as words. */
+  /** Buffer of the current block, as bytes and as words. */
   readonly #bytes = new Uint8Array(rateBytes);
   readonly #words = new DataView(this.#bytes.buffer);
 
@@ -68,7 +68,7 @@ class AsconSponge {
     state[9]! ^= 0x8000_0000;
   }
 
-  /** Writes as many bytes of ciphertext to the beginning of `out`. */
+  /** Writes the same number of bytes of ciphertext to the beginning of `out`. */
   encrypt(plain: Uint8Array, out: Uint8Array): void {
     const whole = plain.length - (plain.length % rateBytes);
     const input = viewOf(plain);
@@ -86,7 +86,9 @@ class AsconSponge {
     for (let i = whole; i < plain.length; i += 1) out[i] = this.#bytes[i - whole]!;
   }
 
-  /** Writes as many bytes of plaintext to the beginning of `out`; `finish` says whether they may be believed. */
+  /**
+   * Writes the same number of bytes of plaintext to the beginning of `out`; `finish` reports whether it is authentic.
+   */
   decrypt(sealed: Uint8Array, out: Uint8Array): void {
     const whole = sealed.length - (sealed.length % rateBytes);
     const input = viewOf(sealed);
@@ -102,7 +104,7 @@ class AsconSponge {
     }
     for (let i = 0; i < 4; i += 1) this.#words.setInt32(4 * i, state[i]!, true);
     for (let i = whole; i < sealed.length; i += 1) out[i] = this.#bytes[i - whole]! ^ sealed[i]!;
-    // Adding the plaintext leaves the ciphertext in the state, as encryption did.
+    // Adding the plaintext leaves the ciphertext in the state, as in encryption.
     this.#addLastBlock(out.subarray(whole, sealed.length));
   }
 
@@ -156,8 +158,8 @@ const asconStateWords = 10;
 const constants = Int32Array.of(0xf0, 0xe1, 0xd2, 0xc3, 0xb4, 0xa5, 0x96, 0x87, 0x78, 0x69, 0x5a, 0x4b);
 
 /**
- * Ascon-p[rounds] of NIST SP 800-232 section 3, in place. JavaScript has no fast 64-bit integers, so every word is
- * two halves; all ten stay in local variables, which is what makes it quick.
+ * Ascon-p[rounds] of NIST SP 800-232 section 3, in place. JavaScript has no fast 64-bit integers, so every word is two
+ * halves. All ten are local variables, for speed.
  */
 function permuteAscon(state: AsconState, rounds: 8 | 12): void {
   let a = state[0]!;
@@ -171,7 +173,7 @@ function permuteAscon(state: AsconState, rounds: 8 | 12): void {
   let e = state[8]!;
   let eHigh = state[9]!;
   for (let round = 12 - rounds; round < 12; round += 1) {
-    // Section 3.2: the constant goes into the lowest byte of the third word.
+    // Section 3.2: the constant is added to the lowest byte of the third word.
     c ^= constants[round]!;
     // Section 3.3: the S-box on all 64 columns at once.
     a ^= e;

@@ -3,7 +3,7 @@ import { xsalsa20 } from '@noble/ciphers/salsa.js';
 import { type Box, type Frame, isSame, maxPacketBytes, nonceBytes, prefixBytes } from './payload-cipher.ts';
 
 const tagBytes = 16;
-/** At the end of the key. */
+/** Length of the MAC key, at the end of the key. */
 const hmacKeyBytes = 32;
 const salsaKeyBytes = 32;
 const salsaNonceBytes = 24;
@@ -11,14 +11,14 @@ const blake2bBits = 128;
 
 /** XORs `input` with the keystream of this nonce into `output`; both have the same length. */
 type ApplyKeystream = (nonce: Uint8Array, input: Uint8Array, output: Uint8Array) => void;
-/** A code over two parts in a row, of at least 16 bytes. */
+/** A MAC over two parts in a row, of at least 16 bytes. */
 type Authenticate = (head: Uint8Array, sealed: Uint8Array) => Uint8Array;
 
 /** A key of 16 or 32 bytes for AES, SIMON or SPECK, then one for HMAC-SHA-256. */
 const makeHmacBox = (makeKeystream: (key: Uint8Array) => ApplyKeystream) => (key: Uint8Array) =>
   makeBox(makeKeystream(key.slice(0, -hmacKeyBytes)), makeHmacSha256(key.subarray(-hmacKeyBytes)));
 
-/** AES in counter mode, with the block counter of RFC 3686 (32 bits after the nonce, from 1), which 2^36 bytes would end. */
+/** AES in counter mode, with the block counter of RFC 3686 (32 bits after the nonce, from 1), enough for 2^36 bytes. */
 export const makeAesCtrHmacBox = makeHmacBox((key) => {
   const secret = createSecretKey(key);
   const cipher = `aes-${8 * key.length}-ctr`;
@@ -41,10 +41,10 @@ export const makeSpeckHmacBox = makeHmacBox((key) => {
 });
 
 /**
- * Salsa20/20 takes 8 bytes of nonce, too few for a random prefix and a number. They are extended as in XSalsa20:
- * HSalsa20 turns key and prefix into the key of Salsa20, whose own nonce is the sequence number.
- * BLAKE2b computes with words of 64 bits, which JavaScript lacks: in WebAssembly it is ten times as fast. That is
- * loaded only where it is needed, for it takes memory.
+ * Salsa20/20 uses 8 bytes of nonce, too few for a random prefix and a number. They are extended as in XSalsa20:
+ * HSalsa20 derives the key of Salsa20 from key and prefix, and its nonce is the sequence number. BLAKE2b computes with
+ * words of 64 bits, which JavaScript lacks: WebAssembly is ten times as fast. The module is loaded on demand, because
+ * it uses memory.
  */
 export async function makeSalsa20Blake2bBox(key: Uint8Array): Promise<Box> {
   const { createBLAKE2b } = await import('hash-wasm');
@@ -66,9 +66,9 @@ export function makeHmacSha256(key: Uint8Array): Authenticate {
 }
 
 /**
- * Encrypt-then-MAC with two independent keys; the first 16 bytes of the code are the tag. It covers, in this order:
- * length of the associated data (4 bytes, big endian), associated data, nonce, ciphertext; so no byte can move from
- * one part to the next.
+ * Encrypt-then-MAC with two independent keys; the first 16 bytes of the MAC are the tag. It covers, in this order:
+ * length of the associated data (4 bytes, big endian), associated data, nonce, ciphertext, so that no byte can move
+ * from one part to the next.
  */
 function makeBox(applyKeystream: ApplyKeystream, authenticate: Authenticate): Box {
   let head = Buffer.alloc(0);
@@ -212,8 +212,8 @@ export function encryptSpeckBlock(keys: RoundKeys, block: Int32Array): void {
 const blockBytes = 16;
 
 /**
- * Counter mode (NIST SP 800-38A section 6.5) around a block cipher of ours. The counter block is a nonce of 12 bytes
- * and a 32-bit block counter from 1, big endian, as in RFC 3686; a block is four little-endian halves.
+ * Counter mode (NIST SP 800-38A section 6.5) around a block cipher of this project. The counter block is a nonce of 12
+ * bytes and a 32-bit block counter from 1, big endian, as in RFC 3686; a block is four little-endian halves.
  */
 export function makeCounterMode(encryptBlock: (block: Int32Array) => void) {
   const block = new Int32Array(4);

@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import type { PayloadCipherDefinition } from '@mqttlab/shared/catalogue/ciphers/payload-ciphers';
 
-/** The code behind a payload cipher of the catalogue. */
+/** The implementation of a payload cipher of the catalogue. */
 export interface PayloadCipher extends PayloadCipherDefinition {
   /**
-   * Everything that a key costs once; what it resolves to makes one end of one connection. All ends work in turn, in
-   * one thread. Rejects with RangeError if the key has another size.
+   * Does all work that is needed once per key; resolves to a function that makes one end of one connection. All ends
+   * run in one thread, one at a time. Rejects with RangeError if the key has another size.
    */
   prepare(key: Uint8Array): Promise<() => PayloadCipherEnd>;
 }
 
 /**
- * One end of one connection; it may encrypt and decrypt. Nothing here throws because of a message: what is negative
- * is one of `cipherFailures`, and then `out` holds nothing to use. Unauthentic plaintext is never written there.
+ * One end of one connection; it may encrypt and decrypt. Nothing here throws because of a message: a negative result is
+ * one of `cipherFailures`, and then `out` has no valid content. Unauthentic plaintext is never written to it.
  */
 export interface PayloadCipherEnd {
   /**
    * Writes the protected payload to the beginning of `out`, which must not overlap `plain` and has room for
-   * `plain.length + expansionBytesOf(cipher, plain.length)`. Returns how many bytes it wrote.
+   * `plain.length + expansionBytesOf(cipher, plain.length)`. Returns the number of bytes written.
    */
   encrypt(plain: Uint8Array, out: Uint8Array, topic: Uint8Array): number;
   /**
-   * The way back, for a payload that came under `topic` (UTF-8 bytes as on the wire); `out` has room for
-   * `sealed.length`. A payload that was accepted before is refused as replayed; so is a redelivery at QoS 1.
+   * Verifies and decrypts a payload that arrived under `topic` (UTF-8 bytes as on the wire); `out` has room for
+   * `sealed.length`. A payload that was accepted before is refused as replayed, including a redelivery at QoS 1.
    */
   decrypt(sealed: Uint8Array, out: Uint8Array, topic: Uint8Array): number;
-  /** Whether the last accepted payload had been overtaken; false for ciphers without sequence numbers. */
+  /** True if the last accepted payload had been overtaken; false for ciphers without sequence numbers. */
   readonly reordered: boolean;
 }
 
@@ -52,23 +52,23 @@ export function checkKeySize(
   key: Uint8Array,
 ): void {
   if (key.length !== keyBytes) {
-    throw new RangeError(`${id} takes ${keyBytes} bytes of key material, not ${key.length}`);
+    throw new RangeError(`${id} needs ${keyBytes} bytes of key material, not ${key.length}`);
   }
 }
 
-/** The most that a payload can be: an MQTT packet ends here (MQTT 5 section 1.5.5). */
+/** Maximum size of a payload: that of an MQTT packet (MQTT 5 section 1.5.5). */
 export const maxPacketBytes = 2 ** 28;
 
 /**
- * The cryptographic core of an authenticated cipher: one message under one nonce. What goes around it (nonces,
- * associated data, replay) is the same for all of them: `makeFramedEnd`.
+ * The cryptographic core of an authenticated cipher: one message under one nonce. Nonces, associated data and replay
+ * protection are the same for all of them: `makeFramedEnd`.
  */
 export interface Box {
   readonly tagBytes: number;
   readonly maxPlainBytes: number;
   /** Writes ciphertext and then tag; `out` has exactly their size. */
   seal(frame: Frame, plain: Uint8Array, out: Uint8Array): void;
-  /** Ciphertext and tag back to plaintext; false, with `out` as it was, when they are not authentic. */
+  /** Decrypts ciphertext and tag; returns false and leaves `out` unchanged if they are not authentic. */
   open(frame: Frame, sealed: Uint8Array, out: Uint8Array): boolean;
 }
 
@@ -78,7 +78,7 @@ export interface Frame {
   associated: Uint8Array;
 }
 
-/** Compares in a time that tells nothing about where they differ. */
+/** Compares in constant time. */
 export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -95,7 +95,7 @@ interface FramedEndOptions {
  * One end of a connection that protects payloads with `box`:
  *   0 prefix (8) · 8 sequence number (4) · 12 ciphertext · tag
  * The first 12 bytes are the nonce. Associated data is the topic and the sequence number, so that a payload moved
- * to another topic or another place in the order is not authentic.
+ * to another topic or another position is not authentic.
  */
 export function makeFramedEnd(box: Box, options: FramedEndOptions = {}): PayloadCipherEnd {
   const nonces = options.nonces ?? new NonceSource(randomBytes(prefixBytes));
@@ -134,7 +134,7 @@ export function makeFramedEnd(box: Box, options: FramedEndOptions = {}): Payload
       if (bytes > box.maxPlainBytes) return cipherFailures.authentication;
       for (let i = 0; i < nonceBytes; i += 1) frame.nonce[i] = sealed[i]!;
       associate(topic);
-      // Authentic first, then fresh: a forged sequence number must not move the window.
+      // Check authenticity before freshness: a forged sequence number must not move the window.
       if (!box.open(frame, sealed.subarray(nonceBytes), out.subarray(0, bytes))) {
         return cipherFailures.authentication;
       }
@@ -155,7 +155,7 @@ const sequenceBytes = nonceBytes - prefixBytes;
 
 const lastSequence = 0xffff_ffff;
 
-/** The nonces of one connection, each of them once. */
+/** The nonces of one connection, each used once. */
 export class NonceSource {
   readonly #prefix: Uint8Array;
   #next: number;
@@ -165,7 +165,7 @@ export class NonceSource {
     this.#next = firstSequence;
   }
 
-  /** Writes the next nonce to the first 12 bytes of `out`; false, and nothing written, when all are used. */
+  /** Writes the next nonce to the first 12 bytes of `out`; false, and nothing written, if all are used. */
   writeNext(out: Uint8Array): boolean {
     const sequence = this.#next;
     if (sequence > lastSequence) return false;
@@ -189,21 +189,21 @@ export function readUint32(bytes: Uint8Array, at: number): number {
 
 const words = 64;
 
-/** How far behind the newest sequence number an older one may still come. */
+/** Maximum distance of an accepted sequence number from the newest one. */
 export const replayWindowMessages = (words - 1) * 32;
 
 export const freshness = { fresh: 0, reordered: 1, replayed: 2 } as const;
 type Freshness = (typeof freshness)[keyof typeof freshness];
 
 /**
- * Which sequence numbers of one sender were accepted: a ring of bits that moves with the newest (RFC 6479).
- * A message older than the window counts as replayed, because there is no record of it.
+ * Accepted sequence numbers of one sender: a ring of bits that moves with the newest (RFC 6479). A message older than
+ * the window counts as replayed, because there is no record of it.
  */
 export class ReplayWindow {
   readonly #bits = new Uint32Array(words);
   #newest = -1;
 
-  /** Notes a sequence number (32 bits) whose message is authentic; never call it for one that is not. */
+  /** Records a sequence number (32 bits) of an authentic message; never call it for any other. */
   accept(sequence: number): Freshness {
     const word = sequence >>> 5;
     const newestWord = this.#newest < 0 ? -1 : this.#newest >>> 5;
@@ -239,7 +239,7 @@ export class SenderTable {
     this.#most = most;
   }
 
-  /** Made when it is not there; null when there are too many, so that no known sender is forgotten. */
+  /** Created if missing; null if there are too many, so that no known sender is evicted. */
   windowOf(high: number, low: number): ReplayWindow | null {
     const first = this.#senders.get(low) ?? null;
     for (let sender = first; sender !== null; sender = sender.next) {

@@ -18,7 +18,7 @@ import {
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const none = Buffer.alloc(0);
 
-/** The paper writes numbers, most significant byte first; on the wire the least comes first. */
+/** The paper writes numbers with the most significant byte first; on the wire it is the last. */
 const wireOrder = (paper: string) => hex(paper).reverse();
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   expect(Buffer.from(block.buffer)).toEqual(wireOrder(sealed));
 });
 
-test('counter mode of ours counts as that of node:crypto does', () => {
+test('the counter mode of this project counts like that of node:crypto', () => {
   const key = hex('2b7e151628aed2a6abf7158809cf4f3c');
   const aes = (block: Int32Array) => {
     const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
@@ -115,7 +115,7 @@ test.each([
 });
 
 test.each([16, 32])(
-  'OMAC with a key of %i bytes is CMAC behind a tweak block, message after message',
+  'OMAC with a key of %i bytes is CMAC after a tweak block, message after message',
   (keyBytes) => {
     const key = Buffer.alloc(keyBytes, 0x5a);
     const omac = makeOmac(key);

@@ -16,7 +16,7 @@ function testOf(ciphertexts: Iterable<Buffer>) {
   return sample.test();
 }
 
-test('a hundred messages, spread over the run, each looked at by itself', () => {
+test('a hundred messages, spread over the run, each tested separately', () => {
   const random = Array.from({ length: 1_000 }, () => randomBytes(512));
   for (const { messages, passed, meanP } of testOf(random)) {
     expect(messages).toBe(100);
@@ -26,7 +26,7 @@ test('a hundred messages, spread over the run, each looked at by itself', () => 
   }
 });
 
-test('nonces are left out, and what is no ciphertext fails', () => {
+test('nonces are omitted, and non-random data fails', () => {
   const nonce = Buffer.alloc(12);
   const good = Array.from({ length: 1_000 }, () => Buffer.concat([nonce, randomBytes(20)]));
   const monobit = testOf(good).find((entry) => entry.test === 'monobit');

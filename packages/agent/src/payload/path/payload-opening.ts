@@ -12,23 +12,23 @@ import {
   type PayloadPathOptions,
 } from './payload-path.ts';
 
-/** Takes every PUBLISH of a subscription. */
+/** Receives every PUBLISH of a subscription. */
 export interface Receiver {
   /** `atUs`: when the chunk that completed the message reached the application, local µs. */
   add(publish: IncomingPublish, atUs: number): void;
-  /** Counts a message that MQTT demands to discard. */
+  /** Counts a message that must be discarded under MQTT. */
   discard(publish: IncomingPublish): void;
 }
 
-/** Payloads that were refused, and those that MQTT itself delivered again. */
+/** Refused payloads, and those that MQTT itself delivered again. */
 type RefusedPayloads = Pick<Counters, 'unauthentic' | 'replayed' | 'malformed' | 'duplicate'>;
 
-/** What all subscribers of a worker share to read payloads; null if payloads are not encrypted. */
+/** Shared state of the subscribers of a worker to read payloads; null if payloads are not encrypted. */
 export interface PayloadOpening {
-  /** Of one subscription; hands on what could be read: its payload is the plaintext. */
+  /** For one subscription; passes on readable messages with the plaintext as payload. */
   makeReceiver(counter: Receiver): Receiver;
   figures(): OpeningFigures;
-  /** Payloads refused until now. */
+  /** Refused payloads so far. */
   refusedSoFar(): number;
 }
 
@@ -36,7 +36,7 @@ interface OpeningFigures extends Pick<RoleResult, 'histograms'> {
   refused: Readonly<RefusedPayloads>;
 }
 
-/** Counts if payloads are not encrypted. */
+/** Counter to use if payloads are not encrypted. */
 export const nothingRefused: OpeningFigures = {
   refused: { unauthentic: 0, replayed: 0, malformed: 0, duplicate: 0 },
   histograms: {},
@@ -70,8 +70,8 @@ interface OpenerOptions {
 }
 
 /**
- * Decodes and decrypts what arrives on one subscription. Latency ends when the plaintext is there, so that the price
- * of reading it is in it.
+ * Decodes and decrypts the messages of one subscription. Latency ends when the plaintext is available, so it includes
+ * the time to decrypt.
  */
 class PayloadOpener implements Receiver {
   readonly #options: OpenerOptions;
@@ -121,7 +121,7 @@ class PayloadOpener implements Receiver {
     else refused.replayed += 1;
   }
 
-  /** Bytes of plaintext, or one of `cipherFailures`. */
+  /** Returns the number of plaintext bytes, or one of `cipherFailures`. */
   #read(publish: IncomingPublish): number {
     const { path, clock, times } = this.#options;
     const sealed = this.#decode(publish);
@@ -142,14 +142,17 @@ class PayloadOpener implements Receiver {
   }
 }
 
-/** Returns the ciphertext, or null if the payload is none; valid until the next call. Copies, but makes no objects. */
+/**
+ * Returns the ciphertext, or null if the payload is invalid; valid until the next call. Copies, but allocates no
+ * objects.
+ */
 function makeDecoder({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   const carried = Buffer.alloc(carriedBytes);
   const room = Buffer.alloc(carriedBytes);
   const usual = room.subarray(0, sealedBytes);
   const first = (whole: Buffer, bytes: number) => (bytes === whole.length ? whole : whole.subarray(0, bytes));
   return ({ source, payloadAt, payloadBytes, retainedUntil }: IncomingPublish): Uint8Array | null => {
-    // Longer than any payload of this Run, or not all of it was kept: it is none.
+    // Longer than any payload of this run, or not retained completely: invalid.
     if (payloadBytes > carriedBytes || payloadAt + payloadBytes > retainedUntil) return null;
     Buffer.prototype.copy.call(source, carried, 0, payloadAt, payloadAt + payloadBytes);
     const message = first(carried, payloadBytes);
@@ -160,7 +163,7 @@ function makeDecoder({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   };
 }
 
-/** The topic that a message came under: the bytes we know, where they are the same, so that no object is made. */
+/** Returns the topic of a message: the known bytes if they are the same, so that no object is created. */
 function topicOf({ source, topicAt, topicBytes }: IncomingPublish, known: Uint8Array): Uint8Array {
   let same = topicBytes === known.length;
   for (let i = 0; same && i < topicBytes; i += 1) same = source[topicAt + i] === known[i];

@@ -11,11 +11,11 @@ import { checkKeySize, type PayloadCipher, type PayloadCipherEnd } from '../ciph
 import { findPayloadCipher } from '../payload-ciphers.ts';
 import { type PayloadEncoding, payloadEncodings } from '../payload-encodings.ts';
 
-/** Faster load than this is timed in parts only, so that reading the clock stays below a hundredth of the work. */
+/** A load faster than this is timed in part only, so that reading the clock takes less than 1 % of the work. */
 const maxTimedPerSecond = 2_000;
 const timedEvery = 8;
 
-/** The cipher of a Run with its key. */
+/** The cipher of a run with its key. */
 export interface LoadedPayloadCipher {
   definition: PayloadCipher;
   makeEnd: () => PayloadCipherEnd;
@@ -24,7 +24,7 @@ export interface LoadedPayloadCipher {
 export interface PayloadPathOptions {
   command: PrepareClient;
   clock: MicrosecondClock;
-  /** null without one. */
+  /** null without an encoding. */
   payloadCipher: LoadedPayloadCipher | null;
 }
 
@@ -37,28 +37,28 @@ export async function loadPayloadCipher({
   if (id === null) return null;
   const definition = findPayloadCipher(id);
   if (definition === undefined) {
-    throw loadFailure('payload-cipher', `This agent knows no payload cipher "${id}".`);
+    throw loadFailure('payload-cipher', `This agent does not support the payload cipher "${id}".`);
   }
   try {
     return { definition, makeEnd: await definition.prepare(readPayloadKey(definition, payloadKey)) };
   } catch (error) {
-    throw loadFailure('payload-cipher', `The key of the payload cipher cannot be used: ${reasonOf(error)}.`);
+    throw loadFailure('payload-cipher', `The key of the payload cipher is not usable: ${reasonOf(error)}.`);
   }
 }
 
-/** What becomes of a payload between the application and the packet, the same at both ends. */
+/** Processing of a payload between the application and the packet, the same at both ends. */
 export interface PayloadPath {
-  /** null where only the encoding changes payloads. */
+  /** null if only the encoding changes payloads. */
   cipher: LoadedPayloadCipher | null;
   encoding: PayloadEncoding;
   /** Authenticated with every payload. */
   topic: Uint8Array;
   plainBytes: number;
-  /** Encrypted, not yet encoded. */
+  /** Size when encrypted, not yet encoded. */
   sealedBytes: number;
-  /** In the packet: encrypted and encoded. */
+  /** Size in the packet: encrypted and encoded. */
   carriedBytes: number;
-  /** Of so many messages one is timed. */
+  /** One of this many messages is timed. */
   timedEvery: number;
 }
 
@@ -85,7 +85,7 @@ function messagesPerSecond(spec: TrialSpec, role: PrepareClient['role']): number
   return role === 'publisher' ? sent : sent * deliveriesOf(spec);
 }
 
-/** How long a cipher takes for a message, µs in steps of 0.01, up to 10 s. */
+/** Time that a cipher needs for a message, in steps of 0.01 µs, up to 10 s. */
 export function makePayloadTimes(): LatencyHistogram {
   return new LatencyHistogram({ lowest: 0.01, highest: 1e7, significantDigits: 3 });
 }
@@ -93,10 +93,10 @@ export function makePayloadTimes(): LatencyHistogram {
 const curve = 'prime256v1';
 
 /**
- * `bytes` of key material, the same at both ends for the same cipher, never the same for two ciphers: ECDH on P-256,
- * which is secp256r1 (NIST SP 800-56A section 5.7.1.2), then HKDF-SHA-256 (RFC 5869) without salt. Keys in PEM
- * (PKCS #8 and SubjectPublicKeyInfo); the public ones are given, not certified: who holds them is for others to make
- * sure of. Throws an Error if a key is not PEM or not on P-256.
+ * Derives `bytes` of key material, the same at both ends for the same cipher, and different for different ciphers. Uses
+ * ECDH on P-256, which is secp256r1 (NIST SP 800-56A section 5.7.1.2), then HKDF-SHA-256 (RFC 5869) without salt. Keys
+ * are in PEM (PKCS #8 and SubjectPublicKeyInfo). The public keys are not certified: their owners must be verified
+ * elsewhere. Throws an Error if a key is not PEM or not on P-256.
  */
 export function agreeOnKey(
   { ownPrivateKey, peerPublicKey }: { ownPrivateKey: string; peerPublicKey: string },
@@ -120,7 +120,7 @@ function readKey(what: string, read: () => KeyObject): KeyObject {
   return key;
 }
 
-/** Returns what `cipher.prepare` takes. Throws if the key does not fit the cipher; no error shows the key. */
+/** Returns the argument of `cipher.prepare`. Throws if the key does not fit the cipher; no error includes the key. */
 export function readPayloadKey(cipher: PayloadCipher, key: PayloadKey | null): Uint8Array {
   const { id, keyBytes, keyAgreement } = cipher;
   const wanted = keyAgreement === null ? 'secret' : 'agreement';

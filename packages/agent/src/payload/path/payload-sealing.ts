@@ -23,19 +23,19 @@ interface PayloadSealingOptions extends PayloadPathOptions {
   template: PublishTemplate;
 }
 
-/** Where a publisher's payloads are encrypted and encoded; `view` is of the plaintext, for its stamp. */
+/** Buffer in which a publisher's payloads are encrypted and encoded; `view` is of the plaintext, for its stamp. */
 export interface PayloadSeal {
   readonly plain: Uint8Array;
   readonly view: DataView;
-  /** Writes the payload into a packet. Throws Failure where that is impossible. */
+  /** Writes the payload into a packet. Throws Failure if it cannot. */
   write(packet: Uint8Array, at: number, measured: boolean): void;
 }
 
-/** What all publishers of a worker share to protect payloads; null if payloads are not encrypted. */
+/** Shared state of the publishers of a worker to protect payloads; null if payloads are not encrypted. */
 export interface PayloadSealing {
   makeSeal(): PayloadSeal;
   figures(): Pick<RoleResult, 'histograms' | 'randomness'>;
-  /** Payloads that were changed on purpose behind the encryption. */
+  /** Payloads that were altered on purpose after encryption. */
   altered(): number;
 }
 
@@ -116,7 +116,7 @@ function makePutter({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
   const encoded = room.subarray(0, carriedBytes);
   return (bytes: Uint8Array, packet: Uint8Array, at: number): void => {
     if (encoding.encode(bytes, Date.now(), room) !== carriedBytes) {
-      throw loadFailure('payload-cipher', 'A payload has another size when encoded than planned.');
+      throw loadFailure('payload-cipher', 'An encoded payload does not have the planned size.');
     }
     packet.set(encoded, at);
   };
@@ -125,11 +125,11 @@ function makePutter({ encoding, carriedBytes, sealedBytes }: PayloadPath) {
 function notEncrypted(result: number) {
   return loadFailure(
     'payload-cipher',
-    `A payload was not encrypted: ${nameCipherFailure(result) ?? result}.`,
+    `A payload could not be encrypted: ${nameCipherFailure(result) ?? result}.`,
   );
 }
 
-/** Flips one bit in every n-th ciphertext, each time elsewhere: what a man in the middle would do. */
+/** Flips one bit in every n-th ciphertext, each time at another position: simulates a man in the middle. */
 class Tampering {
   readonly #every: number;
   #seen = 0;
@@ -148,7 +148,7 @@ class Tampering {
     if (this.#every === 0) return;
     this.#seen += 1;
     if (this.#seen % this.#every !== 0) return;
-    // A prime, so that the places do not follow the size.
+    // A prime, so that the positions are independent of the size.
     const at = (this.#altered * 7_919) % sealed.length;
     sealed[at] = (sealed[at] ?? 0) ^ (1 << (this.#altered % 8));
     this.#altered += 1;
@@ -156,16 +156,16 @@ class Tampering {
 }
 
 const maxMessages = 100;
-/** Of each ciphertext. */
+/** Bytes sampled of each ciphertext. */
 const maxBytes = 16_384;
 /** Without a schedule the number of messages is unknown. */
 const unpacedStride = 64;
-/** At the end of a Run, while the server waits for the result. */
+/** Time limit at the end of a run, while the server waits for the result. */
 const maxTestMs = 1_000;
 
-/** NIST SP 800-22 sections 2.1.7 and 2.3.7 ask for 100 bits at least. */
+/** NIST SP 800-22 sections 2.1.7 and 2.3.7 require at least 100 bits. */
 const minBits = 100;
-/** Section 2.12.7: m < floor(log2 n) - 5; 10 is what the examples take for a million bits. */
+/** Section 2.12.7: m < floor(log2 n) - 5; the examples use 10 for a million bits. */
 const maxPattern = 10;
 const passes = 0.01;
 
@@ -180,8 +180,8 @@ const tests: Readonly<Record<Randomness['test'], (bits: Uint8Array) => P>> = {
 };
 
 /**
- * Ciphertexts of the measure phase, spread over it: copied while it runs, tested when all is over. Nonces are left
- * out, because a sequence number is not meant to look random.
+ * Samples ciphertexts of the measure phase, evenly over its time: copied during the run, tested after it. Nonces are
+ * left out, because a sequence number is not meant to look random.
  */
 export class CiphertextSample {
   readonly #messages: Uint8Array[];
@@ -196,7 +196,7 @@ export class CiphertextSample {
     this.#messages = [];
   }
 
-  /** Allocates for the messages that it takes, which are few. */
+  /** Allocates for the few messages that it samples. */
   offer(sealed: Uint8Array): void {
     const turn = this.#offered % this.#stride;
     this.#offered += 1;
@@ -206,7 +206,7 @@ export class CiphertextSample {
     this.#messages.push(new Uint8Array(sealed.subarray(this.#from, this.#from + maxBytes)));
   }
 
-  /** Takes a second at most, and then leaves the other messages out. */
+  /** Takes at most a second, and then leaves out the remaining messages. */
   test(): Randomness[] {
     const deadlineMs = performance.now() + maxTestMs;
     const found = new Map<Randomness['test'], number[]>();

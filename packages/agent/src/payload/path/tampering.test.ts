@@ -33,11 +33,11 @@ const unauthenticated = 'ecdh-p256-aes-128-cbc-as-published';
 interface Attack {
   change: Partial<TrialSpec>;
   meddle?: Meddle;
-  /** Keys of two different Runs. */
+  /** Keys of two different runs. */
   strangers?: boolean;
 }
 
-/** 60 messages past a man in the middle. */
+/** 60 messages through a man in the middle. */
 async function attack({ change, meddle = (packet) => [packet], strangers = false }: Attack) {
   const spec = makeTestSpec({
     warmUpMs: 0,
@@ -71,7 +71,7 @@ function judge(spec: TrialSpec, { publisher, subscriber }: PlayedTrial) {
   return { verdict: payloadsAuthentic.judge({ spec, results }) };
 }
 
-/** Meddles with the first of every three messages. */
+/** Changes the first of every three messages. */
 function everyThird(meddle: Meddle): Meddle {
   let seen = -1;
   return (packet, payloadAt) => {
@@ -92,7 +92,7 @@ const replacePayload = (payload: Buffer): Meddle =>
   });
 
 describe.each(authenticated)('a payload with %s', (payloadCipher) => {
-  it('that was changed on the way counts as unauthentic, and never as received', async () => {
+  it('that was changed in transit counts as unauthentic, and never as received', async () => {
     const meddle = flipBit((packet) => packet.length - 1);
     const { counters, latency, verdict } = await attack({ change: { payloadCipher }, meddle });
     expect(counters).toMatchObject({
@@ -136,14 +136,14 @@ describe('a payload', () => {
     expect(inJson.verdict.status).toBe('failed');
   });
 
-  it('that comes a second time is replayed', async () => {
+  it('that arrives a second time is replayed', async () => {
     const meddle = everyThird((packet) => [packet, packet]);
     const { counters, verdict } = await attack({ change: { payloadCipher }, meddle });
     expect(counters).toMatchObject({ received: sent, replayed: 20, duplicate: 0, unauthentic: 0 });
     expect(verdict.status).toBe('failed');
   });
 
-  it('that MQTT delivers again is a duplicate, and no attack', async () => {
+  it('that MQTT delivers again is a duplicate, not an attack', async () => {
     const meddle = everyThird((packet) => {
       const again = Buffer.from(packet);
       again[0]! |= 0x08;
@@ -180,9 +180,9 @@ describe('a payload', () => {
   });
 });
 
-describe('what has no authentication code', () => {
-  it('takes changed payloads for real, which is why its verdict never passes', async () => {
-    // Behind the stamp: a block of plaintext that becomes noise, and a bit of the one after it.
+describe('a cipher without an authentication code', () => {
+  it('accepts altered payloads, which is why its verdict never passes', async () => {
+    // After the stamp: a block of plaintext that becomes noise, and a bit of the next one.
     const meddle = flipBit((_packet, payloadAt) => payloadAt + 50);
     const { counters, verdict } = await attack({ change: { payloadCipher: unauthenticated }, meddle });
     expect(counters).toMatchObject({ received: sent, unauthentic: 0, malformed: 0 });
@@ -192,7 +192,7 @@ describe('what has no authentication code', () => {
     });
   });
 
-  it('takes a stamp that was altered on purpose for no other program', async () => {
+  it('does not attribute a deliberately altered stamp to another program', async () => {
     // The first block of plaintext, flipped through the initialisation vector, begins with the tag of the run.
     const meddle = flipBit((_packet, payloadAt) => payloadAt);
     const change = { payloadCipher: unauthenticated, alterEvery: 3 } as const;
@@ -202,7 +202,7 @@ describe('what has no authentication code', () => {
     expect(unasked.counters).toMatchObject({ received: 40 });
   });
 
-  it('notices broken padding at most', async () => {
+  it('detects invalid padding at most', async () => {
     const meddle = replacePayload(Buffer.alloc(33));
     const { counters, verdict } = await attack({ change: { payloadCipher: unauthenticated }, meddle });
     expect(counters).toMatchObject({ received: 40, malformed: 20 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => broker.stop());
 
-/** The window lets everything out at the end, also where this process stood still. */
+/** The window is large enough to send everything at the end, even if this process was suspended. */
 const short = { warmUpMs: 20, measureMs: 200, window: 1_000 };
 
 async function play(change: Partial<TrialSpec>) {
@@ -52,7 +52,7 @@ describe('payloads', () => {
         expect(LatencyHistogram.fromJson(times).percentile(50)).toBeGreaterThan(0.1);
         expect(times?.max).toBeLessThan(1e6);
       }
-      // The price of reading is in the latency.
+      // Latency includes the time to decrypt.
       expect(subscriber.latency?.min).toBeGreaterThan(decryption?.min ?? Number.POSITIVE_INFINITY);
       expect(publisher.randomness.map(({ test }) => test)).toEqual([
         'monobit',
@@ -61,7 +61,7 @@ describe('payloads', () => {
       ]);
       for (const { messages, passed, meanP } of publisher.randomness) {
         expect(messages).toBe(40);
-        // Of 40 good ciphertexts one in a hundred fails: ten are out of the question.
+        // Of 40 good ciphertexts, one in a hundred fails: ten failures are practically impossible.
         expect(passed).toBeGreaterThan(30);
         expect(meanP).toBeGreaterThan(0.2);
       }
@@ -113,11 +113,11 @@ describe('payloads', () => {
     expect(trial.subscriber.histograms.decryption?.count).toBe(40);
   });
 
-  it('of fast load are timed in parts, and of warm-up not at all', async () => {
+  it('of a fast load are timed in part, and those of the warm-up not at all', async () => {
     const { spec, trial } = await play({
       payloadCipher: 'aes-128-gcm',
       readingsPerSecond: 4_000,
-      // All of them: a machine that stands still for a moment leaves none unsent.
+      // All of them: a briefly paused machine leaves none unsent.
       window: 4_000,
       warmUpMs: 100,
       measureMs: 400,
@@ -129,7 +129,7 @@ describe('payloads', () => {
     }
   });
 
-  it('go as fast as they can without losing count', async () => {
+  it('are sent as fast as possible with correct counts', async () => {
     const { trial } = await play({
       payloadCipher: 'ascon-aead128',
       readingsPerSecond: null,
@@ -142,9 +142,9 @@ describe('payloads', () => {
   });
 
   it.each([
-    [{ payloadCipher: 'rot13' }, 'no payload cipher "rot13"'],
+    [{ payloadCipher: 'rot13' }, 'the payload cipher "rot13"'],
     [{ payloadCipher: 'aes-256-gcm' }, 'takes a key of the kind "secret", not none'],
-  ])('%o without what it takes fails by name', async (change, reason) => {
+  ])('%o without its requirements fails with a reason', async (change, reason) => {
     const trial = playTrial({ spec: makeTestSpec({ ...short, ...change }), port: broker.port });
     await expect(trial).rejects.toMatchObject({
       report: {
@@ -155,7 +155,7 @@ describe('payloads', () => {
     });
   });
 
-  it('with a key of another size fail by name, which is not shown', async () => {
+  it('with a key of another size fail with a reason that does not include the key', async () => {
     const secret = Buffer.alloc(16, 0x41).toString('base64');
     const key = { kind: 'secret', secret } as const;
     const spec = makeTestSpec({ ...short, payloadCipher: 'aes-256-gcm' });

@@ -1,10 +1,10 @@
-/** What the first flight of a server says in clear: RFC 8446 section 4.1.3, RFC 5246 section 7.4.3, RFC 8422. */
+/** Unencrypted fields of a server's first flight: RFC 8446 section 4.1.3, RFC 5246 section 7.4.3, RFC 8422. */
 export interface ClearHandshake {
   suite: number;
   /** 0x0304 in supported_versions for TLS 1.3. */
   version: number;
   group: number | null;
-  /** Of ServerKeyExchange; TLS 1.3 encrypts it. */
+  /** From ServerKeyExchange; TLS 1.3 encrypts it. */
   signature: number | null;
 }
 
@@ -14,7 +14,7 @@ const serverKeyExchange = 12;
 const namedCurve = 3;
 const extensions = { supportedVersions: 43, keyShare: 51 };
 
-/** Reads the bytes that a server sent first, from the wire. */
+/** Parses the first bytes of a server, from the wire. */
 export function parseClearHandshake(stream: Buffer): ClearHandshake {
   const found: ClearHandshake = { suite: 0, version: 0, group: null, signature: null };
   for (const { type, body } of messagesOf(stream)) {
@@ -37,7 +37,7 @@ function readServerHello(body: Buffer, found: ClearHandshake): void {
   }
 }
 
-/** Handshake messages of the records in clear; stops where the server begins to encrypt. */
+/** Handshake messages of the unencrypted records; stops where the server starts to encrypt. */
 function messagesOf(stream: Buffer): { type: number; body: Buffer }[] {
   const clear: Buffer[] = [];
   for (

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP relay on loopback that sees every byte of the connections through it. */
+/** A TCP relay on loopback that records every byte of its connections. */
 export class WireTap {
   readonly #target: number;
   readonly #sockets = new Set<Socket>();
@@ -9,7 +9,7 @@ export class WireTap {
   bytesFromClient = 0;
   bytesFromServer = 0;
   connections = 0;
-  /** What the server of the last connection said first. */
+  /** First bytes from the server of the last connection. */
   firstFromServer: Buffer = Buffer.alloc(0);
 
   constructor(target: number) {
@@ -27,7 +27,7 @@ export class WireTap {
     });
   }
 
-  /** Ends every connection at once, without a word. */
+  /** Closes every connection immediately. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }

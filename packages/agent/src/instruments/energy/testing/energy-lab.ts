@@ -5,13 +5,13 @@ import type { EnergyEnvironment } from '../energy-source.ts';
 
 export interface EnergyLab {
   environment: EnergyEnvironment;
-  /** Writes into the root that is both /sys and /proc here. */
+  /** Writes to the root that is both /sys and /proc here. */
   write(files: Readonly<Record<string, string>>): void;
   root: string;
   passMs(ms: number): void;
 }
 
-/** A device in a temporary folder, with a clock that stands until it is told to go on. */
+/** A device in a temporary folder, with a manual clock. */
 export function makeEnergyLab(overrides: Partial<EnergyEnvironment> = {}): EnergyLab {
   const root = makeTemporaryFolder();
   let nowUs = 1_000_000;

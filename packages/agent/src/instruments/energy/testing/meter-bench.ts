@@ -16,7 +16,7 @@ export function makePhase(phase: PhaseRecord['phase'], change: Partial<PhaseReco
   return { phase, startUs: 0, durationUs: 0, ...nothing, ...change };
 }
 
-/** A meter that is stopped after the test, with the best source that a device has. */
+/** A meter that is stopped after the test, with the best source of a device. */
 export async function startMeter(root: string, meterUrl: string | null = null) {
   const environment = makeEnvironment(root, meterUrl);
   const capability = chooseEnergy(await probeEnergy(environment), null);

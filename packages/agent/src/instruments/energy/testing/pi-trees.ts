@@ -1,11 +1,11 @@
-/** Processor, firmware and thermal files as both boards have them; one clock for all four cores. */
+/** Processor, firmware and thermal files of both boards; one clock for all four cores. */
 const bothBoards: Readonly<Record<string, string>> = {
   'class/thermal/thermal_zone0/type': 'cpu-thermal\n',
   'class/thermal/cooling_device0/type': 'cpufreq-cpu0\n',
   'devices/platform/soc/soc:firmware/get_throttled': '0\n',
 };
 
-/** Files of /sys in the shape a Raspberry Pi 4B has them, written by hand: no power sensor of its own. */
+/** Files of /sys as on a Raspberry Pi 4B, written by hand: it has no power sensor. */
 export const pi4Tree: Readonly<Record<string, string>> = {
   ...bothBoards,
   'class/thermal/thermal_zone0/temp': '48692\n',
@@ -23,7 +23,7 @@ export const pi4Tree: Readonly<Record<string, string>> = {
   'class/net/wlan0/statistics/tx_bytes': '700000\n',
 };
 
-/** The same of a Raspberry Pi 5: RP1 has an ADC for voltages, a fan, and still no power in hwmon. */
+/** The same for a Raspberry Pi 5: RP1 has an ADC for voltages and a fan, but no power in hwmon. */
 export const pi5Tree: Readonly<Record<string, string>> = {
   ...bothBoards,
   'class/thermal/thermal_zone0/temp': '51300\n',
@@ -41,7 +41,7 @@ export const pi5Tree: Readonly<Record<string, string>> = {
   'class/hwmon/hwmon3/in0_lcrit_alarm': '0\n',
 };
 
-/** The files that the ina2xx driver adds, with values made up for an INA226 with a shunt of 10 mΩ behind the 5 V supply. */
+/** Files of the ina2xx driver, with made-up values for an INA226 with a 10 mΩ shunt behind the 5 V supply. */
 export const ina226Tree: Readonly<Record<string, string>> = {
   'class/hwmon/hwmon4/name': 'ina226\n',
   'class/hwmon/hwmon4/in0_input': '6\n',
@@ -58,7 +58,7 @@ export function procStat(busy: number, idle: number): string {
   return `${core('cpu ', 1)}${[0, 1, 2, 3].map((n) => core(`cpu${n}`, 4)).join('')}intr 0\n`;
 }
 
-/** `vcgencmd pmic_read_adc` of a Raspberry Pi 5 under load, as somebody published it. */
+/** `vcgencmd pmic_read_adc` of a Raspberry Pi 5 under load, as published. */
 export const pmicText = ` 3V7_WL_SW_A current(0)=0.00000000A
    3V3_SYS_A current(1)=0.06245952A
    1V8_SYS_A current(2)=0.16102850A

@@ -5,7 +5,7 @@ import { dueUsOf, type Schedule } from '../schedule.ts';
 /** Messages of a schedule. */
 export const messages = 60;
 
-/** Notes how late each message of a schedule was sent. */
+/** Records how late each message of a schedule was sent. */
 export class Recorder implements Paced {
   readonly lateUs: number[] = [];
   readonly ended: Promise<void>;
