@@ -27,10 +27,10 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await page.getByRole('menuitem', { name: 'Save as a study' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save as a study' });
   await dialog.getByLabel('Title').fill('Plain at two levels');
-  await dialog.getByLabel('Further parts').click();
+  await dialog.getByLabel('Additional parts').click();
   await page.getByRole('option', { name: `E-${second.id} Ours, later` }).click();
   await expectAccessible(page, 'dialog');
-  await dialog.getByLabel('Who made it').fill('Us, 2026');
+  await dialog.getByLabel('Source').fill('Us, 2026');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page).toHaveURL(`${server.address}/studies`);
   const card = page.getByRole('region', { name: 'Plain at two levels' });
@@ -39,7 +39,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await card.getByRole('button', { name: 'Actions for Plain at two levels' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'Share as YAML' }).click(),
+    page.getByRole('menuitem', { name: 'Export as YAML' }).click(),
   ]);
   const file = info.outputPath('ours.yaml');
   await download.saveAs(file);
@@ -85,7 +85,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await expectAccessible(visitor, 'shared study run');
   await server.api('DELETE', `/experiments/${run.parts[0]?.experimentId}`);
   await visitor.reload();
-  await expect(part).toContainText('Its experiment was deleted.');
+  await expect(part).toContainText('experiment of this part was deleted');
   await sharing.getByRole('button', { name: 'Revoke' }).click();
   await expect(sharing.getByText('No links yet.')).toBeVisible();
   await visitor.reload();

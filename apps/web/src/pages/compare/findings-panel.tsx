@@ -9,12 +9,12 @@ import { Panel } from '../../ui/panel.tsx';
 import styles from './compare.module.css';
 import type { ComparisonViewModel } from './comparison-view-model.ts';
 
-/** Sentences shown; the rest stands in the effects panel. */
+/** Number of sentences shown; the effects panel has all of them. */
 const most = 3;
 
 type FindingsPanelProps = { comparison: Comparison; model: ComparisonViewModel; onTakeFlagged(): void };
 
-/** The result in plain sentences, the clearest first. */
+/** The result in sentences, the clearest first. */
 export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPanelProps): ReactElement {
   const { metric, contrasts, findings, usedRuns, allRuns, flaggedOut, whyNothing } = model;
   const [lead, ...rest] = findings.slice(0, most);
@@ -62,7 +62,7 @@ export function FindingsPanel({ comparison, model, onTakeFlagged }: FindingsPane
   );
 }
 
-/** Reasons told in full before the rest is only counted. */
+/** Maximum number of reasons listed; the rest are counted. */
 const maxReasons = 3;
 
 function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): string {
@@ -73,7 +73,7 @@ function describeExcluded(excluded: NonNullable<Comparison['excludedRuns']>): st
   return [...told, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
 }
 
-/** Why there is no figure, and what brings one. */
+/** Explains a missing result and how to get one. */
 function NothingUsed({
   model,
   onTakeFlagged,
@@ -105,7 +105,7 @@ function ShowAnyway({ onClick }: { onClick: () => void }): ReactElement {
   return (
     <p className={styles.more}>
       <Button size="compact-sm" variant="default" onClick={onClick}>
-        Show them anyway
+        Show flagged runs anyway
       </Button>
     </p>
   );

@@ -3,14 +3,14 @@ import { IconPrinter } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** Whether flagged runs are included, as it stands in the address. */
+/** Whether flagged runs are included, as set in the address. */
 export function useFlagged(): boolean {
   return useSearchParams()[0].get('flagged') === '1';
 }
 
 type FlaggedSwitchProps = { flaggedRuns: number; label: string };
 
-/** Flagged runs in or out; nothing where there are none. */
+/** Switch to include flagged runs; hidden if there are none. */
 export function FlaggedSwitch({ flaggedRuns, label }: FlaggedSwitchProps): ReactElement | null {
   const [search, setSearch] = useSearchParams();
   const choose = (isIn: boolean) => {
@@ -30,7 +30,7 @@ export function FlaggedSwitch({ flaggedRuns, label }: FlaggedSwitchProps): React
   );
 }
 
-/** What every page of results offers its reader: flagged runs in or out, and paper. */
+/** Actions of every results page: include flagged runs, and print. */
 export function ReadingActions({ flaggedRuns }: { flaggedRuns: number }): ReactElement {
   return (
     <>
