@@ -66,7 +66,7 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   const run = await waitUntilOver(server, Number(/(\d+)$/.exec(page.url())?.[1]), 120_000);
   expect(run.parts.map(({ progress }) => progress?.failed)).toEqual([0, 0]);
   const words = await openResult(page, server, run);
-  expect(words).toContain('where it was saved');
+  expect(words).toContain('original results');
   expect(words).not.toMatch(/NaN|undefined|Infinity/);
   await expectAccessible(page, 'study run');
 
@@ -79,8 +79,8 @@ test('an experiment is saved as a study, exported, imported, and run again next 
   await visitor.goto(address);
   const shown = visitor.getByRole('article');
   const part = shown.getByRole('region', { name: /^Part a/ });
-  await expect(part).toContainText('where it was saved');
-  await expect(shown).toContainText('What differs, and why');
+  await expect(part).toContainText('original results');
+  await expect(shown).toContainText('Differences from the published study');
   await expect(shown.getByRole('link', { name: /^E-/ })).toHaveCount(0);
   await expectAccessible(visitor, 'shared study run');
   await server.api('DELETE', `/experiments/${run.parts[0]?.experimentId}`);

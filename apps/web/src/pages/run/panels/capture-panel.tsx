@@ -73,7 +73,7 @@ export function CapturePanel({ run, token, readOnly }: CapturePanelProps): React
 
 function Seen({ label, seen, exposed }: SeenFact): ReactElement {
   const Mark = exposed === null ? IconMinus : exposed ? IconEye : IconEyeOff;
-  const words = exposed === null ? 'no data' : exposed ? 'seen' : 'hidden';
+  const words = exposed === null ? 'nothing to see' : exposed ? 'seen' : 'hidden';
   return (
     <li data-tone={exposed === false ? 'ok' : undefined}>
       <Mark size={16} stroke={2} aria-label={words} />
